@@ -1,0 +1,33 @@
+"""Average precision, every definition under its own name, in scikit-learn's conventions."""
+
+from sklearn_ap import definitions
+from sklearn_ap.counts import ThresholdCounts, threshold_counts
+from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
+from sklearn_ap.metrics import (
+    average_precision_at_k_score,
+    average_precision_score,
+    eleven_point_average_precision_score,
+    expected_average_precision_score,
+    interpolated_average_precision_score,
+    precision_at_k_score,
+    recall_at_k_score,
+    step_average_precision_score,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ThresholdCounts",
+    "average_precision_at_k_score",
+    "average_precision_score",
+    "definitions",
+    "eleven_point_average_precision_score",
+    "expected_average_precision_score",
+    "hit_curve",
+    "interpolated_average_precision_score",
+    "interpolated_precision_recall_curve",
+    "precision_at_k_score",
+    "recall_at_k_score",
+    "step_average_precision_score",
+    "threshold_counts",
+]

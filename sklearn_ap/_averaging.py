@@ -1,0 +1,38 @@
+"""One value per ranking (label, class or query) to the number that the user asked for."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import UndefinedMetricWarning
+
+__all__ = ["average_rankings", "fill_undefined"]
+
+
+def fill_undefined(values: NDArray[np.float64], zero_division: str | float) -> NDArray[np.float64]:
+    """Give rankings without positives, which are nan, the score that ``zero_division`` says."""
+    undefined = np.isnan(values)
+    if not undefined.any():
+        return values
+    if zero_division == "warn":
+        warnings.warn(
+            f"No positive class found in y_true, for {np.count_nonzero(undefined)} of "
+            f"{values.size} rankings: their score is set to 0.0. Pass zero_division=0.0, 1.0 or "
+            f"nan to choose it silently.",
+            UndefinedMetricWarning,
+            stacklevel=4,
+        )
+        zero_division = 0.0
+    return np.where(undefined, zero_division, values)
+
+
+def average_rankings(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+    """Average the values that are not nan and carry weight; nan if there is nothing to average."""
+    kept = ~np.isnan(values)
+    if weights is not None:
+        kept &= weights > 0
+        weights = weights[kept]
+    # Without any weight no ranking has positives, and every value is the one filled in.
+    return float(np.average(values[kept], weights=weights) if kept.any() else values.mean())

@@ -1,0 +1,454 @@
+"""The door: the user's arrays in, clean arrays out. The only module that raises about user data."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_array, column_or_1d
+
+__all__ = [
+    "RELATIVE_TOLERANCE",
+    "Rankings",
+    "check_binary",
+    "check_k",
+    "check_n_positives",
+    "check_normalizer",
+    "check_rankings",
+    "check_recall_levels",
+    "check_threshold",
+    "check_zero_division",
+    "warn_if_weights_end_before",
+]
+
+Array = NDArray[Any]
+
+# Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
+RELATIVE_TOLERANCE = 1e-9
+
+AVERAGES = ("micro", "macro", "weighted", "samples", None)
+# float16 sorts slowly, bool does not negate, objects may be numbers.
+_SORTABLE = {"e": np.float32, "?": np.int8, "O": np.float64}
+
+NORMALIZERS = ("attainable", "positives", "hits", "k")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rankings:
+    """Clean predictions of one or many rankings, laid end to end.
+
+    ``ranking`` says which of the ``n_rankings`` each item belongs to and is None where there is
+    just one. Weights are positive. ``average_weight`` is the weight of a ranking in the mean.
+    """
+
+    positive: NDArray[np.bool_]
+    score: Array
+    weight: NDArray[np.float64] | None = None
+    ranking: NDArray[np.intp] | None = None
+    n_rankings: int = 1
+    average_weight: NDArray[np.float64] | None = None
+
+
+def check_rankings(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None,
+    pos_label: Any,
+    labels: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    groups: ArrayLike | None,
+) -> Rankings:
+    """Targets and scores of any kind that scikit-learn knows, as rankings."""
+    if not (average is None or isinstance(average, str)) or average not in AVERAGES:
+        raise ValueError(f"average has to be one of {AVERAGES}, got {average!r}.")
+    if not isinstance(pos_label, Real | str | np.bool_):
+        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
+    positive, score = _targets(y_true, y_score, pos_label, labels)
+    weight = _weights(sample_weight, score)
+    if groups is not None:
+        return _grouped(positive, score, weight, groups, average)
+    if positive.ndim == 2:
+        return _end_to_end(positive, score, weight, average)
+    return _one_ranking(positive, score, weight)
+
+
+def check_binary(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any, sample_weight: ArrayLike | None
+) -> Rankings:
+    """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``.
+
+    ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}; given, it also picks
+    one class out of several.
+    """
+    plain = _plain(y_true, y_score) if pos_label is None else None
+    if plain is None:
+        y_type = type_of_target(y_true, input_name="y_true")
+        if y_type != "binary" and (y_type != "multiclass" or pos_label is None):
+            raise ValueError(f"y_true: {y_type} format is not supported for one ranking.")
+        plain = _binary(y_true, y_score, _default_pos_label(y_true, pos_label))
+    positive, score = plain
+    if positive.ndim == 2:
+        raise ValueError("y_true: multilabel-indicator format is not supported for one ranking.")
+    return _one_ranking(positive, score, _weights(sample_weight, score))
+
+
+def check_n_positives(n_positives: ArrayLike | None, found: Array, *, several: bool) -> Array:
+    """The positives of each ranking: those ``found``, or the larger number that the user knows."""
+    if n_positives is None:
+        return found
+    given = np.asarray(n_positives)
+    if given.dtype.kind not in "iuf":
+        raise TypeError(f"n_positives must hold numbers, got {n_positives!r}.")
+    if given.ndim == 0 and not several:
+        given = given.reshape(1)
+    if given.shape != found.shape:
+        raise ValueError(
+            f"n_positives must hold one number per ranking, {found.size} here "
+            f"(one per column, row or group; one in all for a single ranking or average='micro'), "
+            f"got {'a single number' if given.ndim == 0 else f'shape {given.shape}'}."
+        )
+    wrong = np.flatnonzero(~np.isfinite(given) | (given < found * (1 - RELATIVE_TOLERANCE)))
+    if wrong.size:
+        raise ValueError(
+            f"n_positives must be finite and at least the positives in y_true: it is "
+            f"{given[wrong[0]]} where y_true holds {found[wrong[0]]} (ranking {wrong[0]})."
+        )
+    whole = found.dtype.kind == "i" and bool((given == np.floor(given)).all())
+    return np.maximum(given, found).astype(np.int64 if whole else np.float64)
+
+
+def check_k(k: Any) -> int:
+    """A number of ranks."""
+    if not isinstance(k, Integral) or isinstance(k, bool | np.bool_):
+        raise TypeError(f"k must be a whole number, got {k!r}.")
+    if k < 1:
+        raise ValueError(f"k must be at least 1, got {k!r}.")
+    return int(k)
+
+
+def check_threshold(threshold: Any) -> float | None:
+    """The score below which nothing is retrieved; None retrieves everything."""
+    if threshold is None:
+        return None
+    if not isinstance(threshold, Real) or isinstance(threshold, bool | np.bool_):
+        raise TypeError(f"threshold must be a number or None, got {threshold!r}.")
+    if np.isnan(float(threshold)):
+        raise ValueError("threshold must be a number or None, got nan.")
+    return threshold  # type: ignore[return-value]  # an int stays one: 2**53 + 1 is no float
+
+
+def check_normalizer(normalizer: Any) -> str:
+    """What average precision at k is divided by."""
+    if not isinstance(normalizer, str):
+        raise TypeError(f"normalizer must be one of {NORMALIZERS}, got {normalizer!r}.")
+    if normalizer not in NORMALIZERS:
+        raise ValueError(f"normalizer must be one of {NORMALIZERS}, got {normalizer!r}.")
+    return normalizer
+
+
+def check_recall_levels(recall_levels: Any) -> int | NDArray[np.float64] | None:
+    """How many equally spaced recall levels, or which; None means everywhere."""
+    if recall_levels is None:
+        return None
+    if isinstance(recall_levels, Integral) and not isinstance(recall_levels, bool):
+        if recall_levels < 2:
+            raise ValueError(f"recall_levels must be at least 2, got {recall_levels}.")
+        return int(recall_levels)
+    levels = np.asarray(recall_levels)
+    if levels.dtype.kind not in "iuf":
+        raise TypeError(
+            f"recall_levels must be None, a whole number or an array of numbers, "
+            f"got {recall_levels!r}."
+        )
+    if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
+        raise ValueError(
+            f"recall_levels must be one-dimensional, not empty and within [0, 1], "
+            f"got {recall_levels!r}."
+        )
+    return levels.astype(np.float64)
+
+
+def check_zero_division(zero_division: Any) -> str | float:
+    """The score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
+    if isinstance(zero_division, str):
+        if zero_division == "warn":
+            return zero_division
+    elif isinstance(zero_division, Real) and (
+        zero_division in (0, 1) or np.isnan(float(zero_division))
+    ):
+        return float(zero_division)
+    raise ValueError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
+
+
+def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
+    """Say that k counts weight, which surprises whoever has weights that sum to 1."""
+    if rankings.weight is None:
+        return
+    ranking = (
+        np.zeros(rankings.score.size, np.intp) if rankings.ranking is None else rankings.ranking
+    )
+    total = np.bincount(ranking, rankings.weight)
+    rows = np.bincount(ranking)
+    if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rows)):
+        warnings.warn(
+            f"k={k} exceeds the total of sample_weight but not the number of rows: k counts "
+            f"weight. Scale the weights so that they sum to the number of rows.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _targets(
+    y_true: Any, y_score: Any, pos_label: Any, labels: Any
+) -> tuple[NDArray[np.bool_], Array]:
+    """Which items are positive, and the scores: both (n,), or both (n, columns)."""
+    if labels is None and not isinstance(pos_label, str) and pos_label == 1:
+        plain = _plain(y_true, y_score)
+        if plain is not None:
+            return plain
+    y_type = type_of_target(y_true, input_name="y_true")
+    if y_type == "multiclass" or (labels is not None and y_type == "binary"):
+        return _multiclass(y_true, y_score, pos_label, labels)
+    if labels is not None:
+        raise ValueError(f"labels is for 1-D class labels with 2-D scores, y_true is {y_type}.")
+    if y_type == "binary":
+        return _binary(y_true, y_score, pos_label)
+    if y_type == "multilabel-indicator":
+        return _multilabel(y_true, y_score, pos_label)
+    raise ValueError(f"y_true: {y_type} format is not supported (is y_true the first argument?).")
+
+
+def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
+    """Take the common case, in microseconds: arrays of 0 and 1, and of finite floats.
+
+    Everything else, right or wrong, gives None and goes through scikit-learn's validators.
+    """
+    if not all(isinstance(getattr(array, "dtype", None), np.dtype) for array in (y_true, y_score)):
+        return None
+    y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+    if y_true.shape != y_score.shape or not y_true.size or y_true.dtype.kind not in "biuf":
+        return None
+    if y_score.dtype not in (np.float64, np.float32) or not np.isfinite(y_score).all():
+        return None
+    if not (y_true.ndim == 1 or (y_true.ndim == 2 and y_true.shape[1] > 1)):
+        return None
+    if y_true.dtype.kind == "b":
+        return y_true, y_score
+    positive = y_true == 1
+    n_known = np.count_nonzero(positive) + np.count_nonzero(y_true == 0)
+    return (positive, y_score) if n_known == y_true.size else None
+
+
+def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
+    score = _scores(y_score)
+    if score.ndim == 2 and score.shape[1] > 1:
+        raise ValueError(
+            f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
+            f"positive class alone, y_score[:, 1]."
+        )
+    y_true, score = column_or_1d(y_true), score.ravel()
+    _same_length(y_true=y_true, y_score=score)
+    present = np.unique(y_true)
+    if present.size == 2 and pos_label not in present.tolist():
+        raise ValueError(
+            f"pos_label={pos_label} is not a valid label. It should be one of {present}"
+        )
+    return np.asarray(y_true == pos_label, dtype=bool), score
+
+
+def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
+    _fixed_to_one(pos_label, "multilabel-indicator")
+    y_true, score = check_array(y_true, input_name="y_true"), _scores(y_score)
+    _same_length(y_true=y_true, y_score=score)
+    if y_true.shape != score.shape:
+        raise ValueError(
+            f"y_score must have one column per column of y_true, got shapes {score.shape} and "
+            f"{y_true.shape}."
+        )
+    return y_true == 1, score
+
+
+def _multiclass(
+    y_true: Any, y_score: Any, pos_label: Any, labels: Any
+) -> tuple[NDArray[np.bool_], Array]:
+    _fixed_to_one(pos_label, "multiclass")
+    y_true, score = column_or_1d(y_true), _scores(y_score)
+    _same_length(y_true=y_true, y_score=score)
+    classes = np.unique(y_true) if labels is None else _classes(labels, y_true)
+    if score.ndim != 2 or score.shape[1] != classes.size:
+        raise ValueError(
+            f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
+            f"{classes.tolist()}: if a class is missing from y_true, pass every column's class "
+            f"as labels."
+        )
+    return np.asarray(y_true[:, None] == classes, dtype=bool), score
+
+
+def _classes(labels: Any, y_true: Array) -> Array:
+    """The class of each column, in the columns' order."""
+    classes = np.asarray(labels)
+    if classes.ndim != 1 or classes.size < 3 or np.unique(classes).size < classes.size:
+        raise ValueError(
+            f"labels must list at least 3 classes, each once, in the order of the columns of "
+            f"y_score, got {labels!r}."
+        )
+    unknown = sorted(set(y_true.tolist()) - set(classes.tolist()))
+    if unknown:
+        raise ValueError(f"y_true contains classes that labels does not list: {unknown}.")
+    return classes
+
+
+def _scores(y_score: Any) -> Array:
+    """Finite numbers, in a dtype that sorts fast and holds every one exactly."""
+    score = check_array(
+        y_score,
+        dtype=None,
+        allow_nd=True,
+        ensure_2d=False,
+        ensure_all_finite=False,
+        ensure_min_samples=0,
+        ensure_min_features=0,
+        input_name="y_score",
+    )
+    if score.ndim == 0:
+        raise ValueError(f"y_score must be an array, got {y_score!r}.")
+    if score.ndim > 2:
+        raise ValueError(
+            f"y_score must have one or two dimensions, got {score.ndim}. Stack the list of a "
+            f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
+        )
+    try:
+        score = score.astype(_SORTABLE.get(score.dtype.char, score.dtype), copy=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y_score must hold numbers: {error}.") from error
+    if score.dtype.kind not in "iuf":
+        raise ValueError(f"y_score must hold numbers, got dtype {score.dtype}.")
+    assert_all_finite(score, input_name="y_score")
+    return score
+
+
+def _weights(sample_weight: Any, score: Array) -> NDArray[np.float64] | None:
+    if sample_weight is None:
+        return None
+    weight = column_or_1d(sample_weight, dtype=np.float64)
+    _same_length(y_true=score, y_score=score, sample_weight=weight)
+    if not np.isfinite(weight).all():
+        raise ValueError("sample_weight contains NaN or infinity.")
+    if (weight < 0).any():
+        raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
+    if not weight.any():
+        raise ValueError("sample_weight is zero in every row: nothing is left to score.")
+    return weight
+
+
+def _one_ranking(
+    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
+) -> Rankings:
+    if weight is not None and not weight.all():
+        kept = weight > 0
+        positive, score, weight = positive[kept], score[kept], weight[kept]
+    return Rankings(positive, score, weight)
+
+
+def _end_to_end(
+    positive: NDArray[np.bool_],
+    score: Array,
+    weight: NDArray[np.float64] | None,
+    average: str | None,
+) -> Rankings:
+    """One ranking per column; per row for "samples"; a single one of all cells for "micro"."""
+    if average == "samples":
+        ranking = np.repeat(np.arange(len(score)), score.shape[1])
+        return Rankings(positive.ravel(), score.ravel(), None, ranking, len(score), weight)
+    if weight is not None and not weight.all():
+        kept = weight > 0
+        positive, score, weight = positive[kept], score[kept], weight[kept]
+    n, n_columns = score.shape
+    if average == "micro":
+        repeated = None if weight is None else np.repeat(weight, n_columns)
+        return Rankings(positive.ravel(), score.ravel(), repeated)
+    tiled = None if weight is None else np.tile(weight, n_columns)
+    ranking = np.repeat(np.arange(n_columns), n)
+    return Rankings(positive.T.ravel(), score.T.ravel(), tiled, ranking, n_columns)
+
+
+def _grouped(
+    positive: NDArray[np.bool_],
+    score: Array,
+    weight: NDArray[np.float64] | None,
+    groups: Any,
+    average: str | None,
+) -> Rankings:
+    """One ranking per group, in the order of ``np.unique(groups)``."""
+    if positive.ndim != 1:
+        raise ValueError("groups is for 1-D binary y_true only, y_true has several columns.")
+    if average in ("micro", "samples"):
+        raise ValueError(
+            f"average={average!r} does not go with groups: use 'macro', 'weighted' or None."
+        )
+    name = np.asarray(groups)
+    if name.ndim != 1:
+        raise ValueError(f"groups must be one-dimensional, got shape {name.shape}.")
+    _same_length(y_true=positive, y_score=score, groups=name)
+    if weight is not None and not weight.all():
+        kept = weight > 0
+        positive, score, weight, name = positive[kept], score[kept], weight[kept], name[kept]
+    ranking, n_groups = _codes(name)
+    return Rankings(positive, score, weight, ranking, n_groups)
+
+
+def _codes(groups: Array) -> tuple[NDArray[np.intp], int]:
+    """Each row's place among the sorted distinct groups, and how many these are."""
+    if groups.dtype.kind == "O":
+        distinct = dict.fromkeys(groups.tolist())  # hashing beats sorting a million objects
+        if any(group is None or group != group for group in distinct):
+            raise ValueError("groups contains missing values.")
+        place = {group: i for i, group in enumerate(sorted(distinct))}
+        return np.fromiter(map(place.__getitem__, groups.tolist()), np.intp, groups.size), len(
+            place
+        )
+    names, codes = np.unique(groups, return_inverse=True)
+    if names.dtype.kind in "fmM" and np.isnan(names[-1]):
+        raise ValueError("groups contains missing values.")
+    return codes, names.size
+
+
+def _default_pos_label(y_true: Any, pos_label: Any) -> Any:
+    if pos_label is not None:
+        return pos_label
+    present = np.unique(column_or_1d(y_true)).tolist()
+    if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
+        raise ValueError(
+            f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
+            f"specified: either make y_true take value in {{0, 1}} or {{-1, 1}} or pass pos_label "
+            f"explicitly."
+        )
+    return 1
+
+
+def _fixed_to_one(pos_label: Any, y_type: str) -> None:
+    if isinstance(pos_label, str) or pos_label != 1:
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {y_type} y_true. Do not set pos_label or set "
+            f"pos_label to 1."
+        )
+
+
+def _same_length(**arrays: Any) -> None:
+    """Arrays of one length, and not of length 0."""
+    lengths = [len(array) for array in arrays.values()]
+    if len(set(lengths)) > 1:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {lengths} "
+            f"({', '.join(arrays)})."
+        )
+    if 0 in lengths:
+        raise ValueError(f"{' and '.join(arrays)} are empty: there is nothing to score.")

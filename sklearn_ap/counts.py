@@ -1,0 +1,288 @@
+"""The heart: labels and scores in, the counts that every average precision is made of out.
+
+The only module that sorts scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._validation import Rankings, check_binary
+
+__all__ = ["ThresholdCounts", "count", "ratio", "segment_sums", "threshold_counts"]
+
+Array = NDArray[Any]
+
+# Rankings shorter than this on average are sorted together; longer ones pay for a loop.
+SHORT_RANKING = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThresholdCounts:
+    """What stands at and above each threshold, for any number of rankings laid end to end.
+
+    A threshold is a distinct score at which at least one positive stands: recall moves nowhere
+    else, so these are enough for every average precision. The operating point just before a
+    threshold is ``(tps - gained, fps_above)``.
+
+    Unweighted counts are integers, weighted ones float64.
+
+    Attributes
+    ----------
+    thresholds : ndarray of shape (n_thresholds,)
+        The scores, decreasing within a ranking.
+    gained : ndarray of shape (n_thresholds,)
+        Weight of the positives at exactly that score.
+    tps : ndarray of shape (n_thresholds,)
+        Weight of the positives with score >= threshold.
+    fps : ndarray of shape (n_thresholds,)
+        Weight of the negatives with score >= threshold.
+    fps_above : ndarray of shape (n_thresholds,)
+        Weight of the negatives with score > threshold.
+    starts : ndarray of shape (n_rankings,)
+        Where each ranking begins; a ranking without scored positives is empty.
+    n_positives : ndarray of shape (n_rankings,)
+        Weight of all positives. May exceed what was scored.
+    n_negatives : ndarray of shape (n_rankings,)
+        Weight of all scored negatives.
+    """
+
+    thresholds: Array
+    gained: Array
+    tps: Array
+    fps: Array
+    fps_above: Array
+    starts: NDArray[np.intp]
+    n_positives: Array
+    n_negatives: Array
+
+    @property
+    def precision(self) -> NDArray[np.float64]:
+        """Precision at each threshold."""
+        return self.tps / (self.tps + self.fps)
+
+    @property
+    def before(self) -> Array:
+        """Weight of everything scored above each threshold."""
+        return self.tps - self.gained + self.fps_above
+
+    @property
+    def size(self) -> Array:
+        """Weight of everything tied at each threshold."""
+        return self.gained + (self.fps - self.fps_above)
+
+    @property
+    def ends(self) -> NDArray[np.intp]:
+        """Where each ranking ends."""
+        return np.append(self.starts[1:], self.thresholds.size)
+
+    def sum(self, values: Array) -> NDArray[np.float64]:
+        """Add up one value per threshold into one per ranking."""
+        return segment_sums(values, self.starts)
+
+    def integrate(self, values: Array) -> NDArray[np.float64]:
+        """Integrate one value per threshold over recall, from 0 to 1.
+
+        Recall moves by ``gained / n_positives`` at a threshold; what was never reached adds
+        nothing. The result is nan for a ranking without positives.
+        """
+        return ratio(self.sum(self.gained * values), self.n_positives)
+
+    def envelope(self, values: Array) -> Array:
+        """Replace each value by the largest at its own threshold or a lower one."""
+        if self.starts.size == 1:
+            return np.maximum.accumulate(values[::-1])[::-1]
+        # Complex numbers compare by their real parts first, so each ranking starts afresh.
+        labelled = -self.ranking() + 1j * values
+        return np.maximum.accumulate(labelled[::-1])[::-1].imag
+
+    def ranking(self) -> NDArray[np.intp]:
+        """Which ranking each threshold belongs to."""
+        return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
+
+    def at_least(self, threshold: float | None) -> ThresholdCounts:
+        """Drop the thresholds below a score: fewer hits, as many positives."""
+        return self if threshold is None else _select(self, self.thresholds >= threshold)
+
+
+def threshold_counts(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Any = None,
+    sample_weight: ArrayLike | None = None,
+) -> ThresholdCounts:
+    """Count positives and negatives at and above every score that recalls something.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for what is more likely positive. Equal scores are one threshold.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+
+    Returns
+    -------
+    ThresholdCounts
+        The counts of one ranking, for the functions of ``sklearn_ap.definitions``.
+
+    See Also
+    --------
+    sklearn.metrics.precision_recall_curve : Precision and recall at every distinct score.
+
+    Examples
+    --------
+    >>> from sklearn_ap import definitions, threshold_counts
+    >>> counts = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1])
+    >>> counts.thresholds, counts.tps, counts.fps
+    (array([0.9, 0.8]), array([1, 2]), array([0, 1]))
+    >>> float(definitions.step(counts)[0])
+    0.8333333333333333
+    """
+    return count(check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight))
+
+
+def count(rankings: Rankings) -> ThresholdCounts:
+    """Count clean predictions."""
+    if rankings.ranking is None:
+        return _one(rankings.positive, rankings.score, rankings.weight)
+    short = rankings.score.size < SHORT_RANKING * rankings.n_rankings
+    # Weights would have to be summed across rankings, and small ones drown in large sums.
+    return _together(rankings) if short and rankings.weight is None else _one_by_one(rankings)
+
+
+def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
+    """Divide; nan, silently, where the denominator is 0."""
+    quotient = np.full(numerator.shape, np.nan)
+    return np.divide(numerator, denominator, out=quotient, where=denominator > 0)
+
+
+def segment_sums(values: Array, starts: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Add up consecutive segments, some of them empty, with pairwise summation."""
+    if starts.size == 1:
+        return np.asarray([values.sum()], dtype=np.float64)
+    # np.add.reduceat would give an empty segment its neighbour's value.
+    filled = np.flatnonzero(np.diff(starts, append=values.size))
+    sums = np.zeros(starts.size)
+    sums[filled] = np.add.reduceat(values, starts[filled]) if filled.size else 0.0
+    return sums
+
+
+def _one(
+    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
+) -> ThresholdCounts:
+    """Count one ranking: sort the positives, sort the negatives, search one in the other."""
+    hits = _descending(np.compress(positive, score))
+    misses = _descending(np.compress(~positive, score))
+    start = np.zeros(1, np.intp)
+    if weight is None:
+        hits.sort()
+        misses.sort()
+        keys, tps, fps, fps_above = _tally(hits, misses)
+        gained = np.diff(tps, prepend=0)
+        totals = np.asarray([hits.size]), np.asarray([misses.size])
+        return ThresholdCounts(_ascending(keys), gained, tps, fps, fps_above, start, *totals)
+    hits, hit_weight = _sorted_with_sums(hits, np.compress(positive, weight))
+    misses, miss_weight = _sorted_with_sums(misses, np.compress(~positive, weight))
+    keys, *ranks = _tally(hits, misses)
+    tps, fps, fps_above = hit_weight[ranks[0]], miss_weight[ranks[1]], miss_weight[ranks[2]]
+    gained = np.diff(tps, prepend=0.0)
+    totals = hit_weight[-1:], miss_weight[-1:]
+    counts = ThresholdCounts(_ascending(keys), gained, tps, fps, fps_above, start, *totals)
+    # A weight too small to move the sum gains nothing: no threshold.
+    return counts if gained.all() else _select(counts, gained > 0)
+
+
+def _one_by_one(rankings: Rankings) -> ThresholdCounts:
+    """Count each ranking alone: for long rankings and for weighted ones."""
+    ranking, items = rankings.ranking, (rankings.positive, rankings.score, rankings.weight)
+    assert ranking is not None
+    if (ranking[1:] < ranking[:-1]).any():
+        order = np.argsort(ranking, kind="stable")
+        items = tuple(None if item is None else item[order] for item in items)  # type: ignore[assignment]
+    bounds = np.cumsum(np.bincount(ranking, minlength=rankings.n_rankings))[:-1]
+    parts = [
+        [None] * rankings.n_rankings if item is None else np.split(item, bounds) for item in items
+    ]
+    return _concatenate([_one(*part) for part in zip(*parts, strict=True)])
+
+
+def _together(rankings: Rankings) -> ThresholdCounts:
+    """Count many short rankings in one go: a sort by ranking, then score, is one of integers."""
+    distinct, place = np.unique(rankings.score, return_inverse=True)
+    assert rankings.ranking is not None
+    keys = rankings.ranking * distinct.size + (distinct.size - 1 - place)
+    hits, misses = keys[rankings.positive], keys[~rankings.positive]
+    hits.sort()
+    misses.sort()
+    bounds = np.arange(rankings.n_rankings + 1) * distinct.size
+    hits_before, misses_before = hits.searchsorted(bounds), misses.searchsorted(bounds)
+    keys, tps, fps, fps_above = _tally(hits, misses)
+    gained = np.diff(tps, prepend=0)
+    ranking, place = np.divmod(keys, distinct.size)
+    return ThresholdCounts(
+        thresholds=distinct[distinct.size - 1 - place],
+        gained=gained,
+        tps=tps - hits_before[ranking],
+        fps=fps - misses_before[ranking],
+        fps_above=fps_above - misses_before[ranking],
+        starts=keys.searchsorted(bounds[:-1]),
+        n_positives=np.diff(hits_before),
+        n_negatives=np.diff(misses_before),
+    )
+
+
+def _tally(hits: Array, misses: Array) -> tuple[Array, Array, Array, Array]:
+    """Distinct hits; how many hits and misses sort up to each; how many misses before it."""
+    last = np.ones(hits.size, dtype=bool)
+    np.not_equal(hits[1:], hits[:-1], out=last[:-1])
+    tps = np.flatnonzero(last)
+    keys = hits if tps.size == hits.size else np.compress(last, hits)
+    tps += 1
+    fps = fps_above = misses.searchsorted(keys, side="right")
+    tied = np.flatnonzero(misses[fps - 1] == keys) if misses.size else np.empty(0, np.intp)
+    if tied.size:
+        fps_above = fps.copy()
+        fps_above[tied] = misses.searchsorted(keys[tied], side="left")
+    return keys, tps, fps, fps_above
+
+
+def _descending(score: Array) -> Array:
+    """Turn scores, in place, into keys that sort highest score first."""
+    turn = np.negative if score.dtype.kind == "f" else np.invert  # -x overflows, ~x does not
+    return turn(score, out=score)
+
+
+_ascending = _descending  # its own inverse
+
+
+def _sorted_with_sums(keys: Array, weight: Array) -> tuple[Array, Array]:
+    """Sort keys, and give the weight of the first 0, 1, 2, ... of them."""
+    order = np.argsort(keys)
+    return keys[order], np.concatenate(([0.0], np.cumsum(weight[order])))
+
+
+def _select(counts: ThresholdCounts, kept: NDArray[np.bool_]) -> ThresholdCounts:
+    """Keep some of the thresholds, and all totals."""
+    n_kept = np.concatenate(([0], np.cumsum(kept)))
+    per_threshold = ("thresholds", "gained", "tps", "fps", "fps_above")
+    chosen = {name: getattr(counts, name)[kept] for name in per_threshold}
+    return replace(counts, starts=n_kept[counts.starts], **chosen)
+
+
+def _concatenate(parts: list[ThresholdCounts]) -> ThresholdCounts:
+    """Lay rankings end to end."""
+    joined = {
+        field.name: np.concatenate([getattr(part, field.name) for part in parts])
+        for field in fields(ThresholdCounts)
+    }
+    sizes = [part.thresholds.size for part in parts]
+    return ThresholdCounts(**joined | {"starts": np.cumsum([0, *sizes[:-1]])})

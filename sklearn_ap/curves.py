@@ -1,0 +1,134 @@
+"""The curves: arrays to plot or to integrate, in scikit-learn's order and with its end points."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import precision_recall_curve, roc_curve
+
+from sklearn_ap._validation import check_binary
+
+__all__ = ["hit_curve", "interpolated_precision_recall_curve"]
+
+Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
+
+
+def interpolated_precision_recall_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Any = None,
+    sample_weight: ArrayLike | None = None,
+) -> Curve:
+    """Compute the envelope of the precision-recall curve.
+
+    scikit-learn's ``precision_recall_curve`` with each precision replaced by the largest one at
+    its own recall or a higher one.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for what is more likely positive.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+
+    Returns
+    -------
+    precision : ndarray of shape (n_thresholds + 1,)
+        Not decreasing; the last is 1.
+    recall : ndarray of shape (n_thresholds + 1,)
+        Not increasing; the last is 0.
+    thresholds : ndarray of shape (n_thresholds,)
+        The distinct scores, increasing.
+
+    See Also
+    --------
+    interpolated_average_precision_score : The area under it.
+    sklearn.metrics.precision_recall_curve : The curve without interpolation.
+
+    Notes
+    -----
+    ``-np.sum(np.diff(recall) * precision[:-1])`` is the interpolated average precision: the
+    last point, which scikit-learn adds, has no area.
+
+    Examples
+    --------
+    >>> from sklearn_ap import interpolated_precision_recall_curve
+    >>> precision, recall, _ = interpolated_precision_recall_curve([0, 1, 1], [0.9, 0.8, 0.7])
+    >>> precision.round(2), recall
+    (array([0.67, 0.67, 1.  , 1.  ]), array([1. , 0.5, 0. , 0. ]))
+    """
+    clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    precision, recall, thresholds = precision_recall_curve(
+        clean.positive, clean.score, sample_weight=clean.weight
+    )
+    highest = np.maximum.accumulate(precision)
+    last_of_its_recall = np.searchsorted(-recall, -recall, side="right") - 1
+    return highest[last_of_its_recall], recall, thresholds
+
+
+def hit_curve(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Any = None,
+    sample_weight: ArrayLike | None = None,
+) -> Curve:
+    r"""Compute what is hit as more is detected.
+
+    At each threshold the fraction t of all items that is scored at or above it, and the fraction
+    h(t) of all items that is so and positive. With the prevalence :math:`\pi`, recall is
+    :math:`r(t) = h(t) / \pi` and precision :math:`p(t) = h(t) / t` [1]_.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for what is more likely positive.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+
+    Returns
+    -------
+    detected : ndarray of shape (n_thresholds + 1,)
+        From 0 to 1, increasing.
+    hits : ndarray of shape (n_thresholds + 1,)
+        From 0 to the prevalence, not decreasing.
+    thresholds : ndarray of shape (n_thresholds + 1,)
+        Infinity, where nothing is detected, and the distinct scores, decreasing.
+
+    See Also
+    --------
+    sklearn.metrics.roc_curve : The same points, as fractions of their own class.
+
+    References
+    ----------
+    .. [1] Zhu (2004), "Recall, precision and average precision", University of Waterloo.
+
+    Examples
+    --------
+    >>> from sklearn_ap import hit_curve
+    >>> detected, hits, _ = hit_curve([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> detected, hits
+    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
+    """
+    clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)  # the rates of an absent class
+        false_rate, true_rate, thresholds = roc_curve(
+            clean.positive, clean.score, sample_weight=clean.weight, drop_intermediate=False
+        )
+    prevalence = np.average(clean.positive, weights=clean.weight)
+    hits = np.nan_to_num(true_rate) * prevalence
+    return hits + np.nan_to_num(false_rate) * (1 - prevalence), hits, thresholds

@@ -1,0 +1,120 @@
+"""At k: what the first k ranks hold."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts import ThresholdCounts, ratio
+
+__all__ = ["at_k", "precision_at_k", "recall_at_k"]
+
+
+def at_k(counts: ThresholdCounts, k: int, normalizer: str = "attainable") -> NDArray[np.float64]:
+    r"""Average precision over the first k ranks.
+
+    .. math:: \frac{1}{Z} \sum_{i=1}^{k} h_i \frac{h_1 + \dots + h_i}{i}
+
+    where :math:`h_i` is 1 for a positive at rank i and 0 otherwise. A block of m tied items with
+    p positives that rank k cuts after j items contributes j p/m hits, all at the precision of
+    the cut (or of the whole block, where it fits).
+
+    Parameters
+    ----------
+    counts : ThresholdCounts
+        One or many rankings.
+    k : int
+        How many ranks, in units of weight. Ranks beyond the last item hold nothing.
+    normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
+        Z: min(k, positives); all positives; the positives among the first k; or k.
+
+    Returns
+    -------
+    ndarray of shape (n_rankings,)
+        Within [0, 1]; nan for a ranking without positives, and 0 for one without hits.
+
+    Notes
+    -----
+    It does not depend on the order of tied items. At k = n, divided by all positives, it is the
+    step average precision.
+
+    Examples
+    --------
+    >>> from sklearn_ap import definitions, threshold_counts
+    >>> counts = threshold_counts([1, 1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
+    >>> definitions.at_k(counts, 3)
+    array([0.66666667])
+    """
+    hits, before = _hits(counts, k), counts.before
+    precision = (counts.tps - counts.gained + hits) / np.clip(k, before, before + counts.size)
+    retrieved = counts.sum(hits)
+    divisors = {
+        "attainable": np.minimum(k, counts.n_positives),
+        "positives": counts.n_positives,
+        "hits": np.where(retrieved > 0, retrieved, 1.0),
+        "k": np.full(retrieved.shape, k),
+    }
+    total = counts.sum(hits * precision)
+    return np.where(counts.n_positives > 0, ratio(total, divisors[normalizer]), np.nan)
+
+
+def precision_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
+    """Fraction of the first k ranks that hold a positive.
+
+    Parameters
+    ----------
+    counts : ThresholdCounts
+        One or many rankings.
+    k : int
+        How many ranks, in units of weight. Divides also where there are fewer items.
+
+    Returns
+    -------
+    ndarray of shape (n_rankings,)
+        Within [0, 1]; 0 for a ranking without positives.
+
+    Notes
+    -----
+    A block of m tied items with p positives that is cut after j items contributes j p/m.
+
+    Examples
+    --------
+    >>> from sklearn_ap import definitions, threshold_counts
+    >>> definitions.precision_at_k(threshold_counts([1, 0, 1], [0.9, 0.8, 0.7]), 4)
+    array([0.5])
+    """
+    return counts.sum(_hits(counts, k)) / k
+
+
+def recall_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
+    """Fraction of the positives that the first k ranks hold.
+
+    Parameters
+    ----------
+    counts : ThresholdCounts
+        One or many rankings.
+    k : int
+        How many ranks, in units of weight.
+
+    Returns
+    -------
+    ndarray of shape (n_rankings,)
+        Within [0, 1]; nan for a ranking without positives.
+
+    Notes
+    -----
+    A block of m tied items with p positives that is cut after j items contributes j p/m hits.
+
+    Examples
+    --------
+    >>> from sklearn_ap import definitions, threshold_counts
+    >>> definitions.recall_at_k(threshold_counts([1, 0, 1], [0.9, 0.8, 0.7]), 2)
+    array([0.5])
+    """
+    return ratio(counts.sum(_hits(counts, k)), counts.n_positives)
+
+
+def _hits(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
+    """Share of each threshold's positives within the first k ranks."""
+    size = counts.size
+    return counts.gained * np.clip(k - counts.before, 0, size) / size

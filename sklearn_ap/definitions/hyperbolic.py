@@ -1,0 +1,58 @@
+"""Hyperbolic average precision: true and false positives linear between operating points."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts import ThresholdCounts
+
+__all__ = ["hyperbolic"]
+
+
+def hyperbolic(counts: ThresholdCounts) -> NDArray[np.float64]:
+    r"""Average precision as the exact area under the Davis-Goadrich curve.
+
+    Between the operating point before a threshold and the one at it, true and false positives
+    grow in proportion, so precision follows a hyperbola. With g positives and s items at the
+    threshold, below t items of which f are negative, its mean is
+
+    .. math::
+
+        \frac{1}{s} \left(g - \frac{f g - (s - g)(t - f)}{s} \ln\left(1 + \frac{s}{t}\right)\right)
+
+    and g/s where t = 0. The means are averaged over recall [1]_ [2]_.
+
+    Parameters
+    ----------
+    counts : ThresholdCounts
+        One or many rankings.
+
+    Returns
+    -------
+    ndarray of shape (n_rankings,)
+        Within [0, 1]; nan for a ranking without positives.
+
+    Notes
+    -----
+    It is what random choice among tied items attains on average in the limit of many items, so
+    constant scores give the prevalence. To compare with, not to select by.
+
+    References
+    ----------
+    .. [1] Davis and Goadrich (2006), "The relationship between precision-recall and ROC curves",
+       ICML.
+    .. [2] Keilwagen, Grosse and Grau (2014), "Area under precision-recall curves for weighted
+       and unweighted data", PLOS ONE.
+
+    Examples
+    --------
+    >>> from sklearn_ap import definitions, threshold_counts
+    >>> definitions.hyperbolic(threshold_counts([1] + 9 * [0], 10 * [0.5]))
+    array([0.1])
+    """
+    gained, size, before = counts.gained, counts.size, counts.before
+    excess = counts.fps_above * gained - (size - gained) * (counts.tps - gained)
+    growth = np.divide(size, before, out=np.zeros(before.shape), where=before > 0)
+    # excess is 0 where nothing stands before; log1p, as a difference of logarithms loses digits
+    return counts.integrate((gained - excess / size * np.log1p(growth)) / size)

@@ -1,0 +1,538 @@
+"""The scores: scikit-learn's conventions, one function for each average precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap import definitions
+from sklearn_ap._averaging import average_rankings, fill_undefined
+from sklearn_ap._validation import (
+    check_k,
+    check_n_positives,
+    check_normalizer,
+    check_rankings,
+    check_recall_levels,
+    check_threshold,
+    check_zero_division,
+    warn_if_weights_end_before,
+)
+from sklearn_ap.counts import ThresholdCounts, count
+
+__all__ = [
+    "average_precision_at_k_score",
+    "average_precision_score",
+    "eleven_point_average_precision_score",
+    "expected_average_precision_score",
+    "interpolated_average_precision_score",
+    "precision_at_k_score",
+    "recall_at_k_score",
+    "step_average_precision_score",
+]
+
+Score = float | NDArray[np.float64]
+Definition = Callable[[ThresholdCounts], NDArray[np.float64]]
+Function = TypeVar("Function", bound=Callable[..., Score])
+
+_INPUTS = """y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels with one column of scores per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied."""
+
+_OPTIONS = """average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number: their mean; their mean by number of positives;
+        one ranking of all cells; the mean over rows, each of which ranks the columns; or not at
+        all. Ignored for one ranking. With ``groups``, "macro", "weighted" or None.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        For class labels: the class of each column of ``y_score``, where ``y_true`` may lack some.
+    <weight>groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each group is a ranking of its own, in the
+        order of ``np.unique(groups)``.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        All positives, where some were never scored (a detector's missed objects), in units of
+        weight: one number for one ranking or "micro", one per column, row or group otherwise.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" is 0.0 and one warning. nan is left out
+        of averages; beware that one fold that is nan makes the mean of a search nan."""
+
+_WEIGHT = """sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all. Not negative.
+    """
+
+_RETURNS = """float or ndarray of shape (n_rankings,)
+        Within [0, 1]. An array for ``average=None``, unless there is one ranking."""
+
+
+def _documented(function: Function) -> Function:
+    """Fill what all scores share into a docstring; the lines that it says once are once here."""
+    assert function.__doc__ is not None
+    weight = _WEIGHT if "sample_weight" in function.__annotations__ else ""
+    function.__doc__ = (
+        function.__doc__.replace("<inputs>", _INPUTS)
+        .replace("<options>", _OPTIONS.replace("<weight>", weight))
+        .replace("<returns>", _RETURNS)
+    )
+    return function
+
+
+@_documented
+def step_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+) -> Score:
+    r"""Average precision as the area under steps, scikit-learn's definition since 0.19.
+
+    .. math:: \sum_n (R_n - R_{n-1}) P_n
+
+    over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
+    the n-th. Also available as ``average_precision_score``.
+
+    Parameters
+    ----------
+    <inputs>
+    <options>
+
+    Returns
+    -------
+    <returns>
+
+    See Also
+    --------
+    interpolated_average_precision_score : The larger number of PASCAL VOC since 2010.
+    expected_average_precision_score : Ties broken at random, on average.
+    sklearn.metrics.average_precision_score : The same number, with fewer options.
+
+    Notes
+    -----
+    Tied items count together, at the precision of the whole block: constant scores give the
+    prevalence.
+
+    Examples
+    --------
+    >>> from sklearn_ap import step_average_precision_score
+    >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    0.8333333333333333
+    >>> step_average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], groups=[1, 1, 2, 2])
+    0.75
+    """
+    return _score(
+        definitions.step,
+        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
+        *(n_positives, zero_division),
+    )
+
+
+average_precision_score = step_average_precision_score
+
+
+@_documented
+def interpolated_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall_levels: int | ArrayLike | None = None,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+) -> Score:
+    r"""Average precision under the envelope: the best precision at this recall or a higher one.
+
+    .. math::
+
+        \sum_n (R_n - R_{n-1}) \max_{m \ge n} P_m
+        \qquad\text{or}\qquad
+        \frac{1}{|L|} \sum_{l \in L} \max_{n: R_n \ge l} P_n
+
+    PASCAL VOC's number since 2010, or with ``recall_levels=101`` COCO's. Precision beyond the
+    last recall reached is 0.
+
+    Parameters
+    ----------
+    <inputs>
+    recall_levels : int, array-like of shape (n_levels,) or None, default=None
+        Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
+        compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
+    <options>
+
+    Returns
+    -------
+    <returns>
+
+    See Also
+    --------
+    eleven_point_average_precision_score : The same at recall 0, 0.1, ..., 1.
+    interpolated_precision_recall_curve : The curve whose area this is.
+    step_average_precision_score : Without interpolation.
+
+    Notes
+    -----
+    Dingwall's "step-interpolated" average precision is not this but the step one.
+
+    Examples
+    --------
+    >>> from sklearn_ap import interpolated_average_precision_score
+    >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    0.6666666666666666
+    """
+    levels = check_recall_levels(recall_levels)
+    return _score(
+        partial(definitions.interpolated, recall_levels=levels),
+        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
+        *(n_positives, zero_division),
+    )
+
+
+@_documented
+def eleven_point_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+) -> Score:
+    r"""Average precision at eleven recall levels, of PASCAL VOC 2007 and TREC.
+
+    .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{n: R_n \ge j/10} P_n
+
+    with 0 for levels that are never reached.
+
+    Parameters
+    ----------
+    <inputs>
+    <options>
+
+    Returns
+    -------
+    <returns>
+
+    See Also
+    --------
+    interpolated_average_precision_score : At all levels, or at others.
+
+    Notes
+    -----
+    Levels are compared exactly: with 10 positives, 3 of them reach recall 0.3. Many
+    implementations compare 3/10 with the float 0.30000000000000004, and miss it.
+
+    Examples
+    --------
+    >>> from sklearn_ap import eleven_point_average_precision_score
+    >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
+    0.5
+    """
+    return _score(
+        partial(definitions.interpolated, recall_levels=11),
+        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
+        *(n_positives, zero_division),
+    )
+
+
+@_documented
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = 10,
+    normalizer: str = "attainable",
+    threshold: float | None = None,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+) -> Score:
+    r"""Average precision over the top k.
+
+    .. math:: \frac{1}{Z} \sum_{i=1}^{k} h_i \frac{h_1 + \dots + h_i}{i}
+
+    where :math:`h_i` is 1 for a positive at rank i and 0 otherwise. It is not the average of the
+    precisions at 1, ..., k.
+
+    Parameters
+    ----------
+    <inputs>
+    k : int, default=10
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
+        hold nothing.
+    normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
+        What Z is: min(k, positives), so that the best score is 1; all positives; the positives
+        among the first k (0/0 is 0); or k.
+    threshold : float, default=None
+        Items scored below it are not retrieved; their ranks count as false positives.
+    <options>
+
+    Returns
+    -------
+    <returns>
+
+    See Also
+    --------
+    precision_at_k_score : The fraction of hits in the top k.
+    expected_average_precision_score : With ``k``, ties broken at random, on average.
+
+    Notes
+    -----
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits, at the precision of the cut: the order of the input never matters.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_at_k_score
+    >>> y_true, y_score = [1, 1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> average_precision_at_k_score(y_true, y_score, k=3)
+    0.6666666666666666
+    >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
+    1.0
+    """
+    k, normalizer = check_k(k), check_normalizer(normalizer)
+    definition = partial(definitions.at_k, k=k, normalizer=normalizer)
+    return _score(
+        _retrieving(definition, threshold),
+        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
+        *(n_positives, zero_division, k),
+    )
+
+
+@_documented
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = 10,
+    threshold: float | None = None,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+) -> Score:
+    """Hits in the top k over k.
+
+    With fewer positives than k, the best score is below 1; with fewer items than k it still
+    divides by k. Without positives it is 0, whatever ``zero_division`` says.
+
+    Parameters
+    ----------
+    <inputs>
+    k : int, default=10
+        How many ranks, at least 1. With weights it counts weight.
+    threshold : float, default=None
+        Items scored below it are not retrieved; their ranks count as false positives.
+    <options>
+
+    Returns
+    -------
+    <returns>
+
+    See Also
+    --------
+    recall_at_k_score : Hits in the top k over all positives.
+    average_precision_at_k_score : Which also says how early the hits come.
+
+    Notes
+    -----
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m.
+
+    Examples
+    --------
+    >>> from sklearn_ap import precision_at_k_score
+    >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
+    0.5
+    """
+    k = check_k(k)
+    return _score(
+        _retrieving(partial(definitions.precision_at_k, k=k), threshold),
+        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
+        *(n_positives, zero_division, k),
+    )
+
+
+@_documented
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = 10,
+    threshold: float | None = None,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+) -> Score:
+    """Hits in the top k over all positives.
+
+    Parameters
+    ----------
+    <inputs>
+    k : int, default=10
+        How many ranks, at least 1. With weights it counts weight.
+    threshold : float, default=None
+        Items scored below it are not retrieved.
+    <options>
+
+    Returns
+    -------
+    <returns>
+
+    See Also
+    --------
+    precision_at_k_score : Hits in the top k over k.
+
+    Notes
+    -----
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits.
+
+    Examples
+    --------
+    >>> from sklearn_ap import recall_at_k_score
+    >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
+    0.3333333333333333
+    """
+    k = check_k(k)
+    return _score(
+        _retrieving(partial(definitions.recall_at_k, k=k), threshold),
+        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
+        *(n_positives, zero_division, k),
+    )
+
+
+@_documented
+def expected_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | None = None,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+) -> Score:
+    r"""Average precision, or that at k, averaged exactly over all orders of the tied items.
+
+    What tools that break ties arbitrarily give on average. A block of n tied items, r of them
+    positive, below t items with :math:`R_0` positives adds
+
+    .. math::
+
+        \frac{1}{Z} \sum_{j=1}^{n} \frac{r}{n}
+        \frac{R_0 + 1 + (j - 1) \frac{r - 1}{n - 1}}{t + j}
+
+    where Z is the number of positives; with ``k`` the sum ends at t + j = k and Z is
+    min(k, positives) [1]_.
+
+    Parameters
+    ----------
+    <inputs>
+    k : int, default=None
+        How many ranks, at least 1; None for all.
+    <options>
+
+    Returns
+    -------
+    <returns>
+
+    See Also
+    --------
+    step_average_precision_score : Tied items count together; the same without ties.
+    average_precision_at_k_score : The same at k without ties.
+
+    Notes
+    -----
+    It takes no weights: there is no order of half an item.
+
+    References
+    ----------
+    .. [1] McSherry and Najork (2008), "Computing information retrieval performance measures
+       efficiently in the presence of tied scores", ECIR.
+
+    Examples
+    --------
+    >>> from sklearn_ap import expected_average_precision_score
+    >>> expected_average_precision_score([1, 0], [0.5, 0.5])  # the mean of 1 and 1/2
+    0.75
+    """
+    k = None if k is None else check_k(k)
+    return _score(
+        partial(definitions.expected, k=k),
+        *(y_true, y_score, average, pos_label, labels, None, groups),
+        *(n_positives, zero_division),
+    )
+
+
+def _retrieving(definition: Definition, threshold: float | None) -> Definition:
+    """Apply a definition to what is scored at the threshold or above it."""
+    threshold = check_threshold(threshold)
+    return lambda counts: definition(counts.at_least(threshold))
+
+
+def _score(
+    definition: Definition,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    average: str | None,
+    pos_label: Any,
+    labels: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    groups: ArrayLike | None,
+    n_positives: ArrayLike | None,
+    zero_division: Any,
+    k: int | None = None,
+) -> Score:
+    """Check, count, apply the definition, average."""
+    zero_division = check_zero_division(zero_division)
+    rankings = check_rankings(
+        *(y_true, y_score),
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+    )
+    if k is not None:
+        warn_if_weights_end_before(k, rankings)
+    counts, several = count(rankings), rankings.ranking is not None
+    if n_positives is not None:
+        known = check_n_positives(n_positives, counts.n_positives, several=several)
+        counts = replace(counts, n_positives=known)
+    values = fill_undefined(definition(counts), zero_division)
+    if not several:
+        return float(values[0])
+    if average is None:
+        return values
+    weights = counts.n_positives if average == "weighted" else rankings.average_weight
+    return average_rankings(values, weights)
