@@ -91,11 +91,11 @@ def check_binary(
     if plain is None:
         y_type = type_of_target(y_true, input_name="y_true")
         if y_type != "binary" and (y_type != "multiclass" or pos_label is None):
-            raise ValueError(f"y_true: {y_type} format is not supported for one ranking.")
+            raise _unsupported(y_type)
         plain = _binary(y_true, y_score, _default_pos_label(y_true, pos_label))
     positive, score = plain
     if positive.ndim == 2:
-        raise ValueError("y_true: multilabel-indicator format is not supported for one ranking.")
+        raise _unsupported("multilabel-indicator")
     return _one_ranking(positive, score, _weights(sample_weight, score))
 
 
@@ -222,7 +222,7 @@ def _targets(
         return _binary(y_true, y_score, pos_label)
     if y_type == "multilabel-indicator":
         return _multilabel(y_true, y_score, pos_label)
-    raise ValueError(f"y_true: {y_type} format is not supported (is y_true the first argument?).")
+    raise _unsupported(y_type)
 
 
 def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
@@ -440,6 +440,10 @@ def _fixed_to_one(pos_label: Any, y_type: str) -> None:
             f"Parameter pos_label is fixed to 1 for {y_type} y_true. Do not set pos_label or set "
             f"pos_label to 1."
         )
+
+
+def _unsupported(y_type: str) -> ValueError:
+    return ValueError(f"y_true: {y_type} format is not supported (is y_true the first argument?).")
 
 
 def _same_length(**arrays: Any) -> None:

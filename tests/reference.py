@@ -75,6 +75,11 @@ def equal_levels(m):
     return [Fraction(j, m - 1) for j in range(m)]
 
 
+def decimal(levels):
+    """The levels that were meant, not the nearest floats."""
+    return [Fraction(str(level)) for level in levels]
+
+
 def top_k(y_true, y_score, k, weight=None, threshold=None):
     """Hits of each block in the top k, and the precision at its end or at the cut."""
     room, tp, rank, result = Fraction(k), Fraction(0), Fraction(0), []
@@ -106,7 +111,8 @@ def at_k(
     return gain / divisor[normalizer] if divisor[normalizer] else Fraction(0)
 
 
-def precision_at_k(y_true, y_score, k, weight=None, threshold=None):
+def precision_at_k(y_true, y_score, k, weight=None, n_positives=None, threshold=None):
+    del n_positives  # what was never scored is not in the top k
     top = top_k(y_true, y_score, k, weight, threshold)
     return sum((share for share, _ in top), Fraction(0)) / k
 

@@ -1,0 +1,61 @@
+"""What sets interpolated average precision apart."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap import (
+    definitions,
+    eleven_point_average_precision_score,
+    interpolated_average_precision_score,
+    threshold_counts,
+)
+
+
+def test_the_artificial_last_point_of_the_curve_is_no_part_of_it():
+    """With precision 1 at recall 0 it would be 0.545."""
+    assert eleven_point_average_precision_score([0, 1], [0.9, 0.1]) == 0.5
+
+
+def test_levels_are_compared_exactly():
+    """Three of ten positives reach recall 0.3, though 3/10 >= 3 * 0.1 is False in floats."""
+    hits = [1, 1, 1] + 7 * [0] + 7 * [1]
+    assert eleven_point_average_precision_score(hits, -np.arange(17)) == pytest.approx(
+        (4 * 1 + 7 * 10 / 17) / 11
+    )
+
+
+@pytest.mark.parametrize("n", range(1, 31))
+def test_eleven_levels_said_in_three_ways_agree(n):
+    rng = np.random.default_rng(n)
+    y_true = rng.permutation([1] * n + [0] * n)
+    y_score = rng.integers(0, 2 * n, 2 * n)
+    value = eleven_point_average_precision_score(y_true, y_score)
+    for levels in (11, np.linspace(0, 1, 11), np.arange(0, 1.05, 0.1), [j / 10 for j in range(11)]):
+        options = {"recall_levels": levels}
+        assert interpolated_average_precision_score(y_true, y_score, **options) == pytest.approx(
+            value, abs=1e-15
+        )
+        weighted = interpolated_average_precision_score(
+            y_true, y_score, sample_weight=np.full(2 * n, 0.1), **options
+        )
+        assert weighted == pytest.approx(value, abs=1e-12)
+
+
+def test_precision_beyond_the_last_recall_is_0():
+    counts = threshold_counts([1, 0], [0.9, 0.8])
+    missed = interpolated_average_precision_score([1, 0], [0.9, 0.8], n_positives=2)
+    assert definitions.interpolated(counts) == 1.0
+    assert missed == 0.5
+
+
+def test_objects_without_a_hit_score_0_at_every_level():
+    values = interpolated_average_precision_score(
+        [0, 0, 1], [3, 2, 1], groups=[1, 1, 2], n_positives=[5, 1], recall_levels=3, average=None
+    )
+    np.testing.assert_array_equal(values, [0.0, 1.0])
+
+
+def test_without_positives_it_is_nan_at_levels_too():
+    counts = threshold_counts([0, 0], [1, 2])
+    assert np.isnan(definitions.interpolated(counts))
+    assert np.isnan(definitions.interpolated(counts, 11))

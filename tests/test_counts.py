@@ -1,0 +1,151 @@
+"""The heart, and the numerical traps around it."""
+
+import numpy as np
+import pytest
+import reference
+
+from sklearn_ap import (
+    average_precision_score,
+    definitions,
+    eleven_point_average_precision_score,
+    threshold_counts,
+)
+from sklearn_ap.counts import ratio, segment_sums
+
+
+def test_counts_of_a_small_ranking_with_ties():
+    counts = threshold_counts([1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.8, 0.3, 0.3, 0.1])
+    np.testing.assert_array_equal(counts.thresholds, [0.9, 0.8, 0.3])
+    np.testing.assert_array_equal(counts.gained, [1, 1, 1])
+    np.testing.assert_array_equal(counts.tps, [1, 2, 3])
+    np.testing.assert_array_equal(counts.fps, [0, 1, 2])
+    np.testing.assert_array_equal(counts.fps_above, [0, 0, 1])
+    np.testing.assert_array_equal(counts.before, [0, 1, 3])
+    np.testing.assert_array_equal(counts.size, [1, 2, 2])
+    assert (counts.starts, counts.n_positives, counts.n_negatives) == ([0], [3], [3])
+
+
+def test_weighted_counts_end_at_the_total():
+    rng = np.random.default_rng(0)
+    y_true, y_score, weight = rng.integers(0, 2, 1000), rng.random(1000), rng.random(1000)
+    counts = threshold_counts(y_true, y_score, sample_weight=weight)
+    assert counts.tps[-1] == counts.n_positives[0]  # the same sum, not a second one
+    assert counts.n_positives[0] == pytest.approx(weight[y_true == 1].sum())
+    assert counts.n_negatives[0] == pytest.approx(weight[y_true == 0].sum())
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint8, bool])
+def test_unweighted_counts_are_64_bit_integers(dtype):
+    counts = threshold_counts([1, 0, 1], np.array([1, 0, 1], dtype))
+    for field in ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"):
+        assert getattr(counts, field).dtype == np.int64
+
+
+def test_counts_beyond_what_float32_can_count():
+    n = 2**24 + 10
+    y_score = np.zeros(n, np.float32)
+    y_score[-1] = -1
+    y_true = np.ones(n, dtype=bool)
+    y_true[0] = False
+    counts = threshold_counts(y_true, y_score)
+    np.testing.assert_array_equal(counts.tps, [n - 2, n - 1])
+
+
+def test_levels_beyond_what_int32_can_multiply():
+    counts = threshold_counts(np.ones(10, dtype=bool), np.arange(10.0))
+    large = definitions.interpolated(
+        counts.__class__(
+            counts.thresholds, *(2**29 * f for f in (counts.gained, counts.tps, counts.fps)),
+            2**29 * counts.fps_above, counts.starts, 2**29 * counts.n_positives, counts.n_negatives,
+        ),
+        11,
+    )  # fmt: skip
+    assert large == 1.0
+
+
+@pytest.mark.parametrize("top", [2**63 - 1, -(2**63) + 2])
+def test_integer_scores_never_become_floats(top):
+    scores = np.array([top, top - 1, top - 2])
+    assert average_precision_score([0, 1, 0], scores) == 0.5
+
+
+def test_the_largest_unsigned_scores_keep_their_order():
+    scores = np.array([2**64 - 1, 2**64 - 2, 0], np.uint64)
+    assert average_precision_score([0, 1, 0], scores) == 0.5
+
+
+def test_scores_of_both_zeros_are_tied():
+    assert average_precision_score([1, 0], [0.0, -0.0]) == 0.5
+
+
+def test_a_weight_too_small_to_move_the_sum_changes_nothing():
+    """Its recall is absorbed, and must not leave 0/0 behind."""
+    y_true, y_score, weight = [1, 1, 0], [0.9, 0.8, 0.7], [1.0, 1e-20, 1.0]
+    counts = threshold_counts(y_true, y_score, sample_weight=weight)
+    assert counts.gained.all()
+    for definition in (definitions.step, definitions.linear, definitions.hyperbolic):
+        assert definition(counts) == 1.0
+    assert definitions.at_k(counts, 1) == 1.0
+
+
+def test_small_weights_do_not_drown_in_another_group():
+    y_true, y_score = [1, 0, 1, 0, 1, 0], [3, 2, 1, 3, 2, 1]
+    groups, weight = [0, 0, 0, 1, 1, 1], [1e12, 1e12, 1e12, 1e-9, 1e-9, 1e-9]
+    values = average_precision_score(
+        y_true, y_score, groups=groups, sample_weight=weight, average=None
+    )
+    assert values == pytest.approx([5 / 6, 1 / 2], abs=1e-15)
+
+
+def test_ten_million_terms_agree_with_an_exact_sum():
+    """One negative in front, and then positives: the mean of i / (i + 1)."""
+    n = 10_000_000
+    y_true = np.ones(n + 1, dtype=bool)
+    y_true[0] = False
+    value = average_precision_score(y_true, -np.arange(n + 1.0))
+    harmonic = np.log(n + 1) + 0.5772156649015329 + 1 / (2 * (n + 1)) - 1
+    assert value == pytest.approx(1 - harmonic / n, abs=1e-12)
+
+
+def test_recall_levels_of_a_million_drifting_weights():
+    """tps meets every tenth of n_positives exactly, up to the drift of a million sums."""
+    n = 1_000_000
+    y_true = np.ones(n, dtype=bool)
+    y_score = -np.repeat(np.arange(10), n // 10)
+    value = eleven_point_average_precision_score(y_true, y_score, sample_weight=np.full(n, 0.1))
+    assert value == 1.0
+    y_true, y_score = np.append(y_true, np.zeros(n, dtype=bool)), np.append(y_score, y_score + 0.5)
+    weighted = eleven_point_average_precision_score(
+        y_true, y_score, sample_weight=np.full(2 * n, 0.1)
+    )
+    assert weighted == pytest.approx(eleven_point_average_precision_score(y_true, y_score))
+
+
+def test_empty_segments_add_up_to_nothing():
+    starts = np.array([0, 0, 2, 2, 3, 3])
+    np.testing.assert_array_equal(segment_sums(np.array([1.0, 2, 4]), starts), [0, 3, 0, 4, 0, 0])
+    np.testing.assert_array_equal(segment_sums(np.empty(0), np.zeros(3, np.intp)), [0, 0, 0])
+
+
+def test_a_ratio_to_nothing_is_nan_and_silent():
+    np.testing.assert_array_equal(ratio(np.array([1.0, 0]), np.array([2, 0])), [0.5, np.nan])
+
+
+def test_dropping_thresholds_keeps_the_totals():
+    counts = threshold_counts([1, 1, 0], [0.9, 0.2, 0.5]).at_least(0.5)
+    assert (counts.thresholds, counts.n_positives, counts.n_negatives) == ([0.9], [2], [1])
+
+
+def test_random_rankings_equal_the_reference_under_every_definition():
+    """Linear and hyperbolic have no score, so the laws do not reach them."""
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        n = rng.integers(1, 15)
+        y_true, y_score = rng.integers(0, 2, n), rng.integers(0, 5, n)
+        weight = rng.choice([0.0, 0.5, 1.0, 3.0], n)
+        weight[0] = 1.0
+        counts = threshold_counts(y_true, y_score, sample_weight=weight)
+        for definition in ("linear", "hyperbolic"):
+            ours = getattr(definitions, definition)(counts)[0]
+            theirs = getattr(reference, definition)(y_true, y_score.tolist(), weight)
+            assert ours == pytest.approx(np.nan if theirs is None else float(theirs), nan_ok=True)

@@ -1,0 +1,65 @@
+"""The curves, and the numbers that they integrate to."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from registry import WEIGHTS, predictions
+from sklearn.metrics import precision_recall_curve
+
+from sklearn_ap import (
+    average_precision_score,
+    hit_curve,
+    interpolated_average_precision_score,
+    interpolated_precision_recall_curve,
+)
+
+
+@pytest.mark.filterwarnings("ignore:No positive class found")
+@given(data=predictions(weights=WEIGHTS))
+def test_the_envelope_is_the_largest_precision_at_this_recall_or_a_higher_one(data):
+    y_true, y_score, weight = data
+    options = {"sample_weight": weight}
+    precision, recall, thresholds = interpolated_precision_recall_curve(y_true, y_score, **options)
+    raw, raw_recall, raw_thresholds = precision_recall_curve(y_true, y_score, **options)
+    np.testing.assert_array_equal(recall, raw_recall)
+    np.testing.assert_array_equal(thresholds, raw_thresholds)
+    np.testing.assert_array_equal(precision, [max(raw[recall >= r]) for r in recall])
+
+
+@given(data=predictions(weights=WEIGHTS))
+def test_the_area_under_the_envelope_is_the_interpolated_average_precision(data):
+    y_true, y_score, weight = data
+    if not y_true[weight > 0].any():
+        return
+    precision, recall, _ = interpolated_precision_recall_curve(
+        y_true, y_score, sample_weight=weight
+    )
+    area = -np.sum(np.diff(recall) * precision[:-1])
+    value = interpolated_average_precision_score(y_true, y_score, sample_weight=weight)
+    assert value == pytest.approx(area, abs=1e-12)
+
+
+@given(data=predictions(weights=WEIGHTS))
+def test_the_hit_curve_counts_what_is_at_or_above_each_score(data):
+    y_true, y_score, weight = data
+    detected, hits, thresholds = hit_curve(y_true, y_score, sample_weight=weight)
+    assert thresholds[0] == np.inf
+    np.testing.assert_array_equal(thresholds[1:], np.unique(y_score[weight > 0])[::-1])
+    above = y_score >= thresholds[:, None]
+    np.testing.assert_allclose(detected, above @ weight / weight.sum(), atol=1e-14)
+    np.testing.assert_allclose(hits, above @ (weight * y_true) / weight.sum(), atol=1e-14)
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_the_hit_curve_of_one_class_is_silent(label):
+    detected, hits, _ = hit_curve([label, label], [0.1, 0.2])
+    np.testing.assert_array_equal(detected, [0, 0.5, 1])
+    np.testing.assert_array_equal(hits, label * detected)
+
+
+def test_average_precision_is_the_integral_over_the_hit_curve():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, 200), rng.integers(0, 40, 200)
+    detected, hits, _ = hit_curve(y_true, y_score)
+    integral = np.sum(hits[1:] / detected[1:] * np.diff(hits)) / y_true.mean()
+    assert average_precision_score(y_true, y_score) == pytest.approx(integral)

@@ -1,0 +1,232 @@
+"""A drop-in for scikit-learn's function: its own tests, and every input that it accepts."""
+
+import os
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import sklearn
+from sklearn import metrics
+
+from sklearn_ap import average_precision_score
+
+RNG = np.random.default_rng(0)
+N = 60
+Y = RNG.integers(0, 2, N)
+S = RNG.integers(0, 20, N) / 16
+NAMES = np.array(["no", "yes"])[Y]
+WEIGHTS = [None, RNG.random(N), RNG.integers(0, 3, N)]
+CLASSES = RNG.integers(0, 4, N)
+COLUMNS = RNG.integers(0, 2, (N, 4))
+WIDE = RNG.integers(0, 9, (N, 4)) / 8
+
+
+def read_only(array):
+    array = array.copy()
+    array.setflags(write=False)
+    return array
+
+
+def memmap(array, folder):
+    path = folder / "scores"
+    np.memmap(path, array.dtype, "w+", shape=array.shape)[:] = array
+    return np.memmap(path, array.dtype, "r", shape=array.shape)
+
+
+PREDICTIONS = {
+    "lists": (Y.tolist(), S.tolist()),
+    "tuples": (tuple(Y), tuple(S)),
+    "bool labels": (Y.astype(bool), S),
+    "float labels": (Y.astype(float), S),
+    "half labels": (Y.astype(np.float16), S),
+    "small labels": (Y.astype(np.int8), S),
+    "labels -1 and 1": (2 * Y - 1, S),
+    "columns": (Y[:, None], S[:, None]),
+    "float32": (Y, S.astype(np.float32)),
+    "float16": (Y, S.astype(np.float16)),
+    "long double": (Y, S.astype(np.longdouble)),
+    "integers": (Y, (16 * S).astype(int)),
+    "small integers": (Y, (16 * S).astype(np.uint8)),
+    "large integers": (Y, 2**62 + (16 * S).astype(int)),
+    "large unsigned": (Y, 2**63 + (16 * S).astype(np.uint64)),
+    "bool scores": (Y, S > 0.5),
+    "object scores": (Y, S.astype(object)),
+    "other byte order": (Y.astype(">i4"), S.astype(">f8")),
+    "strided": (np.repeat(Y, 2)[::2], np.repeat(S, 2)[::2]),
+    "reversed": (Y[::-1], S[::-1]),
+    "read-only": (read_only(Y), read_only(S)),
+    "pandas": (pd.Series(Y, index=range(N, 0, -1)), pd.Series(S)),
+    "pandas frames": (pd.DataFrame({"y": Y}), pd.DataFrame({"s": S})),
+    "nullable": (pd.Series(Y, dtype="Int64"), pd.Series(S, dtype="Float64")),
+    "nullable bool": (pd.Series(Y, dtype="boolean"), pd.Series(16 * S, dtype="Int32")),
+    "polars": (pl.Series(Y), pl.Series(S)),
+    "polars bool": (pl.Series(Y.astype(bool)), pl.Series(S)),
+    "only positives": (np.ones(N, int), S),
+    "only negatives": (np.zeros(N, int), S),
+}
+LABELS = {
+    "strings": NAMES,
+    "objects": NAMES.astype(object),
+    "list": NAMES.tolist(),
+    "pandas": pd.Series(NAMES),
+    "pandas string": pd.Series(NAMES, dtype="string"),
+    "category": pd.Series(NAMES).astype("category"),
+    "polars": pl.Series(NAMES.tolist()),
+    "one class": np.full(N, "yes"),
+    "the other class": np.full(N, "no"),
+}
+COLUMN_PREDICTIONS = {
+    "indicators": (COLUMNS, WIDE),
+    "lists": (COLUMNS.tolist(), WIDE.tolist()),
+    "float": (COLUMNS.astype(float), WIDE),
+    "bool": (COLUMNS.astype(bool), WIDE.astype(np.float32)),
+    "frames": (pd.DataFrame(COLUMNS), pd.DataFrame(WIDE)),
+    "nullable": (pd.DataFrame(COLUMNS, dtype="Int64"), pd.DataFrame(WIDE, dtype="Float64")),
+    "polars": (pl.DataFrame(COLUMNS), pl.DataFrame(WIDE)),
+    "Fortran order": (np.asfortranarray(COLUMNS), np.asfortranarray(WIDE)),
+    "an empty column": (COLUMNS * [1, 1, 0, 1], WIDE),
+    "classes": (CLASSES, WIDE),
+    "named classes": (np.array(list("dbca"))[CLASSES], WIDE),
+    "integer scores": (CLASSES, (8 * WIDE).astype(int)),
+}
+
+
+def compare(*args, **options):
+    """Value, type and warnings of both functions."""
+    seen = []
+    for function in (average_precision_score, metrics.average_precision_score):
+        with warnings.catch_warnings(record=True) as record:
+            warnings.simplefilter("always")
+            value = function(*args, **options)
+        kinds = {re.match("No positive class found in y_true", str(w.message))[0] for w in record}
+        seen.append((value, kinds))
+    (ours, our_warnings), (theirs, their_warnings) = seen
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
+    assert np.ndim(ours) == np.ndim(theirs)
+    assert our_warnings == their_warnings
+
+
+@pytest.mark.parametrize("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
+@pytest.mark.parametrize(("y_true", "y_score"), PREDICTIONS.values(), ids=PREDICTIONS)
+def test_binary_predictions(y_true, y_score, weight):
+    compare(y_true, y_score, sample_weight=weight)
+
+
+def test_memory_maps(tmp_path):
+    compare(Y, memmap(S, tmp_path))
+
+
+@pytest.mark.parametrize("pos_label", ["yes", "no"])
+@pytest.mark.parametrize("y_true", LABELS.values(), ids=LABELS)
+def test_string_labels(y_true, pos_label):
+    compare(y_true, S, pos_label=pos_label)
+
+
+@pytest.mark.parametrize("pos_label", [0, 1, True, False, np.int64(1), 1.0])
+@pytest.mark.parametrize("dtype", [int, bool, float])
+def test_number_labels(dtype, pos_label):
+    compare(Y.astype(dtype), S, pos_label=pos_label)
+
+
+@pytest.mark.parametrize("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+@pytest.mark.parametrize(("y_true", "y_score"), COLUMN_PREDICTIONS.values(), ids=COLUMN_PREDICTIONS)
+def test_columns(y_true, y_score, average, weight):
+    if isinstance(y_score, list) and weight is None:
+        y_score = np.array(y_score)  # older versions of scikit-learn ask lists for their shape
+    compare(y_true, y_score, average=average, sample_weight=weight)
+
+
+@pytest.mark.parametrize("prevalence", [0.001, 0.02, 0.5])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("decimals", [2, 16])
+def test_a_million_rows(prevalence, weighted, decimals):
+    rng = np.random.default_rng(1)
+    n = 1_000_000
+    y_true, y_score = rng.random(n) < prevalence, rng.random(n).round(decimals)
+    compare(y_true, y_score, sample_weight=rng.random(n) if weighted else None)
+
+
+class TestDeliberateDifferences:
+    """All that docs/differences.md lists."""
+
+    def test_negative_weights_are_refused(self):
+        with pytest.raises(ValueError, match="sample_weight must not be negative"):
+            average_precision_score(Y, S, sample_weight=-np.ones(N))
+
+    def test_weights_that_are_all_zero_are_refused(self):
+        with pytest.raises(ValueError, match="sample_weight is zero in every row"):
+            average_precision_score(Y, S, sample_weight=np.zeros(N))
+
+    def test_columns_that_differ_in_number_are_refused(self):
+        assert 0 < metrics.average_precision_score(COLUMNS[:, :3], WIDE[:, :2]) < 1
+        with pytest.raises(ValueError, match="one column per column"):
+            average_precision_score(COLUMNS[:, :3], WIDE[:, :2])
+
+    def test_weighted_without_positives_warns(self):
+        nothing = np.zeros((N, 4), int)
+        assert metrics.average_precision_score(nothing, WIDE, average="weighted") == 0
+        with pytest.warns(UserWarning, match="No positive class"):
+            assert average_precision_score(nothing, WIDE, average="weighted") == 0
+
+    def test_weighted_counts_positives_where_indicators_are_minus_1_and_1(self):
+        """scikit-learn adds the labels up, so that negatives cancel positives."""
+        options = {"average": "weighted"}
+        ours = average_precision_score(2 * COLUMNS - 1, WIDE, **options)
+        assert ours == pytest.approx(average_precision_score(COLUMNS, WIDE, **options))
+        theirs = metrics.average_precision_score(2 * COLUMNS - 1, WIDE, **options)
+        assert theirs != pytest.approx(ours)
+
+
+# Wording of older versions, where these tests compare with it to the letter.
+WORDING = {"pos_label_error_str", "binary_pos_label_errors"}
+MODULES = ("test_ranking", "test_classification", "test_common", "test_score_objects")
+
+
+def run_pytest(*arguments):
+    command = [
+        *(sys.executable, "-m", "pytest", "-q", "--tb=no", "-W", "ignore", "-c", os.devnull),
+        *("-p", "no:cacheprovider", *arguments),
+    ]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def failures(*options):
+    """Names of the tests of scikit-learn's metrics that fail, and how many passed."""
+    modules = (f"sklearn.metrics.tests.{module}" for module in MODULES)
+    run = run_pytest(*options, "--pyargs", *modules)
+    passed = re.search(r"(\d+) passed", run.stdout)
+    assert passed, run.stdout + run.stderr
+    return set(re.findall(r"^FAILED (\S+)", run.stdout, re.MULTILINE)), int(passed[1])
+
+
+def test_the_tests_of_scikit_learn_that_pass_with_its_function_pass_with_ours():
+    theirs, n_theirs = failures()
+    ours, n_ours = failures("-p", "sklearn_swap")
+    new = ours - theirs
+    if sklearn.__version__ < "1.8":
+        new = {name for name in new if not any(word in name for word in WORDING)}
+    assert not new
+    assert n_ours > 2000
+    assert n_theirs - n_ours <= len(ours - theirs)
+
+
+def test_the_plugin_puts_our_function_in_the_place_of_theirs(tmp_path):
+    """There, and not in this process, where the tests above compare the two."""
+    assert metrics.average_precision_score.__module__.startswith("sklearn.metrics")
+    test = tmp_path / "test_swapped.py"
+    test.write_text(
+        "from sklearn.metrics import average_precision_score as function, get_scorer\n"
+        "def test():\n"
+        "    assert function.__module__ == 'sklearn_ap.metrics'\n"
+        "    assert get_scorer('average_precision')._score_func is function\n"
+    )
+    assert run_pytest("-p", "sklearn_swap", str(test)).returncode == 0
+    assert run_pytest(str(test)).returncode == 1
