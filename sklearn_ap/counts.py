@@ -18,7 +18,7 @@ __all__ = ["ThresholdCounts", "count", "ratio", "segment_sums", "threshold_count
 Array = NDArray[Any]
 
 # Rankings shorter than this on average are sorted together; longer ones pay for a loop.
-SHORT_RANKING = 1000
+SHORT_RANKING = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +31,7 @@ class ThresholdCounts:
 
     Unweighted counts are integers, weighted ones float64.
 
-    Attributes
+    Parameters
     ----------
     thresholds : ndarray of shape (n_thresholds,)
         The scores, decreasing within a ranking.
@@ -161,8 +161,7 @@ def count(rankings: Rankings) -> ThresholdCounts:
 
 def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
     """Divide; nan, silently, where the denominator is 0."""
-    quotient = np.full(numerator.shape, np.nan)
-    return np.divide(numerator, denominator, out=quotient, where=denominator > 0)
+    return numerator / np.where(denominator > 0, denominator, np.nan)
 
 
 def segment_sums(values: Array, starts: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -180,22 +179,23 @@ def _one(
     positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
 ) -> ThresholdCounts:
     """Count one ranking: sort the positives, sort the negatives, search one in the other."""
-    hits = _descending(np.compress(positive, score))
-    misses = _descending(np.compress(~positive, score))
+    negative = ~positive
+    # compress is up to seven times as fast as indexing with a mask.
+    hits, misses = _descending(score.compress(positive)), _descending(score.compress(negative))
     start = np.zeros(1, np.intp)
     if weight is None:
         hits.sort()
         misses.sort()
         keys, tps, fps, fps_above = _tally(hits, misses)
-        gained = np.diff(tps, prepend=0)
-        totals = np.asarray([hits.size]), np.asarray([misses.size])
-        return ThresholdCounts(_ascending(keys), gained, tps, fps, fps_above, start, *totals)
-    hits, hit_weight = _sorted_with_sums(hits, np.compress(positive, weight))
-    misses, miss_weight = _sorted_with_sums(misses, np.compress(~positive, weight))
+        n_hits, n_misses = np.array((hits.size,)), np.array((misses.size,))
+        return ThresholdCounts(
+            *(_ascending(keys), _gains(tps), tps, fps, fps_above, start, n_hits, n_misses)
+        )
+    hits, hit_weight = _sorted_with_sums(hits, weight.compress(positive))
+    misses, miss_weight = _sorted_with_sums(misses, weight.compress(negative))
     keys, *ranks = _tally(hits, misses)
     tps, fps, fps_above = hit_weight[ranks[0]], miss_weight[ranks[1]], miss_weight[ranks[2]]
-    gained = np.diff(tps, prepend=0.0)
-    totals = hit_weight[-1:], miss_weight[-1:]
+    gained, totals = _gains(tps), (hit_weight[-1:], miss_weight[-1:])
     counts = ThresholdCounts(_ascending(keys), gained, tps, fps, fps_above, start, *totals)
     # A weight too small to move the sum gains nothing: no threshold.
     return counts if gained.all() else _select(counts, gained > 0)
@@ -226,11 +226,10 @@ def _together(rankings: Rankings) -> ThresholdCounts:
     bounds = np.arange(rankings.n_rankings + 1) * distinct.size
     hits_before, misses_before = hits.searchsorted(bounds), misses.searchsorted(bounds)
     keys, tps, fps, fps_above = _tally(hits, misses)
-    gained = np.diff(tps, prepend=0)
     ranking, place = np.divmod(keys, distinct.size)
     return ThresholdCounts(
         thresholds=distinct[distinct.size - 1 - place],
-        gained=gained,
+        gained=_gains(tps),
         tps=tps - hits_before[ranking],
         fps=fps - misses_before[ranking],
         fps_above=fps_above - misses_before[ranking],
@@ -244,15 +243,21 @@ def _tally(hits: Array, misses: Array) -> tuple[Array, Array, Array, Array]:
     """Distinct hits; how many hits and misses sort up to each; how many misses before it."""
     last = np.ones(hits.size, dtype=bool)
     np.not_equal(hits[1:], hits[:-1], out=last[:-1])
-    tps = np.flatnonzero(last)
-    keys = hits if tps.size == hits.size else np.compress(last, hits)
+    tps = last.nonzero()[0]
+    keys = hits if tps.size == hits.size else hits[tps]
     tps += 1
     fps = fps_above = misses.searchsorted(keys, side="right")
-    tied = np.flatnonzero(misses[fps - 1] == keys) if misses.size else np.empty(0, np.intp)
-    if tied.size:
+    if misses.size and (tied := misses[fps - 1] == keys).any():
         fps_above = fps.copy()
         fps_above[tied] = misses.searchsorted(keys[tied], side="left")
     return keys, tps, fps, fps_above
+
+
+def _gains(tps: Array) -> Array:
+    """How much each count exceeds the one before."""
+    gained = tps.copy()
+    gained[1:] -= tps[:-1]
+    return gained
 
 
 def _descending(score: Array) -> Array:

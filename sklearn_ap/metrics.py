@@ -294,7 +294,7 @@ def average_precision_at_k_score(
 
     See Also
     --------
-    precision_at_k_score : The fraction of hits in the top k.
+    precision_at_k_score : Fraction of the top k that is positive.
     expected_average_precision_score : With ``k``, ties broken at random, on average.
 
     Notes
@@ -335,7 +335,7 @@ def precision_at_k_score(
     n_positives: ArrayLike | None = None,
     zero_division: Any = "warn",
 ) -> Score:
-    """Hits in the top k over k.
+    """Fraction of the top k that is positive.
 
     With fewer positives than k, the best score is below 1; with fewer items than k it still
     divides by k. Without positives it is 0, whatever ``zero_division`` says.
@@ -355,7 +355,7 @@ def precision_at_k_score(
 
     See Also
     --------
-    recall_at_k_score : Hits in the top k over all positives.
+    recall_at_k_score : Fraction of the positives that is in the top k.
     average_precision_at_k_score : Which also says how early the hits come.
 
     Notes
@@ -391,7 +391,7 @@ def recall_at_k_score(
     n_positives: ArrayLike | None = None,
     zero_division: Any = "warn",
 ) -> Score:
-    """Hits in the top k over all positives.
+    """Fraction of the positives that is in the top k.
 
     Parameters
     ----------
@@ -408,7 +408,7 @@ def recall_at_k_score(
 
     See Also
     --------
-    precision_at_k_score : Hits in the top k over k.
+    precision_at_k_score : Fraction of the top k that is positive.
 
     Notes
     -----
