@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -23,6 +25,7 @@ __all__ = [
     "check_rankings",
     "check_recall_levels",
     "check_threshold",
+    "check_unweighted",
     "check_zero_division",
     "warn_if_weights_end_before",
 ]
@@ -33,8 +36,10 @@ Array = NDArray[Any]
 RELATIVE_TOLERANCE = 1e-9
 
 AVERAGES = ("micro", "macro", "weighted", "samples", None)
-# float16 sorts slowly, bool does not negate, objects may be numbers.
-_SORTABLE = {"e": np.float32, "?": np.int8, "O": np.float64}
+HOW_TO_ROUTE = (
+    "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer, and pass "
+    "groups: in params= of cross_val_score and its kin, or to the fit of a search."
+)
 
 NORMALIZERS = ("attainable", "positives", "hits", "k")
 
@@ -66,10 +71,11 @@ def check_rankings(
     groups: ArrayLike | None,
 ) -> Rankings:
     """Targets and scores of any kind that scikit-learn knows, as rankings."""
-    if not (average is None or isinstance(average, str)) or average not in AVERAGES:
+    if not (average is None or isinstance(average, str)):
+        raise TypeError(f"average has to be one of {AVERAGES}, got {average!r}.")
+    if average not in AVERAGES:
         raise ValueError(f"average has to be one of {AVERAGES}, got {average!r}.")
-    if not isinstance(pos_label, Real | str | np.bool_):
-        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
+    _check_pos_label(pos_label)
     positive, score = _targets(y_true, y_score, pos_label, labels)
     weight = _weights(sample_weight, score)
     if groups is not None:
@@ -87,9 +93,11 @@ def check_binary(
     ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}; given, it also picks
     one class out of several.
     """
+    if pos_label is not None:
+        _check_pos_label(pos_label)
     plain = _plain(y_true, y_score) if pos_label is None else None
     if plain is None:
-        y_type = type_of_target(y_true, input_name="y_true")
+        y_type = _type_of(y_true)
         if y_type != "binary" and (y_type != "multiclass" or pos_label is None):
             raise _unsupported(y_type)
         plain = _binary(y_true, y_score, _default_pos_label(y_true, pos_label))
@@ -103,9 +111,7 @@ def check_n_positives(n_positives: ArrayLike | None, found: Array, *, several: b
     """The positives of each ranking: those ``found``, or the larger number that the user knows."""
     if n_positives is None:
         return found
-    given = np.asarray(n_positives)
-    if given.dtype.kind not in "iuf":
-        raise TypeError(f"n_positives must hold numbers, got {n_positives!r}.")
+    given = _numbers("n_positives", n_positives)
     if given.ndim == 0 and not several:
         given = given.reshape(1)
     if given.shape != found.shape:
@@ -120,7 +126,8 @@ def check_n_positives(n_positives: ArrayLike | None, found: Array, *, several: b
             f"n_positives must be finite and at least the positives in y_true: it is "
             f"{given[wrong[0]]} where y_true holds {found[wrong[0]]} (ranking {wrong[0]})."
         )
-    whole = found.dtype.kind == "i" and bool((given == np.floor(given)).all())
+    # Counts stay integers where the known numbers are whole, and exact as floats.
+    whole = found.dtype.kind == "i" and ((given == np.floor(given)) & (given < 2**53)).all()
     return np.maximum(given, found).astype(np.int64 if whole else np.float64)
 
 
@@ -128,8 +135,8 @@ def check_k(k: Any) -> int:
     """A number of ranks."""
     if not isinstance(k, Integral) or isinstance(k, bool | np.bool_):
         raise TypeError(f"k must be a whole number, got {k!r}.")
-    if k < 1:
-        raise ValueError(f"k must be at least 1, got {k!r}.")
+    if not 1 <= int(k) < 2**63:
+        raise ValueError(f"k must be at least 1 and below 2**63, got {k!r}.")
     return int(k)
 
 
@@ -139,9 +146,16 @@ def check_threshold(threshold: Any) -> float | None:
         return None
     if not isinstance(threshold, Real) or isinstance(threshold, bool | np.bool_):
         raise TypeError(f"threshold must be a number or None, got {threshold!r}.")
-    if np.isnan(float(threshold)):
-        raise ValueError("threshold must be a number or None, got nan.")
-    return threshold  # type: ignore[return-value]  # an int stays one: 2**53 + 1 is no float
+    if isinstance(threshold, Integral) and abs(int(threshold)) < 2**64:
+        return int(threshold)  # 2**53 + 1 is no float
+    try:
+        # Not a NumPy float, which float32 scores would be compared with in float64.
+        threshold = float(threshold)
+    except OverflowError:
+        threshold = np.nan
+    if np.isnan(threshold):
+        raise ValueError(f"threshold must be a finite or infinite number, got {threshold!r}.")
+    return threshold
 
 
 def check_normalizer(normalizer: Any) -> str:
@@ -157,34 +171,75 @@ def check_recall_levels(recall_levels: Any) -> int | NDArray[np.float64] | None:
     """How many equally spaced recall levels, or which; None means everywhere."""
     if recall_levels is None:
         return None
-    if isinstance(recall_levels, Integral) and not isinstance(recall_levels, bool):
+    if isinstance(recall_levels, Integral) and not isinstance(recall_levels, bool | np.bool_):
         if recall_levels < 2:
             raise ValueError(f"recall_levels must be at least 2, got {recall_levels}.")
         return int(recall_levels)
-    levels = np.asarray(recall_levels)
-    if levels.dtype.kind not in "iuf":
+    levels = _numbers("recall_levels", recall_levels)
+    if levels.ndim == 0:
         raise TypeError(
-            f"recall_levels must be None, a whole number or an array of numbers, "
-            f"got {recall_levels!r}."
+            f"recall_levels must be None, a whole number or an array, got {recall_levels!r}."
         )
     if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
         raise ValueError(
             f"recall_levels must be one-dimensional, not empty and within [0, 1], "
             f"got {recall_levels!r}."
         )
-    return levels.astype(np.float64)
+    return levels.astype(str).astype(np.float64)  # 0.1 in float32 means 0.1
 
 
 def check_zero_division(zero_division: Any) -> str | float:
     """The score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
-    if isinstance(zero_division, str):
-        if zero_division == "warn":
-            return zero_division
-    elif isinstance(zero_division, Real) and (
-        zero_division in (0, 1) or np.isnan(float(zero_division))
+    if not isinstance(zero_division, Real | str):
+        raise TypeError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
+    if zero_division == "warn":
+        return "warn"
+    if isinstance(zero_division, Real) and (
+        zero_division in (0, 1) or zero_division != zero_division
     ):
         return float(zero_division)
     raise ValueError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
+
+
+def check_unweighted(sizes: Array) -> Array:
+    """Whole numbers of tied items, as orders of them are counted."""
+    if sizes.dtype.kind == "f":
+        raise ValueError(
+            "Expected average precision takes unweighted counts: there is no order of half an item."
+        )
+    return sizes
+
+
+def check_option(name: str, value: Any) -> None:
+    """Check one option by its name; those that only data can prove wrong pass."""
+    checks = {
+        "k": check_k,
+        "normalizer": check_normalizer,
+        "recall_levels": check_recall_levels,
+        "threshold": check_threshold,
+        "zero_division": check_zero_division,
+    }
+    if name in checks and not (name == "k" and value is None):
+        checks[name](value)
+
+
+def check_routed_groups(groups: Any) -> None:
+    """Refuse to score all queries as one big ranking."""
+    if groups is None:
+        raise ValueError(f"groups did not reach this scorer, which scores by group. {HOW_TO_ROUTE}")
+
+
+def check_not_classes(y_true: Any, y_score: Any) -> None:
+    """Refuse predicted classes in the place of scores."""
+    predicted = np.asarray(y_score)
+    if predicted.dtype.kind != "f" and set(predicted.ravel().tolist()) <= set(
+        np.asarray(y_true).ravel().tolist()
+    ):
+        raise ValueError(
+            "Predicted classes arrived where scores were expected. response_method='predict' is "
+            "for regressors and rankers, not for classifiers; and TunedThresholdClassifierCV "
+            "makes classes of scores before it scores them, so it cannot tune by a ranking."
+        )
 
 
 def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
@@ -213,7 +268,7 @@ def _targets(
         plain = _plain(y_true, y_score)
         if plain is not None:
             return plain
-    y_type = type_of_target(y_true, input_name="y_true")
+    y_type = _type_of(y_true)
     if y_type == "multiclass" or (labels is not None and y_type == "binary"):
         return _multiclass(y_true, y_score, pos_label, labels)
     if labels is not None:
@@ -223,6 +278,27 @@ def _targets(
     if y_type == "multilabel-indicator":
         return _multilabel(y_true, y_score, pos_label)
     raise _unsupported(y_type)
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Make what other packages raise a ValueError that says which argument was wrong."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        text = str(error) if name in str(error) else f"{name}: {error}"
+        raise ValueError(text) from error
+
+
+def _type_of(y_true: Any) -> str:
+    """The kind of target, as scikit-learn calls it."""
+    with _naming("y_true"):
+        return str(type_of_target(y_true, input_name="y_true"))
+
+
+def _check_pos_label(pos_label: Any) -> None:
+    if not isinstance(pos_label, Real | str | np.bool_):
+        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
 
 
 def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
@@ -256,7 +332,7 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_
     y_true, score = column_or_1d(y_true), score.ravel()
     _same_length(y_true=y_true, y_score=score)
     present = np.unique(y_true)
-    if present.size == 2 and pos_label not in present.tolist():
+    if present.size >= 2 and pos_label not in present.tolist():
         raise ValueError(
             f"pos_label={pos_label} is not a valid label. It should be one of {present}"
         )
@@ -265,7 +341,9 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_
 
 def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
     _fixed_to_one(pos_label, "multilabel-indicator")
-    y_true, score = check_array(y_true, input_name="y_true"), _scores(y_score)
+    score = _scores(y_score)
+    with _naming("y_true"):
+        y_true = check_array(y_true, input_name="y_true")
     _same_length(y_true=y_true, y_score=score)
     if y_true.shape != score.shape:
         raise ValueError(
@@ -286,21 +364,23 @@ def _multiclass(
         raise ValueError(
             f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
-            f"{classes.tolist()}: if a class is missing from y_true, pass every column's class "
-            f"as labels."
+            f"{classes.tolist()}. Where y_true lacks a class, pass the class of every column as "
+            f"labels; a model that never saw a class has no column for it."
         )
     return np.asarray(y_true[:, None] == classes, dtype=bool), score
 
 
 def _classes(labels: Any, y_true: Array) -> Array:
     """The class of each column, in the columns' order."""
-    classes = np.asarray(labels)
-    if classes.ndim != 1 or classes.size < 3 or np.unique(classes).size < classes.size:
+    with _naming("labels"):
+        classes = np.asarray(labels)
+        distinct = np.unique(classes)
+    if classes.ndim != 1 or classes.size < 3 or distinct.size < classes.size:
         raise ValueError(
             f"labels must list at least 3 classes, each once, in the order of the columns of "
             f"y_score, got {labels!r}."
         )
-    unknown = sorted(set(y_true.tolist()) - set(classes.tolist()))
+    unknown = sorted(set(y_true.tolist()) - set(classes.tolist()), key=str)
     if unknown:
         raise ValueError(f"y_true contains classes that labels does not list: {unknown}.")
     return classes
@@ -308,16 +388,16 @@ def _classes(labels: Any, y_true: Array) -> Array:
 
 def _scores(y_score: Any) -> Array:
     """Finite numbers, in a dtype that sorts fast and holds every one exactly."""
-    score = check_array(
-        y_score,
-        dtype=None,
-        allow_nd=True,
-        ensure_2d=False,
-        ensure_all_finite=False,
-        ensure_min_samples=0,
-        ensure_min_features=0,
-        input_name="y_score",
-    )
+    with _naming("y_score"):
+        score = check_array(
+            y_score,
+            dtype=None,
+            allow_nd=True,
+            ensure_2d=False,
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+            ensure_min_features=0,
+        )
     if score.ndim == 0:
         raise ValueError(f"y_score must be an array, got {y_score!r}.")
     if score.ndim > 2:
@@ -325,23 +405,34 @@ def _scores(y_score: Any) -> Array:
             f"y_score must have one or two dimensions, got {score.ndim}. Stack the list of a "
             f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
-    try:
-        score = score.astype(_SORTABLE.get(score.dtype.char, score.dtype), copy=False)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"y_score must hold numbers: {error}.") from error
-    if score.dtype.kind not in "iuf":
-        raise ValueError(f"y_score must hold numbers, got dtype {score.dtype}.")
-    assert_all_finite(score, input_name="y_score")
+    with _naming("y_score"):
+        score = score.astype(np.int8) if score.dtype == bool else _numbers("y_score", score)
+        assert_all_finite(score, input_name="y_score")
     return score
+
+
+def _numbers(name: str, values: Any) -> Array:
+    """An array of integers or floats; objects that are numbers become those they fit in."""
+    with _naming(name):
+        array = np.asarray(values)
+        if array.dtype.kind == "O":
+            array = np.array(array.tolist())
+        if array.dtype.kind == "O":
+            array = array.astype(np.float64)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must hold numbers, got {values!r}.")
+    return array
 
 
 def _weights(sample_weight: Any, score: Array) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
-    weight = column_or_1d(sample_weight, dtype=np.float64)
+    with _naming("sample_weight"):
+        weight = column_or_1d(sample_weight, dtype=np.float64)
     _same_length(y_true=score, y_score=score, sample_weight=weight)
-    if not np.isfinite(weight).all():
-        raise ValueError("sample_weight contains NaN or infinity.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum()):
+            raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
     if (weight < 0).any():
         raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
     if not weight.any():
@@ -365,13 +456,13 @@ def _end_to_end(
     average: str | None,
 ) -> Rankings:
     """One ranking per column; per row for "samples"; a single one of all cells for "micro"."""
-    if average == "samples":
-        ranking = np.repeat(np.arange(len(score)), score.shape[1])
-        return Rankings(positive.ravel(), score.ravel(), None, ranking, len(score), weight)
     if weight is not None and not weight.all():
         kept = weight > 0
         positive, score, weight = positive[kept], score[kept], weight[kept]
     n, n_columns = score.shape
+    if average == "samples":
+        ranking = np.repeat(np.arange(n), n_columns)
+        return Rankings(positive.ravel(), score.ravel(), None, ranking, n, weight)
     if average == "micro":
         repeated = None if weight is None else np.repeat(weight, n_columns)
         return Rankings(positive.ravel(), score.ravel(), repeated)
@@ -394,31 +485,33 @@ def _grouped(
         raise ValueError(
             f"average={average!r} does not go with groups: use 'macro', 'weighted' or None."
         )
-    name = np.asarray(groups)
+    with _naming("groups"):
+        # Of a list, NumPy would make strings of missing values among strings.
+        name = np.asarray(groups, dtype=object if isinstance(groups, list | tuple) else None)
     if name.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, got shape {name.shape}.")
     _same_length(y_true=positive, y_score=score, groups=name)
     if weight is not None and not weight.all():
         kept = weight > 0
         positive, score, weight, name = positive[kept], score[kept], weight[kept], name[kept]
-    ranking, n_groups = _codes(name)
+    with _naming("groups"):
+        ranking, n_groups = _codes(name)
     return Rankings(positive, score, weight, ranking, n_groups)
 
 
 def _codes(groups: Array) -> tuple[NDArray[np.intp], int]:
     """Each row's place among the sorted distinct groups, and how many these are."""
-    if groups.dtype.kind == "O":
-        distinct = dict.fromkeys(groups.tolist())  # hashing beats sorting a million objects
-        if any(group is None or group != group for group in distinct):
+    if groups.dtype.kind in "biufmMUS":
+        names, codes = np.unique(groups, return_inverse=True)
+        if names.dtype.kind in "fmM" and np.isnan(names[-1]):
             raise ValueError("groups contains missing values.")
-        place = {group: i for i, group in enumerate(sorted(distinct))}
-        return np.fromiter(map(place.__getitem__, groups.tolist()), np.intp, groups.size), len(
-            place
-        )
-    names, codes = np.unique(groups, return_inverse=True)
-    if names.dtype.kind in "fmM" and np.isnan(names[-1]):
+        return codes, names.size
+    names = groups.tolist()
+    distinct = dict.fromkeys(names)  # hashing beats sorting a million objects
+    if any(name is None or name != name for name in distinct):
         raise ValueError("groups contains missing values.")
-    return codes, names.size
+    place = {name: i for i, name in enumerate(sorted(distinct))}
+    return np.fromiter(map(place.__getitem__, names), np.intp, groups.size), len(place)
 
 
 def _default_pos_label(y_true: Any, pos_label: Any) -> Any:

@@ -27,9 +27,9 @@ class ThresholdCounts:
 
     A threshold is a distinct score at which at least one positive stands: recall moves nowhere
     else, so these are enough for every average precision. The operating point just before a
-    threshold is ``(tps - gained, fps_above)``.
+    threshold is ``(tps_above, fps_above)``.
 
-    Unweighted counts are integers, weighted ones float64.
+    Unweighted counts are integers, weighted ones float64. Arrays that are equal may be the same.
 
     Parameters
     ----------
@@ -66,9 +66,18 @@ class ThresholdCounts:
         return self.tps / (self.tps + self.fps)
 
     @property
+    def tps_above(self) -> Array:
+        """Weight of the positives with score > threshold."""
+        # tps - gained, but a small sum would not survive being subtracted from a large one
+        above = np.zeros_like(self.tps)
+        above[1:] = self.tps[:-1]
+        above[self.starts[self.starts < above.size]] = 0
+        return above
+
+    @property
     def before(self) -> Array:
         """Weight of everything scored above each threshold."""
-        return self.tps - self.gained + self.fps_above
+        return self.tps_above + self.fps_above
 
     @property
     def size(self) -> Array:
@@ -106,7 +115,10 @@ class ThresholdCounts:
 
     def at_least(self, threshold: float | None) -> ThresholdCounts:
         """Drop the thresholds below a score: fewer hits, as many positives."""
-        return self if threshold is None else _select(self, self.thresholds >= threshold)
+        if threshold is None:
+            return self
+        with np.errstate(over="ignore"):  # a threshold beyond all float32 is infinite to them
+            return _select(self, self.thresholds >= threshold)
 
 
 def threshold_counts(

@@ -529,7 +529,8 @@ def _score(
     if n_positives is not None:
         known = check_n_positives(n_positives, counts.n_positives, several=several)
         counts = replace(counts, n_positives=known)
-    values = fill_undefined(definition(counts), zero_division)
+    # A sum of weights can come out an ulp above 1.
+    values = fill_undefined(np.minimum(definition(counts), 1.0), zero_division)
     if not several:
         return float(values[0])
     if average is None:

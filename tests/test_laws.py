@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import reference
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from registry import REGISTRY, WEIGHTS, predictions
@@ -42,6 +43,29 @@ def test_it_equals_the_weighted_reference(name, data):
     entry = REGISTRY[name]
     expected = entry.reference(y_true.tolist(), y_score.tolist(), weight=weight.tolist())
     close(score(name, y_true, y_score, sample_weight=weight), exact(expected))
+
+
+WIDE = st.sampled_from([1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20])
+without_levels = [n for n, e in REGISTRY.items() if e.weighted and "leve" not in n]
+
+
+@pytest.mark.parametrize("name", without_levels)
+@given(data=predictions(weights=WIDE))
+def test_it_equals_the_reference_for_weights_of_all_sizes(name, data):
+    """Recall levels are compared with a tolerance that these weights are below."""
+    y_true, y_score, weight = data
+    expected = REGISTRY[name].reference(y_true.tolist(), y_score.tolist(), weight=weight.tolist())
+    close(score(name, y_true, y_score, sample_weight=weight), exact(expected))
+
+
+@given(data=predictions(weights=WIDE))
+def test_linear_and_hyperbolic_equal_the_reference_for_weights_of_all_sizes(data):
+    y_true, y_score, weight = data
+    counts = sklearn_ap.threshold_counts(y_true, y_score, sample_weight=weight)
+    linear = reference.linear(y_true.tolist(), y_score.tolist(), weight.tolist())
+    close(sklearn_ap.definitions.linear(counts)[0], exact(linear))
+    value = sklearn_ap.definitions.hyperbolic(counts)[0]
+    assert np.isnan(value) or 0 <= value <= 1 + 1e-12
 
 
 @every_score
@@ -126,7 +150,7 @@ def test_k_counts_weight(data, factor, k):
 @given(data=predictions())
 def test_it_lies_between_0_and_1(name, data):
     value = score(name, *data)
-    assert np.isnan(value) or -1e-15 <= value <= 1 + 1e-15
+    assert np.isnan(value) or 0 <= value <= 1
 
 
 @given(data=predictions(weights=WEIGHTS))

@@ -70,6 +70,13 @@ class TestWithoutPositives:
         alone = average_precision_score(y_true, y_score, sample_weight=[5, 0, 0], **options)
         assert np.isnan(alone)
 
+    def test_a_row_of_weight_0_is_absent_from_samples(self):
+        y_true, y_score = [[1, 0], [0, 0], [1, 1]], [[9, 1], [5, 6], [3, 8]]
+        options = {"average": "samples", "sample_weight": [1, 0, 1]}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert average_precision_score(y_true, y_score, **options) == 1.0
+
 
 class TestWhatComesBack:
     @pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])

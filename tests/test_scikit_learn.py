@@ -57,6 +57,7 @@ PREDICTIONS = {
     "large unsigned": (Y, 2**63 + (16 * S).astype(np.uint64)),
     "bool scores": (Y, S > 0.5),
     "object scores": (Y, S.astype(object)),
+    "large objects": (Y, (2**60 + (16 * S).astype(int)).astype(object)),
     "other byte order": (Y.astype(">i4"), S.astype(">f8")),
     "strided": (np.repeat(Y, 2)[::2], np.repeat(S, 2)[::2]),
     "reversed": (Y[::-1], S[::-1]),
@@ -174,6 +175,12 @@ class TestDeliberateDifferences:
         assert metrics.average_precision_score(nothing, WIDE, average="weighted") == 0
         with pytest.warns(UserWarning, match="No positive class"):
             assert average_precision_score(nothing, WIDE, average="weighted") == 0
+
+    def test_weighted_counts_positives_of_any_weight(self):
+        """scikit-learn takes a total weight near 0 for none."""
+        options = {"average": "weighted", "sample_weight": np.full(N, 1e-12)}
+        assert metrics.average_precision_score(COLUMNS, WIDE, **options) == 0
+        assert average_precision_score(COLUMNS, WIDE, **options) > 0
 
     def test_weighted_counts_positives_where_indicators_are_minus_1_and_1(self):
         """scikit-learn adds the labels up, so that negatives cancel positives."""

@@ -43,17 +43,22 @@ BAD_PREDICTIONS = {
         r"y_score must have one column per column of y_true, got shapes \(4, 3\) and \(4, 2\)",
     ),
     "text scores": ((Y, ["a", "b", "c", "d"]), "y_score must hold numbers"),
-    "objects": ((Y, [object()] * 4), "y_score must hold numbers"),
+    "objects": ((Y, [object()] * 4), r"y_score: float\(\) argument must be"),
     "one number": ((Y, 0.5), "y_score must be an array, got 0.5"),
     "no scores": ((Y, None), "y_score must be an array, got None"),
     "a list of arrays": (
         (COLUMNS[0], [COLUMNS[1], COLUMNS[1]]),
         r"y_score must have one or two dimensions, got 3. Stack the list",
     ),
+    "complex scores": ((Y, [1j, 2, 3, 4]), "y_score: Complex data not supported"),
+    "label alone": ((1, S), "y_true: Expected array-like"),
     "swapped": ((S, Y), "continuous format is not supported .is y_true the first argument"),
     "missing label": ((pd.Series([0, 1, 1, None], dtype="Int64"), S), "y_true contains NaN"),
     "classes and one column": ((CLASSES, S), r"`y_score` needs to be of shape .* 3 classes"),
-    "classes and too few columns": ((CLASSES, THREE[:, :2]), "pass every column's class as labels"),
+    "classes and too few columns": (
+        (CLASSES, THREE[:, :2]),
+        "pass the class of every column as labels",
+    ),
     "class lists": ((np.column_stack([CLASSES, CLASSES]), THREE), "multiclass-multioutput format"),
 }
 
@@ -70,14 +75,25 @@ def test_predictions(name, arguments, message):
 BAD_OPTIONS = {
     "average": (ValueError, "average has to be one of .* got 'mean'", {"average": "mean"}),
     "average type": (
-        ValueError,
+        TypeError,
         r"average has to be one of .* got \['macro'\]",
         {"average": ["macro"]},
     ),
     "pos_label": (ValueError, r"pos_label=2 is not a valid label", {"pos_label": 2}),
     "pos_label type": (TypeError, "pos_label must be a number, a string", {"pos_label": None}),
     "zero_division": (ValueError, "zero_division must be .* got 0.5", {"zero_division": 0.5}),
-    "zero_division type": (ValueError, "zero_division must be", {"zero_division": None}),
+    "zero_division type": (TypeError, "zero_division must be", {"zero_division": None}),
+    "zero_division huge": (ValueError, "zero_division must be", {"zero_division": 10**400}),
+    "pos_label list": (TypeError, "pos_label must be a number, a string", {"pos_label": [1]}),
+    "groups na": (ValueError, "groups", {"groups": pd.array(["a", "b", "c", None], "string")}),
+    "groups nan among strings": (
+        *(ValueError, "groups contains missing"),
+        {"groups": ["a", "a", "b", np.nan]},
+    ),
+    "groups mixed": (ValueError, "groups: .*not supported", {"groups": [1, "a", 1, "a"]}),
+    "groups unhashable": (ValueError, "groups: unhashable", {"groups": [{}, {}, 1, 1]}),
+    "groups ragged": (ValueError, "groups", {"groups": [[1], [1, 2], [3], [4]]}),
+    "n_positives ragged": (ValueError, "n_positives: ", {"n_positives": [4, [5]]}),
     "labels for two": (ValueError, r"labels must list at least 3", {"labels": [0, 1]}),
     "groups length": (
         *(ValueError, r"\[4, 4, 3\] \(y_true, y_score, groups\)"),
@@ -119,6 +135,10 @@ BAD_WEIGHTS = {
     "negative": ([1, 1, -1, 1], "sample_weight must not be negative, got -1"),
     "nan": ([1, 1, np.nan, 1], "sample_weight contains NaN or infinity"),
     "infinite": ([1, 1, np.inf, 1], "sample_weight contains NaN or infinity"),
+    "without end": ([1e308] * 4, "sample_weight .* adds up to infinity"),
+    "two columns": (np.ones((4, 2)), r"sample_weight: .*\(4, 2\)"),
+    "one number": (2.0, "sample_weight: "),
+    "strings": (["a", "b", "c", "d"], "sample_weight: "),
     "all zero": (np.zeros(4), "sample_weight is zero in every row"),
     "other length": ([1, 1], r"\[4, 4, 2\] \(y_true, y_score, sample_weight\)"),
 }
@@ -153,9 +173,9 @@ def test_k_is_a_whole_number(score, k):
 
 
 @at_k_scores
-@pytest.mark.parametrize("k", [0, -3])
+@pytest.mark.parametrize("k", [0, -3, 2**63])
 def test_k_is_at_least_1(score, k):
-    with pytest.raises(ValueError, match=f"k must be at least 1, got {k}"):
+    with pytest.raises(ValueError, match=f"k must be at least 1 .*, got {k}"):
         score(Y, S, k=k)
 
 
@@ -176,17 +196,19 @@ def test_a_threshold_is_a_number(threshold):
         precision_at_k_score(Y, S, threshold=threshold)
 
 
-def test_a_threshold_is_not_nan():
-    with pytest.raises(ValueError, match="threshold must be a number or None, got nan"):
-        precision_at_k_score(Y, S, threshold=np.nan)
+@pytest.mark.parametrize("threshold", [np.nan, 10**400])
+def test_a_threshold_is_not_nan_nor_beyond_infinity(threshold):
+    with pytest.raises(ValueError, match="threshold must be a finite or infinite number"):
+        precision_at_k_score(Y, S, threshold=threshold)
 
 
 @pytest.mark.parametrize(
     ("recall_levels", "error", "message"),
     [
         (1, ValueError, "recall_levels must be at least 2, got 1"),
-        ("11", TypeError, "recall_levels must be None, a whole number or an array"),
-        (2.5, ValueError, r"within \[0, 1\]"),
+        ("11", TypeError, "recall_levels must hold numbers, got '11'"),
+        (11.0, TypeError, "recall_levels must be None, a whole number or an array"),
+        ([0, [1]], ValueError, "recall_levels: "),
         ([], ValueError, "not empty"),
         ([[0.1]], ValueError, "one-dimensional"),
         ([0.1, 1.1], ValueError, r"within \[0, 1\]"),
@@ -203,6 +225,8 @@ def test_recall_levels(recall_levels, error, message):
     [
         ([0, 1, 1], "each once"),
         ([[0, 1, 2]], "labels must list"),
+        ([0, 1, None], "labels"),
+        (np.array([0, 1, "a"], object), "labels: .*not supported"),
         ([0, 1, 3], r"y_true contains classes that labels does not list: \[2\]"),
         ([0, 1, 2, 3], "`y_score` needs to be of shape"),
     ],
@@ -253,6 +277,20 @@ one_ranking = pytest.mark.parametrize(
 def test_one_ranking(function, arguments, message):
     with pytest.raises(ValueError, match=message):
         function(*arguments)
+
+
+@one_ranking
+@pytest.mark.parametrize("pos_label", [9, "x"])
+def test_a_class_that_is_not_there(function, pos_label):
+    with pytest.raises(ValueError, match=f"pos_label={pos_label} is not a valid label"):
+        function(CLASSES, S, pos_label=pos_label)
+
+
+@one_ranking
+@pytest.mark.parametrize("pos_label", [[1], b"a", 1j, np.array(1)])
+def test_a_pos_label_of_a_wrong_type(function, pos_label):
+    with pytest.raises(TypeError, match="pos_label must be a number, a string or a bool"):
+        function(Y, S, pos_label=pos_label)
 
 
 @one_ranking

@@ -46,7 +46,7 @@ def at_k(counts: ThresholdCounts, k: int, normalizer: str = "attainable") -> NDA
     array([0.66666667])
     """
     hits, before = _hits(counts, k), counts.before
-    precision = (counts.tps - counts.gained + hits) / np.clip(k, before, before + counts.size)
+    precision = (counts.tps_above + hits) / np.clip(k, before, before + counts.size)
     retrieved = counts.sum(hits)
     divisors = {
         "attainable": np.minimum(k, counts.n_positives),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._validation import check_unweighted
 from sklearn_ap.counts import ThresholdCounts, ratio, segment_sums
 
 __all__ = ["expected"]
@@ -50,12 +51,12 @@ def expected(counts: ThresholdCounts, k: int | None = None) -> NDArray[np.float6
     >>> definitions.expected(threshold_counts([1, 0], [0.5, 0.5]))  # mean of 1 and 1/2
     array([0.75])
     """
-    size, gained = counts.size, counts.gained
+    size, gained = check_unweighted(counts.size), counts.gained
     ranks = size if k is None else np.clip(k - counts.before, 0, size)
     starts = np.cumsum(ranks) - ranks
     # Every rank is summed: differences of harmonic numbers lose digits at large ranks.
     j = np.arange(ranks.sum()) - np.repeat(starts, ranks)
-    above = np.repeat(counts.tps - gained, ranks)
+    above = np.repeat(counts.tps_above, ranks)
     others = np.repeat((gained - 1) / np.maximum(size - 1, 1), ranks)
     precision = (above + 1 + j * others) / (np.repeat(counts.before, ranks) + 1 + j)
     total = counts.sum(gained * segment_sums(precision, starts) / size)

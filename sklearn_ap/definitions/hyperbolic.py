@@ -19,7 +19,7 @@ def hyperbolic(counts: ThresholdCounts) -> NDArray[np.float64]:
 
     .. math::
 
-        \frac{1}{s} \left(g - \frac{f g - (s - g)(t - f)}{s} \ln\left(1 + \frac{s}{t}\right)\right)
+        \frac{g}{s} - \frac{f g - (s - g)(t - f)}{s^2} \ln\left(1 + \frac{s}{t}\right)
 
     and g/s where t = 0. The means are averaged over recall [1]_ [2]_.
 
@@ -52,7 +52,8 @@ def hyperbolic(counts: ThresholdCounts) -> NDArray[np.float64]:
     array([0.1])
     """
     gained, size, before = counts.gained, counts.size, counts.before
-    excess = counts.fps_above * gained - (size - gained) * (counts.tps - gained)
+    hits, misses = gained / size, (counts.fps - counts.fps_above) / size
+    excess = counts.fps_above * hits - misses * counts.tps_above
     growth = np.divide(size, before, out=np.zeros(before.shape), where=before > 0)
     # excess is 0 where nothing stands before; log1p, as a difference of logarithms loses digits
-    return counts.integrate((gained - excess / size * np.log1p(growth)) / size)
+    return counts.integrate(hits - excess * np.log1p(growth) / size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -65,12 +66,13 @@ def interpolated(
 def _required(n_positives: NDArray[Any], recall_levels: int | NDArray[np.float64]) -> NDArray[Any]:
     """Give the smallest tps that reaches each level, by ranking and level."""
     n_positives = n_positives[:, None]
-    if not isinstance(recall_levels, int):
-        return n_positives * recall_levels * (1 - RELATIVE_TOLERANCE)
-    j, last = np.arange(recall_levels), recall_levels - 1
-    if n_positives.dtype.kind == "i":
-        return -(-j * n_positives // last)  # rounds up; in floats 3/10 misses the level 0.3
-    return j * n_positives / last * (1 - RELATIVE_TOLERANCE)
+    if not isinstance(recall_levels, Integral):
+        return n_positives * np.asarray(recall_levels) * (1 - RELATIVE_TOLERANCE)
+    j, last = np.arange(int(recall_levels)), int(recall_levels) - 1
+    if n_positives.dtype.kind == "f":
+        return n_positives * (j / last) * (1 - RELATIVE_TOLERANCE)
+    # The ceiling of j * n / last, in integers: in floats 3/10 misses the level 0.3.
+    return j * (n_positives // last) - (-j * (n_positives % last) // last)
 
 
 def _first_reaching(counts: ThresholdCounts, required: NDArray[Any]) -> NDArray[np.intp]:

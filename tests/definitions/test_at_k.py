@@ -94,3 +94,13 @@ def test_at_n_it_is_step_whatever_the_ties():
     y_true, y_score = rng.integers(0, 2, 50), rng.integers(0, 9, 50)
     ours = average_precision_at_k_score(y_true, y_score, k=50)
     assert ours == pytest.approx(average_precision_score(y_true, y_score), abs=1e-15)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+@pytest.mark.parametrize("kind", [float, np.float64])
+@pytest.mark.parametrize(
+    ("threshold", "recall"), [(0.1, 1.0), (0.9, 0.5), (0.95, 0.0), (1e300, 0.0)]
+)
+def test_a_threshold_meets_scores_of_any_precision(dtype, kind, threshold, recall):
+    y_score = np.array([0.9, 0.8, 0.1], dtype)
+    assert recall_at_k_score([1, 0, 1], y_score, k=3, threshold=kind(threshold)) == recall

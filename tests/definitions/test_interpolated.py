@@ -59,3 +59,25 @@ def test_without_positives_it_is_nan_at_levels_too():
     counts = threshold_counts([0, 0], [1, 2])
     assert np.isnan(definitions.interpolated(counts))
     assert np.isnan(definitions.interpolated(counts, 11))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_levels_of_any_precision_are_the_decimals_that_were_meant(dtype):
+    y_true = [1] + 5 * [0] + 9 * [1]
+    levels = np.linspace(0, 1, 11).astype(dtype)
+    value = interpolated_average_precision_score(y_true, -np.arange(15), recall_levels=levels)
+    assert value == eleven_point_average_precision_score(y_true, -np.arange(15))
+
+
+@pytest.mark.parametrize("n_positives", [10**15, 10**18, 2**63, 1e300])
+@pytest.mark.parametrize("levels", [11, 101])
+def test_a_huge_number_of_positives_reaches_level_0_only(n_positives, levels):
+    options = {"recall_levels": levels, "n_positives": n_positives}
+    assert interpolated_average_precision_score([1, 0], [2, 1], **options) == 1 / levels
+
+
+def test_levels_may_be_counted_by_any_integer():
+    counts = threshold_counts([1, 0, 1], [3, 2, 1])
+    expected = definitions.interpolated(counts, 11)
+    for levels in (np.int64(11), np.uint8(11), np.linspace(0, 1, 11), list(np.linspace(0, 1, 11))):
+        assert definitions.interpolated(counts, levels) == pytest.approx(expected)
