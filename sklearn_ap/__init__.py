@@ -13,6 +13,7 @@ from sklearn_ap.metrics import (
     recall_at_k_score,
     step_average_precision_score,
 )
+from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 
 __version__ = "0.1.0"
 
@@ -23,9 +24,12 @@ __all__ = [
     "definitions",
     "eleven_point_average_precision_score",
     "expected_average_precision_score",
+    "get_scorer",
+    "get_scorer_names",
     "hit_curve",
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
+    "make_ranking_scorer",
     "precision_at_k_score",
     "recall_at_k_score",
     "step_average_precision_score",

@@ -35,7 +35,7 @@ OWN = {
 # Each module may import those before it.
 LAYERS = (
     *("_validation", "counts", "definitions", "_averaging", "metrics", "curves"),
-    *("__init__", "__main__"),
+    *("scorers", "__init__", "__main__"),
 )
 
 
@@ -59,9 +59,12 @@ def test_the_public_names():
         "definitions",
         "eleven_point_average_precision_score",
         "expected_average_precision_score",
+        "get_scorer",
+        "get_scorer_names",
         "hit_curve",
         "interpolated_average_precision_score",
         "interpolated_precision_recall_curve",
+        "make_ranking_scorer",
         "precision_at_k_score",
         "recall_at_k_score",
         "step_average_precision_score",

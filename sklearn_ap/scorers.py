@@ -1,0 +1,252 @@
+"""Scorers for GridSearchCV, cross_val_score and everything else that takes ``scoring=``."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import warnings
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any
+
+import sklearn
+from numpy.typing import ArrayLike
+from sklearn.metrics import make_scorer
+
+from sklearn_ap import metrics
+from sklearn_ap._validation import (
+    HOW_TO_ROUTE,
+    check_not_classes,
+    check_option,
+    check_routed_groups,
+)
+
+__all__ = ["get_scorer", "get_scorer_names", "make_ranking_scorer"]
+
+ScoreFunction = Callable[..., Any]
+ResponseMethod = str | tuple[str, ...] | list[str]
+
+RAW_SCORES = ("decision_function", "predict_proba")
+SHOWN = frozenset({"y_true", "y_score", "pos_label", "sample_weight"})
+
+# Linear and hyperbolic average precision are there to be compared with, not selected by.
+NAMED: dict[str, ScoreFunction] = {
+    "average_precision": metrics.average_precision_score,
+    "step_average_precision": metrics.step_average_precision_score,
+    "interpolated_average_precision": metrics.interpolated_average_precision_score,
+    "eleven_point_average_precision": metrics.eleven_point_average_precision_score,
+    "expected_average_precision": metrics.expected_average_precision_score,
+}
+NAMED_AT_K: dict[str, ScoreFunction] = {
+    "average_precision": metrics.average_precision_at_k_score,
+    "expected_average_precision": metrics.expected_average_precision_score,
+    "precision": metrics.precision_at_k_score,
+    "recall": metrics.recall_at_k_score,
+}
+LISTED_K = (1, 5, 10, 100)
+
+
+def make_ranking_scorer(
+    score_func: ScoreFunction,
+    *,
+    response_method: ResponseMethod = RAW_SCORES,
+    by_group: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """Make a scorer from a score function, with the defaults that a ranking needs.
+
+    Parameters
+    ----------
+    score_func : callable
+        One of this package's scores, or a function with its signature: ``y_true, y_score`` and
+        keyword options.
+    response_method : str or tuple of str, default=("decision_function", "predict_proba")
+        The method of the estimator that gives the scores; of several, the first that it has.
+        "predict" is for regressors and rankers, whose predictions are scores.
+    by_group : bool, default=False
+        Whether each group is a ranking of its own. The scorer then needs ``groups``, which
+        reach it through metadata routing.
+    **kwargs : dict
+        Options of ``score_func``, such as ``k`` or ``pos_label``.
+
+    Returns
+    -------
+    callable
+        A scorer ``scorer(estimator, X, y)`` as ``sklearn.metrics.make_scorer`` makes it; greater
+        is better.
+
+    See Also
+    --------
+    get_scorer : The scorer of a name.
+    sklearn.metrics.make_scorer : Whose default is ``predict``: class labels, not scores.
+
+    Notes
+    -----
+    Only ``pos_label`` and ``sample_weight``, and ``groups`` if ``by_group``, can be routed to the
+    scorer. Beside ``GroupKFold`` a scorer without ``by_group`` leaves the groups alone.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn_ap import average_precision_at_k_score, make_ranking_scorer
+    >>> scorer = make_ranking_scorer(average_precision_at_k_score, k=20)
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> cross_val_score(RidgeClassifier(), X, y, scoring=scorer, error_score="raise")
+    array([1., 1., 1., 1., 1.])
+    """
+    return _make(score_func, response_method, by_group, kwargs)
+
+
+def get_scorer(
+    name: str,
+    *,
+    response_method: ResponseMethod = RAW_SCORES,
+    by_group: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """Get a new scorer by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of ``get_scorer_names()``, where any whole number may stand for k.
+    response_method : str or tuple of str, default=("decision_function", "predict_proba")
+        The method of the estimator that gives the scores; of several, the first that it has.
+    by_group : bool, default=False
+        Whether each group is a ranking of its own.
+    **kwargs : dict
+        Options of the score, such as ``pos_label``.
+
+    Returns
+    -------
+    callable
+        A scorer of its own at each call, so that requests set on one leave others alone.
+
+    See Also
+    --------
+    make_ranking_scorer : A scorer from a function.
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer
+    >>> get_scorer("recall_at_100", pos_label="fraud", response_method="predict_proba")
+    make_scorer(recall_at_k_score, response_method='predict_proba', k=100, pos_label=fraud)
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a string, got {name!r}.")
+    stem, _, k = name.partition("_at_")
+    if name in NAMED:
+        return _make(NAMED[name], response_method, by_group, kwargs)
+    if stem == name or stem not in NAMED_AT_K:
+        near = get_close_matches(name, get_scorer_names(), n=3, cutoff=0.0)
+        raise ValueError(f"{name!r} is not a known scorer. Near it: {', '.join(near)}.")
+    if not re.fullmatch("[1-9][0-9]*", k):
+        raise ValueError(f"{name!r} must end in a whole number k, at least 1, not in {k!r}.")
+    if "k" in kwargs:
+        raise TypeError(f"k is in the name {name!r} already: do not pass it too.")
+    return _make(NAMED_AT_K[stem], response_method, by_group, {"k": int(k)} | kwargs)
+
+
+def get_scorer_names() -> list[str]:
+    """List the names that ``get_scorer`` takes, with some of the numbers that k can be.
+
+    Returns
+    -------
+    list of str
+        In alphabetical order.
+
+    See Also
+    --------
+    get_scorer : The scorer of a name.
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer_names
+    >>> len(get_scorer_names())
+    21
+    """
+    return sorted([*NAMED, *(f"{stem}_at_{k}" for stem in NAMED_AT_K for k in LISTED_K)])
+
+
+class _Routable:
+    """A score function that shows scikit-learn no more than what may be routed to it.
+
+    scikit-learn makes every keyword in the signature of a score function metadata, which has to
+    be requested or refused. Of ours only a few are about rows; the others are options.
+    """
+
+    def __init__(self, score_func: ScoreFunction, by_group: bool) -> None:
+        self.score_func = score_func
+        self.by_group = by_group
+        self.__name__ = score_func.__name__  # for the repr of the scorer
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        signature = inspect.signature(self.score_func)
+        shown = {*SHOWN, "groups"} if self.by_group else SHOWN
+        return signature.replace(
+            parameters=[p for name, p in signature.parameters.items() if name in shown]
+        )
+
+    def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Any:
+        if self.by_group:
+            check_routed_groups(options.get("groups"))
+        if options.get("pos_label", 0) is None:
+            del options["pos_label"]
+        check_not_classes(y_true, y_score)
+        return self.score_func(y_true, y_score, **options)
+
+
+def _make(
+    score_func: ScoreFunction,
+    response_method: ResponseMethod,
+    by_group: bool,
+    options: dict[str, Any],
+) -> Any:
+    _check_score_func(score_func, by_group, options)
+    for name, value in options.items():
+        check_option(name, value)
+    if "labels" in options:
+        options.setdefault("pos_label", None)  # or older versions look for 1 among the classes
+    function = _Routable(score_func, by_group)
+    scorer = make_scorer(function, response_method=response_method, **options)
+    return _request_groups(scorer) if by_group else scorer
+
+
+def _check_score_func(score_func: Any, by_group: bool, options: dict[str, Any]) -> None:
+    """Refuse what does not take labels, scores and these options."""
+    try:
+        parameters = inspect.signature(score_func).parameters
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"score_func must be a function, got {score_func!r}.") from error
+    if list(parameters)[:2] != ["y_true", "y_score"] or not hasattr(score_func, "__name__"):
+        raise TypeError(
+            f"score_func must be a function of (y_true, y_score, *, ...), as the scores of "
+            f"sklearn_ap are, got {score_func!r} with ({', '.join(parameters)})."
+        )
+    if by_group and "groups" not in parameters:
+        raise TypeError(f"by_group=True needs a score_func with groups, got {score_func!r}.")
+    unknown = [name for name in options if name not in parameters]
+    if unknown:
+        raise TypeError(f"{score_func.__name__} has no option {', '.join(unknown)}.")
+    routed = [name for name in ("groups", "sample_weight") if name in options]
+    if routed:
+        raise TypeError(
+            f"{routed[0]} belongs to rows and cannot be an option of a scorer: it arrives "
+            f"through metadata routing" + (", with by_group=True." if "groups" in routed else ".")
+        )
+
+
+def _request_groups(scorer: Any) -> Any:
+    """Ask for groups, where scikit-learn lets scorers ask."""
+    if sklearn.get_config()["enable_metadata_routing"]:
+        return scorer.set_score_request(groups=True)
+    warnings.warn(
+        f"by_group=True needs groups, which reach a scorer only through metadata routing, and "
+        f"that is off. {HOW_TO_ROUTE}",
+        UserWarning,
+        stacklevel=4,
+    )
+    return scorer
