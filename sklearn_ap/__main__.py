@@ -40,15 +40,11 @@ COMPARISONS = (
 NEXT = """\
 Each takes (y_true, y_score) and the options of scikit-learn's average_precision_score,
 which is the first; those in definitions take threshold_counts(y_true, y_score).
-To select a model by one of them, make a scorer:
+To select a model by one of them, use its scorer:
 
-    from sklearn.metrics import make_scorer
-    from sklearn_ap import average_precision_at_k_score
+    from sklearn_ap import get_scorer
 
-    scoring = make_scorer(
-        average_precision_at_k_score, k=3, response_method=("decision_function", "predict_proba")
-    )
-    GridSearchCV(model, grid, scoring=scoring)
+    GridSearchCV(model, grid, scoring=get_scorer("average_precision_at_10"), error_score="raise")
 """
 
 
