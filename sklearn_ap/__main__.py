@@ -22,13 +22,9 @@ SCORES: tuple[tuple[str, Callable[..., Any], dict[str, Any]], ...] = (
     ("at 101 levels (COCO)", metrics.interpolated_average_precision_score, {"recall_levels": 101}),
     ("at 11 levels (VOC 2007)", metrics.eleven_point_average_precision_score, {}),
     ("at 3, over min(3, 5)", metrics.average_precision_at_k_score, {"k": 3}),
-    *(
-        (text, metrics.average_precision_at_k_score, {"k": 3, "normalizer": normalizer})
-        for text, normalizer in (
-            ("at 3, over 5", "positives"),
-            ("at 3, over hits", "hits"),
-        )
-    ),
+    ("at 3, over 5", metrics.average_precision_at_k_score, {"k": 3, "normalizer": "positives"}),
+    ("at 3, over hits", metrics.average_precision_at_k_score, {"k": 3, "normalizer": "hits"}),
+    ("at 3, over 3", metrics.average_precision_at_k_score, {"k": 3, "normalizer": "k"}),
     ("precision at 3", metrics.precision_at_k_score, {"k": 3}),
     ("recall at 3", metrics.recall_at_k_score, {"k": 3}),
 )
@@ -38,8 +34,9 @@ COMPARISONS = (
 )
 
 NEXT = """\
-Each takes (y_true, y_score) and the options of scikit-learn's average_precision_score,
-which is the first; those in definitions take threshold_counts(y_true, y_score).
+Each takes (y_true, y_score) and, but for sample_weight of the expected one, the options of
+scikit-learn's average_precision_score, which is the first. counts is what
+threshold_counts(y_true, y_score) gives.
 To select a model by one of them, use its scorer:
 
     from sklearn_ap import get_scorer
@@ -55,7 +52,7 @@ def rows() -> Iterator[tuple[str, str, float]]:
         yield text, f"{score.__name__}({chosen})", score(Y_TRUE, Y_SCORE, **options)
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     for text, definition in COMPARISONS:
-        yield text, f"definitions.{definition.__name__}()", float(definition(counts)[0])
+        yield text, f"definitions.{definition.__name__}(counts)", float(definition(counts)[0])
 
 
 def main(arguments: list[str] | None = None) -> None:

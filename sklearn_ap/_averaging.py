@@ -29,10 +29,10 @@ def fill_undefined(values: NDArray[np.float64], zero_division: str | float) -> N
 
 
 def average_rankings(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
-    """Average the values that are not nan and carry weight; nan if there is nothing to average."""
+    """Average the values that are not nan and carry weight."""
     kept = ~np.isnan(values)
     if weights is not None:
         kept &= weights > 0
         weights = weights[kept]
-    # Without any weight no ranking has positives, and every value is the one filled in.
-    return float(np.average(values[kept], weights=weights) if kept.any() else values.mean())
+    # Where none is left all are nan, or none has positives and all have the score for that.
+    return float(np.average(values[kept], weights=weights) if kept.any() else values[0])

@@ -71,18 +71,22 @@ def check_rankings(
     groups: ArrayLike | None,
 ) -> Rankings:
     """Targets and scores of any kind that scikit-learn knows, as rankings."""
-    if not (average is None or isinstance(average, str)):
-        raise TypeError(f"average has to be one of {AVERAGES}, got {average!r}.")
     if average not in AVERAGES:
-        raise ValueError(f"average has to be one of {AVERAGES}, got {average!r}.")
+        error = ValueError if isinstance(average, str) else TypeError
+        raise error(f"average has to be one of {AVERAGES}, got {average!r}.")
     _check_pos_label(pos_label)
     positive, score = _targets(y_true, y_score, pos_label, labels)
     weight = _weights(sample_weight, score)
     if groups is not None:
-        return _grouped(positive, score, weight, groups, average)
+        query = _queries(groups, score, average)
+        positive, score, weight, query = _with_weight(weight, positive, score, query)
+        with _naming("groups"):
+            ranking, n_groups = _codes(query)
+        return Rankings(positive, score, weight, ranking, n_groups)
+    positive, score, weight = _with_weight(weight, positive, score)
     if positive.ndim == 2:
         return _end_to_end(positive, score, weight, average)
-    return _one_ranking(positive, score, weight)
+    return Rankings(positive, score, weight)
 
 
 def check_binary(
@@ -104,7 +108,7 @@ def check_binary(
     positive, score = plain
     if positive.ndim == 2:
         raise _unsupported("multilabel-indicator")
-    return _one_ranking(positive, score, _weights(sample_weight, score))
+    return Rankings(*_with_weight(_weights(sample_weight, score), positive, score))
 
 
 def check_n_positives(n_positives: ArrayLike | None, found: Array, *, several: bool) -> Array:
@@ -117,7 +121,8 @@ def check_n_positives(n_positives: ArrayLike | None, found: Array, *, several: b
     if given.shape != found.shape:
         raise ValueError(
             f"n_positives must hold one number per ranking, {found.size} here "
-            f"(one per column, row or group; one in all for a single ranking or average='micro'), "
+            f"(one per column, row or group that has weight; one in all for a single ranking or "
+            f"average='micro'), "
             f"got {'a single number' if given.ndim == 0 else f'shape {given.shape}'}."
         )
     wrong = np.flatnonzero(~np.isfinite(given) | (given < found * (1 - RELATIVE_TOLERANCE)))
@@ -160,11 +165,10 @@ def check_threshold(threshold: Any) -> float | None:
 
 def check_normalizer(normalizer: Any) -> str:
     """What average precision at k is divided by."""
-    if not isinstance(normalizer, str):
-        raise TypeError(f"normalizer must be one of {NORMALIZERS}, got {normalizer!r}.")
-    if normalizer not in NORMALIZERS:
-        raise ValueError(f"normalizer must be one of {NORMALIZERS}, got {normalizer!r}.")
-    return normalizer
+    if normalizer in NORMALIZERS:
+        return str(normalizer)
+    error = ValueError if isinstance(normalizer, str) else TypeError
+    raise error(f"normalizer must be one of {NORMALIZERS}, got {normalizer!r}.")
 
 
 def check_recall_levels(recall_levels: Any) -> int | NDArray[np.float64] | None:
@@ -326,15 +330,20 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_
     score = _scores(y_score)
     if score.ndim == 2 and score.shape[1] > 1:
         raise ValueError(
-            f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
-            f"positive class alone, y_score[:, 1]."
+            f"y_score has shape {score.shape} but y_true is binary: "
+            + (
+                "pass the scores of the positive class alone, y_score[:, 1]."
+                if score.shape[1] == 2
+                else "if it lacks some classes, pass the class of every column as labels."
+            )
         )
     y_true, score = column_or_1d(y_true), score.ravel()
     _same_length(y_true=y_true, y_score=score)
     present = np.unique(y_true)
     if present.size >= 2 and pos_label not in present.tolist():
         raise ValueError(
-            f"pos_label={pos_label} is not a valid label. It should be one of {present}"
+            f"pos_label={pos_label} is not a valid label. It should be one of {present}: pass "
+            f"the positive one as pos_label."
         )
     return np.asarray(y_true == pos_label, dtype=bool), score
 
@@ -440,13 +449,12 @@ def _weights(sample_weight: Any, score: Array) -> NDArray[np.float64] | None:
     return weight
 
 
-def _one_ranking(
-    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
-) -> Rankings:
+def _with_weight(weight: NDArray[np.float64] | None, *arrays: Array) -> tuple[Any, ...]:
+    """Drop the rows of weight 0, and put the weights in the third place."""
     if weight is not None and not weight.all():
         kept = weight > 0
-        positive, score, weight = positive[kept], score[kept], weight[kept]
-    return Rankings(positive, score, weight)
+        weight, arrays = weight[kept], tuple(array[kept] for array in arrays)
+    return *arrays[:2], weight, *arrays[2:]
 
 
 def _end_to_end(
@@ -456,9 +464,6 @@ def _end_to_end(
     average: str | None,
 ) -> Rankings:
     """One ranking per column; per row for "samples"; a single one of all cells for "micro"."""
-    if weight is not None and not weight.all():
-        kept = weight > 0
-        positive, score, weight = positive[kept], score[kept], weight[kept]
     n, n_columns = score.shape
     if average == "samples":
         ranking = np.repeat(np.arange(n), n_columns)
@@ -471,15 +476,9 @@ def _end_to_end(
     return Rankings(positive.T.ravel(), score.T.ravel(), tiled, ranking, n_columns)
 
 
-def _grouped(
-    positive: NDArray[np.bool_],
-    score: Array,
-    weight: NDArray[np.float64] | None,
-    groups: Any,
-    average: str | None,
-) -> Rankings:
-    """One ranking per group, in the order of ``np.unique(groups)``."""
-    if positive.ndim != 1:
+def _queries(groups: Any, score: Array, average: str | None) -> Array:
+    """The query of each row."""
+    if score.ndim != 1:
         raise ValueError("groups is for 1-D binary y_true only, y_true has several columns.")
     if average in ("micro", "samples"):
         raise ValueError(
@@ -487,16 +486,11 @@ def _grouped(
         )
     with _naming("groups"):
         # Of a list, NumPy would make strings of missing values among strings.
-        name = np.asarray(groups, dtype=object if isinstance(groups, list | tuple) else None)
-    if name.ndim != 1:
-        raise ValueError(f"groups must be one-dimensional, got shape {name.shape}.")
-    _same_length(y_true=positive, y_score=score, groups=name)
-    if weight is not None and not weight.all():
-        kept = weight > 0
-        positive, score, weight, name = positive[kept], score[kept], weight[kept], name[kept]
-    with _naming("groups"):
-        ranking, n_groups = _codes(name)
-    return Rankings(positive, score, weight, ranking, n_groups)
+        query = np.asarray(groups, dtype=object if isinstance(groups, list | tuple) else None)
+    if query.ndim != 1:
+        raise ValueError(f"groups must be one-dimensional, got shape {query.shape}.")
+    _same_length(y_true=score, y_score=score, groups=query)
+    return query
 
 
 def _codes(groups: Array) -> tuple[NDArray[np.intp], int]:

@@ -113,10 +113,8 @@ class ThresholdCounts:
         """Which ranking each threshold belongs to."""
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
 
-    def at_least(self, threshold: float | None) -> ThresholdCounts:
+    def at_least(self, threshold: float) -> ThresholdCounts:
         """Drop the thresholds below a score: fewer hits, as many positives."""
-        if threshold is None:
-            return self
         with np.errstate(over="ignore"):  # a threshold beyond all float32 is infinite to them
             return _select(self, self.thresholds >= threshold)
 
@@ -193,24 +191,22 @@ def _one(
     """Count one ranking: sort the positives, sort the negatives, search one in the other."""
     negative = ~positive
     # compress is up to seven times as fast as indexing with a mask.
-    hits, misses = _descending(score.compress(positive)), _descending(score.compress(negative))
-    start = np.zeros(1, np.intp)
+    hits, misses = _turn(score.compress(positive)), _turn(score.compress(negative))
     if weight is None:
         hits.sort()
         misses.sort()
         keys, tps, fps, fps_above = _tally(hits, misses)
-        n_hits, n_misses = np.array((hits.size,)), np.array((misses.size,))
-        return ThresholdCounts(
-            *(_ascending(keys), _gains(tps), tps, fps, fps_above, start, n_hits, n_misses)
-        )
-    hits, hit_weight = _sorted_with_sums(hits, weight.compress(positive))
-    misses, miss_weight = _sorted_with_sums(misses, weight.compress(negative))
-    keys, *ranks = _tally(hits, misses)
-    tps, fps, fps_above = hit_weight[ranks[0]], miss_weight[ranks[1]], miss_weight[ranks[2]]
-    gained, totals = _gains(tps), (hit_weight[-1:], miss_weight[-1:])
-    counts = ThresholdCounts(_ascending(keys), gained, tps, fps, fps_above, start, *totals)
+        totals = np.array((hits.size,)), np.array((misses.size,))
+    else:
+        hits, hit_weight = _sorted_with_sums(hits, weight.compress(positive))
+        misses, miss_weight = _sorted_with_sums(misses, weight.compress(negative))
+        keys, tps, fps, fps_above = _tally(hits, misses)
+        tps, fps, fps_above = hit_weight[tps], miss_weight[fps], miss_weight[fps_above]
+        totals = hit_weight[-1:], miss_weight[-1:]
+    gained, start = _gains(tps), np.zeros(1, np.intp)
+    counts = ThresholdCounts(_turn(keys), gained, tps, fps, fps_above, start, *totals)
     # A weight too small to move the sum gains nothing: no threshold.
-    return counts if gained.all() else _select(counts, gained > 0)
+    return counts if weight is None or gained.all() else _select(counts, gained > 0)
 
 
 def _one_by_one(rankings: Rankings) -> ThresholdCounts:
@@ -229,10 +225,10 @@ def _one_by_one(rankings: Rankings) -> ThresholdCounts:
 
 def _together(rankings: Rankings) -> ThresholdCounts:
     """Count many short rankings in one go: a sort by ranking, then score, is one of integers."""
-    distinct, place = np.unique(rankings.score, return_inverse=True)
+    distinct, rank = np.unique(rankings.score, return_inverse=True)
     assert rankings.ranking is not None
-    keys = rankings.ranking * distinct.size + (distinct.size - 1 - place)
-    hits, misses = keys[rankings.positive], keys[~rankings.positive]
+    items = rankings.ranking * distinct.size + (distinct.size - 1 - rank)
+    hits, misses = items[rankings.positive], items[~rankings.positive]
     hits.sort()
     misses.sort()
     bounds = np.arange(rankings.n_rankings + 1) * distinct.size
@@ -259,6 +255,7 @@ def _tally(hits: Array, misses: Array) -> tuple[Array, Array, Array, Array]:
     keys = hits if tps.size == hits.size else hits[tps]
     tps += 1
     fps = fps_above = misses.searchsorted(keys, side="right")
+    # Where fps is 0 this looks at the last miss, which then sorts behind the hit.
     if misses.size and (tied := misses[fps - 1] == keys).any():
         fps_above = fps.copy()
         fps_above[tied] = misses.searchsorted(keys[tied], side="left")
@@ -272,13 +269,10 @@ def _gains(tps: Array) -> Array:
     return gained
 
 
-def _descending(score: Array) -> Array:
-    """Turn scores, in place, into keys that sort highest score first."""
+def _turn(score: Array) -> Array:
+    """Turn scores around, in place, so that they sort highest first; or keys back into scores."""
     turn = np.negative if score.dtype.kind == "f" else np.invert  # -x overflows, ~x does not
     return turn(score, out=score)
-
-
-_ascending = _descending  # its own inverse
 
 
 def _sorted_with_sums(keys: Array, weight: Array) -> tuple[Array, Array]:

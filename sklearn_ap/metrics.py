@@ -35,7 +35,7 @@ __all__ = [
     "step_average_precision_score",
 ]
 
-Score = float | NDArray[np.float64]
+Score = float | Any  # an array for average=None; a union would make every caller narrow it
 Definition = Callable[[ThresholdCounts], NDArray[np.float64]]
 Function = TypeVar("Function", bound=Callable[..., Score])
 
@@ -55,10 +55,11 @@ _OPTIONS = """average : {"macro", "weighted", "micro", "samples"} or None, defau
         For class labels: the class of each column of ``y_score``, where ``y_true`` may lack some.
     <weight>groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``: each group is a ranking of its own, in the
-        order of ``np.unique(groups)``.
+        order of ``np.unique(groups)``. A group whose rows all have weight 0 is absent.
     n_positives : float or array-like of shape (n_rankings,), default=None
         All positives, where some were never scored (a detector's missed objects), in units of
-        weight: one number for one ranking or "micro", one per column, row or group otherwise.
+        weight: one number for one ranking or "micro", one per column, row or group otherwise,
+        by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" is 0.0 and one warning. nan is left out
         of averages; beware that one fold that is nan makes the mean of a search nan."""
@@ -68,12 +69,14 @@ _WEIGHT = """sample_weight : array-like of shape (n_samples,), default=None
     """
 
 _RETURNS = """float or ndarray of shape (n_rankings,)
-        Within [0, 1]. An array for ``average=None``, unless there is one ranking."""
+        Within [0, 1], or nan where ``zero_division`` is. An array for ``average=None``, unless
+        there is one ranking."""
 
 
 def _documented(function: Function) -> Function:
-    """Fill what all scores share into a docstring; the lines that it says once are once here."""
-    assert function.__doc__ is not None
+    """Fill into a docstring what all scores share."""
+    if function.__doc__ is None:  # python -OO
+        return function
     weight = _WEIGHT if "sample_weight" in function.__annotations__ else ""
     function.__doc__ = (
         function.__doc__.replace("<inputs>", _INPUTS)
@@ -133,8 +136,15 @@ def step_average_precision_score(
     """
     return _score(
         definitions.step,
-        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
-        *(n_positives, zero_division),
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
     )
 
 
@@ -197,8 +207,15 @@ def interpolated_average_precision_score(
     levels = check_recall_levels(recall_levels)
     return _score(
         partial(definitions.interpolated, recall_levels=levels),
-        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
-        *(n_positives, zero_division),
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
     )
 
 
@@ -247,8 +264,15 @@ def eleven_point_average_precision_score(
     """
     return _score(
         partial(definitions.interpolated, recall_levels=11),
-        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
-        *(n_positives, zero_division),
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
     )
 
 
@@ -315,8 +339,16 @@ def average_precision_at_k_score(
     definition = partial(definitions.at_k, k=k, normalizer=normalizer)
     return _score(
         _retrieving(definition, threshold),
-        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
-        *(n_positives, zero_division, k),
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+        k=k,
     )
 
 
@@ -371,8 +403,16 @@ def precision_at_k_score(
     k = check_k(k)
     return _score(
         _retrieving(partial(definitions.precision_at_k, k=k), threshold),
-        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
-        *(n_positives, zero_division, k),
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+        k=k,
     )
 
 
@@ -424,8 +464,16 @@ def recall_at_k_score(
     k = check_k(k)
     return _score(
         _retrieving(partial(definitions.recall_at_k, k=k), threshold),
-        *(y_true, y_score, average, pos_label, labels, sample_weight, groups),
-        *(n_positives, zero_division, k),
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+        k=k,
     )
 
 
@@ -489,21 +537,29 @@ def expected_average_precision_score(
     k = None if k is None else check_k(k)
     return _score(
         partial(definitions.expected, k=k),
-        *(y_true, y_score, average, pos_label, labels, None, groups),
-        *(n_positives, zero_division),
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=None,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
     )
 
 
 def _retrieving(definition: Definition, threshold: float | None) -> Definition:
     """Apply a definition to what is scored at the threshold or above it."""
-    threshold = check_threshold(threshold)
-    return lambda counts: definition(counts.at_least(threshold))
+    lowest = check_threshold(threshold)
+    return definition if lowest is None else lambda counts: definition(counts.at_least(lowest))
 
 
 def _score(
     definition: Definition,
     y_true: ArrayLike,
     y_score: ArrayLike,
+    *,
     average: str | None,
     pos_label: Any,
     labels: ArrayLike | None,
@@ -516,7 +572,8 @@ def _score(
     """Check, count, apply the definition, average."""
     zero_division = check_zero_division(zero_division)
     rankings = check_rankings(
-        *(y_true, y_score),
+        y_true,
+        y_score,
         average=average,
         pos_label=pos_label,
         labels=labels,

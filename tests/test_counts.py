@@ -1,5 +1,7 @@
 """The heart, and the numerical traps around it."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import reference
@@ -10,6 +12,8 @@ from sklearn_ap import (
     eleven_point_average_precision_score,
     threshold_counts,
 )
+from sklearn_ap import counts as counts_module
+from sklearn_ap._validation import Rankings
 from sklearn_ap.counts import ratio, segment_sums
 
 
@@ -51,16 +55,77 @@ def test_counts_beyond_what_float32_can_count():
     np.testing.assert_array_equal(counts.tps, [n - 2, n - 1])
 
 
-def test_levels_beyond_what_int32_can_multiply():
-    counts = threshold_counts(np.ones(10, dtype=bool), np.arange(10.0))
-    large = definitions.interpolated(
-        counts.__class__(
-            counts.thresholds, *(2**29 * f for f in (counts.gained, counts.tps, counts.fps)),
-            2**29 * counts.fps_above, counts.starts, 2**29 * counts.n_positives, counts.n_negatives,
-        ),
-        11,
-    )  # fmt: skip
-    assert large == 1.0
+def scaled(counts, factor, dtype=np.int64):
+    """The same ranking with each item there many times."""
+    fields = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
+    values = {name: (factor * getattr(counts, name)).astype(dtype) for name in fields}
+    return dataclasses.replace(counts, **values)
+
+
+@pytest.mark.parametrize(("factor", "dtype"), [(2**27, np.int32), (2**50, np.int64)])
+def test_levels_beyond_what_the_counts_can_multiply(factor, dtype):
+    rng = np.random.default_rng(0)
+    counts = threshold_counts(rng.integers(0, 2, 15), np.arange(15))
+    expected = definitions.interpolated(counts, 11)
+    assert definitions.interpolated(scaled(counts, factor, dtype), 11) == pytest.approx(expected)
+
+
+def test_levels_of_integers_have_no_tolerance():
+    """One positive short of 3 in 10 of ten billion: in floats within the tolerance of weights."""
+    counts = threshold_counts([1, 0, 1], [3, 2, 1])
+    short = dataclasses.replace(
+        counts,
+        tps=np.array([3 * 10**9 - 1, 10**10]),
+        gained=np.array([3 * 10**9 - 1, 7 * 10**9 + 1]),
+        fps=np.array([0, 10**10]),
+        fps_above=np.array([0, 10**10]),
+        n_positives=np.array([10**10]),
+    )
+    assert definitions.interpolated(short, 11)[0] == pytest.approx((3 + 8 / 2) / 11)
+    exact = dataclasses.replace(short, tps=np.array([3 * 10**9, 10**10]))
+    assert definitions.interpolated(exact, 11)[0] == pytest.approx((4 + 7 / 2) / 11)
+
+
+def test_weighted_levels_tolerate_a_billionth_and_no_more():
+    y_true, y_score = [1, 0, 1], [3, 2, 1]
+    for off, reached in ((1e-10, True), (1e-7, False)):
+        counts = threshold_counts(y_true, y_score, sample_weight=[1 - off, 1, 1 + off])
+        value = definitions.interpolated(counts, [0.5])
+        assert value == pytest.approx(1.0 if reached else 2 / 3, abs=1e-6)
+
+
+@pytest.mark.parametrize("short_ranking", [0, 500])
+def test_totals_of_many_rankings(short_ranking, monkeypatch):
+    monkeypatch.setattr(counts_module, "SHORT_RANKING", short_ranking)
+    rankings = Rankings(
+        positive=np.array([1, 0, 0, 1, 1, 0], dtype=bool),
+        score=np.array([1.0, 2, 3, 1, 2, 3]),
+        ranking=np.array([0, 0, 0, 2, 2, 1]),
+        n_rankings=4,
+    )
+    counts = counts_module.count(rankings)
+    np.testing.assert_array_equal(counts.n_positives, [1, 0, 2, 0])
+    np.testing.assert_array_equal(counts.n_negatives, [2, 1, 0, 0])
+    np.testing.assert_array_equal(counts.starts, [0, 1, 1, 3])
+    np.testing.assert_array_equal(counts.thresholds, [1, 2, 1])
+    np.testing.assert_array_equal(counts.tps_above, [0, 0, 1])
+    np.testing.assert_array_equal(counts.fps, [2, 0, 0])
+
+
+def test_short_rankings_are_counted_together_and_long_or_weighted_ones_alone(monkeypatch):
+    counted = []
+    for name in ("_together", "_one_by_one"):
+        original = getattr(counts_module, name)
+        spy = lambda rankings, name=name, original=original: (  # noqa: E731
+            counted.append(name) or original(rankings)
+        )
+        monkeypatch.setattr(counts_module, name, spy)
+    y_true, y_score = np.tile([0, 1], 1000), np.arange(2000)
+    average_precision_score(y_true, y_score, groups=np.repeat(np.arange(20), 100))
+    average_precision_score(y_true, y_score, groups=np.repeat([0, 1], 1000))
+    options = {"groups": np.repeat(np.arange(20), 100), "sample_weight": np.ones(2000)}
+    average_precision_score(y_true, y_score, **options)
+    assert counted == ["_together", "_one_by_one", "_one_by_one"]
 
 
 @pytest.mark.parametrize("top", [2**63 - 1, -(2**63) + 2])

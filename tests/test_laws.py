@@ -1,9 +1,11 @@
 """What holds for every score, on generated data full of ties, weights and one-class cases."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 import reference
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from registry import REGISTRY, WEIGHTS, predictions
 
@@ -93,7 +95,36 @@ def test_a_strictly_increasing_map_of_the_scores_does_not_matter(name, data, ste
     close(score(name, y_true, mapped), score(name, y_true, y_score))
 
 
-@pytest.mark.parametrize("name", [n for n in REGISTRY if " over " in n or n.endswith("n at 3")])
+with_threshold = pytest.mark.parametrize(
+    "name",
+    [n for n in REGISTRY if " over " in n or n in ("precision at 3", "recall at 3")],
+)
+
+
+@with_threshold
+@given(data=predictions(weights=WEIGHTS), threshold=st.integers(-5, 5))
+def test_what_is_retrieved_above_a_threshold_equals_the_reference(name, data, threshold):
+    y_true, y_score, weight = data
+    expected = REGISTRY[name].reference(
+        y_true.tolist(), y_score.tolist(), weight=weight.tolist(), threshold=threshold / 8
+    )
+    options = {"sample_weight": weight, "threshold": threshold / 8}
+    close(score(name, y_true, y_score, **options), exact(expected))
+
+
+@every_weighted
+@given(data=predictions(weights=WEIGHTS), missed=st.sampled_from([0.0, 0.25, 3.0]))
+def test_weighted_positives_never_scored_equal_the_reference(name, data, missed):
+    y_true, y_score, weight = data
+    known = float(weight[y_true == 1].sum()) + missed
+    expected = REGISTRY[name].reference(
+        y_true.tolist(), y_score.tolist(), weight=weight.tolist(), n_positives=known
+    )
+    options = {"sample_weight": weight, "n_positives": known}
+    close(score(name, y_true, y_score, **options), exact(expected))
+
+
+@with_threshold
 @given(data=predictions(), threshold=st.integers(-5, 5))
 def test_a_strictly_increasing_map_of_scores_and_threshold_does_not_matter(name, data, threshold):
     y_true, y_score = data
@@ -146,6 +177,14 @@ def test_k_counts_weight(data, factor, k):
         )
 
 
+@every_weighted
+@given(data=predictions(weights=st.floats(0, 1)))
+def test_it_lies_between_0_and_1_for_any_weights(name, data):
+    y_true, y_score, weight = data
+    value = score(name, y_true, y_score, sample_weight=weight)
+    assert np.isnan(value) or 0 <= value <= 1
+
+
 @every_score
 @given(data=predictions())
 def test_it_lies_between_0_and_1(name, data):
@@ -171,6 +210,9 @@ def test_lists_and_other_dtypes_agree_with_arrays(name, data):
     close(score(name, y_true.astype(bool), y_score.astype(np.float32)), value)
     close(score(name, y_true.astype(float), y_score.astype(np.float16)), value)
     close(score(name, y_true, (8 * y_score).astype(np.int8)), value)
+    close(score(name, pd.Series(y_true), pd.Series(y_score)), value)
+    close(score(name, pd.Series(y_true, dtype="Int64"), pd.Series(y_score, dtype="Float64")), value)
+    close(score(name, pl.Series(y_true), pl.Series(y_score)), value)
     names = np.array(["no", "yes"])[y_true]
     close(score(name, names, y_score, pos_label="yes"), value)
 
@@ -218,6 +260,7 @@ def test_constant_scores_give_the_prevalence_under_step(labels):
     [(name, False) for name in REGISTRY] + [(n, True) for n, e in REGISTRY.items() if e.weighted],
 )
 @pytest.mark.parametrize("short_ranking", [0, counts_module.SHORT_RANKING])
+@settings(max_examples=30)
 @given(data=predictions(max_size=12, weights=WEIGHTS), seed=st.integers(0, 99))
 def test_groups_score_as_if_alone(name, weighted, short_ranking, data, seed):
     """Both ways of counting many rankings: one by one, and together where they are short."""

@@ -140,6 +140,28 @@ PEERS = [
         k_within_n=True,
         **single,
     ),
+    Peer("catboost", "utils.eval_metric 'MAP'", at_k("positives"), None, True, **single),
+    Peer(
+        *("catboost", "utils.eval_metric 'AverageGain:top=k'", precision_at_k, None, True),
+        k_within_n=True,
+        **single,
+    ),
+    Peer(
+        *("xgboost", "eval_metric='pre@k'", precision_at_k, None, True),
+        k_within_n=True,
+        **single,
+    ),
+    # Plain 'map' is map@32 there, so the 40 items of recall_grid_10pos are cut.
+    Peer(
+        *("xgboost", "eval_metric='map'", at_k("positives"), None, True),
+        but=none | {"recall_grid_10pos"},
+        **single,
+    ),
+    Peer(
+        *("xgboost", "eval_metric='map-'", at_k("positives"), None, True),
+        but={"recall_grid_10pos"},
+        **single,
+    ),
     Peer("pytrec_eval-terrier", "map", at_k("positives"), None, True, **single),
     Peer("pytrec_eval-terrier", "map_cut", at_k("positives"), None, True, **single),
     Peer("pytrec_eval-terrier", "P", precision_at_k, None, True, **single),
@@ -177,11 +199,29 @@ PEERS = [
         but=none,
     ),
     Peer("pyspark", "mllib RankingMetrics.precisionAt", precision_at_k, None, True, but=none),
+    Peer(
+        *("pyspark", "mllib RankingMetrics.meanAveragePrecision", at_k("positives"), None, True),
+        but=none,
+    ),
+    # It starts at (0, first precision): the same without ties, where the first recall is a step up.
+    Peer(
+        *("pyspark", "mllib BinaryClassificationMetrics.areaUnderPR", linear, {}, True),
+        but=none,
+    ),
+    Peer("PRROC", "pr.curve auc.davis.goadrich", linear, None, True, but=none),
     Peer("PRROC", "pr.curve auc.integral", hyperbolic, but=none, tolerance=1e-9),
     Peer(
         *("pycocotools", "COCOeval precision mean over recThrs (one image per item)", coco),
         ranked=True,
         but=none | {"recall_grid_10pos"},
+    ),
+    Peer(
+        *("faster-coco-eval", "COCOeval_faster (one image per item)", coco, None, True),
+        but=none | {"recall_grid_10pos"},
+    ),
+    Peer(
+        *("globox", "COCOEvaluator.ap_50", coco, None, True),
+        but=none | BEYOND_0_1 | {"recall_grid_10pos"},
     ),
     Peer(
         *("object-detection-metrics", "podm get_pascal_voc_metrics", interpolated),

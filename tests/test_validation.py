@@ -18,6 +18,7 @@ from sklearn_ap import (
     recall_at_k_score,
     threshold_counts,
 )
+from sklearn_ap._validation import check_n_positives
 
 Y = np.array([0, 1, 1, 0])
 S = np.array([0.1, 0.9, 0.4, 0.3])
@@ -34,6 +35,10 @@ BAD_PREDICTIONS = {
         r"inconsistent numbers of samples: \[4, 3\] \(y_true, y_score\)",
     ),
     "nothing": (([], []), "y_true and y_score are empty"),
+    "a fold that lacks a class": (
+        (Y, np.ones((4, 3))),
+        r"y_score has shape \(4, 3\) .* if it lacks some classes, .* as labels",
+    ),
     "both columns": (
         (Y, np.column_stack([1 - S, S])),
         r"y_score has shape \(4, 2\) but y_true is binary: .* y_score\[:, 1\]",
@@ -85,6 +90,10 @@ BAD_OPTIONS = {
     "zero_division type": (TypeError, "zero_division must be", {"zero_division": None}),
     "zero_division huge": (ValueError, "zero_division must be", {"zero_division": 10**400}),
     "pos_label list": (TypeError, "pos_label must be a number, a string", {"pos_label": [1]}),
+    "groups nat": (
+        *(ValueError, "groups contains missing"),
+        {"groups": np.array(["2020-01-01"] * 3 + ["NaT"], "datetime64[D]")},
+    ),
     "groups na": (ValueError, "groups", {"groups": pd.array(["a", "b", "c", None], "string")}),
     "groups nan among strings": (
         *(ValueError, "groups contains missing"),
@@ -166,7 +175,7 @@ at_k_scores = pytest.mark.parametrize(
 
 
 @at_k_scores
-@pytest.mark.parametrize("k", [2.0, "2", True, [2]])
+@pytest.mark.parametrize("k", [2.0, "2", True, np.True_, [2]])
 def test_k_is_a_whole_number(score, k):
     with pytest.raises(TypeError, match="k must be a whole number"):
         score(Y, S, k=k)
@@ -207,6 +216,7 @@ def test_a_threshold_is_not_nan_nor_beyond_infinity(threshold):
     [
         (1, ValueError, "recall_levels must be at least 2, got 1"),
         ("11", TypeError, "recall_levels must hold numbers, got '11'"),
+        (True, TypeError, "recall_levels must hold numbers"),
         (11.0, TypeError, "recall_levels must be None, a whole number or an array"),
         ([0, [1]], ValueError, "recall_levels: "),
         ([], ValueError, "not empty"),
@@ -254,9 +264,27 @@ def test_several_columns_have_no_groups(y_true, y_score):
 
 
 def test_n_positives_may_be_a_hair_smaller_than_a_sum_of_weights():
-    weight = np.full(4, 0.1)
-    options = {"sample_weight": weight, "n_positives": 0.2 * (1 - 1e-10)}
-    assert average_precision_score(Y, S, **options) == pytest.approx(1.0)
+    """It is then that sum: recall does not exceed 1."""
+    found = np.array([0.2])
+    known = check_n_positives(0.2 * (1 - 1e-10), found, several=False)
+    np.testing.assert_array_equal(known, found)
+    with pytest.raises(ValueError, match="n_positives must be finite and at least"):
+        check_n_positives(0.2 * (1 - 1e-8), found, several=False)
+
+
+@pytest.mark.parametrize(
+    ("given", "found", "dtype"),
+    [
+        (5, [2], np.int64),
+        (5.0, [2], np.int64),
+        (5.5, [2], np.float64),
+        (5, [2.0], np.float64),
+        (2**53, [2], np.float64),
+        (np.array(5, object), [2], np.int64),
+    ],
+)
+def test_n_positives_stay_whole_where_counts_are(given, found, dtype):
+    assert check_n_positives(given, np.array(found), several=False).dtype == dtype
 
 
 one_ranking = pytest.mark.parametrize(
@@ -312,7 +340,9 @@ class TestWeightsThatEndBeforeK:
         with pytest.warns(UserWarning, match="k=2 exceeds the total of sample_weight"):
             score(Y, S, k=2, sample_weight=[1, 1, 0.5, 0.5], groups=[1, 1, 2, 2])
 
-    @pytest.mark.parametrize(("k", "weight"), [(5, 0.25), (3, 1.0), (1, 0.25), (4, None)])
+    @pytest.mark.parametrize(
+        ("k", "weight"), [(5, 0.25), (3, 1.0), (1, 0.25), (4, None), (4, 1 - 1e-12)]
+    )
     def test_other_cases_are_silent(self, score, k, weight):
         with warnings.catch_warnings():
             warnings.simplefilter("error")

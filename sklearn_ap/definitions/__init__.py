@@ -1,6 +1,7 @@
 """The definitions of average precision: ThresholdCounts in, one value per ranking out.
 
-Each is nan, silently, for a ranking without positives.
+Each is nan, silently, for a ranking without positives, except precision at k, which is 0. Like
+all inner rooms they trust their arguments: the scores are what checks them.
 """
 
 from sklearn_ap.definitions.at_k import at_k, precision_at_k, recall_at_k

@@ -59,7 +59,11 @@ def at_k(counts: ThresholdCounts, k: int, normalizer: str = "attainable") -> NDA
 
 
 def precision_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
-    """Fraction of the first k ranks that hold a positive.
+    r"""Fraction of the first k ranks that hold a positive.
+
+    .. math:: \frac{h_1 + \dots + h_k}{k}
+
+    where :math:`h_i` is 1 for a positive at rank i and 0 otherwise.
 
     Parameters
     ----------
@@ -87,7 +91,11 @@ def precision_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
 
 
 def recall_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
-    """Fraction of the positives that the first k ranks hold.
+    r"""Fraction of the positives that the first k ranks hold.
+
+    .. math:: \frac{h_1 + \dots + h_k}{N}
+
+    where :math:`h_i` is 1 for a positive at rank i and 0 otherwise, and N counts all positives.
 
     Parameters
     ----------

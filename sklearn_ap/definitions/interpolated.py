@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._validation import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts
@@ -15,7 +15,7 @@ __all__ = ["interpolated"]
 
 
 def interpolated(
-    counts: ThresholdCounts, recall_levels: int | NDArray[np.float64] | None = None
+    counts: ThresholdCounts, recall_levels: int | ArrayLike | None = None
 ) -> NDArray[np.float64]:
     r"""Average precision under the envelope of the curve.
 
@@ -32,7 +32,7 @@ def interpolated(
     ----------
     counts : ThresholdCounts
         One or many rankings.
-    recall_levels : int, ndarray of shape (n_levels,) or None, default=None
+    recall_levels : int, array-like of shape (n_levels,) or None, default=None
         None: everywhere. An int m >= 2: the m levels 0, 1/(m-1), ..., 1, compared exactly for
         unweighted counts. An array: those levels, compared with a relative tolerance of 1e-9.
 
@@ -63,7 +63,7 @@ def interpolated(
     return np.where(counts.n_positives > 0, height.mean(axis=1), np.nan)
 
 
-def _required(n_positives: NDArray[Any], recall_levels: int | NDArray[np.float64]) -> NDArray[Any]:
+def _required(n_positives: NDArray[Any], recall_levels: int | ArrayLike) -> NDArray[Any]:
     """Give the smallest tps that reaches each level, by ranking and level."""
     n_positives = n_positives[:, None]
     if not isinstance(recall_levels, Integral):
