@@ -1,6 +1,6 @@
 """Average precision, every definition under its own name, in scikit-learn's conventions."""
 
-from sklearn_ap import definitions
+from sklearn_ap import compat, definitions
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
 from sklearn_ap.metrics import (
@@ -21,6 +21,7 @@ __all__ = [
     "ThresholdCounts",
     "average_precision_at_k_score",
     "average_precision_score",
+    "compat",
     "definitions",
     "eleven_point_average_precision_score",
     "expected_average_precision_score",

@@ -19,6 +19,7 @@ __all__ = [
     "RELATIVE_TOLERANCE",
     "Rankings",
     "check_binary",
+    "check_groups",
     "check_k",
     "check_n_positives",
     "check_normalizer",
@@ -109,6 +110,13 @@ def check_binary(
     if positive.ndim == 2:
         raise _unsupported("multilabel-indicator")
     return Rankings(*_with_weight(_weights(sample_weight, score), positive, score))
+
+
+def check_groups(groups: ArrayLike, score: Array) -> NDArray[np.intp]:
+    """The place of each row's query among the sorted distinct ones."""
+    query = _queries(groups, score, None)
+    with _naming("groups"):
+        return _codes(query)[0]
 
 
 def check_n_positives(n_positives: ArrayLike | None, found: Array, *, several: bool) -> Array:

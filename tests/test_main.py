@@ -1,5 +1,6 @@
 """The command line."""
 
+import json
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
+from sklearn_ap import compat
 from sklearn_ap.__main__ import Y_SCORE, Y_TRUE, main, rows
 
 
@@ -37,11 +39,164 @@ def test_it_runs_as_a_module():
     assert not run.stderr
 
 
+class TestFiles:
+    """compare and explain, for CSV, TSV and pipes."""
+
+    ROWS = tuple(zip(Y_TRUE, Y_SCORE, [1] * 10, "aaaaabbbbb", strict=True))
+
+    @pytest.fixture
+    def file(self, tmp_path):
+        def write(name="p.csv", rows=self.ROWS, separator=","):
+            path = tmp_path / name
+            header = separator.join(["y", "p", "w", "q"])
+            lines = [separator.join(map(str, row)) for row in rows]
+            path.write_text("\n".join([header, *lines]) + "\n")
+            return str(path)
+
+        return write
+
+    COLUMNS = ("--label", "y", "--score", "p")
+
+    def test_compare(self, file, capsys):
+        main(["compare", file(), *self.COLUMNS])
+        assert capsys.readouterr().out == f"{compat.compare(Y_TRUE, Y_SCORE)}\n"
+
+    def test_compare_with_k_weights_and_groups(self, file, capsys):
+        main(["compare", file(), *self.COLUMNS, "--k", "3", "--weight", "w", "--group", "q"])
+        expected = compat.compare(
+            Y_TRUE, Y_SCORE, k=3, sample_weight=np.ones(10), groups=list("aaaaabbbbb")
+        )
+        assert capsys.readouterr().out == f"{expected}\n"
+
+    def test_explain(self, file, capsys):
+        main(["explain", "MLmetrics.PRAUC", file(), *self.COLUMNS])
+        explanation = compat.explain("MLmetrics.PRAUC", Y_TRUE, Y_SCORE)
+        assert capsys.readouterr().out == f"{explanation}\n"
+
+    def test_tabs(self, file, capsys):
+        main(["explain", "cornac.MAP", file("p.tsv", separator="\t"), *self.COLUMNS])
+        assert "0.7167  cornac.MAP" in capsys.readouterr().out
+
+    def test_a_pipe(self, file):
+        command = [sys.executable, "-m", "sklearn_ap", "explain", "cornac.MAP", "-", *self.COLUMNS]
+        with open(file()) as rows:
+            run = subprocess.run(command, stdin=rows, capture_output=True, text=True, check=True)
+        assert "0.7167  cornac.MAP" in run.stdout
+
+    def test_a_reader_that_stops_early(self, file):
+        command = f"{sys.executable} -m sklearn_ap compare {file()} --label y --score p | head -n 1"
+        run = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+        assert not run.stderr
+
+    def test_json(self, file, capsys):
+        main(["compare", file(), *self.COLUMNS, "--format", "json"])
+        rows = json.loads(capsys.readouterr().out)
+        assert rows[0]["name"] == "sklearn.average_precision_score"
+        main(
+            [
+                "explain",
+                "xgboost.aucpr",
+                file(rows=[(0, 1, 1, "a")]),
+                *self.COLUMNS,
+                "--format",
+                "json",
+            ]
+        )
+        last = json.loads(capsys.readouterr().out)[-1]
+        assert (last["choice"], last["value"]) == ("special case", None)
+
+    def test_markdown(self, file, capsys):
+        main(["explain", "MLmetrics.PRAUC", file(), *self.COLUMNS, "--format", "markdown"])
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0] == "| choice | option | why | value | share |"
+        assert lines[1] == "| --- | --- | --- | --- | --- |"
+        assert lines[-1].endswith("| 0.5444 | -0.2000 |")
+
+    @pytest.mark.parametrize(
+        ("labels", "options"),
+        [
+            (("no", "yes"), []),
+            (("False", "True"), []),
+            (("-1", "1"), []),
+            (("0.0", "1.0"), []),
+            (("goose", "plane"), ["--positive", "plane"]),
+        ],
+    )
+    def test_labels(self, file, capsys, labels, options):
+        rows = [(labels[y], *rest) for y, *rest in self.ROWS]
+        main(["explain", "cornac.MAP", file(rows=rows), *self.COLUMNS, *options])
+        assert "0.7167  cornac.MAP" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["--label", "x", "--score", "p"], "no column 'x'; there are 'y', 'p', 'w', 'q'"),
+            (["--label", "q", "--score", "p"], "column 'q' holds 'a' and 'b': say which with --po"),
+            (["--label", "p", "--score", "p"], "column 'p' holds 7 labels, not two: '0.1', '0.3'"),
+            (["--label", "y", "--score", "q"], "row 2, column 'q': 'a' is not a number"),
+            (
+                ["--label", "y", "--score", "p", "--positive", "7"],
+                "column 'y' holds '0' and '1', not '7'",
+            ),
+            (["--label", "y", "--score", "p", "--k", "0"], "k must be at least 1"),
+        ],
+    )
+    def test_what_is_wrong_is_said_in_one_line(self, file, capsys, arguments, message):
+        with pytest.raises(SystemExit) as stop:
+            main(["compare", file(), *arguments])
+        assert stop.value.code == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert printed.err.startswith(f"sklearn-ap: error: {message}")
+        assert printed.err.count("\n") == 1
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("", "no column 'y'"),
+            ("y,p\n", "no rows below the header"),
+            ("y,p\n1,0.5\n0\n", "row 3 has only 1 columns"),
+            ("y,p\n1,0.5\n0,\n", "row 3, column 'p': '' is not a number"),
+            ("y,p\n1,0.5\n0,nan\n", "Input y_score contains NaN"),
+            ("y,p\n1,0.5\n\n0,x\n", "row 4, column 'p': 'x' is not a number"),
+        ],
+    )
+    def test_broken_files(self, tmp_path, capsys, text, message):
+        path = tmp_path / "broken.csv"
+        path.write_text(text)
+        with pytest.raises(SystemExit) as stop:
+            main(["compare", str(path), *self.COLUMNS])
+        assert stop.value.code == 2
+        assert message in capsys.readouterr().err
+
+    def test_missing_files(self, tmp_path, capsys):
+        for path in (tmp_path / "nothing.csv", tmp_path):
+            with pytest.raises(SystemExit) as stop:
+                main(["compare", str(path), *self.COLUMNS])
+            assert stop.value.code == 2
+            assert capsys.readouterr().err.count("\n") == 1
+
+    def test_an_unknown_tool(self, file, capsys):
+        with pytest.raises(SystemExit) as stop:
+            main(["explain", "xgbost.aucpr", file(), *self.COLUMNS])
+        assert stop.value.code == 2
+        assert "Near it: xgboost.aucpr" in capsys.readouterr().err
+
+
 def test_what_it_does_not_know_is_an_error(capsys):
     with pytest.raises(SystemExit) as stop:
-        main(["--format", "text"])
+        main(["--nonsense"])
     assert stop.value.code == 2
     assert "unrecognized arguments" in capsys.readouterr().err
+
+
+def test_the_example_has_the_cutoffs_and_all_tools(capsys):
+    main([])
+    printed = capsys.readouterr().out
+    assert "    1    0.9       yes      1.000   0.200\n" in printed
+    assert "   10    0.1       yes      0.500   1.000\n" in printed
+    for entry in compat.conventions():
+        assert entry.name in printed
 
 
 def test_the_table_of_the_readme_has_the_same_definitions_and_values():

@@ -11,7 +11,7 @@ import pytest
 from numpydoc.validate import validate
 
 import sklearn_ap
-from sklearn_ap import definitions
+from sklearn_ap import compat, definitions
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -35,12 +35,8 @@ OWN = {
 # Each module may import those before it.
 LAYERS = (
     *("_validation", "counts", "definitions", "_averaging", "metrics", "curves"),
-    *("scorers", "__init__", "__main__"),
+    *("scorers", "compat", "_files", "__init__", "__main__"),
 )
-
-
-def layer(path):
-    return LAYERS.index(path.relative_to(PACKAGE).parts[0].removesuffix(".py"))
 
 
 def imports(path):
@@ -48,6 +44,7 @@ def imports(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "relative import"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
@@ -56,6 +53,7 @@ def test_the_public_names():
         "ThresholdCounts",
         "average_precision_at_k_score",
         "average_precision_score",
+        "compat",
         "definitions",
         "eleven_point_average_precision_score",
         "expected_average_precision_score",
@@ -98,16 +96,22 @@ def test_a_score_can_be_pickled(name):
     assert pickle.loads(pickle.dumps(function)) is function
 
 
+def rooms(name):
+    """The rooms of this package that an import enters."""
+    parts = name.split(".")
+    if parts[0] == "sklearn_ap":
+        yield next((part for part in parts[1:] if part in LAYERS), "__init__")
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_point_one_way(path):
+    room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
     for name in imports(path):
-        parts = name.split(".")
-        if parts[0] == "sklearn_ap":
-            target = parts[1] if len(parts) > 1 and parts[1] in LAYERS else "__init__"
-            if target == "__init__" and f"{parts[-1]}" in LAYERS:
-                target = parts[-1]
-            same_room = path.parent.name == target or path.name == "__init__.py"
-            assert same_room or LAYERS.index(target) < layer(path), f"{path.name} imports {name}"
+        for target in rooms(name):
+            if target == "__init__":  # for the version, and in the door that is the package
+                assert room in ("__init__", "__main__"), f"{path.name} imports {name}"
+            elif target != room:
+                assert LAYERS.index(target) < LAYERS.index(room), f"{path.name} imports {name}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -132,10 +136,12 @@ def test_bodies_are_short(path):
 
 def documented():
     for name in sklearn_ap.__all__:
-        if name != "definitions":
+        if name not in ("compat", "definitions"):
             yield f"sklearn_ap.{name}"
-    for name in definitions.__all__:
-        yield f"sklearn_ap.definitions.{name}"
+    for room in (compat, definitions):
+        for name in room.__all__:
+            if inspect.isfunction(getattr(room, name)):
+                yield f"{room.__name__}.{name}"
 
 
 @pytest.mark.parametrize("name", list(documented()))
@@ -157,6 +163,13 @@ def test_shared_parameters_are_filled_in(name):
     assert not re.search(r"<\w+>", text)
     for parameter in inspect.signature(getattr(sklearn_ap, name)).parameters:
         assert f"\n    {parameter} : " in text
+
+
+def test_the_public_names_of_compat():
+    assert sorted(compat.__all__) == [
+        *("Comparison", "Entry", "Explanation", "ToolError"),
+        *("compare", "conventions", "explain", "get", "options", "score"),
+    ]
 
 
 def test_every_module_says_why_it_exists():
