@@ -71,8 +71,8 @@ TABLE = (
     Entry(
         "torchmetrics.BinaryAveragePrecision", "1.9.0", ("sigmoid", "grouped", *STEP),
         options=FLOAT32, tolerance=1e-6,
-        note="A sigmoid in float32 saturates: margins of 36, 38 and 40 become equal. That of PyTorch "
-        "may split ties in the last bit at the end of a vector: not reproduced.",
+        note="A sigmoid in float32 saturates: margins of 36, 38 and 40 become equal. PyTorch's may "
+        "split ties in the last bit at the end of a vector: not reproduced.",
     ),
     Entry(
         "torchmetrics.BinaryAveragePrecision_thresholds", "1.9.0",
