@@ -5,6 +5,7 @@ The only module that sorts scores.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -69,10 +70,7 @@ class ThresholdCounts:
     def tps_above(self) -> Array:
         """Weight of the positives with score > threshold."""
         # tps - gained, but a small sum would not survive being subtracted from a large one
-        above = np.zeros_like(self.tps)
-        above[1:] = self.tps[:-1]
-        above[self.starts[self.starts < above.size]] = 0
-        return above
+        return _one_before(self.tps, self.starts)
 
     @property
     def before(self) -> Array:
@@ -165,8 +163,7 @@ def count(rankings: Rankings) -> ThresholdCounts:
     if rankings.ranking is None:
         return _one(rankings.positive, rankings.score, rankings.weight)
     short = rankings.score.size < SHORT_RANKING * rankings.n_rankings
-    # Weights would have to be summed across rankings, and small ones drown in large sums.
-    return _together(rankings) if short and rankings.weight is None else _one_by_one(rankings)
+    return _together(rankings) if short else _one_by_one(rankings)
 
 
 def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
@@ -203,14 +200,11 @@ def _one(
         keys, tps, fps, fps_above = _tally(hits, misses)
         tps, fps, fps_above = hit_weight[tps], miss_weight[fps], miss_weight[fps_above]
         totals = hit_weight[-1:], miss_weight[-1:]
-    gained, start = _gains(tps), np.zeros(1, np.intp)
-    counts = ThresholdCounts(_turn(keys), gained, tps, fps, fps_above, start, *totals)
-    # A weight too small to move the sum gains nothing: no threshold.
-    return counts if weight is None or gained.all() else _select(counts, gained > 0)
+    return _counts(_turn(keys), tps, fps, fps_above, np.zeros(1, np.intp), *totals)
 
 
 def _one_by_one(rankings: Rankings) -> ThresholdCounts:
-    """Count each ranking alone: for long rankings and for weighted ones."""
+    """Count each ranking alone, which for long ones costs less."""
     ranking, items = rankings.ranking, (rankings.positive, rankings.score, rankings.weight)
     assert ranking is not None
     if (ranking[1:] < ranking[:-1]).any():
@@ -228,23 +222,47 @@ def _together(rankings: Rankings) -> ThresholdCounts:
     distinct, rank = np.unique(rankings.score, return_inverse=True)
     assert rankings.ranking is not None
     items = rankings.ranking * distinct.size + (distinct.size - 1 - rank)
-    hits, misses = items[rankings.positive], items[~rankings.positive]
-    hits.sort()
-    misses.sort()
     bounds = np.arange(rankings.n_rankings + 1) * distinct.size
-    hits_before, misses_before = hits.searchsorted(bounds), misses.searchsorted(bounds)
+    hits, hit_weight = _sorted(items, rankings.positive, rankings.weight)
+    misses, miss_weight = _sorted(items, ~rankings.positive, rankings.weight)
+    hit_bounds, miss_bounds = hits.searchsorted(bounds), misses.searchsorted(bounds)
     keys, tps, fps, fps_above = _tally(hits, misses)
     ranking, place = np.divmod(keys, distinct.size)
-    return ThresholdCounts(
-        thresholds=distinct[distinct.size - 1 - place],
-        gained=_gains(tps),
-        tps=tps - hits_before[ranking],
-        fps=fps - misses_before[ranking],
-        fps_above=fps_above - misses_before[ranking],
-        starts=keys.searchsorted(bounds[:-1]),
-        n_positives=np.diff(hits_before),
-        n_negatives=np.diff(misses_before),
+    hits_of, misses_of = _within(hit_weight, hit_bounds), _within(miss_weight, miss_bounds)
+    return _counts(
+        distinct[distinct.size - 1 - place],
+        hits_of(tps, ranking),
+        misses_of(fps, ranking),
+        misses_of(fps_above, ranking),
+        keys.searchsorted(bounds[:-1]),
+        hits_of(hit_bounds[1:], np.arange(rankings.n_rankings)),
+        misses_of(miss_bounds[1:], np.arange(rankings.n_rankings)),
     )
+
+
+def _sorted(keys: Array, chosen: NDArray[np.bool_], weight: Array | None) -> tuple[Array, Any]:
+    """Sort the chosen keys, and put their weights in the same order."""
+    keys = keys[chosen]
+    if weight is None:
+        keys.sort()
+        return keys, None
+    order = np.argsort(keys)
+    return keys[order], weight[chosen][order]
+
+
+def _within(weight: Array | None, bounds: NDArray[np.intp]) -> Callable[[Array, Array], Array]:
+    """Turn a number of items, counted from the first ranking, into the weight in its own."""
+    if weight is None:
+        return lambda count, ranking: count - bounds[ranking]
+    # One sum over all rankings would drown the small ones, so the j-th item of each is added
+    # to the sum of those before it, for all rankings that have so many at once.
+    sums, sizes = weight.copy(), np.diff(bounds)
+    longest_first = bounds[np.argsort(-sizes, kind="stable")]
+    n_longer = sizes.size - np.cumsum(np.bincount(sizes))
+    for j, n in enumerate(n_longer[1:-1], start=1):
+        sums[longest_first[:n] + j] += sums[longest_first[:n] + j - 1]
+    sums = np.append(sums, 0.0)
+    return lambda count, ranking: np.where(count > bounds[ranking], sums[count - 1], 0.0)
 
 
 def _tally(hits: Array, misses: Array) -> tuple[Array, Array, Array, Array]:
@@ -262,11 +280,21 @@ def _tally(hits: Array, misses: Array) -> tuple[Array, Array, Array, Array]:
     return keys, tps, fps, fps_above
 
 
-def _gains(tps: Array) -> Array:
-    """How much each count exceeds the one before."""
-    gained = tps.copy()
-    gained[1:] -= tps[:-1]
-    return gained
+def _counts(
+    thresholds: Array, tps: Array, fps: Array, fps_above: Array, starts: Array, *totals: Array
+) -> ThresholdCounts:
+    gained = tps - _one_before(tps, starts)
+    counts = ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
+    # A weight too small to move the sum gains nothing: no threshold.
+    return counts if tps.dtype.kind == "i" or gained.all() else _select(counts, gained > 0)
+
+
+def _one_before(values: Array, starts: NDArray[np.intp]) -> Array:
+    """The value at the threshold before, 0 at the first of a ranking."""
+    before = np.zeros_like(values)
+    before[1:] = values[:-1]
+    before[starts[starts < values.size]] = 0
+    return before
 
 
 def _turn(score: Array) -> Array:
