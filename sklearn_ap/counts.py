@@ -70,7 +70,10 @@ class ThresholdCounts:
     def tps_above(self) -> Array:
         """Weight of the positives with score > threshold."""
         # tps - gained, but a small sum would not survive being subtracted from a large one
-        return _one_before(self.tps, self.starts)
+        above = np.zeros_like(self.tps)
+        above[1:] = self.tps[:-1]
+        above[self.starts[self.starts < above.size]] = 0
+        return above
 
     @property
     def before(self) -> Array:
@@ -283,18 +286,20 @@ def _tally(hits: Array, misses: Array) -> tuple[Array, Array, Array, Array]:
 def _counts(
     thresholds: Array, tps: Array, fps: Array, fps_above: Array, starts: Array, *totals: Array
 ) -> ThresholdCounts:
-    gained = tps - _one_before(tps, starts)
+    gained = _gains(tps, starts)
     counts = ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
     # A weight too small to move the sum gains nothing: no threshold.
     return counts if tps.dtype.kind == "i" or gained.all() else _select(counts, gained > 0)
 
 
-def _one_before(values: Array, starts: NDArray[np.intp]) -> Array:
-    """The value at the threshold before, 0 at the first of a ranking."""
-    before = np.zeros_like(values)
-    before[1:] = values[:-1]
-    before[starts[starts < values.size]] = 0
-    return before
+def _gains(tps: Array, starts: NDArray[np.intp]) -> Array:
+    """How much each count exceeds the one before in its ranking."""
+    gained = tps.copy()
+    gained[1:] -= tps[:-1]
+    if starts.size > 1:
+        first = starts[starts < tps.size]
+        gained[first] = tps[first]
+    return gained
 
 
 def _turn(score: Array) -> Array:
