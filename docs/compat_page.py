@@ -29,7 +29,7 @@ CONFUSED = (
     ),
     (
         "VOC 2007 and VOC 2010",
-        "VOC 2007 averages the envelope at eleven levels of recall, later challenges everywhere. "
+        "VOC 2007 averages the envelope at eleven levels of recall, VOC from 2010 everywhere. "
         "The levels are floats: 3 of 10 positives do not reach 0.30000000000000004.",
         TEN,
         ("chainercv.calc_detection_voc_ap_07", "chainercv.calc_detection_voc_ap"),
@@ -63,9 +63,9 @@ CONFUSED = (
     ),
     (
         "TorchMetrics and TorchEval",
-        "Both are steps, in float32. But TorchMetrics sends all scores through a sigmoid if one "
-        "lies outside [0, 1], and large margins become equal; its retrieval metrics take a score "
-        "of 0 or less for not relevant.",
+        "Both are steps, in the dtype of their tensors. But TorchMetrics sends all scores through "
+        "a sigmoid if one lies outside [0, 1], and large margins become equal; its retrieval "
+        "metrics take a score of 0 or less for not relevant.",
         MARGINS,
         (
             "torchmetrics.BinaryAveragePrecision",
@@ -183,8 +183,8 @@ def worst():
     ]
     low, high = (pick(known, key=lambda r: r["value"]) for pick in (min, max))
     return (
-        f"From {low['value']:.3f} (`{low['name']}`) to {high['value']:.3f} (`{high['name']}`), all "
-        f"called average precision or the area under the curve."
+        f"From {low['value']:.3f} (`{low['name']}`) to {high['value']:.3f} (`{high['name']}`), "
+        f"both called average precision or the area under the curve."
     )
 
 
@@ -202,9 +202,11 @@ def page():
         "This page is written by `docs/compat_page.py` from the table in `sklearn_ap.compat`.",
         "",
         f"{len(entries)} functions of {len(tools)} tools, each described by six choices, and "
-        "reproduced by `compat.score` with its faults. `compat.explain` says which choice makes "
-        "the difference to scikit-learn's number on your own predictions, `compat.compare` gives "
-        "all numbers at once, and `sklearn-ap compare FILE` does so for a file. Results on NaN "
+        "reproduced by `compat.score` with its faults, but for what the notes except. "
+        "`compat.explain` says which choice makes the difference to scikit-learn's number on your "
+        "own predictions, `compat.compare` gives all numbers at once, and "
+        "`sklearn-ap compare FILE` does so for a file. With queries, each function runs on each of them, which takes about 2 "
+        "ms a query. Results on NaN "
         "scores are noted but not reproduced: these functions refuse NaN.",
         "",
         "```python",

@@ -75,13 +75,20 @@ def main(arguments: list[str] | None = None) -> None:
         parser.exit(2, f"{parser.prog}: error: {' '.join(str(error).split())}\n")
     except BrokenPipeError:  # whoever reads has seen enough, and is not to be told at exit either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        parser.exit(2, f"{parser.prog}: error: {error.strerror}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="sklearn-ap", description=sklearn_ap.__doc__)
+    parser = argparse.ArgumentParser(
+        prog="sklearn-ap",
+        description=sklearn_ap.__doc__,
+        epilog="Without a command: an example, under every definition and every tool.",
+    )
     parser.add_argument("--version", action="version", version=sklearn_ap.__version__)
     parser.set_defaults(command=None)
-    commands = parser.add_subparsers(title="commands", metavar="")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     text = "all tools' numbers for the predictions in a file"
     compare = commands.add_parser("compare", help=text, description=text)
     _add_file(compare)
@@ -156,14 +163,20 @@ def _read(asked: argparse.Namespace) -> Table:
 
 
 def _formatted(report: compat.Comparison | compat.Explanation, how: str) -> str:
-    found = report.to_dict()
     if how == "text":
         return str(report)
-    if how == "json":
-        finite = [
-            {key: None if value != value else value for key, value in row.items()} for row in found
-        ]
-        return json.dumps(finite, indent=1)
+    found = report.to_dict()
+    return _json(found) if how == "json" else _markdown(found)
+
+
+def _json(found: list[dict[str, Any]]) -> str:
+    """Rows as JSON, which knows no nan."""
+    known = [{k: None if v != v else v for k, v in row.items()} for row in found]
+    return json.dumps(known, indent=1)
+
+
+def _markdown(found: list[dict[str, Any]]) -> str:
+    """Rows as a table."""
     table = [list(found[0]), ["---"] * len(found[0])]
     table += [
         ["" if v is None else f"{v:.4f}" if isinstance(v, float) else str(v) for v in row.values()]

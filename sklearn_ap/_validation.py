@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 __all__ = [
     "RELATIVE_TOLERANCE",
     "Rankings",
+    "check_average",
     "check_binary",
     "check_groups",
     "check_k",
@@ -42,6 +43,7 @@ HOW_TO_ROUTE = (
     "groups: in params= of cross_val_score and its kin, or to the fit of a search."
 )
 
+RESPONSES = ("decision_function", "predict_proba", "predict_log_proba", "predict")
 NORMALIZERS = ("attainable", "positives", "hits", "k")
 
 
@@ -72,9 +74,7 @@ def check_rankings(
     groups: ArrayLike | None,
 ) -> Rankings:
     """Targets and scores of any kind that scikit-learn knows, as rankings."""
-    if average not in AVERAGES:
-        error = ValueError if isinstance(average, str) else TypeError
-        raise error(f"average has to be one of {AVERAGES}, got {average!r}.")
+    check_average(average)
     _check_pos_label(pos_label)
     positive, score = _targets(y_true, y_score, pos_label, labels)
     weight = _weights(sample_weight, score)
@@ -222,9 +222,26 @@ def check_unweighted(sizes: Array) -> Array:
     return sizes
 
 
+def check_average(average: Any) -> None:
+    """Refuse an unknown way to average rankings."""
+    if average not in AVERAGES:
+        error = ValueError if isinstance(average, str) else TypeError
+        raise error(f"average has to be one of {AVERAGES}, got {average!r}.")
+
+
+def check_response_method(response_method: Any) -> None:
+    """Refuse what no estimator has."""
+    names = [response_method] if isinstance(response_method, str) else response_method
+    if not isinstance(names, list | tuple) or not names or not set(names) <= set(RESPONSES):
+        raise ValueError(
+            f"response_method must be one or several of {RESPONSES}, got {response_method!r}."
+        )
+
+
 def check_option(name: str, value: Any) -> None:
     """Check one option by its name; those that only data can prove wrong pass."""
-    checks = {
+    checks: dict[str, Callable[[Any], object]] = {
+        "average": check_average,
         "k": check_k,
         "normalizer": check_normalizer,
         "recall_levels": check_recall_levels,
@@ -250,7 +267,8 @@ def check_not_classes(y_true: Any, y_score: Any) -> None:
         raise ValueError(
             "Predicted classes arrived where scores were expected. response_method='predict' is "
             "for regressors and rankers, not for classifiers; and TunedThresholdClassifierCV "
-            "makes classes of scores before it scores them, so it cannot tune by a ranking."
+            "makes classes of scores before it scores them, so it cannot tune by a ranking. If "
+            "these are scores after all, give them as floats."
         )
 
 

@@ -18,6 +18,7 @@ from sklearn_ap._validation import (
     HOW_TO_ROUTE,
     check_not_classes,
     check_option,
+    check_response_method,
     check_routed_groups,
 )
 
@@ -193,6 +194,8 @@ class _Routable:
     def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Any:
         if self.by_group:
             check_routed_groups(options.get("groups"))
+        elif "groups" in options:
+            raise TypeError("groups reached a scorer that was made without by_group=True.")
         if options.get("pos_label", 0) is None:
             del options["pos_label"]
         check_not_classes(y_true, y_score)
@@ -205,6 +208,7 @@ def _make(
     by_group: bool,
     options: dict[str, Any],
 ) -> Any:
+    check_response_method(response_method)
     _check_score_func(score_func, by_group, options)
     for name, value in options.items():
         check_option(name, value)
@@ -228,10 +232,13 @@ def _check_score_func(score_func: Any, by_group: bool, options: dict[str, Any]) 
         )
     if by_group and "groups" not in parameters:
         raise TypeError(f"by_group=True needs a score_func with groups, got {score_func!r}.")
-    unknown = [name for name in options if name not in parameters]
+    takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    unknown = [name for name in options if name not in parameters and not takes_all]
     if unknown:
         raise TypeError(f"{score_func.__name__} has no option {', '.join(unknown)}.")
-    routed = [name for name in ("groups", "sample_weight") if name in options]
+    if by_group and options.get("average") in ("micro", "samples"):
+        raise ValueError(f"average={options['average']!r} does not go with by_group=True.")
+    routed = [name for name in ("groups", "sample_weight", "y_true", "y_score") if name in options]
     if routed:
         raise TypeError(
             f"{routed[0]} belongs to rows and cannot be an option of a scorer: it arrives "

@@ -93,9 +93,13 @@ class TestTable:
             *("PRAUC", "MAP", "PrecisionAt", "AverageGain"),
         ]
 
+    def test_case_does_not_matter(self):
+        assert compat.get("XGBoost.AUCPR") is compat.get("xgboost.aucpr")
+        assert compat.get("rocr") == compat.get("ROCR")
+
     @pytest.mark.parametrize(
         ("name", "near"),
-        [("xgboost.auc", "xgboost.aucpr"), ("torchmetric", "torchmetrics"), ("prroc", "PRROC")],
+        [("xgboost.auc", "xgboost.aucpr"), ("torchmetric", "torchmetrics"), ("prrocs", "PRROC")],
     )
     def test_an_unknown_name_is_told_the_near_ones(self, name, near):
         with pytest.raises(ValueError, match=f"'{name}' is not a known tool .* Near it: .*{near}"):
@@ -217,6 +221,47 @@ class TestScore:
             compat.score(name, [*Y[:-1], 2], S, **options)
 
 
+class TestSeenInTheTools:
+    """Numbers that the tools gave, and a first version did not."""
+
+    def test_levels_of_pytorch_on_the_edge_of_a_bin(self):
+        edges = [75, 14, 73, 82, 74, 67, 42, 51]
+        y_score = np.array(edges) / 99
+        value = compat.score("torcheval.binary_binned_auprc", [1, 1, 1, 0, 1, 0, 0, 0], y_score)
+        assert value == pytest.approx(0.6041667, abs=1e-6)
+
+    def test_catboost_ranks_in_float64(self):
+        for name in ("catboost.MAP", "catboost.PrecisionAt", "catboost.AverageGain"):
+            assert compat.score(name, [0, 1], [1.0, 1.000000002], k=1) == 1.0
+
+    def test_lightgbm_rounds_weights_to_float32(self):
+        weight = [0.6041296232861818, 0.5843824410289801]
+        name = "lightgbm.average_precision"
+        value = compat.score(name, [0, 1], [0.333, 0.0], sample_weight=weight)
+        assert value == pytest.approx(0.49169247043, abs=1e-10)
+        steps = compat.explain(name, [0, 1], [0.333, 0.0], sample_weight=weight).steps
+        assert [step.option for step in steps] == ["as given, float32 weights"]
+
+    def test_lightgbm_with_only_positives_needs_no_weight_at_the_top(self):
+        options = {"sample_weight": [0, 1, 1]}
+        assert compat.score("lightgbm.average_precision", [1, 1, 1], [3, 2, 1], **options) == 1.0
+
+    def test_globox_refuses_scores_whatever_the_labels(self):
+        for y_true in ([0, 0], [0, 1], [1, 1]):
+            with pytest.raises(compat.ToolError, match="AssertionError: Confidence should be"):
+                compat.score("globox.ap_50", y_true, [3.0, 0.2])
+
+    @pytest.mark.parametrize(
+        "name", ["torchmetrics.RetrievalPrecision", "catboost.PrecisionAt", "catboost.AverageGain"]
+    )
+    def test_precision_without_k_takes_all(self, name):
+        assert compat.score(name, [1, 0, 0, 1], [4, 3, 2, 1]) == 0.5
+
+    def test_scores_beyond_float32_are_infinite_to_it_and_silent(self):
+        assert compat.score("xgboost.aucpr", [1, 0], [2e300, 1e300]) == 0.5
+        assert len(compat.compare([1, 0], [2e300, 1e300]).to_dict()) == len(NAMES)
+
+
 class TestExplain:
     @pytest.mark.parametrize("name", NAMES)
     @given(data=predictions(max_size=20), shift=st.sampled_from([0.0, 0.5]))
@@ -263,7 +308,7 @@ class TestExplain:
 
     def test_printed_where_nothing_differs(self):
         text = str(compat.explain("cornac.MAP", Y, S))
-        assert text.endswith("Both make the same choices.")
+        assert text.endswith("Both give the same.")
 
     @pytest.mark.parametrize(
         ("name", "y_true", "text", "share"),
@@ -343,6 +388,24 @@ class TestCompare:
                 for at in (groups == "a", groups == "b")
             ]
             assert row["value"] == pytest.approx(np.mean(each), abs=1e-15)
+
+    def test_queries_without_an_answer_are_left_out_and_counted(self):
+        comparison = compat.compare([1, 0, 0, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1], k=1)
+        rows = {row["name"]: row for row in comparison.to_dict()}
+        assert rows["xgboost.aucpr_ranking"]["value"] == 1.0
+        assert rows["pycocotools.COCOeval"]["value"] == 1.0
+        assert rows["recommenders.map"]["outcome"] == "k=1, 1 of 2 queries left out"
+        assert rows["sklearn.average_precision_score"]["value"] == 0.5
+        assert "left out" not in rows["sklearn.average_precision_score"]["outcome"]
+
+    def test_queries_with_weights(self):
+        """Of queries with weights, and of one without any, which is absent."""
+        y_true, y_score, groups = [1, 0, 1, 0, 1], [9, 8, 7, 2, 1], [0, 0, 1, 1, 2]
+        weight = [0, 1, 1, 2, 0]
+        comparison = compat.compare(y_true, y_score, groups=groups, sample_weight=weight)
+        rows = {row["name"]: row["value"] for row in comparison.to_dict()}
+        assert rows["sklearn.average_precision_score"] == pytest.approx((0 + 1) / 2)
+        assert rows["lightgbm.average_precision"] == pytest.approx((1 + 1) / 2)
 
     def test_for_machines_and_notebooks(self):
         comparison = compat.compare(Y, S)

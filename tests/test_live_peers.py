@@ -253,6 +253,9 @@ def generated(name):
     for n, prevalence in ((5, 0.5), (12, 0.3), (32, 0.2), (160, 0.5), (400, 0.05)):
         y = rng.permutation(np.arange(n) < max(1, int(prevalence * n))).astype(int)
         yield y, (rng.permutation(n) + 0.5) / n
+        if entry.tool in ("torchmetrics", "torcheval") and entry.choices[1] == "grouped":
+            yield y, rng.integers(0, 100, n) / 99  # on the edges of 100 bins, and of 200
+            yield y, rng.integers(0, 200, n) / 199
         if entry.choices[1] != "unspecified" and name != "lightgbm.map":
             yield y, rng.integers(1, 9, n) / 10
             if entry.tool not in ("keras", "pycocotools"):

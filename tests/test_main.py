@@ -83,6 +83,34 @@ class TestFiles:
             run = subprocess.run(command, stdin=rows, capture_output=True, text=True, check=True)
         assert "0.7167  cornac.MAP" in run.stdout
 
+    @pytest.mark.parametrize(
+        ("text", "code", "message"),
+        [
+            (b"\xef\xbb\xbfy,p\n1,0.5\n0,0.4\n", 0, b""),
+            (b"y;p\r\n1;0.5\r\n0;0.4\r\n", 0, b""),
+            (b"y,p\n1," + 140_000 * b"5" + b"\n", 2, b"field larger than field limit"),
+            (b"y,p\n1,\xff\n", 2, b"codec can't decode"),
+        ],
+    )
+    def test_odd_pipes(self, text, code, message):
+        command = [sys.executable, "-m", "sklearn_ap", "compare", "-", *self.COLUMNS]
+        run = subprocess.run(command, input=text, capture_output=True, check=False)
+        assert run.returncode == code
+        assert message in run.stderr
+        assert run.stderr.count(b"\n") == (code != 0)
+
+    def test_a_closed_pipe_and_a_full_disk(self, file):
+        base = f"{sys.executable} -m sklearn_ap compare"
+        for command, message in (
+            (f"{base} - --label y --score p <&-", "there is no standard input"),
+            (f"{base} {file()} --label y --score p > /dev/full", "No space left on device"),
+        ):
+            if "/dev/full" in command and not Path("/dev/full").exists():
+                continue
+            run = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+            assert run.returncode == 2
+            assert run.stderr == f"sklearn-ap: error: {message}\n"
+
     def test_a_reader_that_stops_early(self, file):
         command = f"{sys.executable} -m sklearn_ap compare {file()} --label y --score p | head -n 1"
         run = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
@@ -132,7 +160,10 @@ class TestFiles:
         [
             (["--label", "x", "--score", "p"], "no column 'x'; there are 'y', 'p', 'w', 'q'"),
             (["--label", "q", "--score", "p"], "column 'q' holds 'a' and 'b': say which with --po"),
-            (["--label", "p", "--score", "p"], "column 'p' holds 7 labels, not two: '0.1', '0.3'"),
+            (
+                ["--label", "p", "--score", "p"],
+                "column 'p' holds 7 labels, not two: '0.1', '0.3', '0.4', '0.6', ...",
+            ),
             (["--label", "y", "--score", "q"], "row 2, column 'q': 'a' is not a number"),
             (
                 ["--label", "y", "--score", "p", "--positive", "7"],
@@ -157,7 +188,11 @@ class TestFiles:
             ("y,p\n", "no rows below the header"),
             ("y,p\n1,0.5\n0\n", "row 3 has only 1 columns"),
             ("y,p\n1,0.5\n0,\n", "row 3, column 'p': '' is not a number"),
-            ("y,p\n1,0.5\n0,nan\n", "Input y_score contains NaN"),
+            ("y,p\n1,0.5\n0,nan\n", "row 3, column 'p': 'nan' is not a number"),
+            ("y,p\n1,0.5\n0,inf\n", "row 3, column 'p': 'inf' is not a number"),
+            ("y,p\n1,0.5\n0,1_0\n", "row 3, column 'p': '1_0' is not a number"),
+            ("y,p\n1,0.5\n,0.4\n", "row 3, column 'y' is empty"),
+            ("y,p,y\n1,0.5,0\n", "several columns 'y'; there are 'y', 'p', 'y'"),
             ("y,p\n1,0.5\n\n0,x\n", "row 4, column 'p': 'x' is not a number"),
         ],
     )

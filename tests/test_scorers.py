@@ -139,6 +139,19 @@ class TestMaking:
         scorer = make_ranking_scorer(roc_auc_score, max_fpr=0.5)
         assert 0.5 < scorer(RidgeClassifier().fit(X, Y), X, Y) <= 1
 
+    def test_a_function_that_takes_any_option(self):
+        def score(y_true, y_score, **options):
+            return average_precision_score(y_true, y_score, **options)
+
+        scorer = make_ranking_scorer(score, zero_division=0.0)
+        assert 0 < scorer(RidgeClassifier().fit(X, Y), X, Y) <= 1
+
+    @pytest.mark.usefixtures("routing")
+    def test_groups_routed_to_a_plain_scorer_are_refused(self):
+        scorer = get_scorer("average_precision").set_score_request(groups=True)
+        with pytest.raises(TypeError, match="made without by_group=True"):
+            scorer(RidgeClassifier().fit(X, Y), X, Y, groups=QUERY)
+
     @pytest.mark.parametrize(
         ("function", "options", "error", "message"),
         [
@@ -147,6 +160,16 @@ class TestMaking:
             (average_precision_score, {"k": 3}, TypeError, "has no option k"),
             (average_precision_score, {"groups": QUERY}, TypeError, "groups belongs to rows"),
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs to"),
+            (average_precision_score, {"y_true": Y}, TypeError, "y_true belongs to rows"),
+            (average_precision_score, {"average": "x"}, ValueError, "average has to be one of"),
+            (
+                *(average_precision_score, {"average": "micro", "by_group": True}),
+                *(ValueError, "average='micro' does not go with by_group"),
+            ),
+            *(
+                (average_precision_score, {"response_method": method}, ValueError, "response_met")
+                for method in (None, [], ["bogus"], "proba", 5)
+            ),
             (roc_auc_score, {"by_group": True}, TypeError, "needs a score_func with groups"),
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (precision_at_k_score, {"k": 2.5}, TypeError, "k must be a whole number"),

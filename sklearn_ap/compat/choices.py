@@ -42,6 +42,7 @@ class Settings:
     k: int | None = None
     options: dict[str, Any] = field(default_factory=dict)
     top_weight: float = 1.0  # of the highest score, with rows of weight 0
+    missed: int = 0  # positives that a tool drops, but counts
 
 
 def evaluate(
@@ -55,9 +56,9 @@ def evaluate(
     counted = {} if counted is None else counted
     key = (choices["scores"], choices["ties"], *settings.options.items())
     if key not in counted:
-        positive, score, missed = chosen["scores"](settings)
-        rankings = Rankings(positive, chosen["ties"](positive, score), settings.weight)
-        counted[key] = count(rankings), missed
+        seen = chosen["scores"](settings)
+        score = chosen["ties"](seen.positive, seen.score)
+        counted[key] = count(Rankings(seen.positive, score, seen.weight)), seen.missed
     counts, missed = counted[key]
     total = counts.n_positives[0] + missed
     if not total:
@@ -68,65 +69,71 @@ def evaluate(
     return float(amount / divisor) if divisor else 0.0
 
 
-# 1. Scores: predictions in, labels and scores out, and how many positives were dropped.
+# 1. Scores: predictions in, and out as the tool sees them.
 
 
-def _as_given(settings: Settings) -> tuple[Array, Array, int]:
-    return settings.positive, settings.score, 0
+def _cast(values: Array, dtype: Any) -> Array:
+    with np.errstate(over="ignore"):  # what is beyond float32 is infinite to the tool too
+        return values.astype(dtype)
 
 
-def _single(settings: Settings) -> tuple[Array, Array, int]:
-    return settings.positive, settings.score.astype(np.float32), 0
+def _as_given(settings: Settings) -> Settings:
+    return settings
 
 
-def _in_dtype(settings: Settings) -> Array:
-    return settings.score.astype(settings.options["dtype"])
+def _single(settings: Settings) -> Settings:
+    return replace(settings, score=_cast(settings.score, np.float32))
 
 
-def _of_dtype(settings: Settings) -> tuple[Array, Array, int]:
-    return settings.positive, _in_dtype(settings), 0
+def _single_weights(settings: Settings) -> Settings:
+    weight = settings.weight
+    return settings if weight is None else replace(settings, weight=1.0 * _cast(weight, "f4"))
 
 
-def _squashed(settings: Settings) -> tuple[Array, Array, int]:
-    score = _in_dtype(settings)
-    if score.size and (score.min() < 0 or score.max() > 1):
-        score = expit(score)
-    return settings.positive, score, 0
+def _of_dtype(settings: Settings) -> Settings:
+    return replace(settings, score=_cast(settings.score, settings.options["dtype"]))
 
 
-def _grid(n: int) -> Array:
-    """N levels from 0 to 1 in float32, from both ends to the middle, as PyTorch lays them."""
-    i, step = np.arange(n, dtype=np.float32), np.float32(1 / (n - 1))
-    return np.where(i < n // 2, step * i, 1 - step * (np.float32(n - 1) - i)).astype(np.float32)
+def _squashed(settings: Settings) -> Settings:
+    score = _of_dtype(settings).score
+    outside = score.min() < 0 or score.max() > 1
+    return replace(settings, score=expit(score) if outside else score)
 
 
-def _squashed_and_floored(settings: Settings) -> tuple[Array, Array, int]:
-    positive, score, _ = _squashed(settings)
-    return positive, np.searchsorted(_grid(settings.options["thresholds"]), score, "right"), 0
+def _cells(score: Array, n: int) -> Array:
+    """How many of n levels from 0 to 1 are at or below each score; levels as PyTorch lays them."""
+    i, step = np.arange(n), float(np.float32(1 / (n - 1)))
+    levels = np.where(i < n // 2, step * i, 1 - step * (n - 1 - i)).astype(np.float32)
+    return np.searchsorted(levels, score, "right")
 
 
-def _floored(settings: Settings) -> tuple[Array, Array, int]:
-    score = np.searchsorted(_grid(settings.options["threshold"]), _in_dtype(settings), "right")
-    kept = score > 0
-    return (
-        settings.positive & kept,
-        np.where(kept, score, 0),
-        int(np.count_nonzero(settings.positive & ~kept)),
+def _squashed_and_floored(settings: Settings) -> Settings:
+    cells = _cells(_squashed(settings).score, settings.options["thresholds"])
+    return replace(settings, score=cells)
+
+
+def _floored(settings: Settings) -> Settings:
+    cells = _cells(_of_dtype(settings).score, settings.options["threshold"])
+    dropped = settings.positive & (cells == 0)
+    return replace(
+        settings,
+        positive=settings.positive & ~dropped,
+        score=cells,
+        missed=int(np.count_nonzero(dropped)),
     )
 
 
-def _binned_above(settings: Settings) -> tuple[Array, Array, int]:
-    score = settings.score.astype(np.float32)
+def _binned_above(settings: Settings) -> Settings:
+    score = _cast(settings.score, np.float32)
     if settings.options["from_logits"]:
         score = expit(score)
-    levels = np.float32(settings.options["num_thresholds"] - 1)
-    bins = np.ceil(np.clip(score, 0, 1) * levels) - 1
-    return settings.positive, np.maximum(bins, 0), 0
+    last = np.float32(settings.options["num_thresholds"] - 1)
+    return replace(settings, score=np.maximum(np.ceil(np.clip(score, 0, 1) * last) - 1, 0))
 
 
-def _relevant_above_zero(settings: Settings) -> tuple[Array, Array, int]:
-    score = settings.score.astype(np.float32)
-    return settings.positive & (score > 0), score, 0
+def _relevant_above_zero(settings: Settings) -> Settings:
+    seen = _single(settings)
+    return replace(seen, positive=seen.positive & (seen.score > 0))
 
 
 # 2. Ties: labels and scores in, scores out, distinct where the tool puts tied items in an order.
@@ -295,7 +302,10 @@ def _at_counts(rounded: Callable[[Array], Array]) -> Callable[..., Any]:
 
 
 def _read_off(counts: ThresholdCounts, parts: Array, total: Any, settings: Settings) -> Any:
-    """Straight lines between the points of the envelope, read at 101 levels, by trapezoids."""
+    """Straight lines between the points of the envelope, read at 101 levels, by trapezoids.
+
+    Ties are broken by now: every item is a rank.
+    """
     found = np.zeros(settings.score.size)
     ranks = (counts.tps + counts.fps - 1).astype(np.intp)
     found[ranks] = counts.gained
@@ -334,6 +344,7 @@ CHOICES: dict[str, dict[str, Option]] = {
     "scores": {
         "as given": Option("Scores are compared as they are.", _as_given),
         "float32": Option("Scores are rounded to float32, which ties some that differ.", _single),
+        "as given, float32 weights": Option("Weights are rounded to float32.", _single_weights),
         "dtype": Option("Scores are compared in the dtype of their tensor.", _of_dtype),
         "sigmoid": Option(
             "If any score lies outside [0, 1], all go through a sigmoid, which ties large ones.",

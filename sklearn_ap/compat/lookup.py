@@ -46,7 +46,9 @@ OPTION_CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "from_logits": ("True or False", lambda value: isinstance(value, bool)),
     "level": (
         "a number within [0, 1]",
-        lambda value: isinstance(value, Real) and 0 <= float(value) <= 1,
+        lambda value: (
+            isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
+        ),
     ),
     "empty_target_action": (
         f"one of {', '.join(EMPTY_TARGET)}",
@@ -126,14 +128,15 @@ def get(name: str) -> Entry | list[Entry]:
     >>> compat.get("xgboost.aucpr").choices[2]
     'hyperbola'
     """
-    entries = [entry for entry in TABLE if entry.name == name]
+    wanted = str(name).lower()
+    entries = [entry for entry in TABLE if entry.name.lower() == wanted]
     if entries:
         return entries[0]
-    entries = [entry for entry in TABLE if entry.tool == name]
+    entries = [entry for entry in TABLE if entry.tool.lower() == wanted]
     if entries:
         return entries
     known = {known.lower(): known for entry in TABLE for known in (entry.name, entry.tool)}
-    near = [known[match] for match in get_close_matches(str(name).lower(), known, n=3, cutoff=0.0)]
+    near = [known[match] for match in get_close_matches(wanted, known, n=3, cutoff=0.0)]
     raise ValueError(f"{name!r} is not a known tool or function. Near it: {', '.join(near)}.")
 
 
@@ -244,17 +247,14 @@ def run(entry: Entry, settings: Settings, counted: dict[Any, Any] | None = None)
 
 def special_outcome(entry: Entry, settings: Settings) -> float | str | None:
     """Tell what a tool gives in place of the number of its choices: a number or an exception."""
+    refused = None if entry.refuses is None else entry.refuses(settings)
+    if refused is not None:
+        return refused
     if not settings.positive.any():
         if "empty_target_action" in entry.options:
             return EMPTY_TARGET[settings.options["empty_target_action"]]
         return 0.0 if entry.no_positives is None else entry.no_positives
-    if settings.positive.all() and entry.all_positives is not None:
-        return entry.all_positives
-    if entry.tool == "globox" and (settings.score.min() < 0 or settings.score.max() > 1):
-        return "AssertionError: Confidence should be in [0, 1]."
-    if entry.name == "lightgbm.average_precision" and settings.top_weight == 0:
-        return float("nan")
-    return None
+    return entry.all_positives if settings.positive.all() else None
 
 
 def _weight_of_top(y_score: ArrayLike, sample_weight: ArrayLike) -> float:

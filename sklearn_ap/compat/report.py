@@ -62,11 +62,11 @@ class Explanation:
     def __str__(self) -> str:
         lines = [f"{self.start:7.4f}  {BASELINE.name}"]
         for step in self.steps:
-            share = "" if step.share is None else f"{step.share:+.4f}"
+            share = "" if step.share is None else f"{round(step.share, 4) + 0.0:+.4f}"
             lines += [f"{share:>7}  {step.choice}: {step.option}", f"{'':>11}{step.why}"]
         lines.append(f"{_number(self.value):>7}  {self.name}")
         if not self.steps:
-            lines.append("Both make the same choices.")
+            lines.append("Both give the same.")
         elif sum(step.share is not None for step in self.steps) > 1:
             lines.append("The shares depend on the order in which the choices are changed.")
         return "\n".join(lines)
@@ -176,7 +176,7 @@ def explain(
     start = value = evaluate(choices, settings)
     steps = []
     for choice, option in zip(ORDER, entry.choices, strict=True):
-        if choices[choice] != option:
+        if choices[choice] != option and settings.positive.any():  # else nothing to choose
             choices[choice] = option
             last, value = value, evaluate(choices, settings)
             steps.append(Step(choice, option, CHOICES[choice][option].why, value, value - last))
@@ -223,7 +223,8 @@ def compare(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out.
     groups : array-like of shape (n_samples,), default=None
-        The query of each row: each function is applied to each query alone, and averaged.
+        The query of each row: each function is applied to each query alone, and averaged over
+        those to which it has an answer: not nan, not -1, and no exception.
     pos_label : int, float, bool or str, default=None
         The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
 
@@ -246,41 +247,35 @@ def compare(
     """
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
-    options: dict[str, Any] = {"sample_weight": sample_weight, "k": None, "pos_label": pos_label}
-    whole = prepare(BASELINE, y_true, y_score, **options)
-    parts = [whole] if groups is None else _split(whole, groups)
+    options: dict[str, Any] = {"k": None, "pos_label": pos_label}
+    if groups is None:
+        parts = [prepare(BASELINE, y_true, y_score, sample_weight=sample_weight, **options)]
+    else:
+        whole = prepare(BASELINE, y_true, y_score, sample_weight=None, **options)
+        parts = _split(whole, sample_weight, groups)
     rankings: list[Counted] = [(part, {}) for part in parts]
-    baseline = _mean(BASELINE, rankings, k)
+    baseline = _row(BASELINE, rankings, k, 0.0).value
     return Comparison(_grouped([_row(entry, rankings, k, baseline) for entry in entries]))
 
 
-def _split(whole: Settings, groups: ArrayLike) -> list[Settings]:
-    """The predictions of each query."""
+def _split(whole: Settings, sample_weight: ArrayLike | None, groups: ArrayLike) -> list[Settings]:
+    """The predictions of each query that has weight."""
     ranking = check_groups(groups, whole.score)
+    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     bounds = np.cumsum(np.bincount(ranking))[:-1]
     parts = np.split(np.argsort(ranking, kind="stable"), bounds)
     return [
-        replace(
-            whole,
-            positive=whole.positive[rows],
-            score=whole.score[rows],
-            weight=None if whole.weight is None else whole.weight[rows],
+        prepare(
+            BASELINE,
+            whole.positive[rows],
+            whole.score[rows],
+            sample_weight=None if weight is None else weight[rows],
+            k=None,
+            pos_label=None,
         )
         for rows in parts
+        if weight is None or weight[rows].any()
     ]
-
-
-def _mean(entry: Entry, rankings: list[Counted], k: int) -> float:
-    """Apply a function to each ranking, each of which keeps what it counted."""
-    asked = k if entry.k == "required" else None
-    return float(
-        np.mean(
-            [
-                run(entry, replace(part, k=asked, options=entry.options), counted)
-                for part, counted in rankings
-            ]
-        )
-    )
 
 
 def _entries(tools: Iterable[str] | None) -> list[Entry]:
@@ -296,13 +291,25 @@ def _entries(tools: Iterable[str] | None) -> list[Entry]:
     return list(dict.fromkeys(found))
 
 
-def _row(entry: Entry, rankings: list[Counted], k: int, baseline: float) -> Row:
-    try:
-        value = _mean(entry, rankings, k)
-    except ToolError as error:
-        return Row(entry.name, None, None, f"raises {str(error).partition(': ')[2]}")
-    note = f"k={k}" if entry.k == "required" else ""
-    return Row(entry.name, value, None if isnan(value) else value - baseline, note)
+def _row(entry: Entry, rankings: list[Counted], k: int, baseline: float | None) -> Row:
+    """Apply a function to each ranking. Of several, those without an answer are left out."""
+    asked = k if entry.k == "required" else None
+    notes = [f"k={k}"] if asked else []
+    values, problem = [], ""
+    for part, counted in rankings:
+        try:
+            values.append(run(entry, replace(part, k=asked, options=entry.options), counted))
+        except ToolError as error:
+            problem = f"raises {str(error).partition(': ')[2]}"
+    if len(rankings) > 1:
+        values = [value for value in values if value >= 0]  # neither nan nor COCO's -1
+        if left_out := len(rankings) - len(values):
+            notes.append(f"{left_out} of {len(rankings)} queries left out")
+    if problem and not values:
+        return Row(entry.name, None, None, problem)
+    value = float(np.mean(values)) if values else np.nan
+    difference = None if isnan(value) or baseline is None else value - baseline
+    return Row(entry.name, value, difference, ", ".join(notes))
 
 
 def _grouped(rows: list[Row]) -> tuple[tuple[Row, ...], ...]:

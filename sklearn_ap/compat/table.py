@@ -5,8 +5,11 @@ To add a tool is to add an entry here, and its recorded answers to the tests.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+from sklearn_ap.compat.choices import Settings
 
 __all__ = ["TABLE", "Entry"]
 
@@ -18,7 +21,8 @@ class Entry:
     """One function of one tool.
 
     ``no_positives`` and ``all_positives`` are what it gives then: a number, the text of an
-    exception, or None where it is what the choices give. ``k`` is "required", "optional" or "no".
+    exception, or None where it is what the choices give. ``refuses`` tells the same of any other
+    predictions. ``k`` is "required", "optional" or "no".
     """
 
     name: str
@@ -30,6 +34,7 @@ class Entry:
     weights: bool = False
     no_positives: float | str | None = 0.0
     all_positives: float | str | None = None
+    refuses: Callable[[Settings], float | str | None] | None = None
     nan_scores: str = "a number, silently"
     tolerance: float = 1e-9
     note: str = ""
@@ -43,6 +48,16 @@ class Entry:
     def function(self) -> str:
         """The name of the function."""
         return self.name.partition(".")[2]
+
+
+def _outside_0_and_1(settings: Settings) -> str | None:
+    outside = settings.score.min() < 0 or settings.score.max() > 1
+    return "AssertionError: Confidence should be in [0, 1]." if outside else None
+
+
+def _weightless_top(settings: Settings) -> float | None:
+    one_class = settings.positive.all() or not settings.positive.any()
+    return None if settings.top_weight or one_class else NAN
 
 
 FLOAT32 = {"dtype": "float32"}
@@ -88,12 +103,14 @@ TABLE = (
     Entry(
         "torchmetrics.RetrievalPrecision", "1.9.0",
         ("relevant above 0", "unspecified", "each hit", "irrelevant", "top k", "k"),
-        k="required", tolerance=1e-6, note="A positive that scores 0 or less is not relevant.",
+        k="optional", options={"empty_target_action": "neg"}, tolerance=1e-6,
+        note="A positive that scores 0 or less is not relevant.",
     ),
     Entry(
         "torchmetrics.RetrievalPrecision_adaptive_k", "1.9.0",
         ("relevant above 0", "unspecified", "each hit", "irrelevant", "top k", "min(k, n)"),
-        k="required", tolerance=1e-6, note="A positive that scores 0 or less is not relevant.",
+        k="optional", options={"empty_target_action": "neg"}, tolerance=1e-6,
+        note="A positive that scores 0 or less is not relevant.",
     ),
     Entry(
         "torcheval.binary_auprc", "0.0.7", ("dtype", "grouped", *STEP),
@@ -148,8 +165,9 @@ TABLE = (
         k="required", tolerance=1e-6,
     ),
     Entry(
-        "lightgbm.average_precision", "4.7.0", (*GROUPED, *STEP),
-        weights=True, no_positives=1.0,
+        "lightgbm.average_precision", "4.7.0",
+        ("as given, float32 weights", "grouped", *STEP),
+        weights=True, no_positives=1.0, all_positives=1.0, refuses=_weightless_top,
         note="nan if the group of the highest score has total weight 0.",
     ),
     Entry(
@@ -165,14 +183,14 @@ TABLE = (
     ),
     Entry(
         "catboost.MAP", "1.2.10",
-        ("float32", "worst", "step", "irrelevant", "top k", "min(k, positives)"),
-        k="optional", tolerance=1e-6,
+        ("as given", "worst", "step", "irrelevant", "top k", "min(k, positives)"),
+        k="optional",
     ),
     *(
         Entry(
             f"catboost.{name}", "1.2.10",
-            ("float32", "worst", "each hit", "irrelevant", "top k", "min(k, n)"),
-            k="required", tolerance=1e-6,
+            ("as given", "worst", "each hit", "irrelevant", "top k", "min(k, n)"),
+            k="optional",
         )
         for name in ("PrecisionAt", "AverageGain")
     ),
@@ -355,7 +373,8 @@ TABLE = (
     Entry(
         "globox.ap_50", "2.9.0",
         (*STABLE, "envelope", "irrelevant", "101 levels", "positives"), no_positives=NAN,
-        nan_scores="AssertionError", note="Refuses scores outside [0, 1].",
+        nan_scores="AssertionError", refuses=_outside_0_and_1,
+        note="Refuses scores outside [0, 1].",
     ),
     Entry(
         "object_detection_metrics.AllPoints", "0.4.post1",
