@@ -205,9 +205,9 @@ def page():
         "reproduced by `compat.score` with its faults, but for what the notes except. "
         "`compat.explain` says which choice makes the difference to scikit-learn's number on your "
         "own predictions, `compat.compare` gives all numbers at once, and "
-        "`sklearn-ap compare FILE` does so for a file. With queries, each function runs on each of them, which takes about 2 "
-        "ms a query. Results on NaN "
-        "scores are noted but not reproduced: these functions refuse NaN.",
+        "`sklearn-ap compare FILE` does so for a file. With queries, each function runs on each of "
+        "them, which takes about 2 ms a query. Results on NaN scores are noted but not "
+        "reproduced: these functions refuse NaN.",
         "",
         "```python",
         ">>> from sklearn_ap import compat",
