@@ -1,40 +1,204 @@
-"""Time and memory against scikit-learn's function and one np.sort, side by side in one run.
+"""Time and memory beside scikit-learn, other libraries, and one np.sort of the same scores.
 
     python benchmarks/speed.py [--quick]
 
-Prints a table of ratios. Timings alternate between the contestants, and medians are compared, so
-that a noisy machine disturbs all of them alike.
+Contestants take turns of about a millisecond, and medians are compared, so that a noisy machine
+disturbs all alike. Ratios say how many times as long as this library the others take; "sorts" how
+many times as long as one np.sort this library takes. Writes speed.json beside this file, and
+docs/speed.md and speed.svg; --quick writes nothing. The bench extra has the peers; those that are
+not installed are named and left out.
 """
 
 import argparse
+import datetime
+import importlib.util
+import json
+import os
+import platform
+import statistics
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 
 import numpy as np
-from sklearn.metrics import average_precision_score as theirs
+import sklearn
+from sklearn.metrics import average_precision_score as scikit_learn
 
-from sklearn_ap import average_precision_score as ours
+import sklearn_ap
 
-SIZES = (1_000, 100_000, 1_000_000, 10_000_000)
-PREVALENCES = (0.002, 0.02, 0.5)
+ROOT = Path(__file__).parents[1]
+PEERS = ("torchmetrics", "torcheval", "pytrec_eval", "ranx")
+Run = Callable[[], object]
+Scenario = tuple[str, dict[str, Run], int]  # name, contestants, bytes of the scores
 
 
-def median_times(contestants: dict[str, Callable[[], object]], seconds: float) -> dict[str, float]:
-    """Median time of each, taken in turns until the time is up, but at least three times."""
-    times: dict[str, list[float]] = {name: [] for name in contestants}
+def draw(n: int, prevalence: float, kind: str = "distinct") -> tuple[np.ndarray, np.ndarray]:
+    """Labels and scores of one ranking."""
+    rng = np.random.default_rng(0)
+    y_true = (rng.random(n) < prevalence).astype(np.int64)
+    y_true[0] = 1
+    y_score = rng.random(n)
+    kinds = {
+        "distinct": lambda: y_score,
+        "float32": lambda: y_score.astype(np.float32),
+        "rounded": lambda: y_score.round(2),
+        "constant": lambda: np.full(n, 0.5),
+    }
+    return y_true, kinds[kind]()
+
+
+def torch_peers(y_true: np.ndarray, y_score: np.ndarray) -> dict[str, Run]:
+    """TorchMetrics and TorchEval, on tensors that are there already."""
+    found: dict[str, Run] = {}
+    if installed("torchmetrics"):
+        import torch
+        from torchmetrics.functional.classification import binary_average_precision
+
+        score, label = torch.from_numpy(y_score), torch.from_numpy(y_true)
+        found["torchmetrics"] = partial(binary_average_precision, score, label)
+    if installed("torcheval"):
+        import torch
+        from torcheval.metrics.functional import binary_auprc
+
+        score, label = torch.from_numpy(y_score), torch.from_numpy(y_true)
+        found["torcheval"] = partial(binary_auprc, score, label)
+    return found
+
+
+def one_ranking(sizes: tuple[int, ...]) -> Iterator[Scenario]:
+    """Sizes and prevalences."""
+    for n in sizes:
+        for prevalence in (0.002, 0.02, 0.5):
+            y, s = draw(n, prevalence)
+            runs: dict[str, Run] = {
+                "ours": partial(sklearn_ap.average_precision_score, y, s),
+                "scikit-learn": partial(scikit_learn, y, s),
+                "np.sort": partial(np.sort, s),
+                **torch_peers(y, s),
+            }
+            yield f"{n:,} rows, {prevalence:.1%} positives", runs, s.nbytes
+
+
+def kinds_of_scores(n: int) -> Iterator[Scenario]:
+    """Other scores, and weights."""
+    weight = np.random.default_rng(1).random(n)
+    for kind in ("float32", "rounded", "constant", "weighted"):
+        y, s = draw(n, 0.02, "distinct" if kind == "weighted" else kind)
+        options = {"sample_weight": weight} if kind == "weighted" else {}
+        runs: dict[str, Run] = {
+            "ours": partial(sklearn_ap.average_precision_score, y, s, **options),
+            "scikit-learn": partial(scikit_learn, y, s, **options),
+            "np.sort": partial(np.sort, s),
+        }
+        yield f"{n:,} rows, 2.0% positives, {kind}", runs, s.nbytes
+
+
+def columns(shapes: tuple[tuple[int, int], ...]) -> Iterator[Scenario]:
+    """Multilabel targets."""
+    rng = np.random.default_rng(0)
+    for shape in shapes:
+        y, s = (rng.random(shape) < 0.02).astype(np.int64), rng.random(shape)
+        y[0] = 1
+        runs: dict[str, Run] = {
+            "ours": partial(sklearn_ap.average_precision_score, y, s),
+            "scikit-learn": partial(scikit_learn, y, s),
+        }
+        yield f"{shape[0]:,} rows x {shape[1]:,} labels", runs, s.nbytes
+
+
+def queries(shapes: tuple[tuple[int, int], ...]) -> Iterator[Scenario]:
+    """Groups; the loop over scikit-learn runs on a hundredth of them, and is scaled."""
+    rng = np.random.default_rng(0)
+    for n_groups, size in shapes:
+        y = (rng.random((n_groups, size)) < 0.1).astype(np.int64)
+        y[:, 0] = 1
+        s = rng.random((n_groups, size))
+        groups = np.repeat(np.arange(n_groups), size)
+        part = max(1, n_groups // 100)
+
+        def loop(y: np.ndarray = y[:part], s: np.ndarray = s[:part]) -> None:
+            for labels, scores in zip(y, s, strict=True):
+                scikit_learn(labels, scores)
+
+        ours = partial(sklearn_ap.average_precision_score, y.ravel(), s.ravel(), groups=groups)
+        runs: dict[str, Run] = {"ours": ours, f"loop / {n_groups // part}": loop}
+        runs |= retrieval_peers(y, s)
+        yield f"{n_groups:,} groups of {size}", runs, s.nbytes
+
+
+def retrieval_peers(y: np.ndarray, s: np.ndarray) -> dict[str, Run]:
+    """pytrec_eval and ranx, with and without the building of their inputs."""
+
+    def build() -> tuple[dict, dict]:
+        judged = {f"q{q}": {f"d{i}": int(v) for i, v in enumerate(row)} for q, row in enumerate(y)}
+        found = {f"q{q}": {f"d{i}": float(v) for i, v in enumerate(row)} for q, row in enumerate(s)}
+        return judged, found
+
+    runs: dict[str, Run] = {}
+    judged, found = build()
+    if installed("pytrec_eval"):
+        import pytrec_eval
+
+        evaluator = pytrec_eval.RelevanceEvaluator(judged, {"map"})
+        runs["pytrec_eval"] = partial(evaluator.evaluate, found)
+        runs["pytrec_eval, from arrays"] = lambda: pytrec_eval.RelevanceEvaluator(
+            (inputs := build())[0], {"map"}
+        ).evaluate(inputs[1])
+    if installed("ranx"):
+        import ranx
+
+        qrels, run = ranx.Qrels(judged), ranx.Run(found)
+        runs["ranx"] = partial(ranx.evaluate, qrels, run, "map")
+    return runs
+
+
+def definitions(n: int) -> Iterator[Scenario]:
+    """The other scores beside step average precision."""
+    y, s = draw(n, 0.02)
+    runs: dict[str, Run] = {
+        "ours": partial(sklearn_ap.step_average_precision_score, y, s),
+        "interpolated": partial(sklearn_ap.interpolated_average_precision_score, y, s),
+        "eleven-point": partial(sklearn_ap.eleven_point_average_precision_score, y, s),
+        "at 10": partial(sklearn_ap.average_precision_at_k_score, y, s, k=10),
+        "expected": partial(sklearn_ap.expected_average_precision_score, y, s),
+    }
+    yield f"definitions, {n:,} rows", runs, s.nbytes
+
+
+def installed(peer: str) -> bool:
+    """Whether a peer is there."""
+    return importlib.util.find_spec(peer) is not None
+
+
+def timed(runs: dict[str, Run], seconds: float) -> dict[str, list[float]]:
+    """Times of each contestant, in turns until the time is up, but at least three of each.
+
+    A turn is as many calls as take a millisecond, so that small inputs are not timed with the
+    caches of the contestant before; and each turn starts with another one.
+    """
+    calls = {name: max(1, int(1e-3 / burst(run, 1))) for name, run in runs.items()}
+    times: dict[str, list[float]] = {name: [] for name in runs}
     end, turns = time.perf_counter() + seconds, 0
     while turns < 3 or time.perf_counter() < end:
-        for name, run in contestants.items():
-            start = time.perf_counter()
-            run()
-            times[name].append(time.perf_counter() - start)
+        first = turns % len(runs)
+        for name in [*runs][first:] + [*runs][:first]:
+            times[name].append(burst(runs[name], calls[name]))
         turns += 1
-    return {name: float(np.median(taken)) for name, taken in times.items()}
+    return times
 
 
-def peak_memory(run: Callable[[], object]) -> int:
+def burst(run: Run, calls: int) -> float:
+    """Time of one call, out of several in a row."""
+    start = time.perf_counter()
+    for _ in range(calls):
+        run()
+    return (time.perf_counter() - start) / calls
+
+
+def peak_memory(run: Run) -> int:
     """Bytes allocated at the peak, beyond what was there before."""
     tracemalloc.start()
     run()
@@ -43,34 +207,116 @@ def peak_memory(run: Callable[[], object]) -> int:
     return peak
 
 
+def measure(scenario: Scenario, seconds: float) -> dict:
+    """One row of the table."""
+    name, runs, size = scenario
+    times = timed(runs, seconds)
+    median = {contestant: statistics.median(taken) for contestant, taken in times.items()}
+    for contestant in [c for c in median if c.startswith("loop / ")]:
+        median["loop over scikit-learn"] = median.pop(contestant) * int(contestant[7:])
+    ours = median.pop("ours")
+    quartiles = statistics.quantiles(times["ours"], n=4)
+    sort = median.pop("np.sort", None)
+    return {
+        "scenario": name,
+        "milliseconds": 1e3 * ours,
+        "spread": (quartiles[2] - quartiles[0]) / ours,
+        "ratios": {contestant: taken / ours for contestant, taken in median.items()},
+        "sorts": None if sort is None else ours / sort,
+        "memory": peak_memory(runs["ours"]) / size,
+    }
+
+
+def line(row: dict) -> list[str]:
+    """The cells of a row."""
+    ratios = ", ".join(f"{name} {ratio:.3g}" for name, ratio in row["ratios"].items())
+    sorts = "" if row["sorts"] is None else f"{row['sorts']:.2f}"
+    time = f"{row['milliseconds']:.3g}"
+    return [row["scenario"], time, f"{row['spread']:.0%}", ratios, sorts, f"{row['memory']:.1f}"]
+
+
+def about() -> str:
+    """When, where and with what."""
+    simd = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (
+        f"{datetime.date.today()}, {cores} cores, {platform.machine()} with {', '.join(simd)}, "
+        f"Python {platform.python_version()}, NumPy {np.__version__}, scikit-learn "
+        f"{sklearn.__version__}"
+    )
+
+
+def page(rows: list[dict]) -> str:
+    """The docs' speed page."""
+    head = ["", "ms", "spread", "times as long", "sorts", "memory"]
+    table = [f"| {' | '.join(cells)} |" for cells in [head, ["---"] * 6, *map(line, rows)]]
+    return "\n".join([PAGE.format(about=about()), *table, ""])
+
+
+def plot(rows: list[dict], path: Path) -> None:
+    """Time over rows at 2 % positives, both in powers of ten."""
+    import matplotlib.pyplot as plt
+
+    rows = [row for row in rows if row["scenario"].endswith("rows, 2.0% positives")]
+    n = [int(row["scenario"].split()[0].replace(",", "")) for row in rows]
+    times = {"this library": [row["milliseconds"] for row in rows]}
+    for peer in rows[0]["ratios"]:
+        times[peer] = [row["milliseconds"] * row["ratios"][peer] for row in rows]
+    times["one np.sort"] = [row["milliseconds"] / row["sorts"] for row in rows]
+    figure, axis = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    markers = "osD^v"
+    for marker, (name, values) in zip(markers, times.items(), strict=False):
+        axis.loglog(n, values, marker=marker, label=name)
+    axis.set(xlabel="rows, 2 % positive", ylabel="milliseconds")
+    axis.grid(alpha=0.3)
+    axis.legend(frameon=False)
+    figure.savefig(path)
+
+
+PAGE = """# Speed
+
+Written by `python benchmarks/speed.py`. {about}.
+
+"Times as long" says how many times as long as this library the others take on the same data in the
+same run, medians of interleaved turns; "sorts" how many times one `np.sort` of the same scores this
+library takes; "spread" is the interquartile range of our times over their median; "memory" is our
+peak in multiples of the scores' own. A loop over scikit-learn was run on a hundredth of the groups.
+
+The cost grows as one sort does, n log n, and memory as n:
+
+![time over rows](speed.svg)
+
+How near it comes to one sort depends on NumPy's: where that uses AVX-512, the search of positives
+among negatives dominates. See [design](design.md).
+"""
+
+
 def main() -> None:
+    """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="up to 100,000 rows, within seconds")
+    parser.add_argument("--quick", action="store_true", help="small sizes, under a minute")
     quick = parser.parse_args().quick
-    seconds = 0.5 if quick else 4.0
-    rng = np.random.default_rng(0)
-    print("ours: this library's time; ratios: how many times as long scikit-learn takes,")
-    print("and how many times as long as np.sort we take; memory in multiples of the scores' own\n")
-    print(f"{'rows':>10} {'positives':>9} {'ours, ms':>9} {'sklearn':>8} {'np.sort':>8}", end="")
-    print(f" {'memory':>7} {'sklearn':>8}")
-    for n in SIZES[: 2 if quick else None]:
-        for prevalence in PREVALENCES:
-            y_true = (rng.random(n) < prevalence).astype(np.int64)
-            y_true[0] = 1
-            y_score = rng.random(n)
-            print(f"timing {n:,} rows ...", end="\r", file=sys.stderr, flush=True)
-            contestants: dict[str, Callable[[], object]] = {
-                "ours": lambda y=y_true, s=y_score: ours(y, s),  # type: ignore[misc]
-                "theirs": lambda y=y_true, s=y_score: theirs(y, s),  # type: ignore[misc]
-                "sort": lambda s=y_score: np.sort(s),  # type: ignore[misc]
-            }
-            taken = median_times(contestants, seconds)
-            memory = {name: peak_memory(contestants[name]) for name in ("ours", "theirs")}
-            print(
-                f"{n:>10,} {prevalence:>9.1%} {1e3 * taken['ours']:>9.3f} "
-                f"{taken['theirs'] / taken['ours']:>8.1f} {taken['ours'] / taken['sort']:>8.2f} "
-                f"{memory['ours'] / y_score.nbytes:>7.1f} {memory['theirs'] / y_score.nbytes:>8.1f}"
-            )
+    if missing := [peer for peer in PEERS if not installed(peer)]:
+        print(f"not installed, left out: {', '.join(missing)}")
+    scenarios: list[Iterator[Scenario]] = [
+        one_ranking((1_000, 100_000) if quick else (100, *(10**e for e in range(3, 8)))),
+        kinds_of_scores(100_000 if quick else 1_000_000),
+        columns(((10_000, 10),) if quick else ((100_000, 10), (10_000, 1_000))),
+        queries(((1_000, 10),) if quick else ((1_000, 100), (100_000, 10))),
+        definitions(100_000 if quick else 1_000_000),
+    ]
+    rows = []
+    print(f"{'':<40}{'ms':<8}{'spread':<8}times as long; sorts; memory")
+    for scenario in (scenario for group in scenarios for scenario in group):
+        print(f"timing {scenario[0]} ...", end="\r", file=sys.stderr, flush=True)
+        rows.append(measure(scenario, 0.3 if quick else 4.0))
+        name, taken, spread, *others = line(rows[-1])
+        print(f"{name:<40}{taken:<8}{spread:<8}{'; '.join(others)}", flush=True)
+    if not quick:
+        found = {"about": about(), "rows": rows}
+        (ROOT / "benchmarks" / "speed.json").write_text(json.dumps(found, indent=1) + "\n")
+        (ROOT / "docs" / "speed.md").write_text(page(rows))
+        plot(rows, ROOT / "docs" / "speed.svg")
 
 
 if __name__ == "__main__":
