@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 __all__ = [
+    "HOW_TO_ROUTE",
     "RELATIVE_TOLERANCE",
     "Rankings",
     "check_average",
@@ -24,8 +25,12 @@ __all__ = [
     "check_k",
     "check_n_positives",
     "check_normalizer",
+    "check_not_classes",
+    "check_option",
     "check_rankings",
     "check_recall_levels",
+    "check_response_method",
+    "check_routed_groups",
     "check_threshold",
     "check_unweighted",
     "check_zero_division",
@@ -119,10 +124,8 @@ def check_groups(groups: ArrayLike, score: Array) -> NDArray[np.intp]:
         return _codes(query)[0]
 
 
-def check_n_positives(n_positives: ArrayLike | None, found: Array, *, several: bool) -> Array:
-    """The positives of each ranking: those ``found``, or the larger number that the user knows."""
-    if n_positives is None:
-        return found
+def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) -> Array:
+    """The positives of each ranking that the user knows, at least those ``found``."""
     given = _numbers("n_positives", n_positives)
     if given.ndim == 0 and not several:
         given = given.reshape(1)

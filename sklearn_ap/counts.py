@@ -75,6 +75,12 @@ class ThresholdCounts:
         above[self.starts[self.starts < above.size]] = 0
         return above
 
+    def precision_before(self, at_start: float) -> NDArray[np.float64]:
+        """Precision just above each threshold; ``at_start`` where nothing stands above."""
+        before = self.before
+        start = np.full(before.shape, at_start)
+        return np.divide(self.tps_above, before, out=start, where=before > 0)
+
     @property
     def before(self) -> Array:
         """Weight of everything scored above each threshold."""
@@ -198,11 +204,13 @@ def _one(
         keys, tps, fps, fps_above = _tally(hits, misses)
         totals = np.array((hits.size,)), np.array((misses.size,))
     else:
-        hits, hit_weight = _sorted_with_sums(hits, weight.compress(positive))
-        misses, miss_weight = _sorted_with_sums(misses, weight.compress(negative))
+        hits, hit_weight = _sorted(hits, weight.compress(positive))
+        misses, miss_weight = _sorted(misses, weight.compress(negative))
         keys, tps, fps, fps_above = _tally(hits, misses)
-        tps, fps, fps_above = hit_weight[tps], miss_weight[fps], miss_weight[fps_above]
-        totals = hit_weight[-1:], miss_weight[-1:]
+        hit_sums = np.concatenate(([0.0], np.cumsum(hit_weight)))
+        miss_sums = np.concatenate(([0.0], np.cumsum(miss_weight)))
+        tps, fps, fps_above = hit_sums[tps], miss_sums[fps], miss_sums[fps_above]
+        totals = hit_sums[-1:], miss_sums[-1:]
     return _counts(_turn(keys), tps, fps, fps_above, np.zeros(1, np.intp), *totals)
 
 
@@ -226,8 +234,9 @@ def _together(rankings: Rankings) -> ThresholdCounts:
     assert rankings.ranking is not None
     items = rankings.ranking * distinct.size + (distinct.size - 1 - rank)
     bounds = np.arange(rankings.n_rankings + 1) * distinct.size
-    hits, hit_weight = _sorted(items, rankings.positive, rankings.weight)
-    misses, miss_weight = _sorted(items, ~rankings.positive, rankings.weight)
+    positive, weight = rankings.positive, rankings.weight
+    hits, hit_weight = _sorted(items[positive], None if weight is None else weight[positive])
+    misses, miss_weight = _sorted(items[~positive], None if weight is None else weight[~positive])
     hit_bounds, miss_bounds = hits.searchsorted(bounds), misses.searchsorted(bounds)
     keys, tps, fps, fps_above = _tally(hits, misses)
     ranking, place = np.divmod(keys, distinct.size)
@@ -243,14 +252,13 @@ def _together(rankings: Rankings) -> ThresholdCounts:
     )
 
 
-def _sorted(keys: Array, chosen: NDArray[np.bool_], weight: Array | None) -> tuple[Array, Any]:
-    """Sort the chosen keys, and put their weights in the same order."""
-    keys = keys[chosen]
+def _sorted(keys: Array, weight: Array | None) -> tuple[Array, Any]:
+    """Sort keys, in place if they have no weights, and put weights in the same order."""
     if weight is None:
         keys.sort()
         return keys, None
     order = np.argsort(keys)
-    return keys[order], weight[chosen][order]
+    return keys[order], weight[order]
 
 
 def _within(weight: Array | None, bounds: NDArray[np.intp]) -> Callable[[Array, Array], Array]:
@@ -306,12 +314,6 @@ def _turn(score: Array) -> Array:
     """Turn scores around, in place, so that they sort highest first; or keys back into scores."""
     turn = np.negative if score.dtype.kind == "f" else np.invert  # -x overflows, ~x does not
     return turn(score, out=score)
-
-
-def _sorted_with_sums(keys: Array, weight: Array) -> tuple[Array, Array]:
-    """Sort keys, and give the weight of the first 0, 1, 2, ... of them."""
-    order = np.argsort(keys)
-    return keys[order], np.concatenate(([0.0], np.cumsum(weight[order])))
 
 
 def _select(counts: ThresholdCounts, kept: NDArray[np.bool_]) -> ThresholdCounts:

@@ -44,6 +44,11 @@ class Settings:
     top_weight: float = 1.0  # of the highest score, with rows of weight 0
     missed: int = 0  # positives that a tool drops, but counts
 
+    @property
+    def ranks(self) -> int:
+        """How many ranks count: k, or all."""
+        return self.score.size if self.k is None else self.k
+
 
 def evaluate(
     choices: dict[str, str], settings: Settings, counted: dict[Any, Any] | None = None
@@ -171,13 +176,6 @@ def _worst(positive: Array, score: Array) -> Array:
 #    of choice 4 is the precision before the first operating point.
 
 
-def _precision_before(counts: ThresholdCounts, at_start: float) -> Array:
-    before = counts.before
-    return np.divide(
-        counts.tps_above, before, out=np.full(before.shape, at_start), where=before > 0
-    )
-
-
 def _step(counts: ThresholdCounts, start: float) -> Array:
     return counts.gained * counts.precision
 
@@ -187,7 +185,7 @@ def _envelope(counts: ThresholdCounts, start: float) -> Array:
 
 
 def _straight(counts: ThresholdCounts, start: float) -> Array:
-    area = counts.gained * (_precision_before(counts, start) + counts.precision) / 2
+    area = counts.gained * (counts.precision_before(start) + counts.precision) / 2
     return np.nan_to_num(area)  # where the start is lost, so is what lies left of the first point
 
 
@@ -196,11 +194,11 @@ def _hyperbola(counts: ThresholdCounts, start: float) -> Array:
 
 
 def _lower(counts: ThresholdCounts, start: float) -> Array:
-    return counts.gained * np.minimum(_precision_before(counts, 0.0), counts.precision)
+    return counts.gained * np.minimum(counts.precision_before(0.0), counts.precision)
 
 
 def _upper(counts: ThresholdCounts, start: float) -> Array:
-    return counts.gained * np.maximum(_precision_before(counts, 0.0), counts.precision)
+    return counts.gained * np.maximum(counts.precision_before(0.0), counts.precision)
 
 
 def _each_hit(counts: ThresholdCounts, start: float) -> Array:
@@ -265,8 +263,7 @@ def _every_recall(counts: ThresholdCounts, parts: Array, total: Any, settings: S
 
 
 def _top_k(counts: ThresholdCounts, parts: Array, total: Any, settings: Settings) -> Any:
-    k = settings.score.size if settings.k is None else settings.k
-    return (parts * np.clip(k - counts.before, 0, counts.size) / counts.size).sum()
+    return (parts * np.clip(settings.ranks - counts.before, 0, counts.size) / counts.size).sum()
 
 
 def _top_32(counts: ThresholdCounts, parts: Array, total: Any, settings: Settings) -> Any:
@@ -333,11 +330,11 @@ def _hits(counts: ThresholdCounts, total: Any, settings: Settings) -> Any:
 
 
 def _k(counts: ThresholdCounts, total: Any, settings: Settings) -> Any:
-    return settings.score.size if settings.k is None else settings.k
+    return settings.ranks
 
 
 def _retrieved(counts: ThresholdCounts, total: Any, settings: Settings) -> Any:
-    return min(_k(counts, total, settings), settings.score.size)
+    return min(settings.ranks, settings.score.size)
 
 
 CHOICES: dict[str, dict[str, Option]] = {

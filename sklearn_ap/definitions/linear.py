@@ -45,6 +45,4 @@ def linear(counts: ThresholdCounts) -> NDArray[np.float64]:
     >>> definitions.linear(threshold_counts([1] + 9 * [0], 10 * [0.5]))
     array([0.55])
     """
-    hits_before, before = counts.tps_above, counts.before
-    precision_before = np.divide(hits_before, before, out=np.ones(before.shape), where=before > 0)
-    return counts.integrate((precision_before + counts.precision) / 2)
+    return counts.integrate((counts.precision_before(1.0) + counts.precision) / 2)
