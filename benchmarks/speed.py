@@ -2,15 +2,18 @@
 
     python benchmarks/speed.py [--quick]
 
-Contestants take turns of about a millisecond, and medians are compared, so that a noisy machine
+Contestants take turns of some milliseconds, and medians are compared, so that a noisy machine
 disturbs all alike. Ratios say how many times as long as this library the others take; "sorts" how
-many times as long as one np.sort this library takes. Writes speed.json beside this file, and
-docs/speed.md and speed.svg; --quick writes nothing. The bench extra has the peers; those that are
-not installed are named and left out.
+many times as long as one np.sort this library takes; memory is the peak in multiples of the scores'
+own, as Linux counts it. Writes speed.json beside this file, and docs/speed.md and speed.svg;
+--quick writes nothing. The bench extra has the peers; those that are not installed are named and
+left out.
 """
 
 import argparse
+import ctypes
 import datetime
+import gc
 import importlib.util
 import json
 import os
@@ -18,7 +21,6 @@ import platform
 import statistics
 import sys
 import time
-import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -30,7 +32,8 @@ from sklearn.metrics import average_precision_score as scikit_learn
 import sklearn_ap
 
 ROOT = Path(__file__).parents[1]
-PEERS = ("torchmetrics", "torcheval", "pytrec_eval", "ranx")
+PEERS = ("torchmetrics", "torcheval", "lightgbm", "xgboost", "pytrec_eval", "ranx")
+TURN = 5e-3  # seconds
 Run = Callable[[], object]
 Scenario = tuple[str, dict[str, Run], int]  # name, contestants, bytes of the scores
 
@@ -68,6 +71,25 @@ def torch_peers(y_true: np.ndarray, y_score: np.ndarray) -> dict[str, Run]:
     return found
 
 
+def boosters(y_true: np.ndarray, y_score: np.ndarray) -> dict[str, Run]:
+    """LightGBM's and XGBoost's metrics, through models without trees that start at the scores."""
+    found: dict[str, Run] = {}
+    feature = np.arange(y_true.size)[:, None]
+    if installed("lightgbm"):
+        import lightgbm
+
+        data = lightgbm.Dataset(feature, label=y_true, init_score=y_score)
+        settings = {"objective": "binary", "metric": "average_precision", "verbose": -1}
+        found["lightgbm"] = lightgbm.Booster(settings, data).eval_train
+    if installed("xgboost"):
+        import xgboost
+
+        matrix = xgboost.DMatrix(feature, label=y_true, base_margin=y_score)
+        asked = {"objective": "binary:logitraw", "eval_metric": "aucpr", "base_score": 0.5}
+        found["xgboost"] = partial(xgboost.train(asked, matrix, num_boost_round=0).eval, matrix)
+    return found
+
+
 def one_ranking(sizes: tuple[int, ...]) -> Iterator[Scenario]:
     """Sizes and prevalences."""
     for n in sizes:
@@ -78,6 +100,7 @@ def one_ranking(sizes: tuple[int, ...]) -> Iterator[Scenario]:
                 "scikit-learn": partial(scikit_learn, y, s),
                 "np.sort": partial(np.sort, s),
                 **torch_peers(y, s),
+                **boosters(y, s),
             }
             yield f"{n:,} rows, {prevalence:.1%} positives", runs, s.nbytes
 
@@ -155,17 +178,18 @@ def retrieval_peers(y: np.ndarray, s: np.ndarray) -> dict[str, Run]:
     return runs
 
 
-def definitions(n: int) -> Iterator[Scenario]:
+def definitions(sizes: tuple[int, ...]) -> Iterator[Scenario]:
     """The other scores beside step average precision."""
-    y, s = draw(n, 0.02)
-    runs: dict[str, Run] = {
-        "ours": partial(sklearn_ap.step_average_precision_score, y, s),
-        "interpolated": partial(sklearn_ap.interpolated_average_precision_score, y, s),
-        "eleven-point": partial(sklearn_ap.eleven_point_average_precision_score, y, s),
-        "at 10": partial(sklearn_ap.average_precision_at_k_score, y, s, k=10),
-        "expected": partial(sklearn_ap.expected_average_precision_score, y, s),
-    }
-    yield f"definitions, {n:,} rows", runs, s.nbytes
+    for n in sizes:
+        y, s = draw(n, 0.02)
+        runs: dict[str, Run] = {
+            "ours": partial(sklearn_ap.step_average_precision_score, y, s),
+            "interpolated": partial(sklearn_ap.interpolated_average_precision_score, y, s),
+            "eleven-point": partial(sklearn_ap.eleven_point_average_precision_score, y, s),
+            "at 10": partial(sklearn_ap.average_precision_at_k_score, y, s, k=10),
+            "expected": partial(sklearn_ap.expected_average_precision_score, y, s),
+        }
+        yield f"definitions, {n:,} rows", runs, s.nbytes
 
 
 def installed(peer: str) -> bool:
@@ -176,10 +200,12 @@ def installed(peer: str) -> bool:
 def timed(runs: dict[str, Run], seconds: float) -> dict[str, list[float]]:
     """Times of each contestant, in turns until the time is up, but at least three of each.
 
-    A turn is as many calls as take a millisecond, so that small inputs are not timed with the
-    caches of the contestant before; and each turn starts with another one.
+    A turn is as many calls as fit into it, so that small inputs are not timed with the caches of
+    the contestant before; and each turn starts with another one.
     """
-    calls = {name: max(1, int(1e-3 / burst(run, 1))) for name, run in runs.items()}
+    calls = {
+        name: max(1, int(TURN / min(burst(run, 1) for _ in range(3)))) for name, run in runs.items()
+    }
     times: dict[str, list[float]] = {name: [] for name in runs}
     end, turns = time.perf_counter() + seconds, 0
     while turns < 3 or time.perf_counter() < end:
@@ -198,22 +224,33 @@ def burst(run: Run, calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def peak_memory(run: Run) -> int:
-    """Bytes allocated at the peak, beyond what was there before."""
-    tracemalloc.start()
+def peak_memory(run: Run) -> int | None:
+    """Bytes of the process at the peak of a call, beyond what it held before; None off Linux."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return None
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)  # freed memory that is kept would hide what is used again
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+
+    def kilobytes(field: str) -> int:
+        lines = status.read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith(field))
+
+    before = kilobytes("VmRSS")
     run()
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return peak
+    return 1024 * (kilobytes("VmHWM") - before)
 
 
 def measure(scenario: Scenario, seconds: float) -> dict:
     """One row of the table."""
     name, runs, size = scenario
     times = timed(runs, seconds)
+    memory = {contestant: peak_memory(run) for contestant, run in runs.items()}
     median = {contestant: statistics.median(taken) for contestant, taken in times.items()}
     for contestant in [c for c in median if c.startswith("loop / ")]:
         median["loop over scikit-learn"] = median.pop(contestant) * int(contestant[7:])
+        memory.pop(contestant)
     ours = median.pop("ours")
     quartiles = statistics.quantiles(times["ours"], n=4)
     sort = median.pop("np.sort", None)
@@ -223,16 +260,20 @@ def measure(scenario: Scenario, seconds: float) -> dict:
         "spread": (quartiles[2] - quartiles[0]) / ours,
         "ratios": {contestant: taken / ours for contestant, taken in median.items()},
         "sorts": None if sort is None else ours / sort,
-        "memory": peak_memory(runs["ours"]) / size,
+        # Pages of memory are too coarse to tell for less.
+        "memory": {c: m / size for c, m in memory.items() if size >= 5e5 and m is not None},
     }
 
 
 def line(row: dict) -> list[str]:
     """The cells of a row."""
-    ratios = ", ".join(f"{name} {ratio:.3g}" for name, ratio in row["ratios"].items())
+
+    def several(values: dict[str, float]) -> str:
+        return ", ".join(f"{name} {value:.3g}" for name, value in values.items())
+
     sorts = "" if row["sorts"] is None else f"{row['sorts']:.2f}"
-    time = f"{row['milliseconds']:.3g}"
-    return [row["scenario"], time, f"{row['spread']:.0%}", ratios, sorts, f"{row['memory']:.1f}"]
+    time, spread = f"{row['milliseconds']:.3g}", f"{row['spread']:.0%}"
+    return [row["scenario"], time, spread, several(row["ratios"]), sorts, several(row["memory"])]
 
 
 def about() -> str:
@@ -254,22 +295,28 @@ def page(rows: list[dict]) -> str:
 
 
 def plot(rows: list[dict], path: Path) -> None:
-    """Time over rows at 2 % positives, both in powers of ten."""
+    """Time and memory over rows at 2 % positives, all in powers of ten."""
     import matplotlib.pyplot as plt
 
     rows = [row for row in rows if row["scenario"].endswith("rows, 2.0% positives")]
-    n = [int(row["scenario"].split()[0].replace(",", "")) for row in rows]
-    times = {"this library": [row["milliseconds"] for row in rows]}
-    for peer in rows[0]["ratios"]:
-        times[peer] = [row["milliseconds"] * row["ratios"][peer] for row in rows]
-    times["one np.sort"] = [row["milliseconds"] / row["sorts"] for row in rows]
-    figure, axis = plt.subplots(figsize=(7, 4.5), layout="constrained")
-    markers = "osD^v"
-    for marker, (name, values) in zip(markers, times.items(), strict=False):
-        axis.loglog(n, values, marker=marker, label=name)
-    axis.set(xlabel="rows, 2 % positive", ylabel="milliseconds")
-    axis.grid(alpha=0.3)
-    axis.legend(frameon=False)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
+    names = {"ours": "this library"} | {peer: peer for peer in rows[0]["ratios"]}
+    names["np.sort"] = "one np.sort"
+    for marker, (key, name) in zip("osD^vPX", names.items(), strict=False):
+        times, peaks = {}, {}
+        for row in rows:
+            n = int(row["scenario"].split()[0].replace(",", ""))
+            longer = {"ours": 1, "np.sort": 1 / row["sorts"]} | row["ratios"]
+            times[n] = row["milliseconds"] * longer[key]
+            if row["memory"]:
+                peaks[n] = 8 * n * row["memory"][key] / 1e6
+        left.loglog([*times], [*times.values()], marker=marker, label=name)
+        right.loglog([*peaks], [*peaks.values()], marker=marker)
+    left.set(xlabel="rows, 2 % positive", ylabel="milliseconds")
+    right.set(xlabel="rows, 2 % positive", ylabel="megabytes beyond the inputs")
+    for axis in (left, right):
+        axis.grid(alpha=0.3)
+    figure.legend(loc="outside right center", frameon=False)
     figure.savefig(path)
 
 
@@ -279,15 +326,18 @@ Written by `python benchmarks/speed.py`. {about}.
 
 "Times as long" says how many times as long as this library the others take on the same data in the
 same run, medians of interleaved turns; "sorts" how many times one `np.sort` of the same scores this
-library takes; "spread" is the interquartile range of our times over their median; "memory" is our
-peak in multiples of the scores' own. A loop over scikit-learn was run on a hundredth of the groups.
+library takes; "spread" is the interquartile range of our times over their median; "memory" is
+the process's peak beyond the inputs, in multiples of the scores' own where these take half a
+megabyte or more. A loop over scikit-learn was run on a hundredth of the groups. LightGBM's and
+XGBoost's metrics are asked of models without trees that start at the scores.
 
 The cost grows as one sort does, n log n, and memory as n:
 
-![time over rows](speed.svg)
+![time and memory over rows](speed.svg)
 
-How near it comes to one sort depends on NumPy's: where that uses AVX-512, the search of positives
-among negatives dominates. See [design](design.md).
+How near it comes to one sort depends on NumPy's. Where that uses AVX-512, a sort is so fast that as
+much time again goes into fresh memory, into splitting positives from negatives and, where many are
+positive, into searching them among the negatives. See [design](design.md).
 """
 
 
@@ -303,7 +353,7 @@ def main() -> None:
         kinds_of_scores(100_000 if quick else 1_000_000),
         columns(((10_000, 10),) if quick else ((100_000, 10), (10_000, 1_000))),
         queries(((1_000, 10),) if quick else ((1_000, 100), (100_000, 10))),
-        definitions(100_000 if quick else 1_000_000),
+        definitions((100_000,) if quick else (1_000, 1_000_000, 10_000_000)),
     ]
     rows = []
     print(f"{'':<40}{'ms':<8}{'spread':<8}times as long; sorts; memory")

@@ -14,11 +14,12 @@ __all__ = ["average_rankings", "fill_undefined"]
 def fill_undefined(values: NDArray[np.float64], zero_division: str | float) -> NDArray[np.float64]:
     """Give rankings without positives, which are nan, the score that ``zero_division`` says."""
     undefined = np.isnan(values)
-    if not undefined.any():
+    n_undefined = np.count_nonzero(undefined)
+    if not n_undefined:
         return values
     if zero_division == "warn":
         warnings.warn(
-            f"No positive class found in y_true, for {np.count_nonzero(undefined)} of "
+            f"No positive class found in y_true, for {n_undefined} of "
             f"{values.size} rankings: their score is set to 0.0. Pass zero_division=0.0, 1.0 or "
             f"nan to choose it silently.",
             UndefinedMetricWarning,

@@ -344,7 +344,9 @@ def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
     y_true, y_score = np.asarray(y_true), np.asarray(y_score)
     if y_true.shape != y_score.shape or not y_true.size or y_true.dtype.kind not in "biuf":
         return None
-    if y_score.dtype not in (np.float64, np.float32) or not np.isfinite(y_score).all():
+    if y_score.dtype not in (np.float64, np.float32):
+        return None
+    if np.count_nonzero(np.isfinite(y_score)) < y_score.size:
         return None
     if not (y_true.ndim == 1 or (y_true.ndim == 2 and y_true.shape[1] > 1)):
         return None

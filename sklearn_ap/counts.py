@@ -69,11 +69,8 @@ class ThresholdCounts:
     @property
     def tps_above(self) -> Array:
         """Weight of the positives with score > threshold."""
-        # tps - gained, but a small sum would not survive being subtracted from a large one
-        above = np.zeros_like(self.tps)
-        above[1:] = self.tps[:-1]
-        above[self.starts[self.starts < above.size]] = 0
-        return above
+        # Not tps - gained: a small sum would not survive being subtracted from a large one.
+        return _above(self.tps, self.starts)
 
     def precision_before(self, at_start: float) -> NDArray[np.float64]:
         """Precision just above each threshold; ``at_start`` where nothing stands above."""
@@ -167,23 +164,26 @@ def threshold_counts(
     return count(check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight))
 
 
-def count(rankings: Rankings) -> ThresholdCounts:
-    """Count clean predictions."""
+def count(rankings: Rankings, k: int | None = None) -> ThresholdCounts:
+    """Count clean predictions; ``k`` may leave out thresholds that begin behind rank k."""
     if rankings.ranking is None:
+        if k is not None and k < rankings.score.size // 2 and rankings.weight is None:
+            return _top(rankings.positive, rankings.score, k)
         return _one(rankings.positive, rankings.score, rankings.weight)
     short = rankings.score.size < SHORT_RANKING * rankings.n_rankings
     return _together(rankings) if short else _one_by_one(rankings)
 
 
 def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
-    """Divide; nan, silently, where the denominator is 0."""
-    return numerator / np.where(denominator > 0, denominator, np.nan)
+    """Divide; 0 / 0 is nan, silently."""
+    with np.errstate(invalid="ignore"):
+        return numerator / denominator
 
 
 def segment_sums(values: Array, starts: NDArray[np.intp]) -> NDArray[np.float64]:
     """Add up consecutive segments, some of them empty, with pairwise summation."""
     if starts.size == 1:
-        return np.asarray([values.sum()], dtype=np.float64)
+        return np.add.reduce(values, keepdims=True, dtype=np.float64)
     # np.add.reduceat would give an empty segment its neighbour's value.
     filled = np.flatnonzero(np.diff(starts, append=values.size))
     sums = np.zeros(starts.size)
@@ -197,7 +197,7 @@ def _one(
     """Count one ranking: sort the positives, sort the negatives, search one in the other."""
     negative = ~positive
     # compress is up to seven times as fast as indexing with a mask.
-    hits, misses = _turn(score.compress(positive)), _turn(score.compress(negative))
+    hits, misses = score.compress(positive), score.compress(negative)
     if weight is None:
         hits.sort()
         misses.sort()
@@ -211,7 +211,16 @@ def _one(
         miss_sums = np.concatenate(([0.0], np.cumsum(miss_weight)))
         tps, fps, fps_above = hit_sums[tps], miss_sums[fps], miss_sums[fps_above]
         totals = hit_sums[-1:], miss_sums[-1:]
-    return _counts(_turn(keys), tps, fps, fps_above, np.zeros(1, np.intp), *totals)
+    return _counts(keys, tps, fps, fps_above, np.zeros(1, np.intp), *totals)
+
+
+def _top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:
+    """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
+    n_below = score.size - k
+    seen = score >= np.partition(score, n_below)[n_below]
+    counts = _one(positive.compress(seen), score.compress(seen), None)
+    n_positives = np.array((np.count_nonzero(positive),))
+    return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
 
 def _one_by_one(rankings: Rankings) -> ThresholdCounts:
@@ -232,33 +241,36 @@ def _together(rankings: Rankings) -> ThresholdCounts:
     """Count many short rankings in one go: a sort by ranking, then score, is one of integers."""
     distinct, rank = np.unique(rankings.score, return_inverse=True)
     assert rankings.ranking is not None
-    items = rankings.ranking * distinct.size + (distinct.size - 1 - rank)
-    bounds = np.arange(rankings.n_rankings + 1) * distinct.size
+    items = (rankings.n_rankings - 1 - rankings.ranking) * distinct.size + rank
+    bounds = np.arange(rankings.n_rankings, -1, -1) * distinct.size
     positive, weight = rankings.positive, rankings.weight
     hits, hit_weight = _sorted(items[positive], None if weight is None else weight[positive])
     misses, miss_weight = _sorted(items[~positive], None if weight is None else weight[~positive])
-    hit_bounds, miss_bounds = hits.searchsorted(bounds), misses.searchsorted(bounds)
+    hit_bounds = hits.size - hits.searchsorted(bounds)
+    miss_bounds = misses.size - misses.searchsorted(bounds)
     keys, tps, fps, fps_above = _tally(hits, misses)
-    ranking, place = np.divmod(keys, distinct.size)
+    from_last, place = np.divmod(keys, distinct.size)
+    ranking = rankings.n_rankings - 1 - from_last
     hits_of, misses_of = _within(hit_weight, hit_bounds), _within(miss_weight, miss_bounds)
+    every = np.arange(rankings.n_rankings)
     return _counts(
-        distinct[distinct.size - 1 - place],
+        distinct[place],
         hits_of(tps, ranking),
         misses_of(fps, ranking),
         misses_of(fps_above, ranking),
-        keys.searchsorted(bounds[:-1]),
-        hits_of(hit_bounds[1:], np.arange(rankings.n_rankings)),
-        misses_of(miss_bounds[1:], np.arange(rankings.n_rankings)),
+        ranking.searchsorted(every),
+        hits_of(hit_bounds[1:], every),
+        misses_of(miss_bounds[1:], every),
     )
 
 
 def _sorted(keys: Array, weight: Array | None) -> tuple[Array, Any]:
-    """Sort keys, in place if they have no weights, and put weights in the same order."""
+    """Sort keys, in place if they have no weights, and put weights in order from the top."""
     if weight is None:
         keys.sort()
         return keys, None
     order = np.argsort(keys)
-    return keys[order], weight[order]
+    return keys[order], weight[order[::-1]]
 
 
 def _within(weight: Array | None, bounds: NDArray[np.intp]) -> Callable[[Array, Array], Array]:
@@ -277,43 +289,41 @@ def _within(weight: Array | None, bounds: NDArray[np.intp]) -> Callable[[Array, 
 
 
 def _tally(hits: Array, misses: Array) -> tuple[Array, Array, Array, Array]:
-    """Distinct hits; how many hits and misses sort up to each; how many misses before it."""
-    last = np.ones(hits.size, dtype=bool)
-    np.not_equal(hits[1:], hits[:-1], out=last[:-1])
-    tps = last.nonzero()[0]
-    keys = hits if tps.size == hits.size else hits[tps]
-    tps += 1
-    fps = fps_above = misses.searchsorted(keys, side="right")
-    # Where fps is 0 this looks at the last miss, which then sorts behind the hit.
-    if misses.size and (tied := misses[fps - 1] == keys).any():
-        fps_above = fps.copy()
-        fps_above[tied] = misses.searchsorted(keys[tied], side="left")
-    return keys, tps, fps, fps_above
+    """Distinct hits, from the top; how many hits and misses reach each; how many misses pass it."""
+    first = np.empty(hits.size, dtype=bool)
+    first[:1] = True
+    np.not_equal(hits[1:], hits[:-1], out=first[1:])
+    below = first.nonzero()[0]
+    keys = hits if below.size == hits.size else hits[below]
+    nearest = misses.searchsorted(keys, side="right")
+    nearest -= 1
+    # Where no miss is as low this looks at the highest, which is above the hit.
+    tied = misses[nearest] == keys if misses.size else np.zeros(keys.size, dtype=bool)
+    # In place, as fresh memory costs more than the arithmetic.
+    tps = np.subtract(hits.size, below, out=below)
+    fps = fps_above = np.subtract(misses.size - 1, nearest, out=nearest)
+    if np.count_nonzero(tied):
+        fps = fps_above.copy()
+        fps[tied] = misses.size - misses.searchsorted(keys[tied], side="left")
+    return keys[::-1], tps[::-1], fps[::-1], fps_above[::-1]
 
 
 def _counts(
     thresholds: Array, tps: Array, fps: Array, fps_above: Array, starts: Array, *totals: Array
 ) -> ThresholdCounts:
-    gained = _gains(tps, starts)
+    gained = _above(tps, starts)
+    np.subtract(tps, gained, out=gained)
     counts = ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
     # A weight too small to move the sum gains nothing: no threshold.
     return counts if tps.dtype.kind == "i" or gained.all() else _select(counts, gained > 0)
 
 
-def _gains(tps: Array, starts: NDArray[np.intp]) -> Array:
-    """How much each count exceeds the one before in its ranking."""
-    gained = tps.copy()
-    gained[1:] -= tps[:-1]
-    if starts.size > 1:
-        first = starts[starts < tps.size]
-        gained[first] = tps[first]
-    return gained
-
-
-def _turn(score: Array) -> Array:
-    """Turn scores around, in place, so that they sort highest first; or keys back into scores."""
-    turn = np.negative if score.dtype.kind == "f" else np.invert  # -x overflows, ~x does not
-    return turn(score, out=score)
+def _above(tps: Array, starts: NDArray[np.intp]) -> Array:
+    """Each count's predecessor in its ranking, or 0."""
+    above = np.empty_like(tps)
+    above[1:] = tps[:-1]
+    above[starts[starts < above.size] if starts.size > 1 else slice(1)] = 0
+    return above
 
 
 def _select(counts: ThresholdCounts, kept: NDArray[np.bool_]) -> ThresholdCounts:

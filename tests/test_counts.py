@@ -45,6 +45,23 @@ def test_unweighted_counts_are_64_bit_integers(dtype):
         assert getattr(counts, field).dtype == np.int64
 
 
+def test_a_partition_counts_all_that_the_first_k_ranks_see():
+    rng = np.random.default_rng(0)
+    for n in range(2, 40):
+        rankings = Rankings(rng.random(n) < 0.4, rng.integers(0, 12, n) / 4)
+        every = counts_module.count(rankings)
+        for k in range(1, n + 1):
+            first = counts_module.count(rankings, k)
+            seen = np.count_nonzero(every.before < k)
+            assert first.thresholds.size == (seen if k < n // 2 else every.thresholds.size)
+            for field in ("thresholds", "gained", "tps", "fps", "fps_above"):
+                np.testing.assert_array_equal(
+                    getattr(first, field)[:seen], getattr(every, field)[:seen]
+                )
+            np.testing.assert_array_equal(first.n_positives, every.n_positives)
+            np.testing.assert_array_equal(first.n_negatives, every.n_negatives)
+
+
 def test_counts_beyond_what_float32_can_count():
     n = 2**24 + 10
     y_score = np.zeros(n, np.float32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,17 +47,9 @@ def at_k(counts: ThresholdCounts, k: int, normalizer: str = "attainable") -> NDA
     >>> definitions.at_k(counts, 3)
     array([0.66666667])
     """
-    hits, before = _hits(counts, k), counts.before
-    precision = (counts.tps_above + hits) / np.clip(k, before, before + counts.size)
-    retrieved = counts.sum(hits)
-    divisors = {
-        "attainable": np.minimum(k, counts.n_positives),
-        "positives": counts.n_positives,
-        "hits": np.where(retrieved > 0, retrieved, 1.0),
-        "k": np.full(retrieved.shape, k),
-    }
-    total = counts.sum(hits * precision)
-    return np.where(counts.n_positives > 0, ratio(total, divisors[normalizer]), np.nan)
+    hits, rank = _hits(counts, k)
+    total = counts.sum(hits * (counts.tps_above + hits) / rank)
+    return ratio(total, _divisor(counts, hits, k, normalizer))
 
 
 def precision_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
@@ -87,7 +81,7 @@ def precision_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
     >>> definitions.precision_at_k(threshold_counts([1, 0, 1], [0.9, 0.8, 0.7]), 4)
     array([0.5])
     """
-    return counts.sum(_hits(counts, k)) / k
+    return counts.sum(_hits(counts, k)[0]) / k
 
 
 def recall_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
@@ -119,10 +113,27 @@ def recall_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
     >>> definitions.recall_at_k(threshold_counts([1, 0, 1], [0.9, 0.8, 0.7]), 2)
     array([0.5])
     """
-    return ratio(counts.sum(_hits(counts, k)), counts.n_positives)
+    return ratio(counts.sum(_hits(counts, k)[0]), counts.n_positives)
 
 
-def _hits(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:
-    """Share of each threshold's positives within the first k ranks."""
-    size = counts.size
-    return counts.gained * np.clip(k - counts.before, 0, size) / size
+def _hits(counts: ThresholdCounts, k: int) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Share of each threshold's positives within the first k ranks, and the rank it ends at."""
+    before, size = counts.before, counts.size
+    room = np.minimum(np.maximum(k - before, 0), size)
+    return counts.gained * room / size, before + room
+
+
+def _divisor(
+    counts: ThresholdCounts, hits: NDArray[np.float64], k: int, normalizer: str
+) -> NDArray[Any]:
+    """What the sum over the first k ranks is divided by: 0 without positives."""
+    match normalizer:
+        case "attainable":
+            return np.minimum(k, counts.n_positives)
+        case "positives":
+            return counts.n_positives
+        case "hits":
+            retrieved = counts.sum(hits)
+            return np.where(retrieved > 0, retrieved, counts.n_positives > 0)
+        case _:
+            return k * (counts.n_positives > 0)
