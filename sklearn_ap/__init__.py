@@ -3,6 +3,7 @@
 from sklearn_ap import compat, definitions
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
+from sklearn_ap.display import AveragePrecisionDisplay, ComparisonDisplay, HitCurveDisplay
 from sklearn_ap.metrics import (
     average_precision_at_k_score,
     average_precision_score,
@@ -18,6 +19,9 @@ from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 __version__ = "0.1.0"
 
 __all__ = [
+    "AveragePrecisionDisplay",
+    "ComparisonDisplay",
+    "HitCurveDisplay",
     "ThresholdCounts",
     "average_precision_at_k_score",
     "average_precision_score",

@@ -22,7 +22,7 @@ Array = NDArray[Any]
 SHORT_RANKING = 500
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ThresholdCounts:
     """What stands at and above each threshold, for any number of rankings laid end to end.
 
@@ -61,6 +61,12 @@ class ThresholdCounts:
     n_positives: Array
     n_negatives: Array
 
+    def __repr__(self) -> str:
+        return (
+            f"ThresholdCounts(rankings={self.starts.size}, thresholds={self.thresholds.size}, "
+            f"positives={self.n_positives.sum():g}, negatives={self.n_negatives.sum():g})"
+        )
+
     @property
     def precision(self) -> NDArray[np.float64]:
         """Precision at each threshold."""
@@ -91,7 +97,7 @@ class ThresholdCounts:
     @property
     def ends(self) -> NDArray[np.intp]:
         """Where each ranking ends."""
-        return np.append(self.starts[1:], self.thresholds.size)
+        return np.concatenate((self.starts[1:], (self.thresholds.size,)))
 
     def sum(self, values: Array) -> NDArray[np.float64]:
         """Add up one value per threshold into one per ranking."""
@@ -112,6 +118,14 @@ class ThresholdCounts:
         # Complex numbers compare by their real parts first, so each ranking starts afresh.
         labelled = -self.ranking() + 1j * values
         return np.maximum.accumulate(labelled[::-1])[::-1].imag
+
+    def line(self, before: Array, at: Array) -> tuple[Array, Array]:
+        """Recall and precision of a line that ``integrate((before + at) / 2)`` is the area under.
+
+        It leads from just before each threshold of one ranking to the threshold.
+        """
+        recall = np.column_stack((self.tps_above, self.tps)).ravel() / self.n_positives
+        return recall, np.column_stack((before, at)).ravel()
 
     def ranking(self) -> NDArray[np.intp]:
         """Which ranking each threshold belongs to."""

@@ -29,6 +29,12 @@ def test_counts_of_a_small_ranking_with_ties():
     assert (counts.starts, counts.n_positives, counts.n_negatives) == ([0], [3], [3])
 
 
+def test_counts_print_as_a_summary():
+    assert repr(threshold_counts([1, 0, 1], [3, 2, 2], sample_weight=[1, 1, 0.5])) == (
+        "ThresholdCounts(rankings=1, thresholds=2, positives=1.5, negatives=1)"
+    )
+
+
 def test_weighted_counts_end_at_the_total():
     rng = np.random.default_rng(0)
     y_true, y_score, weight = rng.integers(0, 2, 1000), rng.random(1000), rng.random(1000)

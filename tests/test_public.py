@@ -35,7 +35,7 @@ OWN = {
 # Each module may import those before it.
 LAYERS = (
     *("_validation", "counts", "definitions", "_averaging", "metrics", "curves"),
-    *("scorers", "compat", "_files", "__init__", "__main__"),
+    *("scorers", "compat", "display", "_files", "__init__", "__main__"),
 )
 
 
@@ -50,6 +50,9 @@ def imports(path):
 
 def test_the_public_names():
     assert sorted(sklearn_ap.__all__) == [
+        "AveragePrecisionDisplay",
+        "ComparisonDisplay",
+        "HitCurveDisplay",
         "ThresholdCounts",
         "average_precision_at_k_score",
         "average_precision_score",
@@ -138,6 +141,10 @@ def documented():
     for name in sklearn_ap.__all__:
         if name not in ("compat", "definitions"):
             yield f"sklearn_ap.{name}"
+        if name.endswith("Display"):
+            for method, _ in inspect.getmembers(getattr(sklearn_ap, name), callable):
+                if not method.startswith("_"):
+                    yield f"sklearn_ap.{name}.{method}"
     for room in (compat, definitions):
         for name in room.__all__:
             if inspect.isfunction(getattr(room, name)):

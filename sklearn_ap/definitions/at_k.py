@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts, ratio
 
-__all__ = ["at_k", "precision_at_k", "recall_at_k"]
+__all__ = ["at_k", "at_k_curve", "precision_at_k", "recall_at_k"]
 
 
 def at_k(counts: ThresholdCounts, k: int, normalizer: str = "attainable") -> NDArray[np.float64]:
@@ -50,6 +50,17 @@ def at_k(counts: ThresholdCounts, k: int, normalizer: str = "attainable") -> NDA
     hits, rank = _hits(counts, k)
     total = counts.sum(hits * (counts.tps_above + hits) / rank)
     return ratio(total, _divisor(counts, hits, k, normalizer))
+
+
+def at_k_curve(counts: ThresholdCounts, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Recall and precision of the line as far as rank k, for one ranking.
+
+    The area under it, times positives over the normalizer, is ``at_k``.
+    """
+    hits, rank = _hits(counts, k)
+    seen, above = hits > 0, counts.tps_above
+    recall = np.column_stack((above, above + hits))[seen] / counts.n_positives
+    return recall.ravel(), np.repeat(((above + hits) / rank)[seen], 2)
 
 
 def precision_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:

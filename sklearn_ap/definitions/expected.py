@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._validation import check_unweighted
 from sklearn_ap.counts import ThresholdCounts, ratio, segment_sums
 
-__all__ = ["expected"]
+__all__ = ["expected", "expected_curve"]
 
 
 def expected(counts: ThresholdCounts, k: int | None = None) -> NDArray[np.float64]:
@@ -51,6 +53,27 @@ def expected(counts: ThresholdCounts, k: int | None = None) -> NDArray[np.float6
     >>> definitions.expected(threshold_counts([1, 0], [0.5, 0.5]))  # mean of 1 and 1/2
     array([0.75])
     """
+    sums, _ = _tied_ranks(counts, k)
+    total = counts.sum(counts.gained * sums / counts.size)
+    return ratio(total, counts.n_positives if k is None else np.minimum(k, counts.n_positives))
+
+
+def expected_curve(
+    counts: ThresholdCounts, k: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Recall and precision of a line at the mean precision of each tied block, for one ranking.
+
+    The area under it is ``expected``; at k it is so times positives over min(k, positives).
+    """
+    sums, ranks = _tied_ranks(counts, k)
+    seen, above = ranks > 0, counts.tps_above
+    hits = counts.gained * ranks / counts.size
+    recall = np.column_stack((above, above + hits))[seen] / counts.n_positives
+    return recall.ravel(), np.repeat(sums[seen] / ranks[seen], 2)
+
+
+def _tied_ranks(counts: ThresholdCounts, k: int | None) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Sum of the expected precisions at the ranks of each tied block, and how many these are."""
     size, gained = check_unweighted(counts.size), counts.gained
     ranks = size if k is None else np.clip(k - counts.before, 0, size)
     starts = np.cumsum(ranks) - ranks
@@ -59,5 +82,4 @@ def expected(counts: ThresholdCounts, k: int | None = None) -> NDArray[np.float6
     above = np.repeat(counts.tps_above, ranks)
     others = np.repeat((gained - 1) / np.maximum(size - 1, 1), ranks)
     precision = (above + 1 + j * others) / (np.repeat(counts.before, ranks) + 1 + j)
-    total = counts.sum(gained * segment_sums(precision, starts) / size)
-    return ratio(total, counts.n_positives if k is None else np.minimum(k, counts.n_positives))
+    return segment_sums(precision, starts), ranks

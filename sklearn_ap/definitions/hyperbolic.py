@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
 
-__all__ = ["hyperbolic"]
+__all__ = ["hyperbolic", "hyperbolic_curve"]
 
 
 def hyperbolic(counts: ThresholdCounts) -> NDArray[np.float64]:
@@ -57,3 +57,16 @@ def hyperbolic(counts: ThresholdCounts) -> NDArray[np.float64]:
     growth = np.divide(size, before, out=np.zeros(before.shape), where=before > 0)
     # excess is 0 where nothing stands before; log1p, as a difference of logarithms loses digits
     return counts.integrate(hits - excess * np.log1p(growth) / size)
+
+
+def hyperbolic_curve(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Recall and precision of points on the hyperbolas, for one ranking.
+
+    The area under them is ``hyperbolic`` but for the bends between the points.
+    """
+    n_points = 2 + 10_000 // max(counts.thresholds.size, 50)  # long curves have short bends
+    # Squared, as the hyperbolas bend where they begin.
+    way = np.linspace(1e-9, 1.0, n_points) ** 2
+    tps = counts.tps_above[:, None] + counts.gained[:, None] * way
+    fps = counts.fps_above[:, None] + (counts.fps - counts.fps_above)[:, None] * way
+    return (tps / counts.n_positives).ravel(), (tps / (tps + fps)).ravel()

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._validation import RELATIVE_TOLERANCE
-from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts import ThresholdCounts, ratio
 
-__all__ = ["interpolated"]
+__all__ = ["interpolated", "interpolated_curve", "precision_at_levels"]
 
 
 def interpolated(
@@ -54,13 +54,26 @@ def interpolated(
     >>> definitions.interpolated(counts), definitions.interpolated(counts, 11)
     (array([0.66666667]), array([0.66666667]))
     """
-    envelope = counts.envelope(counts.precision)
     if recall_levels is None:
-        return counts.integrate(envelope)
+        return counts.integrate(counts.envelope(counts.precision))
+    heights = precision_at_levels(counts, recall_levels)
+    n_levels = heights.shape[1] * (counts.n_positives > 0)
+    return ratio(np.add.reduce(heights, axis=1), n_levels)
+
+
+def interpolated_curve(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Recall and precision of the line over the area ``interpolated``, for one ranking."""
+    envelope = counts.envelope(counts.precision)
+    return counts.line(envelope, envelope)
+
+
+def precision_at_levels(
+    counts: ThresholdCounts, recall_levels: int | ArrayLike
+) -> NDArray[np.float64]:
+    """Give the envelope at each level, by ranking and level; 0 where no recall reaches it."""
     first = _first_reaching(counts, _required(counts.n_positives, recall_levels))
-    reached = first < counts.ends[:, None]
-    height = np.append(envelope, 0.0)[np.where(reached, first, envelope.size)]
-    return np.where(counts.n_positives > 0, height.mean(axis=1), np.nan)
+    heights = np.concatenate((counts.envelope(counts.precision), (0.0,)))
+    return heights[np.where(first < counts.ends[:, None], first, -1)]
 
 
 def _required(n_positives: NDArray[Any], recall_levels: int | ArrayLike) -> NDArray[Any]:

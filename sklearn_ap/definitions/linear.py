@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
 
-__all__ = ["linear"]
+__all__ = ["linear", "linear_curve"]
 
 
 def linear(counts: ThresholdCounts) -> NDArray[np.float64]:
@@ -46,3 +46,8 @@ def linear(counts: ThresholdCounts) -> NDArray[np.float64]:
     array([0.55])
     """
     return counts.integrate((counts.precision_before(1.0) + counts.precision) / 2)
+
+
+def linear_curve(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Recall and precision of the line under which the area is ``linear``, for one ranking."""
+    return counts.line(counts.precision_before(1.0), counts.precision)

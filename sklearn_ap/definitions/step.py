@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
 
-__all__ = ["step"]
+__all__ = ["step", "step_curve"]
 
 
 def step(counts: ThresholdCounts) -> NDArray[np.float64]:
@@ -40,3 +40,8 @@ def step(counts: ThresholdCounts) -> NDArray[np.float64]:
     array([0.83333333])
     """
     return counts.integrate(counts.precision)
+
+
+def step_curve(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Recall and precision of the line under which the area is ``step``, for one ranking."""
+    return counts.line(counts.precision, counts.precision)

@@ -1,0 +1,267 @@
+"""The precision-recall curve, as each definition of average precision integrates it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap import definitions
+from sklearn_ap._validation import check_binary, check_n_positives
+from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.definitions.at_k import at_k_curve
+from sklearn_ap.definitions.expected import expected_curve
+from sklearn_ap.definitions.hyperbolic import hyperbolic_curve
+from sklearn_ap.definitions.interpolated import interpolated_curve, precision_at_levels
+from sklearn_ap.definitions.linear import linear_curve
+from sklearn_ap.definitions.step import step_curve
+from sklearn_ap.display.canvas import FAINT, axes_for, draw_model, draw_reference, legend
+from sklearn_ap.display.models import FromModels
+
+__all__ = ["AveragePrecisionDisplay"]
+
+Array = NDArray[Any]
+Definition = Callable[..., NDArray[np.float64]]
+
+CURVES: dict[Definition, Callable[..., tuple[Array, Array]]] = {
+    definitions.step: step_curve,
+    definitions.interpolated: interpolated_curve,
+    definitions.expected: expected_curve,
+    definitions.at_k: at_k_curve,
+    definitions.linear: linear_curve,
+    definitions.hyperbolic: hyperbolic_curve,
+}
+FEW = 30  # operating points that are marked
+
+
+class AveragePrecisionDisplay(FromModels):
+    """The precision-recall curve as a definition of average precision integrates it.
+
+    The area under what is drawn is the score in the legend; for eleven points and other recall
+    levels it is the mean of the marked samples, and at k the area times positives over the
+    normalizer.
+
+    Parameters
+    ----------
+    counts : ThresholdCounts or list of ThresholdCounts
+        The counts of one ranking, or of several that belong together, as folds do.
+    definition : callable or list of callables, default=definitions.step
+        Functions of ``sklearn_ap.definitions``, with options by ``functools.partial``:
+        ``partial(definitions.at_k, k=20)``, ``partial(definitions.interpolated,
+        recall_levels=11)``. Each of several has axes of its own, side by side.
+    name : str, default=None
+        What the legend calls it, as the name of a model.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D or list of these
+        The curve; a list for folds, and a list of them for several definitions.
+    samples_ : matplotlib Line2D, None or list of these
+        The precisions at recall levels, where the definition has some.
+    ax_ : matplotlib Axes or ndarray of Axes
+        An array for several definitions.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    See Also
+    --------
+    sklearn.metrics.PrecisionRecallDisplay : The curve without a definition.
+    HitCurveDisplay : What is hit as more is detected.
+
+    Notes
+    -----
+    The legend stands below the axes, where it covers nothing: make figures for several models with
+    ``plt.subplots(layout="constrained")``, which leaves room for it. Operating points are marked
+    where they are few. The dotted line is chance level, the share of positives.
+
+    Examples
+    --------
+    >>> from sklearn_ap import AveragePrecisionDisplay
+    >>> AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    AveragePrecisionDisplay(step AP = 0.833)
+    """
+
+    def __init__(
+        self,
+        counts: ThresholdCounts | list[ThresholdCounts],
+        *,
+        definition: Definition | list[Definition] = definitions.step,
+        name: str | None = None,
+    ) -> None:
+        self.counts = counts
+        self.definition = definition
+        self.name = name
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        definition: Definition | list[Definition] = definitions.step,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        n_positives: float | None = None,
+        name: str | None = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw the curve of labels and scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels.
+        y_score : array-like of shape (n_samples,)
+            Scores, higher for what is more likely positive.
+        definition : callable or list of callables, default=definitions.step
+            Functions of ``sklearn_ap.definitions``, with options by ``functools.partial``.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts a row twice, weight 0 not at all.
+        n_positives : float, default=None
+            All positives, where some were never scored.
+        name : str, default=None
+            What the legend calls it.
+        ax : matplotlib Axes or array of Axes, default=None
+            Where to draw, one for each definition; None for a new figure.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            With the picture drawn.
+        """
+        (counts,) = cls._ranking(y_true, y_score, pos_label, sample_weight)
+        if n_positives is not None:
+            known = check_n_positives(n_positives, counts.n_positives, several=False)
+            counts = replace(counts, n_positives=known)
+        return cls(counts, definition=definition, name=name).plot(ax)
+
+    @classmethod
+    def _ranking(
+        cls, y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, sample_weight: Any
+    ) -> tuple[ThresholdCounts]:
+        clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+        return (count(clean),)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, **options: Any) -> Self:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or array of Axes, default=None
+            Where to draw, one for each definition; None for a new figure.
+        name : str, default=None
+            What the legend calls it; None for the display's own.
+        **options : dict
+            For the line, as matplotlib's ``plot`` takes them.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            This one.
+        """
+        panels = self._panels()
+        axes = axes_for(ax, len(panels))
+        name = self.name if name is None else name
+        for panel, axis in zip(panels, axes, strict=True):
+            panel.draw(axis, name, options)
+        several = isinstance(self.definition, list | tuple)
+        lines = [p.lines if isinstance(self.counts, list) else p.lines[0] for p in panels]
+        samples = [panel.samples for panel in panels]
+        self.figure_ = axes[0].figure
+        self.ax_ = np.array(axes) if several else axes[0]
+        self.line_ = lines if several else lines[0]
+        self.samples_ = samples if several else samples[0]
+        return self
+
+    def _panels(self) -> list[_Panel]:
+        rankings = self.counts if isinstance(self.counts, list) else [self.counts]
+        if isinstance(self.definition, list | tuple):
+            return [_Panel(rankings, definition) for definition in self.definition]
+        return [_Panel(rankings, self.definition)]
+
+    def __repr__(self) -> str:
+        labels = [panel.label(self.name) for panel in self._panels()]
+        return f"{type(self).__name__}({'; '.join(labels)})"
+
+
+class _Panel:
+    """Some rankings under one definition, on one axis."""
+
+    def __init__(self, rankings: list[ThresholdCounts], definition: Definition) -> None:
+        self.rankings = rankings
+        self.function = definition.func if isinstance(definition, partial) else definition
+        self.given = definition.keywords if isinstance(definition, partial) else {}
+        if not any(self.function is known for known in CURVES):
+            raise TypeError(
+                f"definition must be one of {', '.join(f.__name__ for f in CURVES)} of "
+                f"sklearn_ap.definitions, a functools.partial of one, or a list of them, got "
+                f"{definition!r}."
+            )
+        self.values = [float(definition(counts)[0]) for counts in rankings]
+        self.lines: list[Any] = []
+        self.samples: Any = None
+
+    @property
+    def title(self) -> str:
+        """What the definition is called."""
+        k, levels = self.given.get("k"), self.given.get("recall_levels")
+        name = "" if self.function is definitions.at_k else f"{self.function.__name__} "
+        if levels is not None:
+            n_levels = levels if np.ndim(levels) == 0 else len(levels)
+            return "eleven-point AP" if n_levels == 11 else f"AP at {n_levels} recall levels"
+        normalizer = self.given.get("normalizer", "attainable")
+        divided = "" if normalizer == "attainable" else f" over {normalizer}"
+        return f"{name}AP" + ("" if k is None else f"@{k}{divided}")
+
+    def label(self, name: str | None) -> str:
+        """The line of the legend."""
+        n, mean = len(self.rankings), np.mean(self.values)
+        score = f"{self.title} = {mean:.3f}" + (f" ± {np.std(self.values):.3f}" if n > 1 else "")
+        of = ", ".join(filter(None, (name, f"{n} folds" if n > 1 else "")))
+        return f"{of}: {score}" if of else score
+
+    def draw(self, axis: Any, name: str | None, options: dict[str, Any]) -> None:
+        """Draw chance level, what surrounds the curve, and the curve."""
+        first = self.rankings[0]
+        found = float(first.tps[-1]) if first.tps.size else 0.0
+        level = found / (found + float(first.n_negatives[0]))
+        draw_reference(axis, [0, 1], [level, level], ":", f"chance level: {level:.3g}")
+        curves = [self._curve(counts) for counts in self.rankings]
+        self.lines = draw_model(axis, curves, self.label(name), options)
+        if len(curves) == 1:
+            self._surround(axis, first, self.lines[0].get_color())
+        axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
+        legend(axis)
+
+    def _curve(self, counts: ThresholdCounts) -> tuple[Array, Array]:
+        curve = CURVES[self.function]
+        taken = inspect.signature(curve).parameters
+        return curve(counts, **{name: v for name, v in self.given.items() if name in taken})
+
+    def _surround(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
+        """Draw what makes this definition different from the step one."""
+        levels = self.given.get("recall_levels")
+        apart = self.function is definitions.interpolated or "k" in self.given
+        if apart:
+            axis.plot(*step_curve(counts), **FAINT)
+        if "k" in self.given:
+            axis.fill_between(*self._curve(counts), color=color, alpha=0.15, linewidth=0)
+        if self.function is definitions.linear:
+            (recall, line), (_, steps) = linear_curve(counts), step_curve(counts)
+            over = np.maximum(line, steps)
+            axis.fill_between(recall, steps, over, color=color, alpha=0.15, linewidth=0)
+        if counts.thresholds.size <= FEW:
+            marked = FAINT if apart else {"color": color}
+            recall = counts.tps / counts.n_positives
+            axis.plot(recall, counts.precision, **marked | {"linestyle": "", "marker": "o"}, ms=4)
+        if levels is not None:
+            at = np.linspace(0, 1, levels) if np.ndim(levels) == 0 else levels
+            heights = precision_at_levels(counts, levels)[0]
+            (self.samples,) = axis.plot(at, heights, "D", color=color, ms=5, zorder=3)

@@ -1,0 +1,133 @@
+"""All tools' numbers for the same predictions."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_ap.compat import Comparison, compare
+from sklearn_ap.display.canvas import FAINT, MARK, axes_for, legend
+
+__all__ = ["ComparisonDisplay"]
+
+
+class ComparisonDisplay:
+    """All tools' numbers for one set of predictions, on one axis.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What ``compat.compare`` returns.
+
+    Attributes
+    ----------
+    points_ : matplotlib Line2D
+        A point for each different number.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    See Also
+    --------
+    compat.compare : The numbers as a table.
+
+    Examples
+    --------
+    >>> from sklearn_ap import ComparisonDisplay
+    >>> display = ComparisonDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1])
+    >>> [round(float(end), 3) for end in display.ax_.dataLim.intervalx]
+    [0.167, 1.0]
+    """
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        k: int = 10,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        pos_label: Any = None,
+        ax: Any = None,
+    ) -> Self:
+        """Compare all tools on labels and scores, and draw their numbers.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels.
+        y_score : array-like of shape (n_samples,)
+            Scores.
+        k : int, default=10
+            How many ranks, for the functions that need to be told.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; functions that take none are left out.
+        groups : array-like of shape (n_samples,), default=None
+            The query of each row.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure, as high as the names need.
+
+        Returns
+        -------
+        ComparisonDisplay
+            With the picture drawn.
+        """
+        comparison = compare(
+            y_true, y_score, k=k, sample_weight=sample_weight, groups=groups, pos_label=pos_label
+        )
+        return cls(comparison).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the numbers, lowest first.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure, as high as the names need.
+
+        Returns
+        -------
+        ComparisonDisplay
+            This one.
+        """
+        equal = [group for group in self.comparison.groups if _is_number(group[0].value)]
+        own = float(equal[0][0].value or 0.0)  # scikit-learn's are the first
+        equal = sorted(equal, key=lambda group: group[0].value or 0.0)
+        names = [textwrap.wrap(", ".join(row.name for row in group), 62) for group in equal]
+        ends = np.cumsum([len(lines) + 0.5 for lines in names])
+        middles = ends - np.array([len(lines) / 2 for lines in names])
+        (axis,) = axes_for(ax, 1, figsize=(9.0, 1.2 + 0.165 * float(ends[-1])))
+        values = np.array([group[0].value for group in equal], dtype=float)
+        axis.axvline(own, label=f"scikit-learn: {own:.3f}", linestyle="--", **FAINT)
+        axis.hlines(middles, np.minimum(values, own), np.maximum(values, own), color="0.8", lw=1)
+        (self.points_,) = axis.plot(values, middles, "o", color=MARK, ms=5, label="_")
+        for value, middle in zip(values, middles, strict=True):
+            axis.annotate(
+                f"{value:.3f}",
+                (value, middle),
+                (6 if value >= own else -6, 0),
+                textcoords="offset points",
+                ha="left" if value >= own else "right",
+                va="center",
+                fontsize=7,
+            )
+        axis.set_yticks(middles, ["\n".join(lines) for lines in names], fontsize=7)
+        axis.set(xlabel="average precision", ylim=(ends[-1] + 0.5, 0))
+        axis.margins(x=0.15)
+        legend(axis)
+        self.ax_, self.figure_ = axis, axis.figure
+        return self
+
+
+def _is_number(value: float | None) -> bool:
+    return value is not None and not np.isnan(value)
