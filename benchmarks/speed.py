@@ -5,9 +5,9 @@
 Contestants take turns of some milliseconds, and medians are compared, so that a noisy machine
 disturbs all alike. Ratios say how many times as long as this library the others take; "sorts" how
 many times as long as one np.sort this library takes; memory is the peak in multiples of the scores'
-own, as Linux counts it. Writes speed.json beside this file, and docs/speed.md and speed.svg;
---quick writes nothing. The bench extra has the peers; those that are not installed are named and
-left out.
+own, as Linux counts it. Writes speed.json beside this file, docs/speed.md and speed.svg, and the
+table of the README; --quick writes nothing. The bench extra has the peers; those that are not
+installed are named and left out.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import ctypes
 import datetime
 import gc
 import importlib.util
+import itertools
 import json
 import os
 import platform
@@ -266,14 +267,9 @@ def measure(scenario: Scenario, seconds: float) -> dict:
 
 
 def line(row: dict) -> list[str]:
-    """The cells of a row."""
-
-    def several(values: dict[str, float]) -> str:
-        return ", ".join(f"{name} {value:.3g}" for name, value in values.items())
-
+    """The scenario and our own figures."""
     sorts = "" if row["sorts"] is None else f"{row['sorts']:.2f}"
-    time, spread = f"{row['milliseconds']:.3g}", f"{row['spread']:.0%}"
-    return [row["scenario"], time, spread, several(row["ratios"]), sorts, several(row["memory"])]
+    return [row["scenario"], ratio(row["milliseconds"]), f"{row['spread']:.0%}", sorts]
 
 
 def about() -> str:
@@ -287,11 +283,47 @@ def about() -> str:
     )
 
 
-def page(rows: list[dict]) -> str:
-    """The docs' speed page."""
-    head = ["", "ms", "spread", "times as long", "sorts", "memory"]
-    table = [f"| {' | '.join(cells)} |" for cells in [head, ["---"] * 6, *map(line, rows)]]
-    return "\n".join([PAGE.format(about=about()), *table, ""])
+def markdown(rows: list[list[str]]) -> str:
+    """A table, its head first."""
+    head, *body = rows
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *body])
+
+
+def figures(rows: list[dict]) -> str:
+    """Tables of times, one for each set of contestants, and of memory likewise."""
+    tables = []
+    for _, group in itertools.groupby(rows, lambda row: (*row["ratios"], row["sorts"] is None)):
+        found = list(group)
+        head = ["", "ms", "spread", "sorts", *found[0]["ratios"]]
+        tables.append([head, *([*line(r), *map(ratio, r["ratios"].values())] for r in found)])
+        if known := [row for row in found if row["memory"]]:
+            cells = [[r["scenario"], *map(ratio, r["memory"].values())] for r in known]
+            tables.append([["peak memory", *known[0]["memory"]], *cells])
+    return "\n\n".join(map(markdown, tables))
+
+
+def ratio(value: float) -> str:
+    """Three digits are more than the machine is worth."""
+    return f"{value:.3g}"
+
+
+def summary(rows: list[dict]) -> str:
+    """The table of the README: how many times as long others take."""
+    wanted = {
+        "scikit-learn": "scikit-learn",
+        "torchmetrics": "TorchMetrics",
+        "torcheval": "TorchEval",
+    }
+    kept = [
+        r for r in rows if r["scenario"].endswith(("rows, 2.0% positives", "weighted", "labels"))
+    ]
+    head = ["", "milliseconds", *wanted.values()]
+    cells = [[*map(ratio, (row["ratios"].get(name, 0) for name in wanted))] for row in kept]
+    body = [
+        line(row)[:2] + [c if c != "0" else "" for c in of]
+        for row, of in zip(kept, cells, strict=True)
+    ]
+    return markdown([head, *body])
 
 
 def plot(rows: list[dict], path: Path) -> None:
@@ -320,14 +352,15 @@ def plot(rows: list[dict], path: Path) -> None:
     figure.savefig(path)
 
 
+MARKS = ("<!-- written by benchmarks/speed.py -->\n", "\n<!-- until here -->")
 PAGE = """# Speed
 
 Written by `python benchmarks/speed.py`. {about}.
 
-"Times as long" says how many times as long as this library the others take on the same data in the
-same run, medians of interleaved turns; "sorts" how many times one `np.sort` of the same scores this
-library takes; "spread" is the interquartile range of our times over their median; "memory" is
-the process's peak beyond the inputs, in multiples of the scores' own where these take half a
+The tables say how many times as long as this library others take on the same data in the same
+run, medians of interleaved turns; "sorts" is how many times one `np.sort` of the same scores this
+library takes, and "spread" the interquartile range of our times over their median. Peak memory is
+that of the process beyond the inputs, in multiples of the scores' own, where these take half a
 megabyte or more. A loop over scikit-learn was run on a hundredth of the groups. LightGBM's and
 XGBoost's metrics are asked of models without trees that start at the scores.
 
@@ -337,7 +370,9 @@ The cost grows as one sort does, n log n, and memory as n:
 
 How near it comes to one sort depends on NumPy's. Where that uses AVX-512, a sort is so fast that as
 much time again goes into fresh memory, into splitting positives from negatives and, where many are
-positive, into searching them among the negatives. See [design](design.md).
+positive, into searching them among the negatives. See [design](design.md#speed).
+
+{figures}
 """
 
 
@@ -356,16 +391,21 @@ def main() -> None:
         definitions((100_000,) if quick else (1_000, 1_000_000, 10_000_000)),
     ]
     rows = []
-    print(f"{'':<40}{'ms':<8}{'spread':<8}times as long; sorts; memory")
+    print(f"{'':<40}{'ms':<8}{'spread':<8}{'sorts':<7}times as long")
     for scenario in (scenario for group in scenarios for scenario in group):
         print(f"timing {scenario[0]} ...", end="\r", file=sys.stderr, flush=True)
         rows.append(measure(scenario, 0.3 if quick else 4.0))
-        name, taken, spread, *others = line(rows[-1])
-        print(f"{name:<40}{taken:<8}{spread:<8}{'; '.join(others)}", flush=True)
+        name, taken, spread, sorts = line(rows[-1])
+        others = [f"{peer} {ratio(longer)}" for peer, longer in rows[-1]["ratios"].items()]
+        print(f"{name:<40}{taken:<8}{spread:<8}{sorts:<7}{', '.join(others)}", flush=True)
     if not quick:
         found = {"about": about(), "rows": rows}
         (ROOT / "benchmarks" / "speed.json").write_text(json.dumps(found, indent=1) + "\n")
-        (ROOT / "docs" / "speed.md").write_text(page(rows))
+        (ROOT / "docs" / "speed.md").write_text(PAGE.format(about=about(), figures=figures(rows)))
+        readme, (start, end) = ROOT / "README.md", MARKS
+        before, _, rest = readme.read_text().partition(start)
+        after = rest.partition(end)[2]
+        readme.write_text(f"{before}{start}{summary(rows)}{end}{after}")
         plot(rows, ROOT / "docs" / "speed.svg")
 
 

@@ -3,6 +3,10 @@
 import pytest
 import sklearn
 
+# The examples have a test of their own, and the rest is about the site.
+collect_ignore = ["conf.py", "pictures.py"]
+collect_ignore_glob = ["_build/*", "auto_examples/*", "examples/*", "generated/*"]
+
 
 @pytest.fixture(autouse=True)
 def configuration():

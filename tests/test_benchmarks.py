@@ -1,6 +1,7 @@
 """The benchmark runs; no test asserts a time."""
 
 import importlib
+import json
 import sys
 import time
 from pathlib import Path
@@ -32,8 +33,18 @@ def test_every_kind_of_scenario_is_measured(speed, monkeypatch):
     assert all(row["milliseconds"] > 0 for row in rows)
     assert {"scikit-learn"} == set(rows[0]["ratios"])
     assert "loop over scikit-learn" in rows[-2]["ratios"]
-    page = speed.page(rows)
-    assert all(f"| {row['scenario']} |" in page for row in rows)
+    figures, summary = speed.figures(rows), speed.summary(rows)
+    assert all(f"| {row['scenario']} |" in figures for row in rows)
+    assert "| 100 rows, 2.0% positives |" in summary
+
+
+def test_the_pages_show_what_was_measured(speed):
+    measured = json.loads((speed.ROOT / "benchmarks" / "speed.json").read_text())
+    page = speed.PAGE.format(about=measured["about"], figures=speed.figures(measured["rows"]))
+    assert (speed.ROOT / "docs" / "speed.md").read_text() == page
+    assert (
+        speed.summary(measured["rows"]).join(speed.MARKS) in (speed.ROOT / "README.md").read_text()
+    )
 
 
 def test_turns_start_with_another_contestant_each_time(speed):

@@ -8,6 +8,7 @@ four rankers are compared by average precision on the other half, as in Tables 2
 data are not public; these have the same shape: actives sit in a few small clusters.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -17,7 +18,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from sklearn_ap import average_precision_score, get_scorer
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    HitCurveDisplay,
+    average_precision_score,
+    get_scorer,
+)
 
 
 def compounds(n_items=29_812, n_active=608, n_descriptors=6, seed=0):
@@ -50,6 +56,10 @@ def compare(X, y):
     scorer = get_scorer("average_precision")
     scores = {name: scorer(model.fit(X, y), X_test, y_test) for name, model in rankers.items()}
     scores["random order, expected"] = average_precision_score(y_test, np.zeros(len(y_test)))
+    _, (left, right) = plt.subplots(1, 2, figsize=(10, 5), layout="constrained")
+    for name, model in rankers.items():
+        AveragePrecisionDisplay.from_estimator(model, X_test, y_test, name=name, ax=left)
+        HitCurveDisplay.from_estimator(model, X_test, y_test, name=name, ax=right)
     return scores, nearest.best_params_["kneighborsclassifier__n_neighbors"]
 
 

@@ -20,7 +20,7 @@ from sklearn_ap.definitions.hyperbolic import hyperbolic_curve
 from sklearn_ap.definitions.interpolated import interpolated_curve, precision_at_levels
 from sklearn_ap.definitions.linear import linear_curve
 from sklearn_ap.definitions.step import step_curve
-from sklearn_ap.display.canvas import FAINT, axes_for, draw_model, draw_reference, legend
+from sklearn_ap.display.canvas import axes_for, draw_model, draw_reference, legend
 from sklearn_ap.display.models import FromModels
 
 __all__ = ["AveragePrecisionDisplay"]
@@ -228,7 +228,7 @@ class _Panel:
         return f"{of}: {score}" if of else score
 
     def draw(self, axis: Any, name: str | None, options: dict[str, Any]) -> None:
-        """Draw chance level, what surrounds the curve, and the curve."""
+        """Draw chance level, the curve, and what surrounds it."""
         first = self.rankings[0]
         found = float(first.tps[-1]) if first.tps.size else 0.0
         level = found / (found + float(first.n_negatives[0]))
@@ -236,7 +236,10 @@ class _Panel:
         curves = [self._curve(counts) for counts in self.rankings]
         self.lines = draw_model(axis, curves, self.label(name), options)
         if len(curves) == 1:
-            self._surround(axis, first, self.lines[0].get_color())
+            color = self.lines[0].get_color()
+            self._draw_points(axis, first, color)
+            if not axis.collections:  # shades of several models would hide each other
+                self._shade(axis, first, color)
         axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
         legend(axis)
 
@@ -245,23 +248,27 @@ class _Panel:
         taken = inspect.signature(curve).parameters
         return curve(counts, **{name: v for name, v in self.given.items() if name in taken})
 
-    def _surround(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
-        """Draw what makes this definition different from the step one."""
+    def _draw_points(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
+        """Draw operating points where they are few, recall levels, and the steps that are left."""
         levels = self.given.get("recall_levels")
         apart = self.function is definitions.interpolated or "k" in self.given
+        faint = {"color": color, "alpha": 0.4 if apart else 1.0, "linewidth": 1.0, "zorder": 1}
         if apart:
-            axis.plot(*step_curve(counts), **FAINT)
-        if "k" in self.given:
-            axis.fill_between(*self._curve(counts), color=color, alpha=0.15, linewidth=0)
-        if self.function is definitions.linear:
-            (recall, line), (_, steps) = linear_curve(counts), step_curve(counts)
-            over = np.maximum(line, steps)
-            axis.fill_between(recall, steps, over, color=color, alpha=0.15, linewidth=0)
+            axis.plot(*step_curve(counts), **faint)
         if counts.thresholds.size <= FEW:
-            marked = FAINT if apart else {"color": color}
             recall = counts.tps / counts.n_positives
-            axis.plot(recall, counts.precision, **marked | {"linestyle": "", "marker": "o"}, ms=4)
+            axis.plot(recall, counts.precision, "o", ms=4, **faint)
         if levels is not None:
             at = np.linspace(0, 1, levels) if np.ndim(levels) == 0 else levels
             heights = precision_at_levels(counts, levels)[0]
             (self.samples,) = axis.plot(at, heights, "D", color=color, ms=5, zorder=3)
+
+    def _shade(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
+        """Shade what the first k ranks recall, or what straight lines count too much."""
+        recall, line = self._curve(counts)
+        if "k" in self.given:
+            axis.fill_between(recall, line, color=color, alpha=0.15, linewidth=0)
+        if self.function is definitions.linear:
+            _, steps = step_curve(counts)
+            over = np.maximum(line, steps)
+            axis.fill_between(recall, steps, over, color=color, alpha=0.15, linewidth=0)

@@ -39,6 +39,8 @@ class ComparisonDisplay:
     --------
     >>> from sklearn_ap import ComparisonDisplay
     >>> display = ComparisonDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1])
+    >>> display
+    ComparisonDisplay(71 functions)
     >>> [round(float(end), 3) for end in display.ax_.dataLim.intervalx]
     [0.167, 1.0]
     """
@@ -127,6 +129,10 @@ class ComparisonDisplay:
         legend(axis)
         self.ax_, self.figure_ = axis, axis.figure
         return self
+
+    def __repr__(self) -> str:
+        n_functions = sum(map(len, self.comparison.groups))
+        return f"{type(self).__name__}({n_functions} functions)"
 
 
 def _is_number(value: float | None) -> bool:

@@ -49,6 +49,8 @@ class HitCurveDisplay(FromModels):
     --------
     >>> from sklearn_ap import HitCurveDisplay
     >>> display = HitCurveDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> display
+    HitCurveDisplay(prevalence=0.5)
     >>> display.line_.get_ydata()
     array([0.  , 0.25, 0.25, 0.5 , 0.5 ])
     """
@@ -133,3 +135,7 @@ class HitCurveDisplay(FromModels):
         legend(axis)
         self.ax_, self.figure_, self.line_ = axis, axis.figure, lines if folds else lines[0]
         return self
+
+    def __repr__(self) -> str:
+        first = self.hits[0] if isinstance(self.hits, list) else self.hits
+        return f"{type(self).__name__}(prevalence={float(first[-1]):.3g})"

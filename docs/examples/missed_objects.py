@@ -1,0 +1,62 @@
+"""
+A detector that missed objects
+==============================
+
+A detector proposes boxes with scores; matched with the objects, each is a hit or a false alarm.
+Objects that no box matched have no score. They are positives all the same: recall ends below 1, and
+precision beyond it is 0. ``n_positives`` says how many objects there were.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    average_precision_score,
+    compat,
+    definitions,
+    eleven_point_average_precision_score,
+    interpolated_average_precision_score,
+)
+
+rng = np.random.default_rng(8)
+hit = (rng.random(24) < np.linspace(0.9, 0.2, 24)).astype(int)
+score = np.linspace(0.99, 0.2, 24)
+n_objects = 20
+print(f"{hit.sum()} of {n_objects} objects found by {hit.size} boxes")
+
+# %%
+# PASCAL VOC 2007 averages the envelope at eleven levels of recall, VOC from 2010 everywhere, and
+# COCO at 101 levels.
+
+for name, value in {
+    "VOC 2007": eleven_point_average_precision_score(hit, score, n_positives=n_objects),
+    "VOC 2010": interpolated_average_precision_score(hit, score, n_positives=n_objects),
+    "COCO": interpolated_average_precision_score(
+        hit, score, recall_levels=101, n_positives=n_objects
+    ),
+    "step": average_precision_score(hit, score, n_positives=n_objects),
+    "without the missed": average_precision_score(hit, score),
+}.items():
+    print(f"{name:<20} {value:.3f}")
+
+AveragePrecisionDisplay.from_predictions(
+    hit,
+    score,
+    n_positives=n_objects,
+    definition=[
+        definitions.interpolated,
+        partial(definitions.interpolated, recall_levels=11),
+        definitions.step,
+    ],
+)
+
+# %%
+# Most code for VOC 2007 compares recalls with floats. Of ten objects three are found: their recall,
+# 3/10, does not reach the level 0.30000000000000004, and a sample is lost. Here levels are exact.
+
+found = np.array([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1])
+order = np.arange(20, 0, -1)
+print(f"exact levels {eleven_point_average_precision_score(found, order):.4f}")
+print(f"float levels {compat.score('chainercv.calc_detection_voc_ap_07', found, order):.4f}")

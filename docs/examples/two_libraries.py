@@ -1,0 +1,36 @@
+"""
+Why do my two libraries disagree?
+=================================
+
+The same predictions, and every tool has another "average precision". ``compat`` reproduces what
+they compute, and says which of six choices makes the difference.
+"""
+
+import numpy as np
+
+from sklearn_ap import ComparisonDisplay, compat
+
+y_true = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
+y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
+
+# %%
+# All tools on one axis, functions with equal numbers together.
+
+ComparisonDisplay.from_predictions(y_true, y_score, k=3)
+
+# %%
+# Why does XGBoost's ``aucpr`` differ from scikit-learn's number?
+
+compat.explain("xgboost.aucpr", y_true, y_score)
+
+# %%
+# And MLmetrics in R?
+
+compat.explain("MLmetrics.PRAUC", y_true, y_score)
+
+# %%
+# Keras counts scores in 200 bins between 0 and 1. Margins that nobody declared as such, by
+# ``from_logits=True``, are clipped: all above 1 are tied, and all below 0.
+
+margins = np.log(y_score / (1 - y_score))
+compat.explain("keras.AUC_PR_interpolation", y_true, margins)
