@@ -176,6 +176,9 @@ def retrieval_peers(y: np.ndarray, s: np.ndarray) -> dict[str, Run]:
 
         qrels, run = ranx.Qrels(judged), ranx.Run(found)
         runs["ranx"] = partial(ranx.evaluate, qrels, run, "map")
+        runs["ranx, from arrays"] = lambda: ranx.evaluate(
+            ranx.Qrels((inputs := build())[0]), ranx.Run(inputs[1]), "map"
+        )
     return runs
 
 

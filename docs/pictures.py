@@ -70,7 +70,7 @@ def rounding():
     rng = np.random.default_rng(0)
     y_true = rng.random(20_000) < 0.05
     y_score = np.clip(rng.normal(0.4 + 0.15 * y_true, 0.15), 0, 1)
-    n_values = np.array([2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256])
+    n_values = np.array([3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256])
     _, axis = plt.subplots(layout="constrained")
     styles = {definitions.linear: "s-.", definitions.expected: "D--", definitions.step: "o-"}
     for definition, style in styles.items():
