@@ -51,6 +51,23 @@ def test_unweighted_counts_are_64_bit_integers(dtype):
         assert getattr(counts, field).dtype == np.int64
 
 
+@pytest.mark.parametrize("n_positives", [0, 1, 3, 5, 6, 50, 99, 100])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rare_and_common_positives_are_split_alike(n_positives, weighted):
+    rng = np.random.default_rng(n_positives)
+    positive = rng.permutation(np.arange(100) < n_positives)
+    score, weight = rng.integers(0, 30, 100), rng.integers(1, 9, 100) / 8
+    counts = counts_module.count(Rankings(positive, score, weight if weighted else None))
+    weight = weight if weighted else np.ones(100)
+    np.testing.assert_array_equal(counts.thresholds, np.unique(score[positive])[::-1])
+    for i, threshold in enumerate(counts.thresholds):
+        above, at = score > threshold, score == threshold
+        assert counts.gained[i] == pytest.approx(weight[at & positive].sum())
+        assert counts.tps[i] == pytest.approx(weight[(above | at) & positive].sum())
+        assert counts.fps[i] == pytest.approx(weight[(above | at) & ~positive].sum())
+        assert counts.fps_above[i] == pytest.approx(weight[above & ~positive].sum())
+
+
 def test_a_partition_counts_all_that_the_first_k_ranks_see():
     rng = np.random.default_rng(0)
     for n in range(2, 40):
