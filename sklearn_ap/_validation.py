@@ -26,6 +26,7 @@ __all__ = [
     "check_n_positives",
     "check_normalizer",
     "check_not_classes",
+    "check_one_column",
     "check_option",
     "check_rankings",
     "check_recall_levels",
@@ -272,6 +273,16 @@ def check_not_classes(y_true: Any, y_score: Any) -> None:
             "for regressors and rankers, not for classifiers; and TunedThresholdClassifierCV "
             "makes classes of scores before it scores them, so it cannot tune by a ranking. If "
             "these are scores after all, give them as floats."
+        )
+
+
+def check_one_column(y_score: Any) -> None:
+    """Refuse the scores of several classes where one ranking is drawn."""
+    shape = np.shape(y_score)
+    if len(shape) > 1:
+        raise ValueError(
+            f"The estimator gives scores of shape {shape}, and a display draws one ranking: draw "
+            f"class c by from_predictions(y == c, scores[:, column of c])."
         )
 
 

@@ -338,7 +338,8 @@ class TestExplain:
         assert list(frame.columns) == ["choice", "option", "why", "value", "share"]
         assert frame["share"].sum() == pytest.approx(explanation.value - explanation.start)
         html = explanation._repr_html_()
-        assert html.startswith("<table>")
+        assert html.startswith("<p>MLmetrics.PRAUC = ")
+        assert html.endswith("The shares depend on the order in which the choices are changed.</p>")
         assert "straight line" in html
         assert html.count("<tr>") == 4
 

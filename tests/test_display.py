@@ -1,6 +1,8 @@
 """The pictures, tested by what they draw."""
 
 import inspect
+import itertools
+import subprocess
 import sys
 from dataclasses import replace
 from functools import partial
@@ -8,6 +10,7 @@ from functools import partial
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from scipy.sparse import coo_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -23,7 +26,7 @@ from sklearn_ap import (
     definitions,
     threshold_counts,
 )
-from sklearn_ap.display.average_precision import CURVES
+from sklearn_ap.definitions import CURVES
 
 Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
@@ -156,7 +159,7 @@ def test_operating_points_are_marked_where_they_are_few():
 
 
 def test_models_on_one_axis_differ_in_colour_and_dashes_and_share_chance_level():
-    _, axis = plt.subplots(layout="constrained")
+    _, axis = plt.subplots()
     for seed in range(5):
         scores = np.random.default_rng(seed).random(Y.size)
         AveragePrecisionDisplay.from_predictions(Y, scores, name=f"model {seed}", ax=axis)
@@ -200,10 +203,25 @@ def test_a_score_is_no_definition():
         )
 
 
+@pytest.mark.parametrize(
+    ("definition", "error", "message"),
+    [
+        (definitions.at_k, TypeError, "at_k needs k"),
+        (partial(definitions.at_k, k=0), ValueError, "k must be at least 1"),
+        (partial(definitions.at_k, k=2, normalizer="?"), ValueError, "normalizer must be one of"),
+        (partial(definitions.interpolated, recall_levels=1), ValueError, "recall_levels must be"),
+        ([], ValueError, "definition is an empty list"),
+    ],
+)
+def test_options_of_a_definition_are_checked(definition, error, message):
+    with pytest.raises(error, match=message):
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=definition)
+
+
 def test_axes_must_be_as_many_as_definitions():
     _, axes = plt.subplots(1, 3)
     two = [definitions.step, definitions.linear]
-    with pytest.raises(ValueError, match="ax must hold 2 axes, one for each picture, got 3"):
+    with pytest.raises(ValueError, match="ax must hold 2 matplotlib Axes, one for each picture"):
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=two, ax=axes)
     display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=two, ax=axes[:2])
     assert list(display.ax_) == list(axes[:2])
@@ -303,12 +321,192 @@ def test_every_tool_with_a_number_is_in_the_comparison():
     labels = [tick.get_text() for tick in display.ax_.get_yticklabels()]
     shown = [name.strip() for label in labels for name in label.replace("\n", " ").split(",")]
     assert sorted(shown) == sorted(row.name for row in rows)
+    assert display.ax_.get_xlabel() == "average precision, k=3 where one is needed"
     values = display.points_.get_xdata()
     assert (np.diff(values) > 0).all()
     assert set(values) == {group[0].value for group in comparison.groups} & set(values)
     display.figure_.canvas.draw()
     edges = [tick.get_window_extent().x0 for tick in display.ax_.get_yticklabels()]
+    edges += [display.figure_.bbox.x1 - text.get_window_extent().x1 for text in display.ax_.texts]
     assert min(edges) >= 0
+
+
+def test_the_comparison_says_how_many_functions_give_no_number():
+    display = ComparisonDisplay.from_predictions([0, 0, 0], [1, 2, 3])
+    n_without = 71 - sum(label.get_text().count(",") + 1 for label in display.ax_.get_yticklabels())
+    assert n_without > 0
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert f"not drawn: {n_without} functions that give no number" in texts
+
+
+def test_a_comparison_of_some_tools():
+    display = ComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, tools=["xgboost", "sklearn"])
+    assert repr(display) == "ComparisonDisplay(9 functions)"
+
+
+def legend_texts(axis):
+    return [text.get_text() for text in axis.get_legend().get_texts()]
+
+
+def test_legends_of_panels_fit_below_them():
+    model = RandomForestClassifier(10, random_state=0).fit(X, Y)
+    chosen = [
+        definitions.step,
+        partial(definitions.interpolated, recall_levels=11),
+        partial(definitions.at_k, k=20, normalizer="positives"),
+    ]
+    figure = AveragePrecisionDisplay.from_estimator(model, X, Y, definition=chosen).figure_
+    widths = []
+    for _ in range(2):
+        figure.canvas.draw()
+        widths.append([axis.bbox.width for axis in figure.axes])
+        boxes = [axis.get_legend().get_window_extent() for axis in figure.axes]
+        assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
+        assert boxes[-1].x1 <= figure.bbox.x1
+        assert min(box.y0 for box in boxes) >= 0
+    assert min(widths[0]) > 300
+    np.testing.assert_allclose(*widths, atol=2)
+
+
+def test_a_long_name_leaves_room_for_the_curve():
+    name = "a model whose author could not decide what to leave out of the name " * 2
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=name)
+    display.figure_.canvas.draw()
+    assert display.ax_.bbox.width > 500
+
+
+def test_large_letters_do_not_overlap():
+    with plt.rc_context({"font.size": 20}):
+        display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
+        display.figure_.canvas.draw()
+        axis = display.ax_
+        label = axis.xaxis.label.get_window_extent()
+        assert axis.get_legend().get_window_extent().y1 <= label.y0
+
+
+def test_one_large_bend_among_many_thresholds_is_drawn():
+    y_true = np.r_[0, np.ones(50_000), np.tile([1, 0], 10_001)]
+    y_score = np.r_[2, np.ones(50_000), -np.arange(20_002.0)]
+    counts = threshold_counts(y_true, y_score)
+    display = AveragePrecisionDisplay(counts, definition=definitions.hyperbolic).plot()
+    assert area(display.line_) == pytest.approx(definitions.hyperbolic(counts)[0], abs=5e-4)
+
+
+def folds_of(*rankings):
+    return [threshold_counts(y_true, y_score) for y_true, y_score in rankings]
+
+
+def test_folds_have_samples_each():
+    definition = partial(definitions.interpolated, recall_levels=11)
+    counts = folds_of((Y_TRUE, Y_SCORE), (Y_TRUE[::-1], Y_SCORE))
+    display = AveragePrecisionDisplay(counts, definition=definition).plot()
+    for samples, fold in zip(display.samples_, counts, strict=True):
+        assert samples.get_ydata().mean() == pytest.approx(definition(fold)[0])
+
+
+def test_folds_without_positives_are_left_out_of_the_mean():
+    counts = folds_of(([0, 0], [1, 2]), ([1, 0], [2, 1]), ([1, 0], [1, 2]))
+    display = AveragePrecisionDisplay(counts).plot()
+    assert legend_texts(display.ax_) == [
+        "chance level: 0.333",
+        "2 of 3 folds: step AP = 0.750 ± 0.250",
+    ]
+
+
+def test_different_chance_levels_are_drawn_each():
+    _, axis = plt.subplots()
+    for n in (1, 5, 5):
+        y_true = np.arange(1000) < n
+        AveragePrecisionDisplay.from_predictions(y_true, np.zeros(1000), ax=axis)
+    levels = [text for text in legend_texts(axis) if text.startswith("chance")]
+    assert levels == ["chance level: 0.001", "chance level: 0.005"]
+
+
+def test_short_names_of_options_are_understood():
+    display = AveragePrecisionDisplay(threshold_counts(Y_TRUE, Y_SCORE)).plot(lw=3, c="red")
+    assert (display.line_.get_linewidth(), display.line_.get_color()) == (3, "red")
+
+
+@pytest.mark.parametrize("name", ["_m", "a$b$", "$", 3])
+def test_any_name_is_shown(name):
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=name)
+    display.figure_.canvas.draw()
+    assert str(name) in legend_texts(display.ax_)[-1].replace("\\$", "$")
+
+
+def test_twelve_models_have_twelve_styles():
+    _, axis = plt.subplots(figsize=(6, 9))
+    displays = [
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=i, ax=axis)
+        for i in range(12)
+    ]
+    styles = {(d.line_.get_color(), str(d.line_._unscaled_dash_pattern)) for d in displays}
+    assert len(styles) == 12
+
+
+def test_eleven_other_levels_are_not_called_eleven_point():
+    counts = threshold_counts(Y_TRUE, Y_SCORE)
+    levels = np.linspace(0.5, 0.95, 11)
+    for given, title in ((11, "eleven-point AP"), (levels, "AP at 11 recall levels")):
+        definition = partial(definitions.interpolated, recall_levels=given)
+        assert title in repr(AveragePrecisionDisplay(counts, definition=definition))
+
+
+def test_what_the_user_drew_does_not_hide_the_shade():
+    _, axis = plt.subplots()
+    axis.scatter([0], [0])
+    for _ in range(2):
+        AveragePrecisionDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, definition=definitions.linear, ax=axis
+        )
+    assert len(axis.collections) == 2
+
+
+def test_the_second_class_is_the_positive_one_of_a_classifier():
+    words = np.where(Y == 1, "yes", "no")
+    model = LogisticRegression().fit(X, words)
+    display = AveragePrecisionDisplay.from_estimator(model, X, words)
+    score = average_precision_score(Y, model.decision_function(X))
+    assert area(display.line_) == pytest.approx(score)
+
+
+def test_several_classes_are_refused():
+    y = np.arange(Y.size) % 3
+    model = LogisticRegression().fit(X, y)
+    with pytest.raises(ValueError, match=r"scores of shape \(600, 3\), and a display draws one"):
+        HitCurveDisplay.from_estimator(model, X, y)
+
+
+@pytest.mark.parametrize("kind", [list, coo_array])
+def test_folds_of_lists_and_of_sparse_matrices(kind):
+    given = kind(X)
+    model = LogisticRegression()
+    result = cross_validate(model, given, Y, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(result, given, Y)
+    same = cross_validate(model, X, Y, scoring="average_precision")["test_score"]
+    np.testing.assert_allclose([area(line) for line in display.line_], same)
+    with pytest.raises(ValueError, match=r"have 100 rows, cv_results knows row 1\d\d"):
+        AveragePrecisionDisplay.from_cv_results(result, X[:100], Y[:100])
+
+
+def test_nothing_to_draw():
+    with pytest.raises(ValueError, match="counts is an empty list"):
+        AveragePrecisionDisplay([]).plot()
+
+
+def test_the_package_is_imported_without_matplotlib():
+    code = """
+import sys
+sys.modules["matplotlib"] = None
+import sklearn_ap
+for display in ("AveragePrecisionDisplay", "HitCurveDisplay", "ComparisonDisplay"):
+    try:
+        getattr(sklearn_ap, display).from_predictions([1, 0], [2, 1])
+    except ImportError as error:
+        print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.count("pip install 'sklearn-ap[plot]'") == 3
 
 
 def test_without_matplotlib_a_picture_says_what_to_install(monkeypatch):

@@ -15,4 +15,10 @@ def test_an_example_runs_and_draws(path):
     with sklearn.config_context():
         runpy.run_path(str(path), run_name="__main__")
     assert plt.get_fignums()
+    for number in plt.get_fignums():
+        plt.figure(number).canvas.draw()
     plt.close("all")
+
+
+def test_the_gallery_is_not_empty():
+    assert len(EXAMPLES) >= 9

@@ -43,7 +43,7 @@ for y_score in ([8, 8, 5, 5, 5, 8, 8, 5], [8, 5, 5, 5, 5, 8, 5, 5]):
 # ---------------
 #
 # A model that gives the same score to all has two operating points. Among 100 items with 10
-# positives, a straight line between them promises a precision of 0.8 at a recall of 0.2. No
+# positives, a straight line between them promises a precision of 0.82 at a recall of 0.2. No
 # threshold attains it. What is shaded is over-counted.
 
 y_true, constant = np.repeat([1, 0], [10, 90]), np.full(100, 0.5)

@@ -65,16 +65,21 @@ class Explanation:
             share = "" if step.share is None else f"{round(step.share, 4) + 0.0:+.4f}"
             lines += [f"{share:>7}  {step.choice}: {step.option}", f"{'':>11}{step.why}"]
         lines.append(f"{_number(self.value):>7}  {self.name}")
-        if not self.steps:
-            lines.append("Both give the same.")
-        elif sum(step.share is not None for step in self.steps) > 1:
-            lines.append("The shares depend on the order in which the choices are changed.")
-        return "\n".join(lines)
+        return "\n".join([*lines, self._remark]).rstrip()
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return _html(self.to_dict())
+        value = escape(f"{self.name} = {_number(self.value).strip()}")
+        return f"<p>{value}</p>{_html(self.to_dict())}<p>{self._remark}</p>"
+
+    @property
+    def _remark(self) -> str:
+        if not self.steps:
+            return "Both give the same."
+        several = sum(step.share is not None for step in self.steps) > 1
+        order = "The shares depend on the order in which the choices are changed."
+        return order if several else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,9 @@ class Entry:
     tolerance: float = 1e-9
     note: str = ""
 
+    def __repr__(self) -> str:
+        return f"Entry({self.name}: {', '.join(self.choices)})"
+
     @property
     def tool(self) -> str:
         """The name of the tool."""

@@ -131,7 +131,7 @@ def _hits(counts: ThresholdCounts, k: int) -> tuple[NDArray[np.float64], NDArray
     """Share of each threshold's positives within the first k ranks, and the rank it ends at."""
     before, size = counts.before, counts.size
     room = np.minimum(np.maximum(k - before, 0), size)
-    return counts.gained * room / size, before + room
+    return counts.gained * (room / size), before + room
 
 
 def _divisor(

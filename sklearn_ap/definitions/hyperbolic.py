@@ -62,11 +62,17 @@ def hyperbolic(counts: ThresholdCounts) -> NDArray[np.float64]:
 def hyperbolic_curve(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Recall and precision of points on the hyperbolas, for one ranking.
 
-    The area under them is ``hyperbolic`` but for the bends between the points.
+    The area under them is ``hyperbolic`` but for the bends between the points, of which a threshold
+    has the more the more recall it gains.
     """
-    n_points = 2 + 10_000 // max(counts.thresholds.size, 50)  # long curves have short bends
-    # Squared, as the hyperbolas bend where they begin.
-    way = np.linspace(1e-9, 1.0, n_points) ** 2
-    tps = counts.tps_above[:, None] + counts.gained[:, None] * way
-    fps = counts.fps_above[:, None] + (counts.fps - counts.fps_above)[:, None] * way
-    return (tps / counts.n_positives).ravel(), (tps / (tps + fps)).ravel()
+    n_points = 2 + (2000 * (counts.gained / counts.n_positives)).astype(np.int64)
+    starts = np.cumsum(n_points) - n_points
+    j, last = (
+        np.arange(n_points.sum()) - np.repeat(starts, n_points),
+        np.repeat(n_points - 1, n_points),
+    )
+    way = np.maximum(j / last, 1e-9) ** 2  # squared, as the hyperbolas bend where they begin
+    tps = np.repeat(counts.tps_above, n_points) + np.repeat(counts.gained, n_points) * way
+    misses = np.repeat(counts.fps - counts.fps_above, n_points)
+    fps = np.repeat(counts.fps_above, n_points) + misses * way
+    return tps / counts.n_positives, tps / (tps + fps)

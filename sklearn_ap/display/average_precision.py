@@ -12,15 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap import definitions
-from sklearn_ap._validation import check_binary, check_n_positives
+from sklearn_ap._validation import check_binary, check_n_positives, check_option
 from sklearn_ap.counts import ThresholdCounts, count
-from sklearn_ap.definitions.at_k import at_k_curve
-from sklearn_ap.definitions.expected import expected_curve
-from sklearn_ap.definitions.hyperbolic import hyperbolic_curve
-from sklearn_ap.definitions.interpolated import interpolated_curve, precision_at_levels
-from sklearn_ap.definitions.linear import linear_curve
+from sklearn_ap.definitions import CURVES
+from sklearn_ap.definitions.interpolated import precision_at_levels
 from sklearn_ap.definitions.step import step_curve
-from sklearn_ap.display.canvas import axes_for, draw_model, draw_reference, legend
+from sklearn_ap.display.canvas import axes_for, draw_model, draw_reference, draw_shade, legend
 from sklearn_ap.display.models import FromModels
 
 __all__ = ["AveragePrecisionDisplay"]
@@ -28,14 +25,6 @@ __all__ = ["AveragePrecisionDisplay"]
 Array = NDArray[Any]
 Definition = Callable[..., NDArray[np.float64]]
 
-CURVES: dict[Definition, Callable[..., tuple[Array, Array]]] = {
-    definitions.step: step_curve,
-    definitions.interpolated: interpolated_curve,
-    definitions.expected: expected_curve,
-    definitions.at_k: at_k_curve,
-    definitions.linear: linear_curve,
-    definitions.hyperbolic: hyperbolic_curve,
-}
 FEW = 30  # operating points that are marked
 
 
@@ -62,7 +51,7 @@ class AveragePrecisionDisplay(FromModels):
     line_ : matplotlib Line2D or list of these
         The curve; a list for folds, and a list of them for several definitions.
     samples_ : matplotlib Line2D, None or list of these
-        The precisions at recall levels, where the definition has some.
+        The precisions at recall levels, where the definition has some; lists as ``line_``.
     ax_ : matplotlib Axes or ndarray of Axes
         An array for several definitions.
     figure_ : matplotlib Figure
@@ -75,9 +64,9 @@ class AveragePrecisionDisplay(FromModels):
 
     Notes
     -----
-    The legend stands below the axes, where it covers nothing: make figures for several models with
-    ``plt.subplots(layout="constrained")``, which leaves room for it. Operating points are marked
-    where they are few. The dotted line is chance level, the share of positives.
+    The legend stands below the axes, where it covers nothing; a figure without a layout engine is
+    given the constrained one, which makes room for it. Operating points are marked where they are
+    few. The dotted line is chance level, the share of positives.
 
     Examples
     --------
@@ -95,7 +84,7 @@ class AveragePrecisionDisplay(FromModels):
     ) -> None:
         self.counts = counts
         self.definition = definition
-        self.name = name
+        self.name = None if name is None else str(name)
 
     @classmethod
     def from_predictions(
@@ -168,12 +157,13 @@ class AveragePrecisionDisplay(FromModels):
         """
         panels = self._panels()
         axes = axes_for(ax, len(panels))
-        name = self.name if name is None else name
+        name = self.name if name is None else str(name)
         for panel, axis in zip(panels, axes, strict=True):
             panel.draw(axis, name, options)
         several = isinstance(self.definition, list | tuple)
-        lines = [p.lines if isinstance(self.counts, list) else p.lines[0] for p in panels]
-        samples = [panel.samples for panel in panels]
+        one = isinstance(self.counts, ThresholdCounts)
+        lines = [panel.lines[0] if one else panel.lines for panel in panels]
+        samples = [panel.samples[0] if one else panel.samples for panel in panels]
         self.figure_ = axes[0].figure
         self.ax_ = np.array(axes) if several else axes[0]
         self.line_ = lines if several else lines[0]
@@ -181,8 +171,13 @@ class AveragePrecisionDisplay(FromModels):
         return self
 
     def _panels(self) -> list[_Panel]:
-        rankings = self.counts if isinstance(self.counts, list) else [self.counts]
+        one = isinstance(self.counts, ThresholdCounts)
+        rankings: list[Any] = [self.counts] if one else list(self.counts)  # type: ignore[arg-type]
+        if not rankings:
+            raise ValueError("counts is an empty list: there is nothing to draw.")
         if isinstance(self.definition, list | tuple):
+            if not self.definition:
+                raise ValueError("definition is an empty list: there is nothing to draw.")
             return [_Panel(rankings, definition) for definition in self.definition]
         return [_Panel(rankings, self.definition)]
 
@@ -204,9 +199,13 @@ class _Panel:
                 f"sklearn_ap.definitions, a functools.partial of one, or a list of them, got "
                 f"{definition!r}."
             )
+        for name, value in self.given.items():
+            check_option(name, value)
+        if self.function is definitions.at_k and "k" not in self.given:
+            raise TypeError("at_k needs k: definition=functools.partial(definitions.at_k, k=10).")
         self.values = [float(definition(counts)[0]) for counts in rankings]
         self.lines: list[Any] = []
-        self.samples: Any = None
+        self.samples: list[Any] = []
 
     @property
     def title(self) -> str:
@@ -214,32 +213,36 @@ class _Panel:
         k, levels = self.given.get("k"), self.given.get("recall_levels")
         name = "" if self.function is definitions.at_k else f"{self.function.__name__} "
         if levels is not None:
-            n_levels = levels if np.ndim(levels) == 0 else len(levels)
-            return "eleven-point AP" if n_levels == 11 else f"AP at {n_levels} recall levels"
+            at = _levels(levels)
+            eleven = at.size == 11 and np.allclose(at, _levels(11))
+            return "eleven-point AP" if eleven else f"AP at {at.size} recall levels"
         normalizer = self.given.get("normalizer", "attainable")
         divided = "" if normalizer == "attainable" else f" over {normalizer}"
         return f"{name}AP" + ("" if k is None else f"@{k}{divided}")
 
     def label(self, name: str | None) -> str:
-        """The line of the legend."""
-        n, mean = len(self.rankings), np.mean(self.values)
-        score = f"{self.title} = {mean:.3f}" + (f" ± {np.std(self.values):.3f}" if n > 1 else "")
-        of = ", ".join(filter(None, (name, f"{n} folds" if n > 1 else "")))
-        return f"{of}: {score}" if of else score
+        """The line of the legend; folds without positives are left out of their mean."""
+        known = [value for value in self.values if not np.isnan(value)]
+        mean = np.mean(known) if known else np.nan
+        if len(self.values) == 1:
+            return ": ".join(filter(None, (name, f"{self.title} = {mean:.3f}")))
+        n = len(known) if len(known) == len(self.values) else f"{len(known)} of {len(self.values)}"
+        spread = np.std(known) if known else np.nan
+        of = ", ".join(filter(None, (name, f"{n} folds")))
+        return f"{of}: {self.title} = {mean:.3f} ± {spread:.3f}"
 
     def draw(self, axis: Any, name: str | None, options: dict[str, Any]) -> None:
-        """Draw chance level, the curve, and what surrounds it."""
-        first = self.rankings[0]
-        found = float(first.tps[-1]) if first.tps.size else 0.0
-        level = found / (found + float(first.n_negatives[0]))
+        """Draw chance level, the curves, and what surrounds them."""
+        found = sum(float(counts.tps[-1]) for counts in self.rankings if counts.tps.size)
+        level = found / (found + sum(float(counts.n_negatives[0]) for counts in self.rankings))
         draw_reference(axis, [0, 1], [level, level], ":", f"chance level: {level:.3g}")
         curves = [self._curve(counts) for counts in self.rankings]
         self.lines = draw_model(axis, curves, self.label(name), options)
+        color = self.lines[0].get_color()
+        self.samples = [self._draw_samples(axis, counts, color) for counts in self.rankings]
         if len(curves) == 1:
-            color = self.lines[0].get_color()
-            self._draw_points(axis, first, color)
-            if not axis.collections:  # shades of several models would hide each other
-                self._shade(axis, first, color)
+            self._draw_points(axis, self.rankings[0], color)
+            self._shade(axis, self.rankings[0], color)
         axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
         legend(axis)
 
@@ -248,27 +251,36 @@ class _Panel:
         taken = inspect.signature(curve).parameters
         return curve(counts, **{name: v for name, v in self.given.items() if name in taken})
 
-    def _draw_points(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
-        """Draw operating points where they are few, recall levels, and the steps that are left."""
+    def _draw_samples(self, axis: Any, counts: ThresholdCounts, color: Any) -> Any:
+        """Mark the precisions at recall levels, if the definition has some."""
         levels = self.given.get("recall_levels")
-        apart = self.function is definitions.interpolated or "k" in self.given
+        if levels is None:
+            return None
+        heights = precision_at_levels(counts, levels)[0]
+        return axis.plot(_levels(levels), heights, "D", color=color, ms=5, zorder=3, label="_")[0]
+
+    def _draw_points(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
+        """Draw operating points where they are few, and the steps that the definition leaves."""
+        apart = self.function is definitions.interpolated or self.given.get("k") is not None
         faint = {"color": color, "alpha": 0.4 if apart else 1.0, "linewidth": 1.0, "zorder": 1}
         if apart:
-            axis.plot(*step_curve(counts), **faint)
+            axis.plot(*step_curve(counts), **faint, label="_")
         if counts.thresholds.size <= FEW:
             recall = counts.tps / counts.n_positives
-            axis.plot(recall, counts.precision, "o", ms=4, **faint)
-        if levels is not None:
-            at = np.linspace(0, 1, levels) if np.ndim(levels) == 0 else levels
-            heights = precision_at_levels(counts, levels)[0]
-            (self.samples,) = axis.plot(at, heights, "D", color=color, ms=5, zorder=3)
+            axis.plot(recall, counts.precision, "o", ms=4, **faint, label="_")
 
     def _shade(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
         """Shade what the first k ranks recall, or what straight lines count too much."""
         recall, line = self._curve(counts)
-        if "k" in self.given:
-            axis.fill_between(recall, line, color=color, alpha=0.15, linewidth=0)
+        if self.given.get("k") is not None:
+            draw_shade(axis, recall, 0, line, color)
         if self.function is definitions.linear:
             _, steps = step_curve(counts)
-            over = np.maximum(line, steps)
-            axis.fill_between(recall, steps, over, color=color, alpha=0.15, linewidth=0)
+            draw_shade(axis, recall, steps, np.maximum(line, steps), color)
+
+
+def _levels(recall_levels: Any) -> Array:
+    """Where the levels lie."""
+    if np.ndim(recall_levels) == 0:
+        return np.linspace(0, 1, recall_levels)
+    return np.asarray(recall_levels)

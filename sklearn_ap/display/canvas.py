@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import numpy as np
 
-__all__ = ["FAINT", "MARK", "axes_for", "draw_model", "draw_reference", "legend"]
+__all__ = ["FAINT", "MARK", "axes_for", "draw_model", "draw_reference", "draw_shade", "legend"]
 
 # Okabe and Ito's colours, which the colour-blind can tell apart, with dashes for print.
 STYLES = (
@@ -20,7 +21,7 @@ STYLES = (
 )
 MARK = STYLES[0][0]
 FAINT = {"color": "0.65", "linewidth": 1.0, "zorder": 1}
-MODEL, REFERENCE = "sklearn_ap.model", "sklearn_ap.reference"  # tell our lines from others
+ROLE = "sklearn_ap_role"  # an attribute that tells our lines and shades from others
 
 
 def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> list[Any]:
@@ -33,8 +34,8 @@ def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> lis
         ) from error
     if ax is not None:
         given = list(np.ravel(np.array(ax, dtype=object)))
-        if len(given) != n:
-            raise ValueError(f"ax must hold {n} axes, one for each picture, got {len(given)}.")
+        if len(given) != n or not all(hasattr(axis, "plot") for axis in given):
+            raise ValueError(f"ax must hold {n} matplotlib Axes, one for each picture, got {ax!r}.")
         return given
     columns = min(n, 3)
     rows = -(-n // columns)
@@ -46,32 +47,75 @@ def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> lis
 
 
 def legend(axis: Any) -> None:
-    """Put the legend below the axes, where it covers nothing."""
+    """Put the legend below the axes, where it covers nothing, and make room for it."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.pyplot import rcParams
     from matplotlib.transforms import ScaledTranslation
 
-    inches = ScaledTranslation(0.0, -0.55, axis.figure.dpi_scale_trans)  # below the axis' label
-    place = {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": axis.transAxes + inches}
-    axis.legend(loc="upper left", frameon=False, borderaxespad=0.0, **place)
+    root = axis.figure.figure  # of a subfigure too
+    if root.get_layout_engine() is None:
+        root.set_layout_engine("constrained")
+    size = FontProperties(size=rcParams["legend.fontsize"]).get_size_in_points()
+    ticks = FontProperties(size=rcParams["xtick.labelsize"]).get_size_in_points()
+    below = 1.3 * (axis.xaxis.label.get_size() + ticks) + 14  # labels of the axis, and gaps
+    offset = ScaledTranslation(0.0, -below / 72, axis.figure.dpi_scale_trans)
+    # A legend wider than the axes would make the layout shrink them.
+    points = 72 * axis.get_position().width * axis.figure.bbox.width / axis.figure.dpi
+    width = max(12, int((points - 3 * size) / (0.6 * size)))
+    lines = [line for line in axis.lines if not line.get_label().startswith("_")]
+    labels = [textwrap.fill(line.get_label(), width) for line in lines]
+    axis.legend(
+        lines,
+        labels,
+        loc="upper left",
+        frameon=False,
+        borderaxespad=0.0,
+        bbox_to_anchor=(0.0, 0.0),
+        bbox_transform=axis.transAxes + offset,
+    )
 
 
 def draw_model(
     axis: Any, curves: list[tuple[Any, Any]], label: str, options: dict[str, Any]
 ) -> list[Any]:
     """Draw the curve of a model, or those of its folds, in the next style on these axes."""
-    n_there = sum(line.get_gid() == MODEL for line in axis.lines)
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    n_there = len(_ours(axis.lines, "model"))
     color, dashes = STYLES[n_there % len(STYLES)]
+    if n_there >= len(STYLES):  # each colour again, with the next dashes
+        dashes = STYLES[(n_there + n_there // len(STYLES)) % len(STYLES)][1]
     style = {"color": color, "linestyle": dashes, "linewidth": 1.8}
     if len(curves) > 1:
-        style |= {"linestyle": "-", "linewidth": 1.0, "alpha": 0.7}
+        style |= {"linewidth": 1.0, "alpha": 0.7}
+    style |= {"label": _plain(label), **normalize_kwargs(options, Line2D)}
     lines: list[Any] = []
     for curve in curves:
-        once = {"label": "_"} if lines else {"label": label, "gid": MODEL}
-        lines += axis.plot(*curve, **style | once | options)
+        lines += axis.plot(*curve, **style | ({"label": "_"} if lines else {}))
+    setattr(lines[0], ROLE, "model")
     return lines
 
 
 def draw_reference(axis: Any, x: Any, y: Any, dashes: str, label: str) -> None:
     """Draw a line to compare models with, unless it is there."""
-    there = [line.get_ydata() for line in axis.lines if line.get_gid() == REFERENCE]
-    if not any(len(other) == len(y) and np.allclose(other, y, atol=0.005) for other in there):
-        axis.plot(x, y, dashes, label=label, gid=REFERENCE, **FAINT)
+    there = [line.get_ydata() for line in _ours(axis.lines, "reference")]
+    if not any(len(other) == len(y) and np.allclose(other, y, rtol=0.01) for other in there):
+        (line,) = axis.plot(x, y, dashes, label=label, **FAINT)
+        setattr(line, ROLE, "reference")
+
+
+def draw_shade(axis: Any, x: Any, low: Any, high: Any, color: Any) -> None:
+    """Shade what lies between, for the first model only: shades would hide each other."""
+    if not _ours(axis.collections, "shade"):
+        shade = axis.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)
+        setattr(shade, ROLE, "shade")
+
+
+def _ours(artists: Any, role: str) -> list[Any]:
+    return [artist for artist in artists if getattr(artist, ROLE, None) == role]
+
+
+def _plain(label: str) -> str:
+    """Keep matplotlib from hiding a name that begins with _, and from reading $ as mathematics."""
+    return (" " if label.startswith("_") else "") + label.replace("$", r"\$")

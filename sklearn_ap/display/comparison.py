@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -54,6 +55,7 @@ class ComparisonDisplay:
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
+        tools: Iterable[str] | None = None,
         k: int = 10,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
@@ -68,6 +70,8 @@ class ComparisonDisplay:
             Binary labels.
         y_score : array-like of shape (n_samples,)
             Scores.
+        tools : iterable of str, default=None
+            Names of tools or functions; None for all.
         k : int, default=10
             How many ranks, for the functions that need to be told.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -85,7 +89,13 @@ class ComparisonDisplay:
             With the picture drawn.
         """
         comparison = compare(
-            y_true, y_score, k=k, sample_weight=sample_weight, groups=groups, pos_label=pos_label
+            y_true,
+            y_score,
+            tools=tools,
+            k=k,
+            sample_weight=sample_weight,
+            groups=groups,
+            pos_label=pos_label,
         )
         return cls(comparison).plot(ax)
 
@@ -105,7 +115,7 @@ class ComparisonDisplay:
         equal = [group for group in self.comparison.groups if _is_number(group[0].value)]
         own = float(equal[0][0].value or 0.0)  # scikit-learn's are the first
         equal = sorted(equal, key=lambda group: group[0].value or 0.0)
-        names = [textwrap.wrap(", ".join(row.name for row in group), 62) for group in equal]
+        names = [textwrap.wrap(", ".join(map(_named, group)), 62) for group in equal]
         ends = np.cumsum([len(lines) + 0.5 for lines in names])
         middles = ends - np.array([len(lines) / 2 for lines in names])
         (axis,) = axes_for(ax, 1, figsize=(9.0, 1.2 + 0.165 * float(ends[-1])))
@@ -123,8 +133,13 @@ class ComparisonDisplay:
                 va="center",
                 fontsize=7,
             )
+        n_without = sum(map(len, self.comparison.groups)) - sum(map(len, equal))
+        if n_without:
+            axis.plot([], [], " ", label=f"not drawn: {n_without} functions that give no number")
         axis.set_yticks(middles, ["\n".join(lines) for lines in names], fontsize=7)
-        axis.set(xlabel="average precision", ylim=(ends[-1] + 0.5, 0))
+        notes = {row.outcome.split(", ")[0] for group in equal for row in group}
+        given = "".join(f", {note} where one is needed" for note in notes if note.startswith("k="))
+        axis.set(xlabel=f"average precision{given}", ylim=(ends[-1] + 0.5, 0))
         axis.margins(x=0.15)
         legend(axis)
         self.ax_, self.figure_ = axis, axis.figure
@@ -137,3 +152,9 @@ class ComparisonDisplay:
 
 def _is_number(value: float | None) -> bool:
     return value is not None and not np.isnan(value)
+
+
+def _named(row: Any) -> str:
+    """The name, and what else there is to say but k, which is the same for all that need one."""
+    note = ", ".join(part for part in row.outcome.split(", ") if not part.startswith("k="))
+    return f"{row.name} ({note})" if note else str(row.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap.curves import hit_curve
@@ -60,7 +61,7 @@ class HitCurveDisplay(FromModels):
     ) -> None:
         self.detected = detected
         self.hits = hits
-        self.name = name
+        self.name = None if name is None else str(name)
 
     @classmethod
     def from_predictions(
@@ -125,11 +126,11 @@ class HitCurveDisplay(FromModels):
         curves = [(self.detected, self.hits)]
         if folds:
             curves = list(zip(self.detected, self.hits, strict=True))
-        prevalence = float(curves[0][1][-1])
+        prevalence = float(np.mean([hits[-1] for _, hits in curves]))
         perfect = [0, prevalence, 1], [0, prevalence, prevalence]
         draw_reference(axis, *perfect, "-.", f"perfect: {prevalence:.3g} are positive")
         draw_reference(axis, [0, 1], [0, prevalence], ":", "random")
-        label = (self.name if name is None else name) or "hit curve"
+        label = (self.name if name is None else str(name)) or "hit curve"
         lines = draw_model(axis, curves, label + f", {len(curves)} folds" * folds, options)
         axis.set(xlabel="fraction detected, t", ylabel="fraction hit, h(t)", xlim=(-0.02, 1.02))
         legend(axis)
@@ -137,5 +138,5 @@ class HitCurveDisplay(FromModels):
         return self
 
     def __repr__(self) -> str:
-        first = self.hits[0] if isinstance(self.hits, list) else self.hits
-        return f"{type(self).__name__}(prevalence={float(first[-1]):.3g})"
+        hits = self.hits if isinstance(self.hits, list) else [self.hits]
+        return f"{type(self).__name__}(prevalence={np.mean([fold[-1] for fold in hits]):.3g})"

@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
+from sklearn.utils import indexable
 
-from sklearn_ap._validation import check_not_classes
+from sklearn_ap._validation import check_not_classes, check_one_column
 from sklearn_ap.scorers import RAW_SCORES
 
 __all__ = ["FromModels"]
@@ -50,7 +51,7 @@ class FromModels:
         y : array-like of shape (n_samples,)
             Binary labels.
         pos_label : int, float, bool or str, default=None
-            The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+            The positive label; None for a classifier's second class, and for 1 without classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
         name : str, default=None
@@ -58,14 +59,14 @@ class FromModels:
         ax : matplotlib Axes or array of Axes, default=None
             Where to draw; None for a new figure.
         **options : dict
-            What else the display takes, as ``definition``.
+            ``definition``, for an ``AveragePrecisionDisplay``.
 
         Returns
         -------
         display
             With the picture drawn.
         """
-        y_true, y_score = _predictions(estimator, X, y, pos_label)
+        y_true, y_score, pos_label = _predictions(estimator, X, y, pos_label)
         ranking = cls._ranking(y_true, y_score, pos_label, sample_weight)
         name = type(estimator).__name__ if name is None else name
         return cls(*ranking, name=name, **options).plot(ax)
@@ -95,7 +96,7 @@ class FromModels:
         y : array-like of shape (n_samples,)
             Binary labels.
         pos_label : int, float, bool or str, default=None
-            The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+            The positive label; None for a classifier's second class, and for 1 without classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
         name : str, default=None
@@ -103,7 +104,7 @@ class FromModels:
         ax : matplotlib Axes or array of Axes, default=None
             Where to draw; None for a new figure.
         **options : dict
-            What else the display takes, as ``definition``.
+            ``definition``, for an ``AveragePrecisionDisplay``.
 
         Returns
         -------
@@ -111,8 +112,8 @@ class FromModels:
             With the picture drawn.
         """
         folds = [
-            cls._ranking(y_true, y_score, pos_label, weight)
-            for y_true, y_score, weight in _folds(cv_results, X, y, pos_label, sample_weight)
+            cls._ranking(y_true, y_score, label, weight)
+            for y_true, y_score, label, weight in _folds(cv_results, X, y, pos_label, sample_weight)
         ]
         return cls(*map(list, zip(*folds, strict=True)), name=name, **options).plot(ax)
 
@@ -124,33 +125,43 @@ class FromModels:
         raise NotImplementedError
 
 
-def _predictions(estimator: Any, X: Any, y: ArrayLike, pos_label: Any) -> tuple[Any, Any]:
-    """Labels and scores as a scorer sees them."""
+def _predictions(estimator: Any, X: Any, y: ArrayLike, pos_label: Any) -> tuple[Any, Any, Any]:
+    """Labels and scores as a scorer sees them, and the positive label."""
     seen: list[Any] = []
 
     def keep(y_true: Any, y_score: Any, pos_label: Any = None) -> float:  # noqa: ARG001
         seen.extend((y_true, y_score))
         return 0.0
 
+    classes: Any = getattr(estimator, "classes_", ())
+    if pos_label is None and len(classes) == 2:
+        pos_label = classes[1]
     raw = any(hasattr(estimator, method) for method in RAW_SCORES)
     options = {} if pos_label is None else {"pos_label": pos_label}
     make_scorer(keep, response_method=RAW_SCORES if raw else "predict", **options)(estimator, X, y)
     check_not_classes(*seen)
-    return seen[0], seen[1]
+    check_one_column(seen[1])
+    return seen[0], seen[1], pos_label
 
 
 def _folds(
-    cv_results: dict[str, Any], X: Any, y: ArrayLike, pos_label: Any, sample_weight: Any
-) -> Iterator[tuple[Any, Any, Any]]:
-    """Labels, scores and weights of each fold."""
+    cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any, sample_weight: Any
+) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """Labels, scores, positive label and weights of each fold."""
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             "cv_results must come from cross_validate with return_estimator=True and "
             f"return_indices=True, it has {', '.join(cv_results)}."
         )
-    tests = cv_results["indices"]["test"]
-    for estimator, test in zip(cv_results["estimator"], tests, strict=True):
-        rows = X.iloc[test] if hasattr(X, "iloc") else X[test]
-        labels = np.asarray(y)[test]
+    X, y, sample_weight = indexable(X, y, sample_weight)  # as cross_validate does
+    for estimator, test in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+        if test.max() >= len(y):
+            raise ValueError(f"X and y have {len(y)} rows, cv_results knows row {test.max()}.")
         weight = None if sample_weight is None else np.asarray(sample_weight)[test]
-        yield *_predictions(estimator, rows, labels, pos_label), weight
+        yield *_predictions(estimator, _rows(X, test), np.asarray(y)[test], pos_label), weight
+
+
+def _rows(X: Any, rows: Any) -> Any:
+    if isinstance(X, list | tuple):
+        return [X[row] for row in rows]
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
