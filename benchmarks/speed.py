@@ -2,40 +2,40 @@
 
     python benchmarks/speed.py [--quick]
 
-Contestants take turns of some milliseconds, and medians are compared, so that a noisy machine
-disturbs all alike. Ratios say how many times as long as this library the others take; "sorts" how
-many times as long as one np.sort this library takes; memory is the peak in multiples of the scores'
-own, as Linux counts it. Writes speed.json beside this file, docs/speed.md and speed.svg, and the
-table of the README; --quick writes nothing. The bench extra has the peers; those that are not
-installed are named and left out.
+Contestants take turns of some milliseconds in random order, and medians are compared, so that what
+else the machine does disturbs all. Writes speed.json beside this file, docs/speed.md and speed.svg,
+and the table of the README; --quick writes nothing. The bench extra has the peers; those that are
+not installed are named and left out.
 """
 
 import argparse
 import ctypes
 import datetime
 import gc
-import importlib.util
 import itertools
 import json
 import os
 import platform
+import random
 import statistics
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import contestants
 import numpy as np
 import sklearn
+from contestants import Run
 from sklearn.metrics import average_precision_score as scikit_learn
 
 import sklearn_ap
 
 ROOT = Path(__file__).parents[1]
-PEERS = ("torchmetrics", "torcheval", "lightgbm", "xgboost", "pytrec_eval", "ranx")
 TURN = 5e-3  # seconds
-Run = Callable[[], object]
+LOOP = "loop over scikit-learn"
 Scenario = tuple[str, dict[str, Run], int]  # name, contestants, bytes of the scores
 
 
@@ -54,54 +54,17 @@ def draw(n: int, prevalence: float, kind: str = "distinct") -> tuple[np.ndarray,
     return y_true, kinds[kind]()
 
 
-def torch_peers(y_true: np.ndarray, y_score: np.ndarray) -> dict[str, Run]:
-    """TorchMetrics and TorchEval, on tensors that are there already."""
-    found: dict[str, Run] = {}
-    if installed("torchmetrics"):
-        import torch
-        from torchmetrics.functional.classification import binary_average_precision
-
-        score, label = torch.from_numpy(y_score), torch.from_numpy(y_true)
-        found["torchmetrics"] = partial(binary_average_precision, score, label)
-    if installed("torcheval"):
-        import torch
-        from torcheval.metrics.functional import binary_auprc
-
-        score, label = torch.from_numpy(y_score), torch.from_numpy(y_true)
-        found["torcheval"] = partial(binary_auprc, score, label)
-    return found
-
-
-def boosters(y_true: np.ndarray, y_score: np.ndarray) -> dict[str, Run]:
-    """LightGBM's and XGBoost's metrics, through models without trees that start at the scores."""
-    found: dict[str, Run] = {}
-    feature = np.arange(y_true.size)[:, None]
-    if installed("lightgbm"):
-        import lightgbm
-
-        data = lightgbm.Dataset(feature, label=y_true, init_score=y_score)
-        settings = {"objective": "binary", "metric": "average_precision", "verbose": -1}
-        found["lightgbm"] = lightgbm.Booster(settings, data).eval_train
-    if installed("xgboost"):
-        import xgboost
-
-        matrix = xgboost.DMatrix(feature, label=y_true, base_margin=y_score)
-        asked = {"objective": "binary:logitraw", "eval_metric": "aucpr", "base_score": 0.5}
-        found["xgboost"] = partial(xgboost.train(asked, matrix, num_boost_round=0).eval, matrix)
-    return found
-
-
 def one_ranking(sizes: tuple[int, ...]) -> Iterator[Scenario]:
     """Sizes and prevalences."""
     for n in sizes:
         for prevalence in (0.002, 0.02, 0.5):
             y, s = draw(n, prevalence)
-            runs: dict[str, Run] = {
+            runs = {
                 "ours": partial(sklearn_ap.average_precision_score, y, s),
-                "scikit-learn": partial(scikit_learn, y, s),
                 "np.sort": partial(np.sort, s),
-                **torch_peers(y, s),
-                **boosters(y, s),
+                "scikit-learn": partial(scikit_learn, y, s),
+                **contestants.torch_peers(y, s),
+                **contestants.boosters(y, s),
             }
             yield f"{n:,} rows, {prevalence:.1%} positives", runs, s.nbytes
 
@@ -111,11 +74,13 @@ def kinds_of_scores(n: int) -> Iterator[Scenario]:
     weight = np.random.default_rng(1).random(n)
     for kind in ("float32", "rounded", "constant", "weighted"):
         y, s = draw(n, 0.02, "distinct" if kind == "weighted" else kind)
-        options = {"sample_weight": weight} if kind == "weighted" else {}
-        runs: dict[str, Run] = {
-            "ours": partial(sklearn_ap.average_precision_score, y, s, **options),
-            "scikit-learn": partial(scikit_learn, y, s, **options),
+        weights = {"sample_weight": weight} if kind == "weighted" else {}
+        runs = {
+            "ours": partial(sklearn_ap.average_precision_score, y, s, **weights),
             "np.sort": partial(np.sort, s),
+            "scikit-learn": partial(scikit_learn, y, s, **weights),
+            **({} if weights else contestants.torch_peers(y, s)),
+            **contestants.boosters(y, s, weights.get("sample_weight")),
         }
         yield f"{n:,} rows, 2.0% positives, {kind}", runs, s.nbytes
 
@@ -126,9 +91,10 @@ def columns(shapes: tuple[tuple[int, int], ...]) -> Iterator[Scenario]:
     for shape in shapes:
         y, s = (rng.random(shape) < 0.02).astype(np.int64), rng.random(shape)
         y[0] = 1
-        runs: dict[str, Run] = {
+        runs = {
             "ours": partial(sklearn_ap.average_precision_score, y, s),
             "scikit-learn": partial(scikit_learn, y, s),
+            **contestants.torch_peers(y, s),
         }
         yield f"{shape[0]:,} rows x {shape[1]:,} labels", runs, s.nbytes
 
@@ -148,38 +114,9 @@ def queries(shapes: tuple[tuple[int, int], ...]) -> Iterator[Scenario]:
                 scikit_learn(labels, scores)
 
         ours = partial(sklearn_ap.average_precision_score, y.ravel(), s.ravel(), groups=groups)
-        runs: dict[str, Run] = {"ours": ours, f"loop / {n_groups // part}": loop}
-        runs |= retrieval_peers(y, s)
+        runs: dict[str, Run] = {"ours": ours, f"{LOOP} / {n_groups // part}": loop}
+        runs |= contestants.retrieval_peers(y, s)
         yield f"{n_groups:,} groups of {size}", runs, s.nbytes
-
-
-def retrieval_peers(y: np.ndarray, s: np.ndarray) -> dict[str, Run]:
-    """pytrec_eval and ranx, with and without the building of their inputs."""
-
-    def build() -> tuple[dict, dict]:
-        judged = {f"q{q}": {f"d{i}": int(v) for i, v in enumerate(row)} for q, row in enumerate(y)}
-        found = {f"q{q}": {f"d{i}": float(v) for i, v in enumerate(row)} for q, row in enumerate(s)}
-        return judged, found
-
-    runs: dict[str, Run] = {}
-    judged, found = build()
-    if installed("pytrec_eval"):
-        import pytrec_eval
-
-        evaluator = pytrec_eval.RelevanceEvaluator(judged, {"map"})
-        runs["pytrec_eval"] = partial(evaluator.evaluate, found)
-        runs["pytrec_eval, from arrays"] = lambda: pytrec_eval.RelevanceEvaluator(
-            (inputs := build())[0], {"map"}
-        ).evaluate(inputs[1])
-    if installed("ranx"):
-        import ranx
-
-        qrels, run = ranx.Qrels(judged), ranx.Run(found)
-        runs["ranx"] = partial(ranx.evaluate, qrels, run, "map")
-        runs["ranx, from arrays"] = lambda: ranx.evaluate(
-            ranx.Qrels((inputs := build())[0]), ranx.Run(inputs[1]), "map"
-        )
-    return runs
 
 
 def definitions(sizes: tuple[int, ...]) -> Iterator[Scenario]:
@@ -196,27 +133,20 @@ def definitions(sizes: tuple[int, ...]) -> Iterator[Scenario]:
         yield f"definitions, {n:,} rows", runs, s.nbytes
 
 
-def installed(peer: str) -> bool:
-    """Whether a peer is there."""
-    return importlib.util.find_spec(peer) is not None
-
-
 def timed(runs: dict[str, Run], seconds: float) -> dict[str, list[float]]:
-    """Times of each contestant, in turns until the time is up, but at least three of each.
+    """Times of each contestant, in turns until the time is up, but at least five of each.
 
     A turn is as many calls as fit into it, so that small inputs are not timed with the caches of
-    the contestant before; and each turn starts with another one.
+    the contestant before; and the order of each turn is another one.
     """
-    calls = {
-        name: max(1, int(TURN / min(burst(run, 1) for _ in range(3)))) for name, run in runs.items()
-    }
+    calls = {name: max(1, int(TURN / burst(run, 1))) for name, run in runs.items()}
+    calls = {name: max(1, int(TURN / burst(run, calls[name]))) for name, run in runs.items()}
     times: dict[str, list[float]] = {name: [] for name in runs}
-    end, turns = time.perf_counter() + seconds, 0
-    while turns < 3 or time.perf_counter() < end:
-        first = turns % len(runs)
-        for name in [*runs][first:] + [*runs][:first]:
+    order, rng, end = list(runs), random.Random(0), time.perf_counter() + seconds
+    while len(times[order[0]]) < 5 or time.perf_counter() < end:
+        rng.shuffle(order)
+        for name in order:
             times[name].append(burst(runs[name], calls[name]))
-        turns += 1
     return times
 
 
@@ -229,61 +159,82 @@ def burst(run: Run, calls: int) -> float:
 
 
 def peak_memory(run: Run) -> int | None:
-    """Bytes of the process at the peak of a call, beyond what it held before; None off Linux."""
+    """Bytes of the process at the peak of a call, beyond what it held before; None if unknown."""
     status = Path("/proc/self/status")
-    if not status.exists():
-        return None
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)  # freed memory that is kept would hide what is used again
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
 
     def kilobytes(field: str) -> int:
         lines = status.read_text().splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith(field))
 
-    before = kilobytes("VmRSS")
-    run()
-    return 1024 * (kilobytes("VmHWM") - before)
+    gc.collect()
+    try:
+        ctypes.CDLL(None).malloc_trim(0)  # freed memory that is kept would hide what is used again
+        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+        before = kilobytes("VmRSS")
+        run()
+        return 1024 * (kilobytes("VmHWM") - before)
+    except (AttributeError, OSError, TypeError):  # not Linux, or not its usual C library
+        return None
 
 
 def measure(scenario: Scenario, seconds: float) -> dict:
-    """One row of the table."""
+    """One row of the tables, every number relative to ours or to the scores."""
     name, runs, size = scenario
     times = timed(runs, seconds)
     memory = {contestant: peak_memory(run) for contestant, run in runs.items()}
-    median = {contestant: statistics.median(taken) for contestant, taken in times.items()}
-    for contestant in [c for c in median if c.startswith("loop / ")]:
-        median["loop over scikit-learn"] = median.pop(contestant) * int(contestant[7:])
-        memory.pop(contestant)
-    ours = median.pop("ours")
-    quartiles = statistics.quantiles(times["ours"], n=4)
-    sort = median.pop("np.sort", None)
-    return {
-        "scenario": name,
-        "milliseconds": 1e3 * ours,
-        "spread": (quartiles[2] - quartiles[0]) / ours,
-        "ratios": {contestant: taken / ours for contestant, taken in median.items()},
-        "sorts": None if sort is None else ours / sort,
-        # Pages of memory are too coarse to tell for less.
-        "memory": {c: m / size for c, m in memory.items() if size >= 5e5 and m is not None},
-    }
+    found: dict = {"scenario": name, "ratios": {}, "spreads": {}, "memory": {}}
+    ours = statistics.median(times["ours"])
+    for contestant, taken in times.items():
+        called, _, part = contestant.partition(" / ")
+        first, median, third = statistics.quantiles(taken, n=4)
+        found["ratios"][called] = median * int(part or 1) / ours
+        found["spreads"][called] = (third - first) / median
+        # Pages of memory are too coarse to tell for less; and a part of a loop tells nothing.
+        if size >= 5e5 and memory[contestant] is not None and not part:
+            found["memory"][called] = memory[contestant] / size
+    sort = found["ratios"].pop("np.sort", None)
+    del found["ratios"]["ours"]
+    return found | {"milliseconds": 1e3 * ours, "sorts": None if sort is None else 1 / sort}
 
 
-def line(row: dict) -> list[str]:
-    """The scenario and our own figures."""
-    sorts = "" if row["sorts"] is None else f"{row['sorts']:.2f}"
-    return [row["scenario"], ratio(row["milliseconds"]), f"{row['spread']:.0%}", sorts]
+def alone() -> list[dict]:
+    """A million rows once more, in a process in which no other library has warmed the memory."""
+    command = [sys.executable, str(Path(__file__)), "--alone"]
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
+    return json.loads(run.stdout)
 
 
 def about() -> str:
     """When, where and with what."""
     simd = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return (
-        f"{datetime.date.today()}, {cores} cores, {platform.machine()} with {', '.join(simd)}, "
-        f"Python {platform.python_version()}, NumPy {np.__version__}, scikit-learn "
-        f"{sklearn.__version__}"
-    )
+    known = {
+        "Python": platform.python_version(),
+        "NumPy": np.__version__,
+        "scikit-learn": sklearn.__version__,
+        **contestants.versions(),
+    }
+    there = ", ".join(f"{name} {version}" for name, version in known.items())
+    absent = ", ".join(missing())
+    machine = f"{cores} cores, {platform.machine()} with {', '.join(simd)}"
+    left_out = f"; not installed and left out: {absent}" if absent else ""
+    return f"{datetime.date.today()}, {machine}, {there}{left_out}"
+
+
+def missing() -> list[str]:
+    """The peers that are not there."""
+    return [peer for peer in contestants.PEERS if not contestants.installed(peer)]
+
+
+def line(row: dict) -> list[str]:
+    """The scenario and our own figures."""
+    sorts = "" if row["sorts"] is None else f"{row['sorts']:.2f}"
+    return [row["scenario"], short(row["milliseconds"]), f"{row['spreads']['ours']:.0%}", sorts]
+
+
+def short(value: float) -> str:
+    """Three digits are more than the machine is worth."""
+    return f"{value:.3g}"
 
 
 def markdown(rows: list[list[str]]) -> str:
@@ -298,35 +249,21 @@ def figures(rows: list[dict]) -> str:
     for _, group in itertools.groupby(rows, lambda row: (*row["ratios"], row["sorts"] is None)):
         found = list(group)
         head = ["", "ms", "spread", "sorts", *found[0]["ratios"]]
-        tables.append([head, *([*line(r), *map(ratio, r["ratios"].values())] for r in found)])
+        tables.append([head, *([*line(r), *map(short, r["ratios"].values())] for r in found)])
         if known := [row for row in found if row["memory"]]:
-            cells = [[r["scenario"], *map(ratio, r["memory"].values())] for r in known]
+            cells = [[r["scenario"], *map(short, r["memory"].values())] for r in known]
             tables.append([["peak memory", *known[0]["memory"]], *cells])
     return "\n\n".join(map(markdown, tables))
 
 
-def ratio(value: float) -> str:
-    """Three digits are more than the machine is worth."""
-    return f"{value:.3g}"
-
-
 def summary(rows: list[dict]) -> str:
     """The table of the README: how many times as long others take."""
-    wanted = {
-        "scikit-learn": "scikit-learn",
-        "torchmetrics": "TorchMetrics",
-        "torcheval": "TorchEval",
-    }
-    kept = [
-        r for r in rows if r["scenario"].endswith(("rows, 2.0% positives", "weighted", "labels"))
-    ]
-    head = ["", "milliseconds", *wanted.values()]
-    cells = [[*map(ratio, (row["ratios"].get(name, 0) for name in wanted))] for row in kept]
-    body = [
-        line(row)[:2] + [c if c != "0" else "" for c in of]
-        for row, of in zip(kept, cells, strict=True)
-    ]
-    return markdown([head, *body])
+    ends = ("rows, 2.0% positives", "weighted", "labels")
+    kept = [row for row in rows if row["scenario"].endswith(ends)]
+    peers = list(dict.fromkeys(peer for row in kept for peer in row["ratios"]))
+    cells = [[short(row["ratios"][p]) if p in row["ratios"] else "" for p in peers] for row in kept]
+    body = [[*line(row)[:2], *others] for row, others in zip(kept, cells, strict=True)]
+    return markdown([["", "milliseconds", *peers], *body])
 
 
 def plot(rows: list[dict], path: Path) -> None:
@@ -337,13 +274,13 @@ def plot(rows: list[dict], path: Path) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
     names = {"ours": "this library"} | {peer: peer for peer in rows[0]["ratios"]}
     names["np.sort"] = "one np.sort"
-    for marker, (key, name) in zip("osD^vPX", names.items(), strict=False):
+    for marker, (key, name) in zip(itertools.cycle("osD^vPX"), names.items(), strict=False):
         times, peaks = {}, {}
         for row in rows:
             n = int(row["scenario"].split()[0].replace(",", ""))
             longer = {"ours": 1, "np.sort": 1 / row["sorts"]} | row["ratios"]
             times[n] = row["milliseconds"] * longer[key]
-            if row["memory"]:
+            if key in row["memory"]:
                 peaks[n] = 8 * n * row["memory"][key] / 1e6
         left.loglog([*times], [*times.values()], marker=marker, label=name)
         right.loglog([*peaks], [*peaks.values()], marker=marker)
@@ -361,31 +298,57 @@ PAGE = """# Speed
 Written by `python benchmarks/speed.py`. {about}.
 
 The tables say how many times as long as this library others take on the same data in the same
-run, medians of interleaved turns; "sorts" is how many times one `np.sort` of the same scores this
-library takes, and "spread" the interquartile range of our times over their median. Peak memory is
-that of the process beyond the inputs, in multiples of the scores' own, where these take half a
-megabyte or more. A loop over scikit-learn was run on a hundredth of the groups. LightGBM's and
-XGBoost's metrics are asked of models without trees that start at the scores.
+run, medians of turns in random order; "sorts" is how many times one `np.sort` of the same scores
+this library takes, and "spread" the interquartile range of our times over their median (those of
+the others are in `benchmarks/speed.json`). Peak memory is that of the process beyond the inputs, in
+multiples of the scores' own, where these take half a megabyte or more.
+
+What to know of the others: this library, scikit-learn and `np.sort` use one core, TorchMetrics,
+TorchEval, LightGBM and XGBoost as many as there are. The loop over scikit-learn was run on a
+hundredth of the groups. LightGBM's and XGBoost's metrics are asked of models without trees that
+start at the scores; XGBoost's `aucpr` is no step average precision but interpolates. pytrec_eval
+and ranx are timed on inputs that are ready, which for ranx are sorted already, and "from arrays"
+with the building of these. TorchEval checks the shapes of its input and nothing else.
 
 The cost grows as one sort does, n log n, and memory as n:
 
 ![time and memory over rows](speed.svg)
 
-How near it comes to one sort depends on NumPy's. Where that uses AVX-512, a sort is so fast that as
-much time again goes into fresh memory, into splitting positives from negatives and, where many are
-positive, into searching them among the negatives. See [design](design.md#speed).
+Up to about a thousand rows the C++ of LightGBM, which needs no Python call per step, is faster. How
+near this library comes to one sort depends on NumPy's. Where that uses AVX-512, a sort is so fast
+that as much time again goes into fresh memory, into splitting positives from negatives and, where
+many are positive, into searching them among the negatives. See [design](design.md#speed). "Alone"
+stands for a process in which no other library has made memory warm before.
 
 {figures}
 """
 
 
-def main() -> None:
+def write(measured: dict) -> None:
+    """Write the pages, from what was measured."""
+    rows = measured["rows"]
+    page = PAGE.format(about=measured["about"], figures=figures(rows))
+    (ROOT / "docs" / "speed.md").write_text(page)
+    plot([row for row in rows if "alone" not in row["scenario"]], ROOT / "docs" / "speed.svg")
+    readme, (start, end) = ROOT / "README.md", MARKS
+    before, _, rest = readme.read_text().partition(start)
+    readme.write_text(f"{before}{start}{summary(rows)}{end}{rest.partition(end)[2]}")
+
+
+def main(arguments: list[str] | None = None) -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, under a minute")
-    quick = parser.parse_args().quick
-    if missing := [peer for peer in PEERS if not installed(peer)]:
-        print(f"not installed, left out: {', '.join(missing)}")
+    parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args(arguments)
+    quick = asked.quick
+    if asked.alone:
+        contestants.installed = {}.get  # nobody
+        rows = [measure(scenario, 4.0) for scenario in one_ranking((1_000_000,))]
+        print(json.dumps([row | {"scenario": f"{row['scenario']}, alone"} for row in rows]))
+        return
+    if absent := missing():
+        print(f"not installed, left out: {', '.join(absent)}")
     scenarios: list[Iterator[Scenario]] = [
         one_ranking((1_000, 100_000) if quick else (100, *(10**e for e in range(3, 8)))),
         kinds_of_scores(100_000 if quick else 1_000_000),
@@ -394,22 +357,19 @@ def main() -> None:
         definitions((100_000,) if quick else (1_000, 1_000_000, 10_000_000)),
     ]
     rows = []
-    print(f"{'':<40}{'ms':<8}{'spread':<8}{'sorts':<7}times as long")
-    for scenario in (scenario for group in scenarios for scenario in group):
+    print(f"{'':<42}{'ms':<8}{'spread':<8}{'sorts':<7}times as long")
+    for scenario in itertools.chain.from_iterable(scenarios):
         print(f"timing {scenario[0]} ...", end="\r", file=sys.stderr, flush=True)
         rows.append(measure(scenario, 0.3 if quick else 4.0))
         name, taken, spread, sorts = line(rows[-1])
-        others = [f"{peer} {ratio(longer)}" for peer, longer in rows[-1]["ratios"].items()]
-        print(f"{name:<40}{taken:<8}{spread:<8}{sorts:<7}{', '.join(others)}", flush=True)
+        others = [f"{peer} {short(longer)}" for peer, longer in rows[-1]["ratios"].items()]
+        print(f"{name:<42}{taken:<8}{spread:<8}{sorts:<7}{', '.join(others)}", flush=True)
+    print(" " * 60, end="\r", file=sys.stderr)
     if not quick:
-        found = {"about": about(), "rows": rows}
-        (ROOT / "benchmarks" / "speed.json").write_text(json.dumps(found, indent=1) + "\n")
-        (ROOT / "docs" / "speed.md").write_text(PAGE.format(about=about(), figures=figures(rows)))
-        readme, (start, end) = ROOT / "README.md", MARKS
-        before, _, rest = readme.read_text().partition(start)
-        after = rest.partition(end)[2]
-        readme.write_text(f"{before}{start}{summary(rows)}{end}{after}")
-        plot(rows, ROOT / "docs" / "speed.svg")
+        measured = {"about": about(), "rows": rows + alone()}
+        path = ROOT / "benchmarks" / "speed.json"
+        path.write_text(json.dumps(measured, indent=1) + "\n")
+        write(measured)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,6 @@ def average_rankings(values: NDArray[np.float64], weights: NDArray[np.float64] |
     kept = ~np.isnan(values)
     if weights is not None:
         kept &= weights > 0
-        weights = weights[kept]
+        weights = weights[kept] / weights.max(initial=1)  # or sums of huge ones are infinite
     # Where none is left all are nan, or none has positives and all have the score for that.
     return float(np.average(values[kept], weights=weights) if kept.any() else values[0])

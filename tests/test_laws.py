@@ -102,6 +102,14 @@ with_threshold = pytest.mark.parametrize(
 
 
 @with_threshold
+@given(data=predictions(max_size=20), threshold=st.integers(-5, 5))
+def test_what_is_retrieved_of_a_long_ranking_equals_the_reference(name, data, threshold):
+    y_true, y_score = data  # twenty items have a top three that a partition finds
+    expected = REGISTRY[name].reference(y_true.tolist(), y_score.tolist(), threshold=threshold / 8)
+    close(score(name, y_true, y_score, threshold=threshold / 8), exact(expected))
+
+
+@with_threshold
 @given(data=predictions(weights=WEIGHTS), threshold=st.integers(-5, 5))
 def test_what_is_retrieved_above_a_threshold_equals_the_reference(name, data, threshold):
     y_true, y_score, weight = data

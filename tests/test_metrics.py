@@ -9,7 +9,7 @@ import pytest
 from registry import REGISTRY
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import average_precision_score, precision_at_k_score
+from sklearn_ap import average_precision_score, precision_at_k_score, recall_at_k_score
 
 CLASSES = np.array([0, 1, 2, 1, 0])
 THREE = np.array(
@@ -192,3 +192,21 @@ def test_known_positives_of_a_weighted_ranking_may_be_fractions():
 
 def test_precision_at_k_is_not_changed_by_known_positives():
     assert precision_at_k_score([1, 0], [2, 1], k=2, n_positives=7) == 0.5
+
+
+@pytest.mark.parametrize("weight", [1e-170, 1e-12, 1e300])
+def test_weights_of_any_size_count_alike_at_k(weight):
+    options = {"k": 10 if weight < 1 else 10**18, "sample_weight": [weight] * 4}
+    y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]
+    n_positives = 2 * weight
+    assert recall_at_k_score(y_true, y_score, **options) == pytest.approx(
+        min(1, options["k"] / n_positives)
+    )
+
+
+def test_huge_scores_and_huge_totals_do_not_overflow():
+    assert average_precision_score([1, 0], [1.7e308, -1.7e308]) == 1.0
+    known = {"groups": [0, 0, 1, 1], "n_positives": [1e308, 1e308], "average": "weighted"}
+    assert average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], **known) == pytest.approx(
+        0, abs=1e-9
+    )

@@ -48,7 +48,7 @@ def at_k(counts: ThresholdCounts, k: int, normalizer: str = "attainable") -> NDA
     array([0.66666667])
     """
     hits, rank = _hits(counts, k)
-    total = counts.sum(hits * (counts.tps_above + hits) / rank)
+    total = counts.sum(hits * ((counts.tps_above + hits) / rank))
     return ratio(total, _divisor(counts, hits, k, normalizer))
 
 
