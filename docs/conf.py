@@ -46,7 +46,8 @@ html_sidebars = {"*": []}  # only the gallery and the reference have sections
 html_theme_options = {
     "show_prev_next": False,
     "navigation_with_keys": False,
-    "secondary_sidebar_items": ["page-toc"],
+    # Code and long names need the width.
+    "secondary_sidebar_items": {"*": ["page-toc"], "auto_examples/*": [], "generated/*": []},
     "header_links_before_dropdown": 7,
     "footer_start": ["copyright"],
     "footer_end": [],

@@ -17,7 +17,10 @@ Array = NDArray[Any]
 
 
 class HitCurveDisplay(FromModels):
-    """What is hit as more is detected: h(t), with the perfect and the random curve [1]_.
+    """What is hit as more is detected: h(t), with the perfect and the random curve.
+
+    A perfect ranking hits with every item until all positives are found, a random one in proportion
+    to what it detects [1]_.
 
     Parameters
     ----------
