@@ -57,8 +57,9 @@ NORMALIZERS = ("attainable", "positives", "hits", "k")
 class Rankings:
     """Clean predictions of one or many rankings, laid end to end.
 
-    ``ranking`` says which of the ``n_rankings`` each item belongs to and is None where there is
-    just one. Weights are positive. ``average_weight`` is the weight of a ranking in the mean.
+    ``ranking`` says which of the ``n_rankings`` each item belongs to; None where all are equally
+    long, one after the other. Weights are positive. ``average_weight`` is the weight of a ranking
+    in the mean.
     """
 
     positive: NDArray[np.bool_]
@@ -67,6 +68,18 @@ class Rankings:
     ranking: NDArray[np.intp] | None = None
     n_rankings: int = 1
     average_weight: NDArray[np.float64] | None = None
+
+    @property
+    def several(self) -> bool:
+        """Whether the user asked for more than one ranking, though there may be one group."""
+        return self.n_rankings > 1 or self.ranking is not None
+
+    @property
+    def ranking_of_items(self) -> NDArray[np.intp]:
+        """Which ranking each item belongs to."""
+        if self.ranking is not None:
+            return self.ranking
+        return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
 
 
 def check_rankings(
@@ -290,9 +303,7 @@ def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
     """Say that k counts weight, which surprises whoever has weights that sum to 1."""
     if rankings.weight is None:
         return
-    ranking = (
-        np.zeros(rankings.score.size, np.intp) if rankings.ranking is None else rankings.ranking
-    )
+    ranking = rankings.ranking_of_items
     total = np.bincount(ranking, rankings.weight)
     rows = np.bincount(ranking)
     if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rows)):
@@ -509,14 +520,12 @@ def _end_to_end(
     """One ranking per column; per row for "samples"; a single one of all cells for "micro"."""
     n, n_columns = score.shape
     if average == "samples":
-        ranking = np.repeat(np.arange(n), n_columns)
-        return Rankings(positive.ravel(), score.ravel(), None, ranking, n, weight)
+        return Rankings(positive.ravel(), score.ravel(), None, None, n, weight)
     if average == "micro":
         repeated = None if weight is None else np.repeat(weight, n_columns)
         return Rankings(positive.ravel(), score.ravel(), repeated)
     tiled = None if weight is None else np.tile(weight, n_columns)
-    ranking = np.repeat(np.arange(n_columns), n)
-    return Rankings(positive.T.ravel(), score.T.ravel(), tiled, ranking, n_columns)
+    return Rankings(positive.T.ravel(), score.T.ravel(), tiled, None, n_columns)
 
 
 def _queries(groups: Any, score: Array, average: str | None) -> Array:

@@ -180,7 +180,7 @@ def threshold_counts(
 
 def count(rankings: Rankings, k: int | None = None) -> ThresholdCounts:
     """Count clean predictions; ``k`` may leave out thresholds that begin behind rank k."""
-    if rankings.ranking is None:
+    if not rankings.several:
         if k is not None and k < rankings.score.size // 2 and rankings.weight is None:
             return _top(rankings.positive, rankings.score, k)
         return _one(rankings.positive, rankings.score, rankings.weight)
@@ -247,23 +247,22 @@ def _top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:
 
 def _one_by_one(rankings: Rankings) -> ThresholdCounts:
     """Count each ranking alone, which for long ones costs less."""
-    ranking, items = rankings.ranking, (rankings.positive, rankings.score, rankings.weight)
-    assert ranking is not None
-    if (ranking[1:] < ranking[:-1]).any():
-        order = np.argsort(ranking, kind="stable")
-        items = tuple(None if item is None else item[order] for item in items)  # type: ignore[assignment]
-    bounds = np.cumsum(np.bincount(ranking, minlength=rankings.n_rankings))[:-1]
-    parts = [
-        [None] * rankings.n_rankings if item is None else np.split(item, bounds) for item in items
-    ]
+    ranking, n = rankings.ranking, rankings.n_rankings
+    items = (rankings.positive, rankings.score, rankings.weight)
+    bounds: Any = n  # equal parts
+    if ranking is not None:
+        if (ranking[1:] < ranking[:-1]).any():
+            order = np.argsort(ranking, kind="stable")
+            items = tuple(None if item is None else item[order] for item in items)  # type: ignore[assignment]
+        bounds = np.cumsum(np.bincount(ranking, minlength=n))[:-1]
+    parts = [[None] * n if item is None else np.split(item, bounds) for item in items]
     return _concatenate([_one(*part) for part in zip(*parts, strict=True)])
 
 
 def _together(rankings: Rankings) -> ThresholdCounts:
     """Count many short rankings in one go: a sort by ranking, then score, is one of integers."""
     distinct, rank = np.unique(rankings.score, return_inverse=True)
-    assert rankings.ranking is not None
-    items = (rankings.n_rankings - 1 - rankings.ranking) * distinct.size + rank
+    items = (rankings.n_rankings - 1 - rankings.ranking_of_items) * distinct.size + rank
     bounds = np.arange(rankings.n_rankings, -1, -1) * distinct.size
     positive, weight = rankings.positive, rankings.weight
     hits, hit_weight = _sorted(items[positive], None if weight is None else weight[positive])

@@ -583,7 +583,7 @@ def _score(
     )
     if k is not None:
         warn_if_weights_end_before(k, rankings)
-    counts, several = count(rankings, k), rankings.ranking is not None
+    counts, several = count(rankings, k), rankings.several
     if n_positives is not None:
         known = check_n_positives(n_positives, counts.n_positives, several=several)
         counts = replace(counts, n_positives=known)
