@@ -314,7 +314,7 @@ The cost grows as one sort does, n log n, and memory as n:
 
 ![time and memory over rows](speed.svg)
 
-Up to about a thousand rows the C++ of LightGBM, which needs no Python call per step, is faster. How
+Up to a few thousand rows the C++ of LightGBM, which needs no Python call per step, is faster. How
 near this library comes to one sort depends on NumPy's. Where that uses AVX-512, a sort is so fast
 that as much time again goes into fresh memory, into splitting positives from negatives and, where
 many are positive, into searching them among the negatives. See [design](design.md#speed). "Alone"
