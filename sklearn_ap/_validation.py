@@ -275,11 +275,12 @@ def check_routed_groups(groups: Any) -> None:
         raise ValueError(f"groups did not reach this scorer, which scores by group. {HOW_TO_ROUTE}")
 
 
-def check_not_classes(y_true: Any, y_score: Any) -> None:
-    """Refuse predicted classes in the place of scores."""
+def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> None:
+    """Refuse predicted classes in the place of scores: what looks like it, or ``surely`` is."""
     predicted = np.asarray(y_score)
-    if predicted.dtype.kind != "f" and set(predicted.ravel().tolist()) <= set(
-        np.asarray(y_true).ravel().tolist()
+    if surely or (
+        predicted.dtype.kind != "f"
+        and set(predicted.ravel().tolist()) <= set(np.asarray(y_true).ravel().tolist())
     ):
         raise ValueError(
             "Predicted classes arrived where scores were expected. response_method='predict' is "

@@ -64,8 +64,9 @@ class AveragePrecisionDisplay(FromModels):
 
     Notes
     -----
-    The legend stands below the axes, where it covers nothing; a figure without a layout engine is
-    given the constrained one, which makes room for it. Operating points are marked where they are
+    The legend stands below the axes, where it covers nothing; a figure of subplots without a layout
+    engine is given the constrained one, which makes room for it, and axes placed by hand have it
+    inside. Operating points are marked where they are
     few. The dotted line is chance level, the share of positives.
 
     Examples
@@ -201,7 +202,7 @@ class _Panel:
             )
         for name, value in self.given.items():
             check_option(name, value)
-        if self.function is definitions.at_k and "k" not in self.given:
+        if self.function is definitions.at_k and self.given.get("k") is None:
             raise TypeError("at_k needs k: definition=functools.partial(definitions.at_k, k=10).")
         self.values = [float(definition(counts)[0]) for counts in rankings]
         self.lines: list[Any] = []

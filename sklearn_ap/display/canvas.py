@@ -47,32 +47,52 @@ def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> lis
 
 
 def legend(axis: Any) -> None:
-    """Put the legend below the axes, where it covers nothing, and make room for it."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.pyplot import rcParams
+    """Put the legend below the axes, where it covers nothing, if the layout can make room there."""
     from matplotlib.transforms import ScaledTranslation
 
+    lines = [line for line in axis.lines if not line.get_label().startswith("_")]
+    labels = _wrapped(axis, [line.get_label() for line in lines])
+    place: dict[str, Any] = {"loc": "best"}
+    if _makes_room(axis):
+        ticks = axis.xaxis.get_ticklabels()[0].get_size()
+        below = 1.3 * (axis.xaxis.label.get_size() + ticks) + 14  # labels of the axis, and gaps
+        offset = ScaledTranslation(0.0, -below / 72, axis.figure.dpi_scale_trans)
+        place = {"loc": "upper left", "frameon": False, "borderaxespad": 0.0}
+        place |= {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": axis.transAxes + offset}
+    for text in axis.legend(lines, labels, **place).get_texts():
+        text.set_parse_math(False)  # names are shown as they are
+
+
+def _makes_room(axis: Any) -> bool:
+    """Whether the figure's layout leaves room for what stands beside axes; or from now on does."""
     root = axis.figure.figure  # of a subfigure too
     if root.get_layout_engine() is None:
+        drawn = [artist for other in root.axes for artist in (*other.images, *other.collections)]
+        # The constrained layout knows no axes that were placed by hand, nor colorbars made before.
+        if any(other.get_subplotspec() is None for other in root.axes):
+            return False
+        if any(artist.colorbar is not None for artist in drawn):
+            return False
         root.set_layout_engine("constrained")
-    size = FontProperties(size=rcParams["legend.fontsize"]).get_size_in_points()
-    ticks = FontProperties(size=rcParams["xtick.labelsize"]).get_size_in_points()
-    below = 1.3 * (axis.xaxis.label.get_size() + ticks) + 14  # labels of the axis, and gaps
-    offset = ScaledTranslation(0.0, -below / 72, axis.figure.dpi_scale_trans)
-    # A legend wider than the axes would make the layout shrink them.
-    points = 72 * axis.get_position().width * axis.figure.bbox.width / axis.figure.dpi
-    width = max(12, int((points - 3 * size) / (0.6 * size)))
-    lines = [line for line in axis.lines if not line.get_label().startswith("_")]
-    labels = [textwrap.fill(line.get_label(), width) for line in lines]
-    axis.legend(
-        lines,
-        labels,
-        loc="upper left",
-        frameon=False,
-        borderaxespad=0.0,
-        bbox_to_anchor=(0.0, 0.0),
-        bbox_transform=axis.transAxes + offset,
-    )
+    return True
+
+
+def _wrapped(axis: Any, labels: list[str]) -> list[str]:
+    """Break labels where the axes end, as for a wider legend the layout would shrink them."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.pyplot import rcParams
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=rcParams["legend.fontsize"])
+    size = font.get_size_in_points()
+    room = 72 * axis.get_position().width * axis.figure.bbox.width / axis.figure.dpi - 3 * size
+
+    def wrap(label: str) -> str:
+        width = text_to_path.get_text_width_height_descent(label, font, ismath=False)[0]
+        letter = max(1.1 * width / max(len(label), 1), 0.5 * size)
+        return textwrap.fill(label, max(8, int(room / letter)))
+
+    return [wrap(label) for label in labels]
 
 
 def draw_model(
@@ -89,7 +109,8 @@ def draw_model(
     style = {"color": color, "linestyle": dashes, "linewidth": 1.8}
     if len(curves) > 1:
         style |= {"linewidth": 1.0, "alpha": 0.7}
-    style |= {"label": _plain(label), **normalize_kwargs(options, Line2D)}
+    hidden = label.startswith("_")  # by matplotlib
+    style |= {"label": f" {label}" if hidden else label, **normalize_kwargs(options, Line2D)}
     lines: list[Any] = []
     for curve in curves:
         lines += axis.plot(*curve, **style | ({"label": "_"} if lines else {}))
@@ -114,8 +135,3 @@ def draw_shade(axis: Any, x: Any, low: Any, high: Any, color: Any) -> None:
 
 def _ours(artists: Any, role: str) -> list[Any]:
     return [artist for artist in artists if getattr(artist, ROLE, None) == role]
-
-
-def _plain(label: str) -> str:
-    """Keep matplotlib from hiding a name that begins with _, and from reading $ as mathematics."""
-    return (" " if label.startswith("_") else "") + label.replace("$", r"\$")

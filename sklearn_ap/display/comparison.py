@@ -135,7 +135,7 @@ class ComparisonDisplay:
             )
         n_without = sum(map(len, self.comparison.groups)) - sum(map(len, equal))
         if n_without:
-            axis.plot([], [], " ", label=f"not drawn: {n_without} functions that give no number")
+            axis.plot([], [], " ", label=f"not drawn, as they give no number: {n_without}")
         axis.set_yticks(middles, ["\n".join(lines) for lines in names], fontsize=7)
         notes = {row.outcome.split(", ")[0] for group in equal for row in group}
         given = "".join(f", {note} where one is needed" for note in notes if note.startswith("k="))

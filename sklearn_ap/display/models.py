@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import is_classifier
 from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 
@@ -133,13 +134,13 @@ def _predictions(estimator: Any, X: Any, y: ArrayLike, pos_label: Any) -> tuple[
         seen.extend((y_true, y_score))
         return 0.0
 
-    classes: Any = getattr(estimator, "classes_", ())
-    if pos_label is None and len(classes) == 2:
+    classes: Any = getattr(estimator, "classes_", None)
+    if pos_label is None and classes is not None and len(classes) == 2:
         pos_label = classes[1]
     raw = any(hasattr(estimator, method) for method in RAW_SCORES)
     options = {} if pos_label is None else {"pos_label": pos_label}
     make_scorer(keep, response_method=RAW_SCORES if raw else "predict", **options)(estimator, X, y)
-    check_not_classes(*seen)
+    check_not_classes(*seen, surely=not raw and is_classifier(estimator))
     check_one_column(seen[1])
     return seen[0], seen[1], pos_label
 
