@@ -362,7 +362,8 @@ def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
 
     Everything else, right or wrong, gives None and goes through scikit-learn's validators.
     """
-    if not all(isinstance(getattr(array, "dtype", None), np.dtype) for array in (y_true, y_score)):
+    dtypes = getattr(y_true, "dtype", None), getattr(y_score, "dtype", None)
+    if not (isinstance(dtypes[0], np.dtype) and isinstance(dtypes[1], np.dtype)):
         return None
     y_true, y_score = np.asarray(y_true), np.asarray(y_score)
     if y_true.shape != y_score.shape or not y_true.size or y_true.dtype.kind not in "biuf":

@@ -190,6 +190,8 @@ def count(rankings: Rankings, k: int | None = None) -> ThresholdCounts:
 
 def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
     """Divide; 0 / 0 is nan, silently."""
+    if np.count_nonzero(denominator) == denominator.size:
+        return numerator / denominator  # errstate would take longer than that
     with np.errstate(invalid="ignore"):
         return numerator / denominator
 
