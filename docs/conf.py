@@ -42,6 +42,8 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_ap"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_sidebars = {"*": []}  # only the gallery and the reference have sections
 html_theme_options = {
     "show_prev_next": False,
