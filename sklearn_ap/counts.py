@@ -127,6 +127,12 @@ class ThresholdCounts:
         recall = np.column_stack((self.tps_above, self.tps)).ravel() / self.n_positives
         return recall, np.column_stack((before, at)).ravel()
 
+    def line_of(self, hits: Array, precision: Array) -> tuple[Array, Array]:
+        """Recall and precision of level lines, as wide as the share of each threshold that hits."""
+        seen, above = hits > 0, self.tps_above
+        recall = np.column_stack((above, above + hits))[seen] / self.n_positives
+        return recall.ravel(), np.repeat(precision[seen], 2)
+
     def ranking(self) -> NDArray[np.intp]:
         """Which ranking each threshold belongs to."""
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
@@ -266,9 +272,11 @@ def _together(rankings: Rankings) -> ThresholdCounts:
     distinct, rank = np.unique(rankings.score, return_inverse=True)
     items = (rankings.n_rankings - 1 - rankings.ranking_of_items) * distinct.size + rank
     bounds = np.arange(rankings.n_rankings, -1, -1) * distinct.size
-    positive, weight = rankings.positive, rankings.weight
-    hits, hit_weight = _sorted(items[positive], None if weight is None else weight[positive])
-    misses, miss_weight = _sorted(items[~positive], None if weight is None else weight[~positive])
+    hits, misses = _split(items, rankings.positive)
+    weight = rankings.weight
+    hit_weight, miss_weight = (None, None) if weight is None else _split(weight, rankings.positive)
+    hits, hit_weight = _sorted(hits, hit_weight)
+    misses, miss_weight = _sorted(misses, miss_weight)
     hit_bounds = hits.size - hits.searchsorted(bounds)
     miss_bounds = misses.size - misses.searchsorted(bounds)
     keys, tps, fps, fps_above = _tally(hits, misses)

@@ -58,9 +58,7 @@ def at_k_curve(counts: ThresholdCounts, k: int) -> tuple[NDArray[np.float64], ND
     The area under it, times positives over the normalizer, is ``at_k``.
     """
     hits, rank = _hits(counts, k)
-    seen, above = hits > 0, counts.tps_above
-    recall = np.column_stack((above, above + hits))[seen] / counts.n_positives
-    return recall.ravel(), np.repeat(((above + hits) / rank)[seen], 2)
+    return counts.line_of(hits, (counts.tps_above + hits) / rank)
 
 
 def precision_at_k(counts: ThresholdCounts, k: int) -> NDArray[np.float64]:

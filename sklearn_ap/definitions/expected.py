@@ -66,10 +66,7 @@ def expected_curve(
     The area under it is ``expected``; at k it is so times positives over min(k, positives).
     """
     sums, ranks = _tied_ranks(counts, k)
-    seen, above = ranks > 0, counts.tps_above
-    hits = counts.gained * ranks / counts.size
-    recall = np.column_stack((above, above + hits))[seen] / counts.n_positives
-    return recall.ravel(), np.repeat(sums[seen] / ranks[seen], 2)
+    return counts.line_of(counts.gained * ranks / counts.size, sums / np.maximum(ranks, 1))
 
 
 def _tied_ranks(counts: ThresholdCounts, k: int | None) -> tuple[NDArray[np.float64], NDArray[Any]]:

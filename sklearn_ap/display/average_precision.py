@@ -159,12 +159,11 @@ class AveragePrecisionDisplay(FromModels):
         panels = self._panels()
         axes = axes_for(ax, len(panels))
         name = self.name if name is None else str(name)
-        for panel, axis in zip(panels, axes, strict=True):
-            panel.draw(axis, name, options)
+        drawn = [panel.draw(axis, name, options) for panel, axis in zip(panels, axes, strict=True)]
         several = isinstance(self.definition, list | tuple)
         one = isinstance(self.counts, ThresholdCounts)
-        lines = [panel.lines[0] if one else panel.lines for panel in panels]
-        samples = [panel.samples[0] if one else panel.samples for panel in panels]
+        lines = [of_panel[0] if one else of_panel for of_panel, _ in drawn]
+        samples = [of_panel[0] if one else of_panel for _, of_panel in drawn]
         self.figure_ = axes[0].figure
         self.ax_ = np.array(axes) if several else axes[0]
         self.line_ = lines if several else lines[0]
@@ -205,8 +204,6 @@ class _Panel:
         if self.function is definitions.at_k and self.given.get("k") is None:
             raise TypeError("at_k needs k: definition=functools.partial(definitions.at_k, k=10).")
         self.values = [float(definition(counts)[0]) for counts in rankings]
-        self.lines: list[Any] = []
-        self.samples: list[Any] = []
 
     @property
     def title(self) -> str:
@@ -232,20 +229,23 @@ class _Panel:
         of = ", ".join(filter(None, (name, f"{n} folds")))
         return f"{of}: {self.title} = {mean:.3f} ± {spread:.3f}"
 
-    def draw(self, axis: Any, name: str | None, options: dict[str, Any]) -> None:
-        """Draw chance level, the curves, and what surrounds them."""
+    def draw(
+        self, axis: Any, name: str | None, options: dict[str, Any]
+    ) -> tuple[list[Any], list[Any]]:
+        """Draw chance level, the curves, and what surrounds them; give the curves and samples."""
         found = sum(float(counts.tps[-1]) for counts in self.rankings if counts.tps.size)
         level = found / (found + sum(float(counts.n_negatives[0]) for counts in self.rankings))
         draw_reference(axis, [0, 1], [level, level], ":", f"chance level: {level:.3g}")
         curves = [self._curve(counts) for counts in self.rankings]
-        self.lines = draw_model(axis, curves, self.label(name), options)
-        color = self.lines[0].get_color()
-        self.samples = [self._draw_samples(axis, counts, color) for counts in self.rankings]
+        lines = draw_model(axis, curves, self.label(name), options)
+        color = lines[0].get_color()
+        samples = [self._draw_samples(axis, counts, color) for counts in self.rankings]
         if len(curves) == 1:
             self._draw_points(axis, self.rankings[0], color)
-            self._shade(axis, self.rankings[0], color)
+            self._shade(axis, self.rankings[0], curves[0], color)
         axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
         legend(axis)
+        return lines, samples
 
     def _curve(self, counts: ThresholdCounts) -> tuple[Array, Array]:
         curve = CURVES[self.function]
@@ -270,9 +270,11 @@ class _Panel:
             recall = counts.tps / counts.n_positives
             axis.plot(recall, counts.precision, "o", ms=4, **faint, label="_")
 
-    def _shade(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
+    def _shade(
+        self, axis: Any, counts: ThresholdCounts, curve: tuple[Array, Array], color: Any
+    ) -> None:
         """Shade what the first k ranks recall, or what straight lines count too much."""
-        recall, line = self._curve(counts)
+        recall, line = curve
         if self.given.get("k") is not None:
             draw_shade(axis, recall, 0, line, color)
         if self.function is definitions.linear:

@@ -125,11 +125,8 @@ class HitCurveDisplay(FromModels):
             This one.
         """
         (axis,) = axes_for(ax, 1)
+        curves, prevalence = self._curves, self._prevalence
         folds = isinstance(self.detected, list)
-        curves = [(self.detected, self.hits)]
-        if folds:
-            curves = list(zip(self.detected, self.hits, strict=True))
-        prevalence = float(np.mean([hits[-1] for _, hits in curves]))
         perfect = [0, prevalence, 1], [0, prevalence, prevalence]
         draw_reference(axis, *perfect, "-.", f"perfect: {prevalence:.3g} are positive")
         draw_reference(axis, [0, 1], [0, prevalence], ":", "random")
@@ -140,6 +137,15 @@ class HitCurveDisplay(FromModels):
         self.ax_, self.figure_, self.line_ = axis, axis.figure, lines if folds else lines[0]
         return self
 
+    @property
+    def _curves(self) -> list[tuple[Any, Any]]:
+        if isinstance(self.detected, list):
+            return list(zip(self.detected, self.hits, strict=True))
+        return [(self.detected, self.hits)]
+
+    @property
+    def _prevalence(self) -> float:
+        return float(np.mean([hits[-1] for _, hits in self._curves]))
+
     def __repr__(self) -> str:
-        hits = self.hits if isinstance(self.hits, list) else [self.hits]
-        return f"{type(self).__name__}(prevalence={np.mean([fold[-1] for fold in hits]):.3g})"
+        return f"{type(self).__name__}(prevalence={self._prevalence:.3g})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, Self
 
@@ -17,15 +18,15 @@ from sklearn_ap.scorers import RAW_SCORES
 __all__ = ["FromModels"]
 
 
-class FromModels:
+class FromModels(ABC):
     """What makes a display that knows ``from_predictions`` one of models too."""
 
     @classmethod
+    @abstractmethod
     def _ranking(
         cls, y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, sample_weight: Any
     ) -> tuple[Any, ...]:
         """What the constructor takes of one ranking."""
-        raise NotImplementedError
 
     @classmethod
     def from_estimator(
@@ -118,12 +119,13 @@ class FromModels:
         ]
         return cls(*map(list, zip(*folds, strict=True)), name=name, **options).plot(ax)
 
+    @abstractmethod
     def __init__(self, *ranking: Any, name: str | None = None, **options: Any) -> None:
-        raise NotImplementedError
+        """Take one ranking, or lists of several."""
 
+    @abstractmethod
     def plot(self, ax: Any = None) -> Self:
         """Draw."""
-        raise NotImplementedError
 
 
 def _predictions(estimator: Any, X: Any, y: ArrayLike, pos_label: Any) -> tuple[Any, Any, Any]:
