@@ -34,7 +34,7 @@ OWN = {
 }
 # Each module may import those before it.
 LAYERS = (
-    *("_validation", "counts", "definitions", "_averaging", "metrics", "curves"),
+    *("_threads", "_validation", "counts", "definitions", "_averaging", "metrics", "curves"),
     *("scorers", "compat", "display", "_files", "__init__", "__main__"),
 )
 
