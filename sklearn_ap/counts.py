@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from sklearn_ap._threads import FEWEST_ROWS, map_threads, n_threads
+from sklearn_ap._threads import map_threads, n_threads
 from sklearn_ap._validation import Rankings, check_binary
 
 __all__ = [
@@ -38,13 +38,13 @@ Rows = tuple[NDArray[np.bool_], Array, Array | None]  # positive, score, weight
 Part = tuple[Array, Array, Array, Array, Any, Any]
 Negatives = tuple[Array, Array, Any]  # at or above each threshold, strictly above, in all
 
-CHUNK = 2**16  # rows, which the cache holds
-CHUNK_OF_THRESHOLDS = 16
-SAMPLE = 4096
+CHUNK = 2**16  # rows that the cache holds
+CHUNK_OF_THRESHOLDS = 16  # rows for each threshold that is searched among them
+SAMPLE = 4096  # scores, to find where to cut
 ROWS_OF_PART = 2**21
 MOST_PARTS = 16
-CELLS = 2**14  # of a table, likewise
-LONGEST_ROW = 1024
+CELLS = 2**14  # of a table, which the cache holds with all that is made of it
+LONGEST_ROW = 2048  # longer rankings cost less alone
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -334,19 +334,24 @@ def _first_of_runs(values: Array) -> NDArray[np.intp]:
 
 
 def _one(rows: Rows) -> ThresholdCounts:
-    """Count one ranking; a long one in parts, cut at scores so that no tie is torn."""
-    n = rows[1].size
+    """Count one ranking; a long one in parts."""
+    n = rows[0].size
     threads = n_threads(n)
-    # Every part reads all rows, so they are few; but a part needs memory for a while.
+    # Every part reads all rows, so there are few; but while it is counted it takes memory.
     n_parts = max(threads, min(n // ROWS_OF_PART, MOST_PARTS))
-    bounds = pairwise([None, *_cuts(rows[1], n_parts), None])
-    parts = map_threads(lambda bound: _part(rows, *bound), bounds, threads)
-    totals = [np.array((sum(part[i] for part in parts[::-1]),)) for i in (4, 5)]
-    from_the_top = (column[::-1] for column in _stacked(parts))
-    return _counts(*from_the_top, np.zeros(1, np.intp), *totals)
+    if n_parts == 1:
+        *columns, n_positives, n_negatives = _part(rows, None, None)
+    else:
+        # Cut at scores, so that no tie is torn.
+        bounds = pairwise([None, *_cuts(rows[1], n_parts), None])
+        parts = map_threads(lambda bound: _part(rows, *bound), bounds, threads)
+        columns, n_positives, n_negatives = _stacked(parts)
+    thresholds, tps, fps, fps_above = (column[::-1] for column in columns)
+    totals = np.array((n_positives,)), np.array((n_negatives,))
+    return _counts(thresholds, tps, fps, fps_above, np.zeros(1, np.intp), *totals)
 
 
-def _stacked(parts: list[Part]) -> list[Array]:
+def _stacked(parts: list[Part]) -> tuple[list[Array], Any, Any]:
     """Join parts, lowest first, and empty the list: what is in one is above all in lower ones."""
     n_hits, n_misses = 0, 0
     for _, tps, fps, fps_above, hits, misses in parts[::-1]:
@@ -356,20 +361,16 @@ def _stacked(parts: list[Part]) -> list[Array]:
             fps_above += n_misses
         n_hits, n_misses = n_hits + hits, n_misses + misses
     columns = [[part[i] for part in parts] for i in range(4)]
-    if all(fps_above is fps for _, _, fps, fps_above, _, _ in parts):
+    if all(part[2] is part[3] for part in parts):
         columns.pop()
     parts.clear()
-    joined = []
-    while columns:  # one after the other, so that little stands in memory twice
-        column = columns.pop(0)
-        joined.append(column[0] if len(column) == 1 else np.concatenate(column))
-    return joined if len(joined) == 4 else [*joined, joined[-1]]
+    # One column after the other, so that little stands in memory twice.
+    joined = [np.concatenate(columns.pop(0)) for _ in range(len(columns))]
+    return joined if len(joined) == 4 else [*joined, joined[-1]], n_hits, n_misses
 
 
 def _cuts(score: Array, n_parts: int) -> list[Any]:
     """Scores between parts of about the same size, by a sample."""
-    if n_parts == 1:
-        return []
     # Multiples of the golden ratio lie evenly, and follow no period that the rows may have.
     rows = (np.arange(SAMPLE) * 0.6180339887498949 % 1 * score.size).astype(np.intp)
     sample = np.sort(score[rows])
@@ -401,6 +402,9 @@ def _chosen(
 
 
 def _joined(chunks: Iterable[tuple[Array, Array | None]]) -> tuple[Array, Array | None]:
+    chunks = [*chunks]
+    if len(chunks) == 1:
+        return chunks[0]
     scores, weights = zip(*chunks, strict=True)
     return np.concatenate(scores), None if weights[0] is None else np.concatenate(weights)
 
@@ -420,22 +424,18 @@ def _top(rows: Rows, k: int) -> ThresholdCounts:
 
 
 def _many(rankings: Rankings) -> ThresholdCounts:
-    """Count short rankings in tables, long ones alone, and very long ones with all threads."""
+    """Count short rankings in tables, side by side; long ones alone, one after the other."""
     rows, sizes = _laid_out(rankings)
     starts = np.cumsum(sizes) - sizes
-
-    def counted(members: NDArray[np.intp]) -> ThresholdCounts:
-        first, size = starts[members[0]], sizes[members[0]]
-        if size > LONGEST_ROW:
-            return _one(_at(rows, slice(first, first + size)))
-        return _table(rows, starts[members], sizes[members])
-
-    batches = _batches(sizes)
-    very_long = [batch for batch in batches if sizes[batch[0]] >= FEWEST_ROWS]
-    others = [batch for batch in batches if sizes[batch[0]] < FEWEST_ROWS]
-    n_others = rows[1].size - sum(int(sizes[batch[0]]) for batch in very_long)
-    parts = [*map_threads(counted, others, n_threads(n_others)), *map(counted, very_long)]
-    return _in_order(_concatenate(parts), np.concatenate(others + very_long), sizes.size)
+    tables, long = _batches(sizes)
+    # Threads for rankings of some thousand rows would wait for each other more than they count.
+    parts = map_threads(
+        lambda batch: _table(rows, starts[batch], sizes[batch]),
+        tables,
+        n_threads(rows[1].size - int(sizes[long].sum())),
+    )
+    parts += [_one(_at(rows, slice(starts[i], starts[i] + sizes[i]))) for i in long]
+    return _in_order(_concatenate(parts), np.concatenate([*tables, long]), sizes.size)
 
 
 def _laid_out(rankings: Rankings) -> tuple[Rows, NDArray[np.intp]]:
@@ -458,16 +458,16 @@ def _at(rows: Rows, where: Any) -> Rows:
     return positive[where], score[where], None if weight is None else weight[where]
 
 
-def _batches(sizes: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Which rankings to count in one go: of 1, 2, 3 to 4, 5 to 8, ... rows; long ones alone."""
+def _batches(sizes: NDArray[np.intp]) -> tuple[list[NDArray[np.intp]], NDArray[np.intp]]:
+    """Rankings of 1, 2, 3 to 4, 5 to 8, ... rows, as many as fill a table; and the long ones."""
     order = np.argsort(np.minimum(sizes, LONGEST_ROW + 1).astype(np.uint16), kind="stable")
     widths = [0, *(2**e for e in range(LONGEST_ROW.bit_length()))]
     ends = sizes[order].searchsorted(widths, side="right")  # empty ones are left out
-    batches = []
+    tables = []
     for width, (begin, end) in zip(widths[1:], pairwise(ends), strict=True):
         n = max(1, CELLS // width)
-        batches += [order[i : min(i + n, end)] for i in range(begin, end, n)]
-    return batches + [order[i : i + 1] for i in range(ends[-1], order.size)]
+        tables += [order[i : min(i + n, end)] for i in range(begin, end, n)]
+    return tables, order[ends[-1] :]
 
 
 def _table(rows: Rows, starts: NDArray[np.intp], sizes: NDArray[np.intp]) -> ThresholdCounts:
