@@ -49,6 +49,9 @@ HOW_TO_ROUTE = (
     "groups: in params= of cross_val_score and its kin, or to the fit of a search."
 )
 
+# Odd, so that no letter is lost, and without a pattern, so that few strings give one number.
+STRING_FACTOR = 0x9E3779B97F4A7C15
+
 RESPONSES = ("decision_function", "predict_proba", "predict_log_proba", "predict")
 NORMALIZERS = ("attainable", "positives", "hits", "k")
 
@@ -582,7 +585,7 @@ def _distinct_strings(names: Array) -> tuple[Array, NDArray[np.intp]]:
     letters = np.ascontiguousarray(names).view(np.uint32 if names.dtype.kind == "U" else np.uint8)
     number = np.zeros(names.size, np.uint64)
     for column in letters.reshape(names.size, -1).T:
-        number *= np.uint64(0x9E3779B97F4A7C15)
+        number *= np.uint64(STRING_FACTOR)
         number += column.astype(np.uint64)
     numbers, code = np.unique(number, return_inverse=True)
     one_row = np.empty(numbers.size, np.intp)
