@@ -49,7 +49,7 @@ HOW_TO_ROUTE = (
     "groups: in params= of cross_val_score and its kin, or to the fit of a search."
 )
 
-# Odd, so that no letter is lost, and without a pattern, so that few strings give one number.
+# Its powers times the letters of a string give a number, which few strings share.
 STRING_FACTOR = 0x9E3779B97F4A7C15
 
 RESPONSES = ("decision_function", "predict_proba", "predict_log_proba", "predict")
@@ -583,10 +583,9 @@ def _distinct(names: Array) -> tuple[Array, NDArray[np.intp]]:
 def _distinct_strings(names: Array) -> tuple[Array, NDArray[np.intp]]:
     """Sort numbers that are made of the strings, and then only the distinct strings."""
     letters = np.ascontiguousarray(names).view(np.uint32 if names.dtype.kind == "U" else np.uint8)
-    number = np.zeros(names.size, np.uint64)
-    for column in letters.reshape(names.size, -1).T:
-        number *= np.uint64(STRING_FACTOR)
-        number += column.astype(np.uint64)
+    letters = letters.reshape(names.size, -1)
+    factors = np.cumprod(np.full(letters.shape[1], STRING_FACTOR, np.uint64))
+    number = np.einsum("ij,j->i", letters, factors)  # modulo 2**64
     numbers, code = np.unique(number, return_inverse=True)
     one_row = np.empty(numbers.size, np.intp)
     one_row[code] = np.arange(names.size)
