@@ -582,9 +582,11 @@ def _distinct(names: Array) -> tuple[Array, NDArray[np.intp]]:
 
 def _distinct_strings(names: Array) -> tuple[Array, NDArray[np.intp]]:
     """Sort numbers that are made of the strings, and then only the distinct strings."""
-    letters = np.ascontiguousarray(names).view(np.uint32 if names.dtype.kind == "U" else np.uint8)
+    letters: Any = np.ascontiguousarray(names).view(
+        np.uint32 if names.dtype.kind == "U" else np.uint8
+    )
     letters = letters.reshape(names.size, -1)
-    factors = np.cumprod(np.full(letters.shape[1], STRING_FACTOR, np.uint64))
+    factors: Any = np.cumprod(np.full(letters.shape[1], STRING_FACTOR, np.uint64))
     number = np.einsum("ij,j->i", letters, factors)  # modulo 2**64
     numbers, code = np.unique(number, return_inverse=True)
     one_row = np.empty(numbers.size, np.intp)
