@@ -4,8 +4,6 @@ The README's is written, here in docs, by
 python -c "import pictures; pictures.six().figure_.savefig('definitions.png')"
 """
 
-from functools import partial
-
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -15,8 +13,8 @@ EXAMPLE = (
     [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
     [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1],
 )
-ELEVEN_POINT = partial(definitions.interpolated, recall_levels=11)
-AT_3 = partial(definitions.at_k, k=3)
+ELEVEN_POINT = definitions.Interpolated(recall_levels=11)
+AT_3 = definitions.AtK(k=3)
 
 
 def draw(definition):
@@ -27,22 +25,22 @@ def draw(definition):
 def six():
     return draw(
         [
-            definitions.step,
-            definitions.interpolated,
+            definitions.Step(),
+            definitions.Interpolated(),
             ELEVEN_POINT,
             AT_3,
-            definitions.linear,
-            definitions.hyperbolic,
+            definitions.Linear(),
+            definitions.Hyperbolic(),
         ]
     )
 
 
 def step():
-    draw(definitions.step)
+    draw(definitions.Step())
 
 
 def interpolated():
-    draw(definitions.interpolated)
+    draw(definitions.Interpolated())
 
 
 def eleven_point():
@@ -54,15 +52,15 @@ def at_k():
 
 
 def expected():
-    draw(definitions.expected)
+    draw(definitions.Expected())
 
 
 def linear():
-    draw(definitions.linear)
+    draw(definitions.Linear())
 
 
 def hyperbolic():
-    draw(definitions.hyperbolic)
+    draw(definitions.Hyperbolic())
 
 
 def rounding():
@@ -72,7 +70,7 @@ def rounding():
     y_score = np.clip(rng.normal(0.4 + 0.15 * y_true, 0.15), 0, 1)
     n_values = np.array([3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256])
     _, axis = plt.subplots(layout="constrained")
-    styles = {definitions.linear: "s-.", definitions.expected: "D--", definitions.step: "o-"}
+    styles = {definitions.Linear(): "s-.", definitions.Expected(): "D--", definitions.Step(): "o-"}
     for definition, style in styles.items():
         counts = [threshold_counts(y_true, np.floor(y_score * n)) for n in n_values]
         axis.semilogx(

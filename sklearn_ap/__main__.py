@@ -6,36 +6,20 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from inspect import isabstract
 from typing import Any
 
 import sklearn_ap
 from sklearn_ap import compat, definitions, metrics, threshold_counts
 from sklearn_ap._files import FileError, Table, read
+from sklearn_ap.definitions import Definition
 
 __all__ = ["main"]
 
 # McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
 Y_TRUE = (1, 1, 0, 1, 0, 1, 0, 0, 0, 1)
 Y_SCORE = (0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1)
-
-SCORES: tuple[tuple[str, Callable[..., Any], dict[str, Any]], ...] = (
-    ("step", metrics.step_average_precision_score, {}),
-    ("expected over tie orders", metrics.expected_average_precision_score, {}),
-    ("interpolated (VOC 2010)", metrics.interpolated_average_precision_score, {}),
-    ("at 101 levels (COCO)", metrics.interpolated_average_precision_score, {"recall_levels": 101}),
-    ("at 11 levels (VOC 2007)", metrics.eleven_point_average_precision_score, {}),
-    ("at 3, over min(3, 5)", metrics.average_precision_at_k_score, {"k": 3}),
-    ("at 3, over 5", metrics.average_precision_at_k_score, {"k": 3, "normalizer": "positives"}),
-    ("at 3, over hits", metrics.average_precision_at_k_score, {"k": 3, "normalizer": "hits"}),
-    ("at 3, over 3", metrics.average_precision_at_k_score, {"k": 3, "normalizer": "k"}),
-    ("precision at 3", metrics.precision_at_k_score, {"k": 3}),
-    ("recall at 3", metrics.recall_at_k_score, {"k": 3}),
-)
-COMPARISONS = (
-    ("linear", definitions.linear),
-    ("hyperbolic", definitions.hyperbolic),
-)
 
 NEXT = """\
 Each takes (y_true, y_score) and, but for sample_weight of the expected one, the options of
@@ -55,14 +39,15 @@ To see what every tool makes of your own predictions, and why:
 CUTOFFS = "  top  score  airplane  precision  recall"
 
 
-def rows() -> Iterator[tuple[str, str, float]]:
-    """Give each definition's name, the function that computes it, and its value."""
-    for text, score, options in SCORES:
-        chosen = ", ".join(f"{name}={value!r}" for name, value in options.items())
-        yield text, f"{score.__name__}({chosen})", score(Y_TRUE, Y_SCORE, **options)
+def rows() -> Iterator[tuple[str, Definition, float]]:
+    """Give each definition's title, the definition, and its value."""
     counts = threshold_counts(Y_TRUE, Y_SCORE)
-    for text, definition in COMPARISONS:
-        yield text, f"definitions.{definition.__name__}(counts)", float(definition(counts)[0])
+    for name in definitions.__all__:
+        kind = getattr(definitions, name)
+        if not isabstract(kind):
+            for options in kind.trials.good:
+                definition = kind(**options)
+                yield definition.title, definition, float(definition(counts)[0])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -125,7 +110,7 @@ def _example(_: argparse.Namespace) -> str:
             f"  {k:>3} {value:>6} {'yes' if hit else '':>9} {precision:>10.3f} {recall:>7.3f}"
         )
     lines.append("\nTheir average precision, by definition:\n")
-    lines += [f"  {value:.3f}  {text:<24}  {call}" for text, call, value in rows()]
+    lines += [f"  {value:.3f}  {title:<24}  {definition!r}" for title, definition, value in rows()]
     lines.append("\nAnd by tool, with the difference from scikit-learn's:\n")
     lines += [f"  {line}" for line in str(compat.compare(Y_TRUE, Y_SCORE)).splitlines()]
     return "\n".join([*lines, "", NEXT])

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-__all__ = ["average_rankings", "fill_undefined"]
+__all__ = ["average_rankings", "check_zero_division", "fill_undefined"]
+
+
+def check_zero_division(zero_division: Any) -> str | float:
+    """The score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
+    if not isinstance(zero_division, Real | str):
+        raise TypeError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
+    if zero_division == "warn":
+        return "warn"
+    if isinstance(zero_division, Real) and (
+        zero_division in (0, 1) or zero_division != zero_division
+    ):
+        return float(zero_division)
+    raise ValueError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
 
 
 def fill_undefined(values: NDArray[np.float64], zero_division: str | float) -> NDArray[np.float64]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,22 +19,17 @@ __all__ = [
     "HOW_TO_ROUTE",
     "RELATIVE_TOLERANCE",
     "Rankings",
+    "Request",
     "check_average",
     "check_binary",
     "check_groups",
-    "check_k",
     "check_n_positives",
-    "check_normalizer",
     "check_not_classes",
+    "check_numbers",
     "check_one_column",
-    "check_option",
     "check_rankings",
-    "check_recall_levels",
     "check_response_method",
     "check_routed_groups",
-    "check_threshold",
-    "check_unweighted",
-    "check_zero_division",
     "warn_if_weights_end_before",
 ]
 
@@ -53,7 +48,21 @@ HOW_TO_ROUTE = (
 STRING_FACTOR = 0x9E3779B97F4A7C15
 
 RESPONSES = ("decision_function", "predict_proba", "predict_log_proba", "predict")
-NORMALIZERS = ("attainable", "positives", "hits", "k")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """What the user passed to a score or to its kin, unchecked."""
+
+    y_true: Any
+    y_score: Any
+    average: str | None = "macro"
+    pos_label: Any = 1
+    labels: Any = None
+    sample_weight: Any = None
+    groups: Any = None
+    n_positives: Any = None
+    zero_division: Any = "warn"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,23 +94,15 @@ class Rankings:
         return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
 
 
-def check_rankings(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: str | None,
-    pos_label: Any,
-    labels: ArrayLike | None,
-    sample_weight: ArrayLike | None,
-    groups: ArrayLike | None,
-) -> Rankings:
+def check_rankings(request: Request) -> Rankings:
     """Targets and scores of any kind that scikit-learn knows, as rankings."""
+    average = request.average
     check_average(average)
-    _check_pos_label(pos_label)
-    positive, score = _targets(y_true, y_score, pos_label, labels)
-    weight = _weights(sample_weight, score)
-    if groups is not None:
-        query = _queries(groups, score, average)
+    _check_pos_label(request.pos_label)
+    positive, score = _targets(request.y_true, request.y_score, request.pos_label, request.labels)
+    weight = _weights(request.sample_weight, score)
+    if request.groups is not None:
+        query = _queries(request.groups, score, average)
         positive, score, weight, query = _with_weight(weight, positive, score, query)
         with _naming("groups"):
             ranking, n_groups = _codes(query)
@@ -143,7 +144,7 @@ def check_groups(groups: ArrayLike, score: Array) -> NDArray[np.intp]:
 
 def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) -> Array:
     """The positives of each ranking that the user knows, at least those ``found``."""
-    given = _numbers("n_positives", n_positives)
+    given = check_numbers("n_positives", n_positives)
     if given.ndim == 0 and not several:
         given = given.reshape(1)
     if given.shape != found.shape:
@@ -164,84 +165,6 @@ def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) ->
     return np.maximum(given, found).astype(np.int64 if whole else np.float64)
 
 
-def check_k(k: Any) -> int:
-    """A number of ranks."""
-    if not isinstance(k, Integral) or isinstance(k, bool | np.bool_):
-        raise TypeError(f"k must be a whole number, got {k!r}.")
-    if not 1 <= int(k) < 2**63:
-        raise ValueError(f"k must be at least 1 and below 2**63, got {k!r}.")
-    return int(k)
-
-
-def check_threshold(threshold: Any) -> float | None:
-    """The score below which nothing is retrieved; None retrieves everything."""
-    if threshold is None:
-        return None
-    if not isinstance(threshold, Real) or isinstance(threshold, bool | np.bool_):
-        raise TypeError(f"threshold must be a number or None, got {threshold!r}.")
-    if isinstance(threshold, Integral) and abs(int(threshold)) < 2**64:
-        return int(threshold)  # 2**53 + 1 is no float
-    try:
-        # Not a NumPy float, which float32 scores would be compared with in float64.
-        threshold = float(threshold)
-    except OverflowError:
-        threshold = np.nan
-    if np.isnan(threshold):
-        raise ValueError(f"threshold must be a finite or infinite number, got {threshold!r}.")
-    return threshold
-
-
-def check_normalizer(normalizer: Any) -> str:
-    """What average precision at k is divided by."""
-    if normalizer in NORMALIZERS:
-        return str(normalizer)
-    error = ValueError if isinstance(normalizer, str) else TypeError
-    raise error(f"normalizer must be one of {NORMALIZERS}, got {normalizer!r}.")
-
-
-def check_recall_levels(recall_levels: Any) -> int | NDArray[np.float64] | None:
-    """How many equally spaced recall levels, or which; None means everywhere."""
-    if recall_levels is None:
-        return None
-    if isinstance(recall_levels, Integral) and not isinstance(recall_levels, bool | np.bool_):
-        if recall_levels < 2:
-            raise ValueError(f"recall_levels must be at least 2, got {recall_levels}.")
-        return int(recall_levels)
-    levels = _numbers("recall_levels", recall_levels)
-    if levels.ndim == 0:
-        raise TypeError(
-            f"recall_levels must be None, a whole number or an array, got {recall_levels!r}."
-        )
-    if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
-        raise ValueError(
-            f"recall_levels must be one-dimensional, not empty and within [0, 1], "
-            f"got {recall_levels!r}."
-        )
-    return levels.astype(str).astype(np.float64)  # 0.1 in float32 means 0.1
-
-
-def check_zero_division(zero_division: Any) -> str | float:
-    """The score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
-    if not isinstance(zero_division, Real | str):
-        raise TypeError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
-    if zero_division == "warn":
-        return "warn"
-    if isinstance(zero_division, Real) and (
-        zero_division in (0, 1) or zero_division != zero_division
-    ):
-        return float(zero_division)
-    raise ValueError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
-
-
-def check_unweighted(sizes: Array) -> Array:
-    """Whole numbers of tied items, as orders of them are counted."""
-    if sizes.dtype.kind == "f":
-        raise ValueError(
-            "Expected average precision takes unweighted counts: there is no order of half an item."
-        )
-    return sizes
-
-
 def check_average(average: Any) -> None:
     """Refuse an unknown way to average rankings."""
     if average not in AVERAGES:
@@ -256,20 +179,6 @@ def check_response_method(response_method: Any) -> None:
         raise ValueError(
             f"response_method must be one or several of {RESPONSES}, got {response_method!r}."
         )
-
-
-def check_option(name: str, value: Any) -> None:
-    """Check one option by its name; those that only data can prove wrong pass."""
-    checks: dict[str, Callable[[Any], object]] = {
-        "average": check_average,
-        "k": check_k,
-        "normalizer": check_normalizer,
-        "recall_levels": check_recall_levels,
-        "threshold": check_threshold,
-        "zero_division": check_zero_division,
-    }
-    if name in checks and not (name == "k" and value is None):
-        checks[name](value)
 
 
 def check_routed_groups(groups: Any) -> None:
@@ -315,7 +224,7 @@ def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
             f"k={k} exceeds the total of sample_weight but not the number of rows: k counts "
             f"weight. Scale the weights so that they sum to the number of rows.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
@@ -473,13 +382,13 @@ def _scores(y_score: Any) -> Array:
             f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
     with _naming("y_score"):
-        score = score.astype(np.int8) if score.dtype == bool else _numbers("y_score", score)
+        score = score.astype(np.int8) if score.dtype == bool else check_numbers("y_score", score)
         with np.errstate(over="ignore", invalid="ignore"):  # it adds up scores, however huge
             assert_all_finite(score, input_name="y_score")
     return score
 
 
-def _numbers(name: str, values: Any) -> Array:
+def check_numbers(name: str, values: Any) -> Array:
     """An array of integers or floats; objects that are numbers become those they fit in."""
     with _naming(name):
         array = np.asarray(values)

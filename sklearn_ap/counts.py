@@ -101,7 +101,7 @@ class ThresholdCounts:
     def tps_above(self) -> Array:
         """Weight of the positives with score > threshold."""
         # Not tps - gained: a small sum would not survive being subtracted from a large one.
-        return _above(self.tps, self.starts)
+        return self.above(self.tps)
 
     def precision_before(self, at_start: float) -> NDArray[np.float64]:
         """Precision just above each threshold; ``at_start`` where nothing stands above."""
@@ -128,13 +128,15 @@ class ThresholdCounts:
         """Add up one value per threshold into one per ranking."""
         return segment_sums(values, self.starts)
 
-    def integrate(self, values: Array) -> NDArray[np.float64]:
-        """Integrate one value per threshold over recall, from 0 to 1.
+    def above(self, values: Array) -> Array:
+        """Give each threshold the value of the one above it in its ranking, or 0."""
+        return _above(values, self.starts)
 
-        Recall moves by ``gained / n_positives`` at a threshold; what was never reached adds
-        nothing. The result is nan for a ranking without positives.
-        """
-        return ratio(self.sum(self.gained * values), self.n_positives)
+    def sum_below(self, values: Array) -> NDArray[np.float64]:
+        """Give each threshold the sum of the values at it and below it in its ranking."""
+        # values = [1, 2, 3] in rankings of 2 and 1 -> upwards = [6, 5, 3], below = [3, 3, 0]
+        upwards = np.append(np.cumsum(values[::-1], dtype=np.float64)[::-1], 0.0)
+        return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
 
     def envelope(self, values: Array) -> Array:
         """Replace each value by the largest at its own threshold or a lower one."""
@@ -144,29 +146,9 @@ class ThresholdCounts:
         labelled = -self.ranking() + 1j * values
         return np.maximum.accumulate(labelled[::-1])[::-1].imag
 
-    def line(self, before: Array, at: Array) -> tuple[Array, Array]:
-        """Recall and precision of a line that ``integrate((before + at) / 2)`` is the area under.
-
-        It leads from just before each threshold of one ranking to the threshold.
-        """
-        recall = np.column_stack((self.tps_above, self.tps)).ravel() / self.n_positives
-        return recall, np.column_stack((before, at)).ravel()
-
-    def line_of(self, hits: Array, precision: Array) -> tuple[Array, Array]:
-        """Recall and precision of level lines, as wide as the share of each threshold that hits."""
-        seen, above = hits > 0, self.tps_above
-        recall = np.column_stack((above, above + hits))[seen] / self.n_positives
-        return recall.ravel(), np.repeat(precision[seen], 2)
-
     def ranking(self) -> NDArray[np.intp]:
         """Which ranking each threshold belongs to."""
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
-
-    def at_least(self, threshold: float) -> ThresholdCounts:
-        """Drop the thresholds below a score: fewer hits, as many positives."""
-        with np.errstate(over="ignore"):  # a threshold beyond all float32 is infinite to them
-            kept = np.flatnonzero(self.thresholds >= threshold)
-        return replace(_select(self, kept), starts=kept.searchsorted(self.starts))
 
 
 def threshold_counts(
@@ -192,7 +174,7 @@ def threshold_counts(
     Returns
     -------
     ThresholdCounts
-        The counts of one ranking, for the functions of ``sklearn_ap.definitions``.
+        The counts of one ranking, for the definitions of ``sklearn_ap.definitions``.
 
     See Also
     --------
@@ -200,12 +182,13 @@ def threshold_counts(
 
     Examples
     --------
-    >>> from sklearn_ap import definitions, threshold_counts
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import Step
     >>> counts = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1])
     >>> counts.thresholds, counts.tps, counts.fps
     (array([0.9, 0.8]), array([1, 2]), array([0, 1]))
-    >>> float(definitions.step(counts)[0])
-    0.8333333333333333
+    >>> Step()(counts)
+    array([0.83333333])
     """
     return count(check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight))
 

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sklearn_ap import definitions
-from sklearn_ap._averaging import average_rankings, fill_undefined
-from sklearn_ap._validation import (
-    check_k,
-    check_n_positives,
-    check_normalizer,
-    check_rankings,
-    check_recall_levels,
-    check_threshold,
-    check_zero_division,
-    warn_if_weights_end_before,
-)
-from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap._scoring import score
+from sklearn_ap._validation import Request
+from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.definitions.options import Normalizer
 
 __all__ = [
     "average_precision_at_k_score",
@@ -36,7 +24,6 @@ __all__ = [
 ]
 
 Score = float | Any  # an array for average=None; a union would make every caller narrow it
-Definition = Callable[[ThresholdCounts], NDArray[np.float64]]
 Function = TypeVar("Function", bound=Callable[..., Score])
 
 _INPUTS = """y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -134,18 +121,18 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], groups=[1, 1, 2, 2])
     0.75
     """
-    return _score(
-        definitions.step,
+    request = Request(
         y_true,
         y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        groups=groups,
-        n_positives=n_positives,
-        zero_division=zero_division,
+        average,
+        pos_label,
+        labels,
+        sample_weight,
+        groups,
+        n_positives,
+        zero_division,
     )
+    return score(Step(), request)
 
 
 average_precision_score = step_average_precision_score
@@ -204,19 +191,18 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    levels = check_recall_levels(recall_levels)
-    return _score(
-        partial(definitions.interpolated, recall_levels=levels),
+    request = Request(
         y_true,
         y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        groups=groups,
-        n_positives=n_positives,
-        zero_division=zero_division,
+        average,
+        pos_label,
+        labels,
+        sample_weight,
+        groups,
+        n_positives,
+        zero_division,
     )
+    return score(Interpolated(recall_levels), request)
 
 
 @_documented
@@ -262,18 +248,18 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
     0.5
     """
-    return _score(
-        partial(definitions.interpolated, recall_levels=11),
+    request = Request(
         y_true,
         y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        groups=groups,
-        n_positives=n_positives,
-        zero_division=zero_division,
+        average,
+        pos_label,
+        labels,
+        sample_weight,
+        groups,
+        n_positives,
+        zero_division,
     )
+    return score(Interpolated(11), request)
 
 
 @_documented
@@ -282,7 +268,7 @@ def average_precision_at_k_score(
     y_score: ArrayLike,
     *,
     k: int = 10,
-    normalizer: str = "attainable",
+    normalizer: Normalizer = "attainable",
     threshold: float | None = None,
     average: str | None = "macro",
     pos_label: Any = 1,
@@ -335,21 +321,18 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     1.0
     """
-    k, normalizer = check_k(k), check_normalizer(normalizer)
-    definition = partial(definitions.at_k, k=k, normalizer=normalizer)
-    return _score(
-        _retrieving(definition, threshold),
+    request = Request(
         y_true,
         y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        groups=groups,
-        n_positives=n_positives,
-        zero_division=zero_division,
-        k=k,
+        average,
+        pos_label,
+        labels,
+        sample_weight,
+        groups,
+        n_positives,
+        zero_division,
     )
+    return score(AtK(k, normalizer, threshold), request)
 
 
 @_documented
@@ -400,20 +383,18 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
     """
-    k = check_k(k)
-    return _score(
-        _retrieving(partial(definitions.precision_at_k, k=k), threshold),
+    request = Request(
         y_true,
         y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        groups=groups,
-        n_positives=n_positives,
-        zero_division=zero_division,
-        k=k,
+        average,
+        pos_label,
+        labels,
+        sample_weight,
+        groups,
+        n_positives,
+        zero_division,
     )
+    return score(PrecisionAtK(k, threshold), request)
 
 
 @_documented
@@ -461,20 +442,18 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
     """
-    k = check_k(k)
-    return _score(
-        _retrieving(partial(definitions.recall_at_k, k=k), threshold),
+    request = Request(
         y_true,
         y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        groups=groups,
-        n_positives=n_positives,
-        zero_division=zero_division,
-        k=k,
+        average,
+        pos_label,
+        labels,
+        sample_weight,
+        groups,
+        n_positives,
+        zero_division,
     )
+    return score(RecallAtK(k, threshold), request)
 
 
 @_documented
@@ -534,64 +513,5 @@ def expected_average_precision_score(
     >>> expected_average_precision_score([1, 0], [0.5, 0.5])  # the mean of 1 and 1/2
     0.75
     """
-    k = None if k is None else check_k(k)
-    return _score(
-        partial(definitions.expected, k=k),
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=None,
-        groups=groups,
-        n_positives=n_positives,
-        zero_division=zero_division,
-        k=k,
-    )
-
-
-def _retrieving(definition: Definition, threshold: float | None) -> Definition:
-    """Apply a definition to what is scored at the threshold or above it."""
-    lowest = check_threshold(threshold)
-    return definition if lowest is None else lambda counts: definition(counts.at_least(lowest))
-
-
-def _score(
-    definition: Definition,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: str | None,
-    pos_label: Any,
-    labels: ArrayLike | None,
-    sample_weight: ArrayLike | None,
-    groups: ArrayLike | None,
-    n_positives: ArrayLike | None,
-    zero_division: Any,
-    k: int | None = None,
-) -> Score:
-    """Check, count, apply the definition, average."""
-    zero_division = check_zero_division(zero_division)
-    rankings = check_rankings(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        groups=groups,
-    )
-    if k is not None:
-        warn_if_weights_end_before(k, rankings)
-    counts, several = count(rankings, k), rankings.several
-    if n_positives is not None:
-        known = check_n_positives(n_positives, counts.n_positives, several=several)
-        counts = replace(counts, n_positives=known)
-    # A sum of weights can come out an ulp above 1.
-    values = fill_undefined(np.minimum(definition(counts), 1.0), zero_division)
-    if not several:
-        return float(values[0])
-    if average is None:
-        return values
-    weights = counts.n_positives if average == "weighted" else rankings.average_weight
-    return average_rankings(values, weights)
+    shared = average, pos_label, labels, None, groups, n_positives, zero_division
+    return score(Expected(k), Request(y_true, y_score, *shared))

@@ -17,7 +17,6 @@ from sklearn_ap import metrics
 from sklearn_ap._validation import (
     HOW_TO_ROUTE,
     check_not_classes,
-    check_option,
     check_response_method,
     check_routed_groups,
 )
@@ -28,6 +27,7 @@ ScoreFunction = Callable[..., Any]
 ResponseMethod = str | tuple[str, ...] | list[str]
 
 RAW_SCORES = ("decision_function", "predict_proba")
+OF_DATA = frozenset({"pos_label", "labels", "n_positives"})
 SHOWN = frozenset({"y_true", "y_score", "pos_label", "sample_weight"})
 
 # Linear and hyperbolic average precision are there to be compared with, not selected by.
@@ -210,8 +210,7 @@ def _make(
 ) -> Any:
     check_response_method(response_method)
     _check_score_func(score_func, by_group, options)
-    for name, value in options.items():
-        check_option(name, value)
+    _check_options(score_func, options)
     if "labels" in options:
         options.setdefault("pos_label", None)  # or older versions look for 1 among the classes
     function = _Routable(score_func, by_group)
@@ -244,6 +243,12 @@ def _check_score_func(score_func: Any, by_group: bool, options: dict[str, Any]) 
             f"{routed[0]} belongs to rows and cannot be an option of a scorer: it arrives "
             f"through metadata routing" + (", with by_group=True." if "groups" in routed else ".")
         )
+
+
+def _check_options(score_func: ScoreFunction, options: dict[str, Any]) -> None:
+    """Try the options on two rows; those that only real data can prove wrong are left out."""
+    tried = {name: value for name, value in options.items() if name not in OF_DATA}
+    score_func([1, 0], [1.0, 0.0], **tried)
 
 
 def _request_groups(scorer: Any) -> Any:

@@ -1,5 +1,6 @@
 """Every score with the options that change its meaning, its reference, and data to try both on."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,6 +11,7 @@ import reference
 from hypothesis import strategies as st
 
 import sklearn_ap
+from sklearn_ap import definitions
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,14 @@ REGISTRY = {
         counts_to=3,
     ),
 }
+
+# Every definition of the package, with all the options that its class calls worth trying.
+KINDS = [
+    kind
+    for kind in (getattr(definitions, name) for name in definitions.__all__)
+    if not inspect.isabstract(kind)
+]
+DEFINITIONS = [kind(**options) for kind in KINDS for options in kind.trials.good]
 
 WEIGHTS = st.sampled_from([0.0, 0.125, 0.5, 1.0, 2.0, 3.5])
 

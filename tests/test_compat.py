@@ -131,8 +131,8 @@ class TestScore:
         distinct = y_score - np.arange(len(y_score)) * 1e-3  # ties in the order of the input
         counts = threshold_counts(y_true, y_score)
         for name, value in {
-            "xgboost.aucpr": definitions.hyperbolic(counts)[0],
-            "catboost.PRAUC": definitions.linear(counts)[0],
+            "xgboost.aucpr": definitions.Hyperbolic()(counts)[0],
+            "catboost.PRAUC": definitions.Linear()(counts)[0],
             "chainercv.calc_detection_voc_ap": interpolated_average_precision_score(
                 y_true, distinct
             ),

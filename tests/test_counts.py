@@ -326,8 +326,8 @@ def scaled(counts, factor, dtype=np.int64):
 def test_levels_beyond_what_the_counts_can_multiply(factor, dtype):
     rng = np.random.default_rng(0)
     counts = threshold_counts(rng.integers(0, 2, 15), np.arange(15))
-    expected = definitions.interpolated(counts, 11)
-    assert definitions.interpolated(scaled(counts, factor, dtype), 11) == pytest.approx(expected)
+    expected = definitions.Interpolated(11)(counts)
+    assert definitions.Interpolated(11)(scaled(counts, factor, dtype)) == pytest.approx(expected)
 
 
 def test_levels_of_integers_have_no_tolerance():
@@ -341,16 +341,16 @@ def test_levels_of_integers_have_no_tolerance():
         fps_above=np.array([0, 10**10]),
         n_positives=np.array([10**10]),
     )
-    assert definitions.interpolated(short, 11)[0] == pytest.approx((3 + 8 / 2) / 11)
+    assert definitions.Interpolated(11)(short)[0] == pytest.approx((3 + 8 / 2) / 11)
     exact = dataclasses.replace(short, tps=np.array([3 * 10**9, 10**10]))
-    assert definitions.interpolated(exact, 11)[0] == pytest.approx((4 + 7 / 2) / 11)
+    assert definitions.Interpolated(11)(exact)[0] == pytest.approx((4 + 7 / 2) / 11)
 
 
 def test_weighted_levels_tolerate_a_billionth_and_no_more():
     y_true, y_score = [1, 0, 1], [3, 2, 1]
     for off, reached in ((1e-10, True), (1e-7, False)):
         counts = threshold_counts(y_true, y_score, sample_weight=[1 - off, 1, 1 + off])
-        value = definitions.interpolated(counts, [0.5])
+        value = definitions.Interpolated([0.5])(counts)
         assert value == pytest.approx(1.0 if reached else 2 / 3, abs=1e-6)
 
 
@@ -392,9 +392,9 @@ def test_a_weight_too_small_to_move_the_sum_changes_nothing():
     y_true, y_score, weight = [1, 1, 0], [0.9, 0.8, 0.7], [1.0, 1e-20, 1.0]
     counts = threshold_counts(y_true, y_score, sample_weight=weight)
     assert counts.gained.all()
-    for definition in (definitions.step, definitions.linear, definitions.hyperbolic):
+    for definition in (definitions.Step(), definitions.Linear(), definitions.Hyperbolic()):
         assert definition(counts) == 1.0
-    assert definitions.at_k(counts, 1) == 1.0
+    assert definitions.AtK(1)(counts) == 1.0
 
 
 def test_small_weights_do_not_drown_in_another_group():
@@ -440,11 +440,6 @@ def test_a_ratio_to_nothing_is_nan_and_silent():
     np.testing.assert_array_equal(ratio(np.array([1.0, 0]), np.array([2, 0])), [0.5, np.nan])
 
 
-def test_dropping_thresholds_keeps_the_totals():
-    counts = threshold_counts([1, 1, 0], [0.9, 0.2, 0.5]).at_least(0.5)
-    assert (counts.thresholds, counts.n_positives, counts.n_negatives) == ([0.9], [2], [1])
-
-
 def test_random_rankings_equal_the_reference_under_every_definition():
     """Linear and hyperbolic have no score, so the laws do not reach them."""
     rng = np.random.default_rng(0)
@@ -454,7 +449,9 @@ def test_random_rankings_equal_the_reference_under_every_definition():
         weight = rng.choice([0.0, 0.5, 1.0, 3.0], n)
         weight[0] = 1.0
         counts = threshold_counts(y_true, y_score, sample_weight=weight)
-        for definition in ("linear", "hyperbolic"):
-            ours = getattr(definitions, definition)(counts)[0]
-            theirs = getattr(reference, definition)(y_true, y_score.tolist(), weight)
+        for definition in (definitions.Linear(), definitions.Hyperbolic()):
+            ours = definition(counts)[0]
+            theirs = getattr(reference, type(definition).__name__.lower())(
+                y_true, y_score.tolist(), weight
+            )
             assert ours == pytest.approx(np.nan if theirs is None else float(theirs), nan_ok=True)

@@ -5,11 +5,11 @@ import itertools
 import subprocess
 import sys
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from registry import DEFINITIONS
 from scipy.sparse import coo_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
@@ -26,10 +26,10 @@ from sklearn_ap import (
     definitions,
     threshold_counts,
 )
-from sklearn_ap.definitions import CURVES
 
 Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
+PICTURED = [d for d in DEFINITIONS if d.line(threshold_counts(Y_TRUE, Y_SCORE)) is not None]
 X, Y = make_classification(600, weights=[0.8], flip_y=0.1, random_state=0)
 
 
@@ -58,77 +58,54 @@ def area(line):
     return np.trapezoid(line.get_ydata(), line.get_xdata())
 
 
-@pytest.mark.parametrize("counts", list(rankings()))
-@pytest.mark.parametrize(
-    ("definition", "tolerance"),
-    [
-        (definitions.step, 1e-12),
-        (definitions.interpolated, 1e-12),
-        (definitions.linear, 1e-12),
-        (definitions.hyperbolic, 1e-3),  # bends, drawn as short lines
-        (definitions.expected, 1e-12),
-    ],
-)
-def test_the_area_drawn_is_the_score_in_the_legend(counts, definition, tolerance):
-    if definition is definitions.expected and counts.tps.dtype.kind == "f":
-        pytest.skip("takes no weights")
-    _, axis = plt.subplots()
-    display = AveragePrecisionDisplay(counts, definition=definition).plot(axis)
-    score = definition(counts)[0]
-    assert area(display.line_) == pytest.approx(score, abs=tolerance)
-    shown = axis.get_legend().get_texts()[-1].get_text()
-    assert shown == f"{definition.__name__} AP = {score:.3f}"
+def takes(definition, counts):
+    """Whether a definition takes these counts: some need unweighted ones."""
+    weighted = counts.tps.dtype.kind == "f"
+    return not (weighted and isinstance(definition, definitions.Expected))
 
 
-@pytest.mark.parametrize("counts", list(rankings()))
-@pytest.mark.parametrize("levels", [11, 101, [0.1, 0.5, 1.0]])
-def test_the_mean_of_the_samples_drawn_is_the_score(counts, levels):
-    _, axis = plt.subplots()
-    definition = partial(definitions.interpolated, recall_levels=levels)
-    display = AveragePrecisionDisplay(counts, definition=definition).plot(axis)
-    assert display.samples_.get_ydata().mean() == pytest.approx(definition(counts)[0], abs=1e-12)
-    assert len(display.samples_.get_xdata()) == (levels if isinstance(levels, int) else 3)
+def drawn_value(definition, counts, line, samples):
+    """The value that a picture shows: the mean of its samples, or its area over the divisor."""
+    if samples is not None:
+        return samples.get_ydata().mean()
+    return area(line) * counts.n_positives[0] / definition.divisor(counts)[0]
 
 
-@pytest.mark.parametrize("counts", list(rankings()))
-@pytest.mark.parametrize("k", [1, 3, 50])
-def test_at_k_the_area_drawn_times_positives_over_the_normalizer_is_the_score(counts, k):
-    retrieved = definitions.precision_at_k(counts, k)[0] * k
-    n_positives = counts.n_positives[0]
-    divisors = {
-        "attainable": min(k, n_positives),
-        "positives": n_positives,
-        "hits": retrieved or 1,
-        "k": k,
-    }
-    for normalizer, divisor in divisors.items():
-        definition = partial(definitions.at_k, k=k, normalizer=normalizer)
+@pytest.mark.parametrize("definition", PICTURED, ids=repr)
+def test_what_is_drawn_is_the_score_in_the_legend(definition):
+    bends = isinstance(definition, definitions.Hyperbolic)  # drawn as short lines
+    for counts in rankings():
+        if not takes(definition, counts):
+            continue
         _, axis = plt.subplots()
         display = AveragePrecisionDisplay(counts, definition=definition).plot(axis)
-        drawn = area(display.line_) * n_positives / divisor
-        assert drawn == pytest.approx(definition(counts)[0], abs=1e-12)
+        score = definition(counts)[0]
+        drawn = drawn_value(definition, counts, display.line_, display.samples_)
+        assert drawn == pytest.approx(score, abs=1e-3 if bends else 1e-12)
+        shown = axis.get_legend().get_texts()[-1].get_text()
+        assert shown == f"{definition.title} = {score:.3f}"
         plt.close("all")
 
 
-def test_expected_at_k_too():
-    counts = threshold_counts(Y_TRUE, Y_SCORE)
-    definition = partial(definitions.expected, k=3)
-    display = AveragePrecisionDisplay(counts, definition=definition).plot()
-    assert area(display.line_) * 5 / 3 == pytest.approx(definition(counts)[0])
-    assert repr(display) == f"AveragePrecisionDisplay(expected AP@3 = {definition(counts)[0]:.3f})"
-
-
 def test_every_definition_that_is_an_average_precision_has_a_picture():
-    names = {definition.__name__ for definition in CURVES}
-    assert names == set(definitions.__all__) - {"precision_at_k", "recall_at_k"}
+    names = {type(definition).__name__ for definition in DEFINITIONS}
+    pictured = {type(definition).__name__ for definition in PICTURED}
+    assert names - pictured == {"PrecisionAtK", "RecallAtK"}
+
+
+def test_a_definition_without_a_picture_says_so():
+    with pytest.raises(ValueError, match=r"PrecisionAtK\(k=3\) has no picture"):
+        AveragePrecisionDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, definition=definitions.PrecisionAtK(3)
+        )
 
 
 def test_several_definitions_stand_side_by_side():
     chosen = [
-        definitions.step,
-        partial(definitions.interpolated, recall_levels=11),
-        partial(definitions.at_k, k=3, normalizer="hits"),
-        definitions.linear,
+        definitions.Step(),
+        definitions.Interpolated(recall_levels=11),
+        definitions.AtK(k=3, normalizer="hits"),
+        definitions.Linear(),
     ]
     display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=chosen)
     assert len(display.figure_.axes) == display.ax_.size == len(display.line_) == 4
@@ -141,7 +118,7 @@ def test_several_definitions_stand_side_by_side():
 
 def test_what_straight_lines_over_count_is_shaded():
     display = AveragePrecisionDisplay.from_predictions(
-        [1] + 9 * [0], 10 * [0.5], definition=definitions.linear
+        [1] + 9 * [0], 10 * [0.5], definition=definitions.Linear()
     )
     (shade,) = display.ax_.collections
     outline = shade.get_paths()[0].vertices
@@ -197,30 +174,20 @@ def test_options_reach_the_line():
 
 
 def test_a_score_is_no_definition():
-    with pytest.raises(TypeError, match=r"definition must be one of step, .* sklearn_ap.definit"):
+    with pytest.raises(TypeError, match=r"definition must be one of sklearn_ap\.definitions"):
         AveragePrecisionDisplay.from_predictions(
             Y_TRUE, Y_SCORE, definition=average_precision_score
         )
 
 
-@pytest.mark.parametrize(
-    ("definition", "error", "message"),
-    [
-        (definitions.at_k, TypeError, "at_k needs k"),
-        (partial(definitions.at_k, k=0), ValueError, "k must be at least 1"),
-        (partial(definitions.at_k, k=2, normalizer="?"), ValueError, "normalizer must be one of"),
-        (partial(definitions.interpolated, recall_levels=1), ValueError, "recall_levels must be"),
-        ([], ValueError, "definition is an empty list"),
-    ],
-)
-def test_options_of_a_definition_are_checked(definition, error, message):
-    with pytest.raises(error, match=message):
-        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=definition)
+def test_an_empty_list_of_definitions_is_refused():
+    with pytest.raises(ValueError, match="definition is an empty list"):
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=[])
 
 
 def test_axes_must_be_as_many_as_definitions():
     _, axes = plt.subplots(1, 3)
-    two = [definitions.step, definitions.linear]
+    two = [definitions.Step(), definitions.Linear()]
     with pytest.raises(ValueError, match="ax must hold 2 matplotlib Axes, one for each picture"):
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=two, ax=axes)
     display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=two, ax=axes[:2])
@@ -352,9 +319,9 @@ def legend_texts(axis):
 def test_legends_of_panels_fit_below_them():
     model = RandomForestClassifier(10, random_state=0).fit(X, Y)
     chosen = [
-        definitions.step,
-        partial(definitions.interpolated, recall_levels=11),
-        partial(definitions.at_k, k=20, normalizer="positives"),
+        definitions.Step(),
+        definitions.Interpolated(recall_levels=11),
+        definitions.AtK(k=20, normalizer="positives"),
     ]
     figure = AveragePrecisionDisplay.from_estimator(model, X, Y, definition=chosen).figure_
     widths = []
@@ -378,7 +345,7 @@ def test_a_long_name_leaves_room_for_the_curve():
 
 @pytest.mark.parametrize("name", ["W" * 45, "MMMM_WWWW " * 8])
 def test_wide_letters_leave_room_for_the_curve(name):
-    chosen = [definitions.step, definitions.linear, definitions.hyperbolic]
+    chosen = [definitions.Step(), definitions.Linear(), definitions.Hyperbolic()]
     display = AveragePrecisionDisplay.from_predictions(
         Y_TRUE, Y_SCORE, definition=chosen, name=name
     )
@@ -414,8 +381,8 @@ def test_one_large_bend_among_many_thresholds_is_drawn():
     y_true = np.r_[0, np.ones(50_000), np.tile([1, 0], 10_001)]
     y_score = np.r_[2, np.ones(50_000), -np.arange(20_002.0)]
     counts = threshold_counts(y_true, y_score)
-    display = AveragePrecisionDisplay(counts, definition=definitions.hyperbolic).plot()
-    assert area(display.line_) == pytest.approx(definitions.hyperbolic(counts)[0], abs=5e-4)
+    display = AveragePrecisionDisplay(counts, definition=definitions.Hyperbolic()).plot()
+    assert area(display.line_) == pytest.approx(definitions.Hyperbolic()(counts)[0], abs=5e-4)
 
 
 def folds_of(*rankings):
@@ -423,7 +390,7 @@ def folds_of(*rankings):
 
 
 def test_folds_have_samples_each():
-    definition = partial(definitions.interpolated, recall_levels=11)
+    definition = definitions.Interpolated(recall_levels=11)
     counts = folds_of((Y_TRUE, Y_SCORE), (Y_TRUE[::-1], Y_SCORE))
     display = AveragePrecisionDisplay(counts, definition=definition).plot()
     for samples, fold in zip(display.samples_, counts, strict=True):
@@ -474,7 +441,7 @@ def test_eleven_other_levels_are_not_called_eleven_point():
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     levels = np.linspace(0.5, 0.95, 11)
     for given, title in ((11, "eleven-point AP"), (levels, "AP at 11 recall levels")):
-        definition = partial(definitions.interpolated, recall_levels=given)
+        definition = definitions.Interpolated(recall_levels=given)
         assert title in repr(AveragePrecisionDisplay(counts, definition=definition))
 
 
@@ -483,7 +450,7 @@ def test_what_the_user_drew_does_not_hide_the_shade():
     axis.scatter([0], [0])
     for _ in range(2):
         AveragePrecisionDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, definition=definitions.linear, ax=axis
+            Y_TRUE, Y_SCORE, definition=definitions.Linear(), ax=axis
         )
     assert len(axis.collections) == 2
 

@@ -65,8 +65,8 @@ def test_linear_and_hyperbolic_equal_the_reference_for_weights_of_all_sizes(data
     y_true, y_score, weight = data
     counts = sklearn_ap.threshold_counts(y_true, y_score, sample_weight=weight)
     linear = reference.linear(y_true.tolist(), y_score.tolist(), weight.tolist())
-    close(sklearn_ap.definitions.linear(counts)[0], exact(linear))
-    value = sklearn_ap.definitions.hyperbolic(counts)[0]
+    close(sklearn_ap.definitions.Linear()(counts)[0], exact(linear))
+    value = sklearn_ap.definitions.Hyperbolic()(counts)[0]
     assert np.isnan(value) or 0 <= value <= 1 + 1e-12
 
 

@@ -19,23 +19,20 @@ def test_it_prints_every_definition_with_its_value(capsys):
     printed = capsys.readouterr().out
     assert str(list(Y_TRUE)) in printed
     assert str(list(Y_SCORE)) in printed
-    for text, call, value in rows():
-        assert f"{value:.3f}  {text:<24}  {call}\n" in printed
+    for title, definition, value in rows():
+        assert f"{value:.3f}  {title:<24}  {definition!r}\n" in printed
 
 
 def test_the_calls_that_it_prints_give_the_values_that_it_prints():
-    for _, call, value in rows():
-        if not call.startswith("definitions."):
-            call = call.replace("(", "(y_true, y_score, ")
-        counts = sklearn_ap.threshold_counts(Y_TRUE, Y_SCORE)
-        names = {"y_true": Y_TRUE, "y_score": Y_SCORE, "counts": counts}
-        assert float(np.ravel(eval(call, vars(sklearn_ap) | names))[0]) == value
+    counts = sklearn_ap.threshold_counts(Y_TRUE, Y_SCORE)
+    for _, definition, value in rows():
+        assert eval(repr(definition), vars(sklearn_ap.definitions))(counts)[0] == value
 
 
 def test_it_runs_as_a_module():
     command = [sys.executable, "-m", "sklearn_ap"]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "step_average_precision_score" in run.stdout
+    assert "step AP" in run.stdout
     assert not run.stderr
 
 
@@ -239,4 +236,7 @@ def test_the_table_of_the_readme_has_the_same_definitions_and_values():
     assert f"`y_true = {list(Y_TRUE)}`" in readme
     assert f"`y_score = {list(Y_SCORE)}`" in readme
     table = re.findall(r"^\| `(.+)` \| .* \| (\d\.\d{3}) \|$", readme, re.MULTILINE)
-    assert table == [(call, f"{value:.3f}") for _, call, value in rows()]
+    known = vars(sklearn_ap) | {"counts": sklearn_ap.threshold_counts(Y_TRUE, Y_SCORE)}
+    for call, value in table:
+        of_data = call if "(counts)" in call else call.replace("(", f"({Y_TRUE}, {Y_SCORE}, ")
+        assert f"{float(np.ravel(eval(of_data, known))[0]):.3f}" == value

@@ -67,11 +67,11 @@ def step(y, s, w, k):
 
 
 def linear(y, s, w, k):
-    return definitions.linear(threshold_counts(y, s, sample_weight=w))[0]
+    return definitions.Linear()(threshold_counts(y, s, sample_weight=w))[0]
 
 
 def hyperbolic(y, s, w, k):
-    return definitions.hyperbolic(threshold_counts(y, s, sample_weight=w))[0]
+    return definitions.Hyperbolic()(threshold_counts(y, s, sample_weight=w))[0]
 
 
 def interpolated(y, s, w, k):

@@ -34,7 +34,8 @@ OWN = {
 }
 # Each module may import those before it.
 LAYERS = (
-    *("_threads", "_validation", "counts", "definitions", "_averaging", "metrics", "curves"),
+    *("_threads", "_validation", "counts", "definitions", "_averaging"),
+    *("_scoring", "metrics", "curves"),
     *("scorers", "compat", "display", "_files", "__init__", "__main__"),
 )
 
@@ -72,8 +73,8 @@ def test_the_public_names():
         "threshold_counts",
     ]
     assert sorted(definitions.__all__) == [
-        *("at_k", "expected", "hyperbolic", "interpolated", "linear"),
-        *("precision_at_k", "recall_at_k", "step"),
+        *("AtK", "Definition", "Expected", "Heights", "Hyperbolic", "Interpolated", "Linear"),
+        *("PrecisionAtK", "RecallAtK", "Step"),
     ]
 
 

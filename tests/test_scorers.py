@@ -156,7 +156,7 @@ class TestMaking:
         ("function", "options", "error", "message"),
         [
             (5, {}, TypeError, "score_func must be a function, got 5"),
-            (definitions.step, {}, TypeError, r"must be a function of \(y_true, y_score"),
+            (definitions.Step(), {}, TypeError, r"must be a function of \(y_true, y_score"),
             (average_precision_score, {"k": 3}, TypeError, "has no option k"),
             (average_precision_score, {"groups": QUERY}, TypeError, "groups belongs to rows"),
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs to"),

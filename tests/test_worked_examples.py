@@ -33,7 +33,7 @@ def ranks(n):
 
 
 def linear(y_true, y_score):
-    return definitions.linear(threshold_counts(y_true, y_score))[0]
+    return definitions.Linear()(threshold_counts(y_true, y_score))[0]
 
 
 class TestMcCannGeeseAndAirplanes:
@@ -219,9 +219,10 @@ class TestGormanRanking:
 
     @pytest.mark.parametrize("scores", [A, B])
     def test_the_operating_point_at_one_half(self, scores):
-        counts = threshold_counts(self.TRUTHS, scores).at_least(0.5)
+        counts = threshold_counts(self.TRUTHS, scores)
         # No positive stands between the last threshold and 1/2, but negatives may.
-        tp, fp = counts.tps[-1], np.sum((scores >= 0.5) & (self.TRUTHS == 0))
+        tp = counts.gained[counts.thresholds >= 0.5].sum()
+        fp = np.sum((scores >= 0.5) & (self.TRUTHS == 0))
         precision, recall = tp / (tp + fp), tp / counts.n_positives[0]
         predicted = scores >= 0.5
         assert precision == precision_score(self.TRUTHS, predicted)

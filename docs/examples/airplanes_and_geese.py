@@ -6,8 +6,6 @@ Sancho McCann ("It's a bird... it's a plane... it... depends on your classifier'
 a system rank ten images, of which five show airplanes. It puts these at ranks 1, 2, 4, 6 and 10.
 """
 
-from functools import partial
-
 import numpy as np
 
 from sklearn_ap import (
@@ -47,9 +45,9 @@ AveragePrecisionDisplay.from_predictions(
     airplane,
     score,
     definition=[
-        definitions.step,
-        definitions.interpolated,
-        partial(definitions.interpolated, recall_levels=11),
+        definitions.Step(),
+        definitions.Interpolated(),
+        definitions.Interpolated(recall_levels=11),
     ],
 )
 
@@ -59,5 +57,5 @@ AveragePrecisionDisplay.from_predictions(
 
 worse = np.array([1, 1, 0, 0, 1, 1, 0, 0, 0, 1])
 AveragePrecisionDisplay.from_predictions(
-    worse, score, definition=[definitions.step, definitions.interpolated]
+    worse, score, definition=[definitions.Step(), definitions.Interpolated()]
 )

@@ -7,8 +7,6 @@ come: average precision at 50. It may choose other hyperparameters than the aver
 whole ranking, or than accuracy.
 """
 
-from functools import partial
-
 import matplotlib.pyplot as plt
 from sklearn.datasets import make_classification
 from sklearn.model_selection import GridSearchCV, train_test_split
@@ -54,7 +52,7 @@ for name in names:
         model,
         X_test,
         y_test,
-        definition=partial(definitions.at_k, k=50),
+        definition=definitions.AtK(k=50),
         name=f"by {name}",
         ax=axis,
     )

@@ -7,8 +7,6 @@ every F-score agree on them. A is confident where it is right, B where it is wro
 only in how they rank.
 """
 
-from functools import partial
-
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.metrics import f1_score, precision_score, recall_score
@@ -54,8 +52,8 @@ AveragePrecisionDisplay.from_predictions(
     hits,
     rank_score,
     definition=[
-        partial(definitions.at_k, k=3),
-        partial(definitions.at_k, k=3, normalizer="positives"),
-        partial(definitions.at_k, k=3, normalizer="hits"),
+        definitions.AtK(k=3),
+        definitions.AtK(k=3, normalizer="positives"),
+        definitions.AtK(k=3, normalizer="hits"),
     ],
 )

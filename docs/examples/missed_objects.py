@@ -7,8 +7,6 @@ Objects that no box matched have no score. They are positives all the same: reca
 precision beyond it is 0. ``n_positives`` says how many objects there were.
 """
 
-from functools import partial
-
 import numpy as np
 
 from sklearn_ap import (
@@ -46,9 +44,9 @@ AveragePrecisionDisplay.from_predictions(
     score,
     n_positives=n_objects,
     definition=[
-        definitions.interpolated,
-        partial(definitions.interpolated, recall_levels=11),
-        definitions.step,
+        definitions.Interpolated(),
+        definitions.Interpolated(recall_levels=11),
+        definitions.Step(),
     ],
 )
 

@@ -48,7 +48,7 @@ for y_score in ([8, 8, 5, 5, 5, 8, 8, 5], [8, 5, 5, 5, 5, 8, 5, 5]):
 
 y_true, constant = np.repeat([1, 0], [10, 90]), np.full(100, 0.5)
 AveragePrecisionDisplay.from_predictions(
-    y_true, constant, definition=[definitions.linear, definitions.step], name="constant"
+    y_true, constant, definition=[definitions.Linear(), definitions.Step()], name="constant"
 )
 
 # %%
@@ -80,7 +80,7 @@ for name, y_score in {"constant": constant, "improved": improved}.items():
     AveragePrecisionDisplay.from_predictions(
         y_true,
         y_score,
-        definition=[definitions.linear, definitions.step],
+        definition=[definitions.Linear(), definitions.Step()],
         name=name,
         ax=axes,
     )
@@ -111,7 +111,7 @@ for name, y_score in {"exact": exact, "rounded": exact.round(1)}.items():
     AveragePrecisionDisplay.from_predictions(
         y_test,
         y_score,
-        definition=[definitions.linear, definitions.step],
+        definition=[definitions.Linear(), definitions.Step()],
         name=name,
         ax=axes,
     )

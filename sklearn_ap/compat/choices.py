@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from sklearn_ap import definitions
 from sklearn_ap._validation import Rankings
 from sklearn_ap.counts import ThresholdCounts, count, segment_sums
+from sklearn_ap.definitions import Hyperbolic
 
 __all__ = ["CHOICES", "ORDER", "Option", "Settings", "evaluate"]
 
@@ -190,7 +190,7 @@ def _straight(counts: ThresholdCounts, start: float) -> Array:
 
 
 def _hyperbola(counts: ThresholdCounts, start: float) -> Array:
-    return definitions.hyperbolic(counts) * counts.n_positives
+    return counts.gained * Hyperbolic().heights(counts)
 
 
 def _lower(counts: ThresholdCounts, start: float) -> Array:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._validation import check_binary, check_k
+from sklearn_ap._validation import check_binary
 from sklearn_ap.compat.choices import CHOICES, ORDER, Settings, evaluate
 from sklearn_ap.compat.table import TABLE, Entry
+from sklearn_ap.definitions.options import check_k
 
 __all__ = [
     "ToolError",

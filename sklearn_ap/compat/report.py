@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._validation import check_groups, check_k
+from sklearn_ap._validation import check_groups
 from sklearn_ap.compat.choices import CHOICES, ORDER, Settings, evaluate
 from sklearn_ap.compat.lookup import ToolError, get, one, prepare, run, special_outcome
 from sklearn_ap.compat.table import TABLE, Entry
+from sklearn_ap.definitions.options import check_k
 
 __all__ = ["Comparison", "Explanation", "Row", "Step", "compare", "explain"]
 

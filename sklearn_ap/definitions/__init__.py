@@ -1,36 +1,19 @@
 """The definitions of average precision: ThresholdCounts in, one value per ranking out.
 
-Each is nan, silently, for a ranking without positives, except precision at k, which is 0. Like
-all inner rooms they trust their arguments: the scores are what checks them.
+Each class is one definition; its fields are the options. ``Step()(counts)`` gives the values, nan
+for a ranking without positives (precision at k gives 0 there).
 """
 
-from collections.abc import Callable
-from typing import Any
+from sklearn_ap.definitions.at_k import AtK as AtK
+from sklearn_ap.definitions.at_k import PrecisionAtK as PrecisionAtK
+from sklearn_ap.definitions.at_k import RecallAtK as RecallAtK
+from sklearn_ap.definitions.base import Definition as Definition
+from sklearn_ap.definitions.base import Heights as Heights
+from sklearn_ap.definitions.expected import Expected as Expected
+from sklearn_ap.definitions.hyperbolic import Hyperbolic as Hyperbolic
+from sklearn_ap.definitions.interpolated import Interpolated as Interpolated
+from sklearn_ap.definitions.linear import Linear as Linear
+from sklearn_ap.definitions.step import Step as Step
 
-from sklearn_ap.definitions.at_k import at_k, at_k_curve, precision_at_k, recall_at_k
-from sklearn_ap.definitions.expected import expected, expected_curve
-from sklearn_ap.definitions.hyperbolic import hyperbolic, hyperbolic_curve
-from sklearn_ap.definitions.interpolated import interpolated, interpolated_curve
-from sklearn_ap.definitions.linear import linear, linear_curve
-from sklearn_ap.definitions.step import step, step_curve
-
-__all__ = [
-    "at_k",
-    "expected",
-    "hyperbolic",
-    "interpolated",
-    "linear",
-    "precision_at_k",
-    "recall_at_k",
-    "step",
-]
-
-# The line over the area that each is, for pictures.
-CURVES: dict[Callable[..., Any], Callable[..., Any]] = {
-    step: step_curve,
-    interpolated: interpolated_curve,
-    expected: expected_curve,
-    at_k: at_k_curve,
-    linear: linear_curve,
-    hyperbolic: hyperbolic_curve,
-}
+# The classes above, so that a new definition is one line here.
+__all__ = sorted(name for name, value in list(globals().items()) if isinstance(value, type))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._validation import check_unweighted
-from sklearn_ap.counts import ThresholdCounts, ratio, segment_sums
+from sklearn_ap.counts import ThresholdCounts, segment_sums
+from sklearn_ap.definitions.base import Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions.hyperbolic import Hyperbolic
+from sklearn_ap.definitions.influence import Influence
+from sklearn_ap.definitions.options import check_k
 
-__all__ = ["expected", "expected_curve"]
+__all__ = ["Expected"]
 
 
-def expected(counts: ThresholdCounts, k: int | None = None) -> NDArray[np.float64]:
+@dataclass(frozen=True, repr=False)
+class Expected(Heights):
     r"""Average precision, or that at k, if ties were broken at random.
 
     A block of n tied items, r of them positive, below t items with :math:`R_0` positives adds
@@ -23,24 +28,24 @@ def expected(counts: ThresholdCounts, k: int | None = None) -> NDArray[np.float6
         \frac{1}{Z} \sum_{j=1}^{n} \frac{r}{n}
         \frac{R_0 + 1 + (j - 1) \frac{r - 1}{n - 1}}{t + j}
 
-    where Z is the number of positives, and with k the sum ends at t + j = k and Z is
-    min(k, positives). Exact, not sampled [1]_.
+    where Z is the number of positives; with k the sum ends at t + j = k and Z is
+    min(k, positives). This mean over all orders of the tied items is exact, not sampled [1]_. It
+    lies within [0, 1]; it is nan for a ranking without positives.
 
     Parameters
     ----------
-    counts : ThresholdCounts
-        One or many rankings, unweighted: there is no order of half an item.
-    k : int or None, default=None
-        How many ranks; None for all.
+    k : int, default=None
+        How many ranks, at least 1; None for all.
 
-    Returns
-    -------
-    ndarray of shape (n_rankings,)
-        Within [0, 1]; nan for a ranking without positives.
+    See Also
+    --------
+    Step : Tied items count together; the same without ties.
+    AtK : The same at k without ties.
 
     Notes
     -----
-    Without ties it is the step average precision, or that at k.
+    Counts must be unweighted: there is no order of half an item. The influence of a row is taken
+    from ``Hyperbolic``, which is the limit for many tied items.
 
     References
     ----------
@@ -49,34 +54,122 @@ def expected(counts: ThresholdCounts, k: int | None = None) -> NDArray[np.float6
 
     Examples
     --------
-    >>> from sklearn_ap import definitions, threshold_counts
-    >>> definitions.expected(threshold_counts([1, 0], [0.5, 0.5]))  # mean of 1 and 1/2
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import Expected
+    >>> Expected()(threshold_counts([1, 0], [0.5, 0.5]))  # the mean of 1 and 1/2
     array([0.75])
     """
-    sums, _ = _tied_ranks(counts, k)
-    total = counts.sum(counts.gained * sums / counts.size)
-    return ratio(total, counts.n_positives if k is None else np.minimum(k, counts.n_positives))
+
+    k: int | None = None
+
+    trials = Trials(good=({}, {"k": 3}), bad=({"k": 0}, {"k": 1.5}, {"k": True}))
+
+    def __post_init__(self) -> None:
+        if self.k is not None:
+            object.__setattr__(self, "k", check_k(self.k))
+
+    @property
+    def title(self) -> str:
+        """Its name in legends and tables."""
+        return "expected AP" if self.k is None else f"expected AP@{self.k}"
+
+    @property
+    def depth(self) -> int | None:
+        """How many ranks it looks at."""
+        return self.k
+
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        """Give the sum of the expected precisions at the ranks of each block, over its items.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings, unweighted.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Within [0, 1].
+        """
+        return self._tied_ranks(counts)[0] / counts.size
+
+    def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
+        """Give the positives, or k where that is less.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            0 without positives.
+        """
+        return self.cases(counts)
+
+    def line(self, counts: ThresholdCounts) -> Line:
+        """Give recall and precision of level lines at the mean precision of each block.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking, unweighted.
+
+        Returns
+        -------
+        tuple of two ndarrays
+            The area under the line, times positives over the divisor, is the value.
+        """
+        sums, ranks = self._tied_ranks(counts)
+        return level_line(counts, counts.gained * ranks / counts.size, sums / np.maximum(ranks, 1))
+
+    def shade(self, counts: ThresholdCounts) -> Shade | None:
+        """Give what the first k ranks recall, for one ranking.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking, unweighted.
+
+        Returns
+        -------
+        tuple of recall, lower edge and upper edge, or None
+            None without k.
+        """
+        recall, line = self.line(counts)
+        return None if self.k is None else (recall, 0.0, line)
+
+    def influence(self, counts: ThresholdCounts) -> Influence | None:
+        """Give the influence of rows on the hyperbolic average precision, which is close.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        Influence or None
+            None with k: resampling then gives the error.
+        """
+        return Hyperbolic().influence(counts) if self.k is None else None
+
+    def _tied_ranks(self, counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        """Sum of the expected precisions at the ranks of each block, and how many these are."""
+        size, gained, before = counts.size, counts.gained, counts.before
+        if size.dtype.kind == "f":
+            raise ValueError(_UNWEIGHTED)
+        ranks = size if self.k is None else np.clip(self.k - before, 0, size)
+        # Every rank is summed: differences of harmonic numbers lose digits at large ranks.
+        starts = np.cumsum(ranks) - ranks
+        j = np.arange(ranks.sum()) - np.repeat(starts, ranks)
+        others = np.repeat((gained - 1) / np.maximum(size - 1, 1), ranks)
+        precision = np.repeat(counts.tps_above, ranks) + 1 + j * others
+        precision /= np.repeat(before, ranks) + 1 + j
+        return segment_sums(precision, starts), ranks
 
 
-def expected_curve(
-    counts: ThresholdCounts, k: int | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Recall and precision of a line at the mean precision of each tied block, for one ranking.
-
-    The area under it is ``expected``; at k it is so times positives over min(k, positives).
-    """
-    sums, ranks = _tied_ranks(counts, k)
-    return counts.line_of(counts.gained * ranks / counts.size, sums / np.maximum(ranks, 1))
-
-
-def _tied_ranks(counts: ThresholdCounts, k: int | None) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Sum of the expected precisions at the ranks of each tied block, and how many these are."""
-    size, gained = check_unweighted(counts.size), counts.gained
-    ranks = size if k is None else np.clip(k - counts.before, 0, size)
-    starts = np.cumsum(ranks) - ranks
-    # Every rank is summed: differences of harmonic numbers lose digits at large ranks.
-    j = np.arange(ranks.sum()) - np.repeat(starts, ranks)
-    above = np.repeat(counts.tps_above, ranks)
-    others = np.repeat((gained - 1) / np.maximum(size - 1, 1), ranks)
-    precision = (above + 1 + j * others) / (np.repeat(counts.before, ranks) + 1 + j)
-    return segment_sums(precision, starts), ranks
+_UNWEIGHTED = (
+    "Expected average precision takes unweighted counts: there is no order of half an item."
+)

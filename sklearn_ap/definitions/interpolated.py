@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._validation import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
+from sklearn_ap.definitions.base import Heights, Line, Trials
+from sklearn_ap.definitions.influence import Influence, accumulate
+from sklearn_ap.definitions.options import check_recall_levels
 
-__all__ = ["interpolated", "interpolated_curve", "precision_at_levels"]
+__all__ = ["Interpolated"]
 
 
-def interpolated(
-    counts: ThresholdCounts, recall_levels: int | ArrayLike | None = None
-) -> NDArray[np.float64]:
+@dataclass(frozen=True, repr=False)
+class Interpolated(Heights):
     r"""Average precision under the envelope of the curve.
 
     .. math::
@@ -26,72 +28,159 @@ def interpolated(
         \frac{1}{|L|} \sum_{l \in L} \max_{n: R_n \ge l} P_n
 
     everywhere (PASCAL VOC since 2010; Manning, Raghavan and Schuetze 2008, section 8.4), or at
-    recall levels L (11: VOC 2007, TREC; 101: COCO).
+    recall levels L (11: VOC 2007, TREC; 101: COCO). The value lies within [0, 1] and, everywhere,
+    is at least the step average precision; it is nan for a ranking without positives.
 
     Parameters
     ----------
-    counts : ThresholdCounts
-        One or many rankings.
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
-        None: everywhere. An int m >= 2: the m levels 0, 1/(m-1), ..., 1, compared exactly for
-        unweighted counts. An array: those levels, compared with a relative tolerance of 1e-9.
+        Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
+        compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
 
-    Returns
-    -------
-    ndarray of shape (n_rankings,)
-        Within [0, 1] and, everywhere, at least the step average precision; nan for a ranking
-        without positives.
+    See Also
+    --------
+    Step : Without interpolation.
 
     Notes
     -----
     Precision beyond the last recall reached is 0. scikit-learn's artificial point (recall 0,
-    precision 1) is no part of the curve.
+    precision 1) is no part of the curve. The influence of a row is that on the value everywhere,
+    also at levels: levels move like quantiles, and the derivative at a fixed level misleads.
 
     Examples
     --------
-    >>> from sklearn_ap import definitions, threshold_counts
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import Interpolated
     >>> counts = threshold_counts([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    >>> definitions.interpolated(counts), definitions.interpolated(counts, 11)
+    >>> Interpolated()(counts), Interpolated(recall_levels=11)(counts)
     (array([0.66666667]), array([0.66666667]))
     """
-    if recall_levels is None:
-        return counts.integrate(counts.envelope(counts.precision))
-    heights = precision_at_levels(counts, recall_levels)
-    n_levels = heights.shape[1] * (counts.n_positives > 0)
-    return ratio(np.add.reduce(heights, axis=1), n_levels)
 
+    recall_levels: int | ArrayLike | None = None
 
-def interpolated_curve(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Recall and precision of the line over the area ``interpolated``, for one ranking."""
-    envelope = counts.envelope(counts.precision)
-    return counts.line(envelope, envelope)
+    trials = Trials(
+        good=({}, {"recall_levels": 11}, {"recall_levels": 101}, {"recall_levels": (0.1, 0.5)}),
+        bad=(
+            *({"recall_levels": levels} for levels in (1, 0, True, 2.5, "all")),
+            *({"recall_levels": levels} for levels in ((), (0.5, 1.1), (-0.1,), ((0.1,),))),
+        ),
+    )
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "recall_levels", check_recall_levels(self.recall_levels))
 
-def precision_at_levels(
-    counts: ThresholdCounts, recall_levels: int | ArrayLike
-) -> NDArray[np.float64]:
-    """Give the envelope at each level, by ranking and level; 0 where no recall reaches it."""
-    first = _first_reaching(counts, _required(counts.n_positives, recall_levels))
-    heights = np.concatenate((counts.envelope(counts.precision), (0.0,)))
-    return heights[np.where(first < counts.ends[:, None], first, -1)]
+    @property
+    def title(self) -> str:
+        """Its name in legends and tables."""
+        if self.recall_levels is None:
+            return "interpolated AP"
+        levels = self._levels
+        eleven = levels.size == 11 and np.allclose(levels, np.linspace(0, 1, 11))
+        return "eleven-point AP" if eleven else f"AP at {levels.size} recall levels"
 
+    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        """Give one value per ranking, nan for a ranking without positives.
 
-def _required(n_positives: NDArray[Any], recall_levels: int | ArrayLike) -> NDArray[Any]:
-    """Give the smallest tps that reaches each level, by ranking and level."""
-    n_positives = n_positives[:, None]
-    if not isinstance(recall_levels, Integral):
-        return n_positives * np.asarray(recall_levels) * (1 - RELATIVE_TOLERANCE)
-    j, last = np.arange(int(recall_levels)), int(recall_levels) - 1
-    if n_positives.dtype.kind == "f":
-        return n_positives * (j / last) * (1 - RELATIVE_TOLERANCE)
-    # The ceiling of j * n / last, in integers: in floats 3/10 misses the level 0.3.
-    return j * (n_positives // last) - (-j * (n_positives % last) // last)
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
 
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            Within [0, 1], or nan.
+        """
+        if self.recall_levels is None:
+            return super().__call__(counts)
+        total = counts.sum(self._new_levels(counts) * self.heights(counts))
+        return ratio(total, self._n_levels * (counts.n_positives > 0))
 
-def _first_reaching(counts: ThresholdCounts, required: NDArray[Any]) -> NDArray[np.intp]:
-    """Find the first threshold of each ranking with that many tps; beyond its end if none."""
-    if counts.starts.size == 1:
-        return np.searchsorted(counts.tps, required)
-    # Complex numbers compare by their real parts first: one search for all rankings.
-    ranking = np.arange(counts.starts.size)[:, None]
-    return np.searchsorted(counts.ranking() + 1j * counts.tps, ranking + 1j * required)
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        """Give the largest precision at each threshold or a lower one.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Within [0, 1].
+        """
+        return counts.envelope(counts.precision)
+
+    def samples(self, counts: ThresholdCounts) -> Line | None:
+        """Give recall levels and the envelope there, for one ranking.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking.
+
+        Returns
+        -------
+        tuple of two ndarrays, or None
+            None without levels. The mean of the heights is the value.
+        """
+        if self.recall_levels is None:
+            return None
+        reached = np.repeat(self.heights(counts), self._new_levels(counts).astype(np.intp))
+        levels = self._levels
+        return levels, np.concatenate((reached, np.zeros(levels.size - reached.size)))
+
+    def influence(self, counts: ThresholdCounts) -> Influence:
+        """Give the derivative by the weight of one row of the value everywhere, in closed form.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        Influence
+            By where the row stands.
+        """
+        precision, heights = counts.precision, self.heights(counts)
+        # A vertex is where curve and envelope meet; all that is gained up to it rests on it.
+        # heights = [.8, .8, .5], precision = [.5, .8, .5], gained = [1, 2, 1] -> rests = [0, 3, 1]
+        place = np.where(precision == heights, np.arange(heights.size), heights.size)
+        vertex = np.minimum.accumulate(place[::-1])[::-1]
+        rests = np.bincount(vertex, counts.gained, minlength=heights.size)
+        size = counts.tps + counts.fps
+        share = rests / size
+        return accumulate(counts, heights, share * (counts.fps / size), -share * precision)
+
+    @property
+    def _n_levels(self) -> int:
+        """How many levels there are."""
+        levels = self.recall_levels
+        return levels if isinstance(levels, int) else len(levels)  # type: ignore[arg-type]
+
+    @property
+    def _levels(self) -> NDArray[np.float64]:
+        """Where the levels are, upwards."""
+        if isinstance(self.recall_levels, int):
+            return np.linspace(0, 1, self.recall_levels)
+        return np.sort(np.asarray(self.recall_levels, dtype=np.float64))
+
+    def _new_levels(self, counts: ThresholdCounts) -> NDArray[Any]:
+        """How many levels are reached at each threshold and not above it."""
+        reached = self._reached(counts.tps, counts.n_positives[counts.ranking()])
+        return reached - counts.above(reached)
+
+    def _reached(self, tps: NDArray[Any], n_positives: NDArray[Any]) -> NDArray[Any]:
+        """How many levels that many of the positives reach."""
+        if not isinstance(self.recall_levels, int):
+            levels = self._levels * (1 - RELATIVE_TOLERANCE)
+            return np.searchsorted(levels, tps / n_positives, side="right")
+        last = self.recall_levels - 1
+        if tps.dtype.kind == "f" or n_positives.dtype.kind == "f":
+            recall = np.minimum(tps / n_positives / (1 - RELATIVE_TOLERANCE), 1.0)
+            return np.floor(recall * last) + 1
+        # In integers: in floats 3/10 misses the level 0.3. Python's own do not overflow.
+        overflows = last * int(n_positives.max(initial=0)) >= 2**63
+        whole = tps.astype(object if overflows else np.int64)
+        return np.asarray(whole * last // n_positives + 1, dtype=np.float64)

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions.base import Heights, Line, Shade, steps
 
-__all__ = ["linear", "linear_curve"]
+__all__ = ["Linear"]
 
 
-def linear(counts: ThresholdCounts) -> NDArray[np.float64]:
+@dataclass(frozen=True, repr=False)
+class Linear(Heights):
     r"""Average precision by the trapezoidal rule, starting at recall 0 and precision 1.
 
     .. math:: \sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}
 
     over all thresholds, with :math:`R_0 = 0` and :math:`P_0 = 1`. This is what scikit-learn's
-    ``average_precision_score`` was before 0.19, and what
-    ``auc(recall, precision)`` of its ``precision_recall_curve`` is.
+    ``average_precision_score`` was before 0.19, and what ``auc(recall, precision)`` of its
+    ``precision_recall_curve`` is. The value lies within [0, 1]; it is nan for a ranking without
+    positives.
 
-    Parameters
-    ----------
-    counts : ThresholdCounts
-        One or many rankings.
-
-    Returns
-    -------
-    ndarray of shape (n_rankings,)
-        Within [0, 1]; nan for a ranking without positives.
+    See Also
+    --------
+    Step : Without interpolation.
+    Hyperbolic : The interpolation that random choice among tied items attains.
 
     Notes
     -----
-    No threshold attains what the lines promise between the points, and the fewer distinct scores
-    a model gives, the more they promise [1]_: constant scores give (1 + prevalence) / 2. To
-    compare with, not to select by.
+    For comparison only. No threshold attains the precision that the lines show between two
+    operating points, and a model with few distinct scores gains most from them [1]_: constant
+    scores give (1 + prevalence) / 2.
 
     References
     ----------
@@ -41,13 +41,60 @@ def linear(counts: ThresholdCounts) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from sklearn_ap import definitions, threshold_counts
-    >>> definitions.linear(threshold_counts([1] + 9 * [0], 10 * [0.5]))
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import Linear
+    >>> Linear()(threshold_counts([1] + 9 * [0], 10 * [0.5]))
     array([0.55])
     """
-    return counts.integrate((counts.precision_before(1.0) + counts.precision) / 2)
 
+    title = "linear AP"
 
-def linear_curve(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Recall and precision of the line under which the area is ``linear``, for one ranking."""
-    return counts.line(counts.precision_before(1.0), counts.precision)
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        """Give the mean of the precision before and at each threshold.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Within [0, 1].
+        """
+        return (counts.precision_before(1.0) + counts.precision) / 2
+
+    def line(self, counts: ThresholdCounts) -> Line:
+        """Give recall and precision of the straight lines, for one ranking.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking.
+
+        Returns
+        -------
+        tuple of two ndarrays
+            From just before each threshold to the threshold.
+        """
+        recall = np.column_stack((counts.tps_above, counts.tps)) / counts.n_positives
+        return recall.ravel(), np.column_stack(
+            (counts.precision_before(1.0), counts.precision)
+        ).ravel()
+
+    def shade(self, counts: ThresholdCounts) -> Shade:
+        """Give the area that the straight lines add to the steps, for one ranking.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking.
+
+        Returns
+        -------
+        tuple of recall, lower edge and upper edge
+            The overestimated area.
+        """
+        recall, line = self.line(counts)
+        _, lower = steps(counts)
+        return recall, lower, np.maximum(line, lower)

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions.base import Heights
+from sklearn_ap.definitions.influence import Influence, accumulate
 
-__all__ = ["step", "step_curve"]
+__all__ = ["Step"]
 
 
-def step(counts: ThresholdCounts) -> NDArray[np.float64]:
+@dataclass(frozen=True, repr=False)
+class Step(Heights):
     r"""Average precision as the area under steps.
 
     .. math:: \sum_n (R_n - R_{n-1}) P_n
 
     over the thresholds, highest first, with precision :math:`P_n` and recall :math:`R_n` at the
-    n-th. This is scikit-learn's number since 0.19.
+    n-th. This is scikit-learn's number since 0.19. The value lies within [0, 1]; it is nan for a
+    ranking without positives.
 
-    Parameters
-    ----------
-    counts : ThresholdCounts
-        One or many rankings.
-
-    Returns
-    -------
-    ndarray of shape (n_rankings,)
-        Within [0, 1]; nan for a ranking without positives.
+    See Also
+    --------
+    Interpolated : The largest precision at this recall or a higher one.
+    Expected : Ties broken at random, on average.
 
     Notes
     -----
@@ -35,13 +36,43 @@ def step(counts: ThresholdCounts) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from sklearn_ap import definitions, threshold_counts
-    >>> definitions.step(threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import Step
+    >>> Step()(threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
     array([0.83333333])
     """
-    return counts.integrate(counts.precision)
 
+    title = "step AP"
 
-def step_curve(counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Recall and precision of the line under which the area is ``step``, for one ranking."""
-    return counts.line(counts.precision, counts.precision)
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        """Give the precision at each threshold.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Within [0, 1].
+        """
+        return counts.precision
+
+    def influence(self, counts: ThresholdCounts) -> Influence:
+        """Give the derivative of each value by the weight of one row, in closed form.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        Influence
+            By where the row stands.
+        """
+        size = counts.tps + counts.fps
+        share = counts.gained / size
+        precision = counts.precision
+        return accumulate(counts, precision, share * (counts.fps / size), -share * precision)

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap import definitions
-from sklearn_ap._validation import check_binary, check_n_positives, check_option
+from sklearn_ap._validation import check_binary, check_n_positives
 from sklearn_ap.counts import ThresholdCounts, count
-from sklearn_ap.definitions import CURVES
-from sklearn_ap.definitions.interpolated import precision_at_levels
-from sklearn_ap.definitions.step import step_curve
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.base import steps
 from sklearn_ap.display.canvas import axes_for, draw_model, draw_reference, draw_shade, legend
 from sklearn_ap.display.models import FromModels
 
 __all__ = ["AveragePrecisionDisplay"]
 
 Array = NDArray[Any]
-Definition = Callable[..., NDArray[np.float64]]
 
 FEW = 30  # operating points that are marked
 
@@ -39,10 +33,9 @@ class AveragePrecisionDisplay(FromModels):
     ----------
     counts : ThresholdCounts or list of ThresholdCounts
         The counts of one ranking, or of several that belong together, as folds do.
-    definition : callable or list of callables, default=definitions.step
-        Functions of ``sklearn_ap.definitions``, with options by ``functools.partial``:
-        ``partial(definitions.at_k, k=20)``, ``partial(definitions.interpolated,
-        recall_levels=11)``. Each of several has axes of its own, side by side.
+    definition : Definition or list of Definition, default=Step()
+        Of ``sklearn_ap.definitions``, such as ``AtK(20)`` or ``Interpolated(11)``. Each of
+        several has axes of its own, side by side.
     name : str, default=None
         What the legend calls it, as the name of a model.
 
@@ -80,7 +73,7 @@ class AveragePrecisionDisplay(FromModels):
         self,
         counts: ThresholdCounts | list[ThresholdCounts],
         *,
-        definition: Definition | list[Definition] = definitions.step,
+        definition: Definition | list[Definition] = Step(),
         name: str | None = None,
     ) -> None:
         self.counts = counts
@@ -93,7 +86,7 @@ class AveragePrecisionDisplay(FromModels):
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        definition: Definition | list[Definition] = definitions.step,
+        definition: Definition | list[Definition] = Step(),
         pos_label: Any = None,
         sample_weight: ArrayLike | None = None,
         n_positives: float | None = None,
@@ -108,8 +101,8 @@ class AveragePrecisionDisplay(FromModels):
             Binary labels.
         y_score : array-like of shape (n_samples,)
             Scores, higher for what is more likely positive.
-        definition : callable or list of callables, default=definitions.step
-            Functions of ``sklearn_ap.definitions``, with options by ``functools.partial``.
+        definition : Definition or list of Definition, default=Step()
+            Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
         pos_label : int, float, bool or str, default=None
             The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -190,44 +183,27 @@ class _Panel:
     """Some rankings under one definition, on one axis."""
 
     def __init__(self, rankings: list[ThresholdCounts], definition: Definition) -> None:
-        self.rankings = rankings
-        self.function = definition.func if isinstance(definition, partial) else definition
-        self.given = definition.keywords if isinstance(definition, partial) else {}
-        if not any(self.function is known for known in CURVES):
+        if not isinstance(definition, Definition):
             raise TypeError(
-                f"definition must be one of {', '.join(f.__name__ for f in CURVES)} of "
-                f"sklearn_ap.definitions, a functools.partial of one, or a list of them, got "
-                f"{definition!r}."
+                f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), or "
+                f"a list of them, got {definition!r}."
             )
-        for name, value in self.given.items():
-            check_option(name, value)
-        if self.function is definitions.at_k and self.given.get("k") is None:
-            raise TypeError("at_k needs k: definition=functools.partial(definitions.at_k, k=10).")
+        self.rankings = rankings
+        self.definition = definition
+        self.curves = [self._curve(counts) for counts in rankings]
         self.values = [float(definition(counts)[0]) for counts in rankings]
-
-    @property
-    def title(self) -> str:
-        """What the definition is called."""
-        k, levels = self.given.get("k"), self.given.get("recall_levels")
-        name = "" if self.function is definitions.at_k else f"{self.function.__name__} "
-        if levels is not None:
-            at = _levels(levels)
-            eleven = at.size == 11 and np.allclose(at, _levels(11))
-            return "eleven-point AP" if eleven else f"AP at {at.size} recall levels"
-        normalizer = self.given.get("normalizer", "attainable")
-        divided = "" if normalizer == "attainable" else f" over {normalizer}"
-        return f"{name}AP" + ("" if k is None else f"@{k}{divided}")
 
     def label(self, name: str | None) -> str:
         """The line of the legend; folds without positives are left out of their mean."""
         known = [value for value in self.values if not np.isnan(value)]
         mean = np.mean(known) if known else np.nan
+        title = self.definition.title
         if len(self.values) == 1:
-            return ": ".join(filter(None, (name, f"{self.title} = {mean:.3f}")))
+            return ": ".join(filter(None, (name, f"{title} = {mean:.3f}")))
         n = len(known) if len(known) == len(self.values) else f"{len(known)} of {len(self.values)}"
         spread = np.std(known) if known else np.nan
         of = ", ".join(filter(None, (name, f"{n} folds")))
-        return f"{of}: {self.title} = {mean:.3f} ± {spread:.3f}"
+        return f"{of}: {title} = {mean:.3f} ± {spread:.3f}"
 
     def draw(
         self, axis: Any, name: str | None, options: dict[str, Any]
@@ -236,54 +212,42 @@ class _Panel:
         found = sum(float(counts.tps[-1]) for counts in self.rankings if counts.tps.size)
         level = found / (found + sum(float(counts.n_negatives[0]) for counts in self.rankings))
         draw_reference(axis, [0, 1], [level, level], ":", f"chance level: {level:.3g}")
-        curves = [self._curve(counts) for counts in self.rankings]
-        lines = draw_model(axis, curves, self.label(name), options)
+        lines = draw_model(axis, self.curves, self.label(name), options)
         color = lines[0].get_color()
         samples = [self._draw_samples(axis, counts, color) for counts in self.rankings]
-        if len(curves) == 1:
+        if len(self.curves) == 1:
             self._draw_points(axis, self.rankings[0], color)
-            self._shade(axis, self.rankings[0], curves[0], color)
+            shade = self.definition.shade(self.rankings[0])
+            if shade is not None:
+                draw_shade(axis, *shade, color)
         axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
         legend(axis)
         return lines, samples
 
     def _curve(self, counts: ThresholdCounts) -> tuple[Array, Array]:
-        curve = CURVES[self.function]
-        taken = inspect.signature(curve).parameters
-        return curve(counts, **{name: v for name, v in self.given.items() if name in taken})
+        line = self.definition.line(counts)
+        if line is None:
+            raise ValueError(f"{self.definition!r} has no picture: its value is not an area.")
+        return line
 
     def _draw_samples(self, axis: Any, counts: ThresholdCounts, color: Any) -> Any:
         """Mark the precisions at recall levels, if the definition has some."""
-        levels = self.given.get("recall_levels")
-        if levels is None:
+        samples = self.definition.samples(counts)
+        if samples is None:
             return None
-        heights = precision_at_levels(counts, levels)[0]
-        return axis.plot(_levels(levels), heights, "D", color=color, ms=5, zorder=3, label="_")[0]
+        return axis.plot(*samples, "D", color=color, ms=5, zorder=3, label="_")[0]
 
     def _draw_points(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
-        """Draw operating points where they are few, and the steps that the definition leaves."""
-        apart = self.function is definitions.interpolated or self.given.get("k") is not None
-        faint = {"color": color, "alpha": 0.4 if apart else 1.0, "linewidth": 1.0, "zorder": 1}
-        if apart:
-            axis.plot(*step_curve(counts), **faint, label="_")
+        """Draw operating points where they are few, and the steps where the line leaves them."""
+        left = _area(self.curves[0]) != _area(steps(counts))
+        faint = {"color": color, "alpha": 0.4 if left else 1.0, "linewidth": 1.0, "zorder": 1}
+        if left:
+            axis.plot(*steps(counts), **faint, label="_")
         if counts.thresholds.size <= FEW:
             recall = counts.tps / counts.n_positives
             axis.plot(recall, counts.precision, "o", ms=4, **faint, label="_")
 
-    def _shade(
-        self, axis: Any, counts: ThresholdCounts, curve: tuple[Array, Array], color: Any
-    ) -> None:
-        """Shade what the first k ranks recall, or what straight lines count too much."""
-        recall, line = curve
-        if self.given.get("k") is not None:
-            draw_shade(axis, recall, 0, line, color)
-        if self.function is definitions.linear:
-            _, steps = step_curve(counts)
-            draw_shade(axis, recall, steps, np.maximum(line, steps), color)
 
-
-def _levels(recall_levels: Any) -> Array:
-    """Where the levels lie."""
-    if np.ndim(recall_levels) == 0:
-        return np.linspace(0, 1, recall_levels)
-    return np.asarray(recall_levels)
+def _area(line: tuple[Array, Array]) -> float:
+    """The area under a line, which tells whether two lines differ."""
+    return float(np.trapezoid(line[1], line[0]))

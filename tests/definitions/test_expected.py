@@ -52,9 +52,9 @@ def test_it_is_exact_at_rank_ten_million():
 
 
 def test_without_positives_it_is_nan():
-    assert np.isnan(definitions.expected(threshold_counts([0, 0], [1, 1])))
+    assert np.isnan(definitions.Expected()(threshold_counts([0, 0], [1, 1])))
 
 
 def test_weighted_counts_are_refused():
     with pytest.raises(ValueError, match="takes unweighted counts"):
-        definitions.expected(threshold_counts([0, 1], [1, 1], sample_weight=[1, 1]))
+        definitions.Expected()(threshold_counts([0, 1], [1, 1], sample_weight=[1, 1]))

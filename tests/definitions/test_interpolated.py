@@ -44,7 +44,7 @@ def test_eleven_levels_said_in_three_ways_agree(n):
 def test_precision_beyond_the_last_recall_is_0():
     counts = threshold_counts([1, 0], [0.9, 0.8])
     missed = interpolated_average_precision_score([1, 0], [0.9, 0.8], n_positives=2)
-    assert definitions.interpolated(counts) == 1.0
+    assert definitions.Interpolated()(counts) == 1.0
     assert missed == 0.5
 
 
@@ -57,8 +57,8 @@ def test_objects_without_a_hit_score_0_at_every_level():
 
 def test_without_positives_it_is_nan_at_levels_too():
     counts = threshold_counts([0, 0], [1, 2])
-    assert np.isnan(definitions.interpolated(counts))
-    assert np.isnan(definitions.interpolated(counts, 11))
+    assert np.isnan(definitions.Interpolated()(counts))
+    assert np.isnan(definitions.Interpolated(11)(counts))
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
@@ -78,6 +78,6 @@ def test_a_huge_number_of_positives_reaches_level_0_only(n_positives, levels):
 
 def test_levels_may_be_counted_by_any_integer():
     counts = threshold_counts([1, 0, 1], [3, 2, 1])
-    expected = definitions.interpolated(counts, 11)
+    expected = definitions.Interpolated(11)(counts)
     for levels in (np.int64(11), np.uint8(11), np.linspace(0, 1, 11), list(np.linspace(0, 1, 11))):
-        assert definitions.interpolated(counts, levels) == pytest.approx(expected)
+        assert definitions.Interpolated(levels)(counts) == pytest.approx(expected)

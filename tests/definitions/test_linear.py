@@ -12,14 +12,14 @@ def test_it_is_the_trapezoid_under_the_curve_of_scikit_learn():
     for n_scores in (1, 3, 1000):
         y_true, y_score = rng.integers(0, 2, 300), rng.integers(0, n_scores, 300)
         precision, recall, _ = precision_recall_curve(y_true, y_score)
-        ours = definitions.linear(threshold_counts(y_true, y_score))[0]
+        ours = definitions.Linear()(threshold_counts(y_true, y_score))[0]
         assert ours == pytest.approx(auc(recall, precision), abs=1e-12)
 
 
 def test_constant_scores_give_half_of_1_plus_the_prevalence():
     counts = threshold_counts([1, 0, 0, 0], np.zeros(4))
-    assert definitions.linear(counts) == (1 + 1 / 4) / 2
+    assert definitions.Linear()(counts) == (1 + 1 / 4) / 2
 
 
 def test_without_positives_it_is_nan():
-    assert np.isnan(definitions.linear(threshold_counts([0, 0], [1, 2])))
+    assert np.isnan(definitions.Linear()(threshold_counts([0, 0], [1, 2])))
