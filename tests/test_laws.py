@@ -327,7 +327,7 @@ class TestPictures:
     def test_a_shade_stands_over_the_recall_of_the_line(self, definition, data):
         counts = threshold_counts(*data)
         assume(counts.thresholds.size)
-        recall, lower, upper = definition.shade(counts)
+        recall, lower, upper = definition.shade(counts)[:3]
         np.testing.assert_array_equal(recall, definition.line(counts)[0])
         assert (np.asarray(lower) <= upper).all()
 
