@@ -110,6 +110,11 @@ def test_the_signature_of_a_score(name):
     assert len(options) == len(parameters) - 2
 
 
+def test_scorers_at_k_are_listed_for_four_k():
+    listed = [re.search(r"_at_(\d+)$", name) for name in sklearn_ap.get_scorer_names()]
+    assert sorted({int(match[1]) for match in listed if match}) == [1, 5, 10, 100]
+
+
 @pytest.mark.parametrize("name", SCORES)
 def test_a_score_can_be_pickled(name):
     function = getattr(sklearn_ap, name)
