@@ -79,14 +79,17 @@ def test_a_negative_below_all_positives_has_none():
 @over(SMOOTH)
 @given(data=predictions(weights=WEIGHTS), missed=st.integers(0, 3))
 def test_weight_times_influence_adds_up_to_0(definition, data, missed):
-    """Multiplying all weights by a constant changes nothing."""
+    """Multiplying all weights by a constant changes nothing.
+
+    Where a height has a kink at the data, differences are exact to the size of their step.
+    """
     counts = counts_of(definition, data, missed)
     assume(counts.thresholds.size)
     y_true, y_score, weight = data
     weight = weight if takes_weights(definition) else np.ones(len(y_true))
     total = weight @ of_rows(definition, y_true, y_score, counts)
     total += missed * definition.influence(counts).missed[0]
-    assert total == pytest.approx(0, abs=1e-8)
+    assert total == pytest.approx(0, abs=1e-6)
 
 
 @over(OWN)
@@ -204,10 +207,26 @@ class Halved(Heights):
         return 2 * counts.n_positives
 
 
-@pytest.mark.parametrize("definition", [Envelope(), OfScores(), Halved(), AtK(3), Expected(3)])
-def test_what_cannot_be_differentiated_by_its_own_thresholds_has_none(definition):
+@dataclass(frozen=True, repr=False)
+class OverFour(Halved):
+    """What is divided by the same number everywhere."""
+
+    def divisor(self, counts):
+        return np.full(counts.n_positives.shape, 4)
+
+
+@pytest.mark.parametrize("definition", [Envelope(), OfScores(), OverFour(), AtK(3), Expected(3)])
+def test_what_depends_on_more_than_its_threshold_and_the_positives_has_none(definition):
     """The 2/3 at the second positive is lifted to the 3/4 below it."""
     assert definition.influence(SIMPLE) is None
+
+
+def test_a_divisor_may_be_a_multiple_of_the_positives():
+    request = Request(Y_TRUE, Y_SCORE, groups=[0, 1] * 5)
+    counts = counted(Step(), request)[1]
+    halved, whole = Halved().influence(counts), Step().influence(counts)
+    for name in ("positive", "missed"):
+        np.testing.assert_allclose(getattr(halved, name), getattr(whole, name) / 2, atol=1e-9)
 
 
 def test_expected_borrows_that_of_hyperbolic_and_levels_that_of_the_whole_envelope():
