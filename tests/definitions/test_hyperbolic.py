@@ -34,6 +34,13 @@ def test_a_positive_tied_with_a_negative_below_ten_million_items():
     assert 2 * second == pytest.approx(1.5 / n - 5 / 3 / n**2, rel=1e-6)
 
 
+def test_a_weight_that_is_nothing_beside_the_next_changes_nothing():
+    """1 over 2e-309 is beyond all floats."""
+    for weight in (2e-309, 1e-300, 1e-200):
+        counts = threshold_counts([0, 1, 0], [2, 1, 1], sample_weight=[weight, 1, 1])
+        assert definitions.Hyperbolic()(counts) == 0.5
+
+
 def test_without_positives_it_is_nan():
     assert np.isnan(definitions.Hyperbolic()(threshold_counts([0, 0], [1, 2])))
 
