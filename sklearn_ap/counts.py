@@ -104,7 +104,18 @@ class ThresholdCounts:
         return self.above(self.tps)
 
     def precision_before(self, at_start: float) -> NDArray[np.float64]:
-        """Precision just above each threshold; ``at_start`` where nothing stands above."""
+        """Give the precision just above each threshold.
+
+        Parameters
+        ----------
+        at_start : float
+            What to give where nothing stands above.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            That of ``(tps_above, fps_above)``.
+        """
         before = self.before
         start = np.full(before.shape, at_start)
         return np.divide(self.tps_above, before, out=start, where=before > 0)
@@ -125,21 +136,65 @@ class ThresholdCounts:
         return np.concatenate((self.starts[1:], (self.thresholds.size,)))
 
     def sum(self, values: Array) -> NDArray[np.float64]:
-        """Add up one value per threshold into one per ranking."""
+        """Add up one value per threshold into one per ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            What to add up.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            0 for a ranking without thresholds.
+        """
         return segment_sums(values, self.starts)
 
     def above(self, values: Array) -> Array:
-        """Give each threshold the value of the one above it in its ranking, or 0."""
+        """Give each threshold the value of the one above it in its ranking, or 0.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            One per threshold.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [0, 1, 0].
+        """
         return _above(values, self.starts)
 
     def sum_below(self, values: Array) -> NDArray[np.float64]:
-        """Give each threshold the sum of the values at it and below it in its ranking."""
+        """Give each threshold the sum of the values at it and below it in its ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            What to add up.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [3, 2, 3].
+        """
         # values = [1, 2, 3] in rankings of 2 and 1 -> upwards = [6, 5, 3], below = [3, 3, 0]
         upwards = np.append(np.cumsum(values[::-1], dtype=np.float64)[::-1], 0.0)
         return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
 
     def envelope(self, values: Array) -> Array:
-        """Replace each value by the largest at its own threshold or a lower one."""
+        """Replace each value by the largest at its own threshold or a lower one.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            One per threshold.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [2, 2, 3].
+        """
         if self.starts.size == 1:
             return np.maximum.accumulate(values[::-1])[::-1]
         # Complex numbers compare by their real parts first, so each ranking starts afresh.
@@ -147,7 +202,13 @@ class ThresholdCounts:
         return np.maximum.accumulate(labelled[::-1])[::-1].imag
 
     def ranking(self) -> NDArray[np.intp]:
-        """Which ranking each threshold belongs to."""
+        """Say which ranking each threshold belongs to.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Rankings of 2 and 1 thresholds give [0, 0, 1].
+        """
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
 
 

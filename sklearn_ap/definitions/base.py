@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -258,12 +258,14 @@ class Heights(Definition):
         Returns
         -------
         Influence or None
-            None if a height depends on other thresholds than its own, or if the sum is divided by
-            something else than the positives: resampling then gives the error.
+            None if a height depends on other thresholds than its own, or if the divisor does not
+            grow with the positives: resampling then gives the error.
         """
-        if not np.array_equal(self.divisor(counts), counts.n_positives):
+        divisor, n_positives = self.divisor(counts), counts.n_positives
+        if not np.allclose(self.divisor(replace(counts, n_positives=2 * n_positives)), 2 * divisor):
             return None
-        return central_differences(self.heights, counts)
+        influence = central_differences(self.heights, counts)
+        return influence and influence.times(ratio(n_positives, divisor), counts.ranking())
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
