@@ -1,9 +1,9 @@
-"""The door: the user's arrays in, clean arrays out. The only module that raises about user data."""
+"""The door: the user's arrays in, clean NumPy arrays out."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Real
@@ -11,25 +11,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 __all__ = [
-    "HOW_TO_ROUTE",
     "RELATIVE_TOLERANCE",
     "Rankings",
     "Request",
-    "check_average",
     "check_binary",
     "check_groups",
     "check_n_positives",
-    "check_not_classes",
     "check_numbers",
-    "check_one_column",
     "check_rankings",
-    "check_response_method",
-    "check_routed_groups",
+    "to_numpy",
     "warn_if_weights_end_before",
 ]
 
@@ -38,13 +34,12 @@ Array = NDArray[Any]
 # Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
 RELATIVE_TOLERANCE = 1e-9
 
-AVERAGES = ("micro", "macro", "weighted", "samples", None)
-HOW_TO_ROUTE = (
-    "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer, and pass "
-    "groups: in params= of cross_val_score and its kin, or to the fit of a search."
+# How to read an array of another library; the last copies it from another device, on NumPy 2.1.
+READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
+    ("__dlpack__", np.from_dlpack),
+    ("__array__", np.asarray),
+    ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
 )
-
-RESPONSES = ("decision_function", "predict_proba", "predict_log_proba", "predict")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,20 +88,18 @@ class Rankings:
 
 def check_rankings(request: Request) -> Rankings:
     """Targets and scores of any kind that scikit-learn knows, as rankings."""
-    average = request.average
-    check_average(average)
     _check_pos_label(request.pos_label)
     positive, score = _targets(request.y_true, request.y_score, request.pos_label, request.labels)
     weight = _weights(request.sample_weight, score)
     if request.groups is not None:
-        query = _queries(request.groups, score, average)
-        positive, score, weight, query = _with_weight(weight, positive, score, query)
+        query = _queries(request.groups, score, request.average)
+        positive, score, query, weight = _present(weight, positive, score, query, weight)
         with _naming("groups"):
             ranking, n_groups = _codes(query)
         return Rankings(positive, score, weight, ranking, n_groups)
-    positive, score, weight = _with_weight(weight, positive, score)
+    positive, score, weight = _present(weight, positive, score, weight)
     if positive.ndim == 2:
-        return _end_to_end(positive, score, weight, average)
+        return _end_to_end(positive, score, weight, request.average)
     return Rankings(positive, score, weight)
 
 
@@ -120,6 +113,7 @@ def check_binary(
     """
     if pos_label is not None:
         _check_pos_label(pos_label)
+    y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
     plain = _plain(y_true, y_score) if pos_label is None else None
     if plain is None:
         y_type = _type_of(y_true)
@@ -129,7 +123,8 @@ def check_binary(
     positive, score = plain
     if positive.ndim == 2:
         raise _unsupported("multilabel-indicator")
-    return Rankings(*_with_weight(_weights(sample_weight, score), positive, score))
+    weight = _weights(sample_weight, score)
+    return Rankings(*_present(weight, positive, score, weight))
 
 
 def check_groups(groups: ArrayLike, score: Array) -> NDArray[np.intp]:
@@ -162,51 +157,32 @@ def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) ->
     return np.maximum(given, found).astype(np.int64 if whole else np.float64)
 
 
-def check_average(average: Any) -> None:
-    """Refuse an unknown way to average rankings."""
-    if average not in AVERAGES:
-        error = ValueError if isinstance(average, str) else TypeError
-        raise error(f"average has to be one of {AVERAGES}, got {average!r}.")
+def to_numpy(name: str, values: Any) -> Any:
+    """An array of another library as a NumPy array; a list or a pandas column as it is.
 
-
-def check_response_method(response_method: Any) -> None:
-    """Refuse what no estimator has."""
-    names = [response_method] if isinstance(response_method, str) else response_method
-    if not isinstance(names, list | tuple) or not names or not set(names) <= set(RESPONSES):
-        raise ValueError(
-            f"response_method must be one or several of {RESPONSES}, got {response_method!r}."
+    PyTorch, JAX and CuPy export DLPack; Dask exports ``__array__``.
+    """
+    if values is None or isinstance(values, np.ndarray | np.generic | list | tuple):
+        return values
+    if not _is_sparse(values):
+        # The types of pandas that are not NumPy's know missing values, which an array would lose.
+        exported = hasattr(values, "__array__") and isinstance(
+            getattr(values, "dtype", None), np.dtype
         )
-
-
-def check_routed_groups(groups: Any) -> None:
-    """Refuse to score all queries as one big ranking."""
-    if groups is None:
-        raise ValueError(f"groups did not reach this scorer, which scores by group. {HOW_TO_ROUTE}")
-
-
-def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> None:
-    """Refuse predicted classes in the place of scores: what looks like it, or ``surely`` is."""
-    predicted = np.asarray(y_score)
-    if surely or (
-        predicted.dtype.kind != "f"
-        and set(predicted.ravel().tolist()) <= set(np.asarray(y_true).ravel().tolist())
-    ):
-        raise ValueError(
-            "Predicted classes arrived where scores were expected. response_method='predict' is "
-            "for regressors and rankers, not for classifiers; and TunedThresholdClassifierCV "
-            "makes classes of scores before it scores them, so it cannot tune by a ranking. If "
-            "these are scores after all, give them as floats."
-        )
-
-
-def check_one_column(y_score: Any) -> None:
-    """Refuse the scores of several classes where one ranking is drawn."""
-    shape = np.shape(y_score)
-    if len(shape) > 1:
-        raise ValueError(
-            f"The estimator gives scores of shape {shape}, and a display draws one ranking: draw "
-            f"class c by from_predictions(y == c, scores[:, column of c])."
-        )
+        if not exported and not hasattr(values, "__dlpack__"):
+            return values
+    problem = ""
+    for method, read in READERS:
+        if not hasattr(values, method):
+            continue
+        try:
+            array = read(values)
+        except Exception as error:  # each library raises its own
+            problem = problem or str(error).rstrip(".")
+        else:
+            if array.dtype.kind != "V":  # bfloat16, as JAX gives it
+                return array
+    raise ValueError(f"{name} cannot be read as a NumPy array: {_way_out(values, problem)}.")
 
 
 def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
@@ -229,6 +205,7 @@ def _targets(
     y_true: Any, y_score: Any, pos_label: Any, labels: Any
 ) -> tuple[NDArray[np.bool_], Array]:
     """Which items are positive, and the scores: both (n,), or both (n, columns)."""
+    y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
     if labels is None and not isinstance(pos_label, str) and pos_label == 1:
         plain = _plain(y_true, y_score)
         if plain is not None:
@@ -250,7 +227,7 @@ def _naming(name: str) -> Iterator[None]:
     """Make what other packages raise a ValueError that says which argument was wrong."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (RuntimeError, TypeError, ValueError) as error:
         text = str(error) if name in str(error) else f"{name}: {error}"
         raise ValueError(text) from error
 
@@ -346,7 +323,7 @@ def _multiclass(
 def _classes(labels: Any, y_true: Array) -> Array:
     """The class of each column, in the columns' order."""
     with _naming("labels"):
-        classes = np.asarray(labels)
+        classes = np.asarray(to_numpy("labels", labels))
         distinct = np.unique(classes)
     if classes.ndim != 1 or classes.size < 3 or distinct.size < classes.size:
         raise ValueError(
@@ -388,7 +365,7 @@ def _scores(y_score: Any) -> Array:
 def check_numbers(name: str, values: Any) -> Array:
     """An array of integers or floats; objects that are numbers become those they fit in."""
     with _naming(name):
-        array = np.asarray(values)
+        array = np.asarray(to_numpy(name, values))
         if array.dtype.kind == "O":
             array = np.array(array.tolist())
         if array.dtype.kind == "O":
@@ -402,11 +379,9 @@ def _weights(sample_weight: Any, score: Array) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     with _naming("sample_weight"):
-        weight = column_or_1d(sample_weight, dtype=np.float64)
+        weight = column_or_1d(to_numpy("sample_weight", sample_weight), dtype=np.float64)
     _same_length(y_true=score, y_score=score, sample_weight=weight)
-    with np.errstate(over="ignore"):
-        if not np.isfinite(weight.sum()):
-            raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
+    _check_sum(weight)
     if (weight < 0).any():
         raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
     if not weight.any():
@@ -414,12 +389,18 @@ def _weights(sample_weight: Any, score: Array) -> NDArray[np.float64] | None:
     return weight
 
 
-def _with_weight(weight: NDArray[np.float64] | None, *arrays: Array) -> tuple[Any, ...]:
-    """Drop the rows of weight 0, and put the weights in the third place."""
-    if weight is not None and not weight.all():
-        kept = weight > 0
-        weight, arrays = weight[kept], tuple(array[kept] for array in arrays)
-    return *arrays[:2], weight, *arrays[2:]
+def _check_sum(weight: NDArray[np.float64]) -> None:
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum()):
+            raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
+
+
+def _present(weight: NDArray[np.float64] | None, *arrays: Any) -> tuple[Any, ...]:
+    """The arrays without the rows of weight 0."""
+    if weight is None or weight.all():
+        return arrays
+    kept = weight > 0
+    return tuple(array[kept] for array in arrays)
 
 
 def _end_to_end(
@@ -434,6 +415,8 @@ def _end_to_end(
         return Rankings(positive.ravel(), score.ravel(), None, None, n, weight)
     if average == "micro":
         repeated = None if weight is None else np.repeat(weight, n_columns)
+        if repeated is not None:
+            _check_sum(repeated)
         return Rankings(positive.ravel(), score.ravel(), repeated)
     tiled = None if weight is None else np.tile(weight, n_columns)
     return Rankings(positive.T.ravel(), score.T.ravel(), tiled, None, n_columns)
@@ -449,10 +432,14 @@ def _queries(groups: Any, score: Array, average: str | None) -> Array:
         )
     with _naming("groups"):
         # Of a list, NumPy would make strings of missing values among strings.
+        groups = to_numpy("groups", groups)
         query = np.asarray(groups, dtype=object if isinstance(groups, list | tuple) else None)
     if query.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, got shape {query.shape}.")
     _same_length(y_true=score, y_score=score, groups=query)
+    # The missing value of pandas is neither equal to itself nor not.
+    if query.dtype.kind == "O" and "NAType" in {kind.__name__ for kind in set(map(type, query))}:
+        raise ValueError("groups contains missing values.")
     return query
 
 
@@ -469,6 +456,29 @@ def _codes(groups: Array) -> tuple[NDArray[np.intp], int]:
         raise ValueError("groups contains missing values.")
     place = {name: i for i, name in enumerate(sorted(distinct))}
     return np.fromiter(map(place.__getitem__, names), np.intp, groups.size), len(place)
+
+
+def _is_sparse(values: Any) -> bool:
+    """Whether an array of SciPy, PyTorch, CuPy, JAX or PyData lists only what is not 0."""
+    layout = str(getattr(values, "layout", ""))
+    return issparse(values) or "sparse" in f"{type(values).__module__} {layout}"
+
+
+def _way_out(values: Any, problem: str) -> str:
+    """What to call where an array of another library cannot be read."""
+    if _is_sparse(values):
+        ways = ("toarray", "todense", "to_dense")
+        dense = next((way for way in ways if hasattr(values, way)), ways[0])
+        return f"it is sparse. Call its method {dense}() first"
+    if getattr(values, "requires_grad", False):
+        return "it requires grad. Call its method detach() first"
+    dtype = str(getattr(values, "dtype", ""))
+    if "bfloat" in dtype or "float8" in dtype:
+        return (
+            f"NumPy has no {dtype.removeprefix('torch.')}. Call its method float() (PyTorch) or "
+            f"astype('float32') (JAX) first"
+        )
+    return f"{problem}. Copy it to the CPU first, with cpu() (PyTorch) or get() (CuPy)"
 
 
 def _default_pos_label(y_true: Any, pos_label: Any) -> Any:
