@@ -1,4 +1,4 @@
-"""One value per ranking (label, class or query) to the number that the user asked for."""
+"""From one value per ranking (label, class or query) to the number that the user asked for."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_average(average: Any) -> None:
 
 
 def check_zero_division(zero_division: Any) -> str | float:
-    """The score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
+    """Give the score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
     if not isinstance(zero_division, Real | str):
         raise TypeError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
     if zero_division == "warn":
@@ -52,9 +52,9 @@ def fill_undefined(values: NDArray[np.float64], zero_division: str | float) -> N
         return values
     if zero_division == "warn":
         warnings.warn(
-            f"No positive class found in y_true, for {n_undefined} of "
-            f"{values.size} rankings: their score is set to 0.0. Pass zero_division=0.0, 1.0 or "
-            f"nan to choose it silently.",
+            f"No positive class found in y_true, for {n_undefined} of {values.size} rankings. "
+            f"Their score is set to 0.0. To choose a score without this warning, pass "
+            f"zero_division=0.0, 1.0 or nan.",
             UndefinedMetricWarning,
             stacklevel=4,
         )

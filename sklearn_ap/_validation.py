@@ -44,7 +44,7 @@ READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """What the user passed to a score or to its kin, unchecked."""
+    """What the user passed to a score, unchecked."""
 
     y_true: Any
     y_score: Any
@@ -141,15 +141,15 @@ def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) ->
         given = given.reshape(1)
     if given.shape != found.shape:
         raise ValueError(
-            f"n_positives must hold one number per ranking, {found.size} here "
-            f"(one per column, row or group that has weight; one in all for a single ranking or "
-            f"average='micro'), "
-            f"got {'a single number' if given.ndim == 0 else f'shape {given.shape}'}."
+            f"n_positives must hold one number per ranking, {found.size} here, got "
+            f"{'a single number' if given.ndim == 0 else f'shape {given.shape}'}. A ranking is a "
+            f"column, a row or a group that has weight; a single ranking or average='micro' needs "
+            f"one number."
         )
     wrong = np.flatnonzero(~np.isfinite(given) | (given < found * (1 - RELATIVE_TOLERANCE)))
     if wrong.size:
         raise ValueError(
-            f"n_positives must be finite and at least the positives in y_true: it is "
+            f"n_positives must be finite and at least the number of positives in y_true. It is "
             f"{given[wrong[0]]} where y_true holds {found[wrong[0]]} (ranking {wrong[0]})."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
@@ -194,8 +194,8 @@ def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
     rows = np.bincount(ranking)
     if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rows)):
         warnings.warn(
-            f"k={k} exceeds the total of sample_weight but not the number of rows: k counts "
-            f"weight. Scale the weights so that they sum to the number of rows.",
+            f"k={k} exceeds the total of sample_weight but not the number of rows. k counts "
+            f"weight: scale the weights so that they sum to the number of rows.",
             UserWarning,
             stacklevel=5,
         )
@@ -214,7 +214,7 @@ def _targets(
     if y_type == "multiclass" or (labels is not None and y_type == "binary"):
         return _multiclass(y_true, y_score, pos_label, labels)
     if labels is not None:
-        raise ValueError(f"labels is for 1-D class labels with 2-D scores, y_true is {y_type}.")
+        raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
     if y_type == "binary":
         return _binary(y_true, y_score, pos_label)
     if y_type == "multilabel-indicator":
@@ -283,7 +283,7 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_
     present = np.unique(y_true)
     if present.size >= 2 and pos_label not in present.tolist():
         raise ValueError(
-            f"pos_label={pos_label} is not a valid label. It should be one of {present}: pass "
+            f"pos_label={pos_label} is not a valid label. It should be one of {present}. Pass "
             f"the positive one as pos_label."
         )
     return np.asarray(y_true == pos_label, dtype=bool), score
@@ -314,8 +314,8 @@ def _multiclass(
         raise ValueError(
             f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
-            f"{classes.tolist()}. Where y_true lacks a class, pass the class of every column as "
-            f"labels; a model that never saw a class has no column for it."
+            f"{classes.tolist()}. If y_true lacks a class, pass the class of every column as "
+            f"labels. A model that never saw a class has no column for it."
         )
     return np.asarray(y_true[:, None] == classes, dtype=bool), score
 
@@ -385,7 +385,7 @@ def _weights(sample_weight: Any, score: Array) -> NDArray[np.float64] | None:
     if (weight < 0).any():
         raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
     if not weight.any():
-        raise ValueError("sample_weight is zero in every row: nothing is left to score.")
+        raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
     return weight
 
 
@@ -425,10 +425,10 @@ def _end_to_end(
 def _queries(groups: Any, score: Array, average: str | None) -> Array:
     """The query of each row."""
     if score.ndim != 1:
-        raise ValueError("groups is for 1-D binary y_true only, y_true has several columns.")
+        raise ValueError("groups is for 1-D binary y_true only, but y_true has several columns.")
     if average in ("micro", "samples"):
         raise ValueError(
-            f"average={average!r} does not go with groups: use 'macro', 'weighted' or None."
+            f"average={average!r} does not go with groups. Use 'macro', 'weighted' or None."
         )
     with _naming("groups"):
         # Of a list, NumPy would make strings of missing values among strings.
@@ -515,4 +515,4 @@ def _same_length(**arrays: Any) -> None:
             f"({', '.join(arrays)})."
         )
     if 0 in lengths:
-        raise ValueError(f"{' and '.join(arrays)} are empty: there is nothing to score.")
+        raise ValueError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")

@@ -23,7 +23,7 @@ __all__ = [
     "step_average_precision_score",
 ]
 
-Score = float | Any  # an array for average=None; a union would make every caller narrow it
+Score = float | Any  # an array for average=None; an exact union would ask callers to narrow it
 
 
 def step_average_precision_score(
@@ -43,7 +43,8 @@ def step_average_precision_score(
     .. math:: \sum_n (R_n - R_{n-1}) P_n
 
     over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
-    the n-th. Also available as ``average_precision_score``.
+    the n-th. ``average_precision_score`` and ``step_average_precision_score`` are two names of
+    this function.
 
     Parameters
     ----------
@@ -86,13 +87,13 @@ def step_average_precision_score(
     See Also
     --------
     interpolated_average_precision_score : The larger number of PASCAL VOC since 2010.
-    expected_average_precision_score : Ties broken at random, on average.
+    expected_average_precision_score : The mean over all orders of tied items.
     sklearn.metrics.average_precision_score : The same number, with fewer options.
 
     Notes
     -----
-    Tied items count together, at the precision of the whole block: constant scores give the
-    prevalence.
+    Tied items form a block. All its positives get the precision measured after the whole block,
+    so constant scores give the prevalence.
 
     Examples
     --------
@@ -122,7 +123,7 @@ def interpolated_average_precision_score(
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
-    r"""Average precision under the envelope: the best precision at this recall or a higher one.
+    r"""Average precision under the envelope: the largest precision at this recall or a higher one.
 
     .. math::
 
@@ -130,8 +131,8 @@ def interpolated_average_precision_score(
         \qquad\text{or}\qquad
         \frac{1}{|L|} \sum_{l \in L} \max_{n: R_n \ge l} P_n
 
-    PASCAL VOC's number since 2010, or with ``recall_levels=101`` COCO's. Precision beyond the
-    last recall reached is 0.
+    PASCAL VOC has used it since 2010; COCO uses it with ``recall_levels=101``. Precision beyond
+    the last recall reached is 0.
 
     Parameters
     ----------
@@ -176,13 +177,13 @@ def interpolated_average_precision_score(
 
     See Also
     --------
-    eleven_point_average_precision_score : The same at recall 0, 0.1, ..., 1.
+    eleven_point_average_precision_score : The envelope at recall 0, 0.1, ..., 1.
     interpolated_precision_recall_curve : The curve whose area this is.
     step_average_precision_score : Without interpolation.
 
     Notes
     -----
-    Dingwall's "step-interpolated" average precision is not this but the step one.
+    Dingwall's "step-interpolated" average precision is ``step_average_precision_score``.
 
     Examples
     --------
@@ -206,7 +207,7 @@ def eleven_point_average_precision_score(
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
-    r"""Average precision at eleven recall levels, of PASCAL VOC 2007 and TREC.
+    r"""Average precision at eleven recall levels, as in PASCAL VOC 2007 and TREC.
 
     .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{n: R_n \ge j/10} P_n
 
@@ -252,7 +253,7 @@ def eleven_point_average_precision_score(
 
     See Also
     --------
-    interpolated_average_precision_score : At all levels, or at others.
+    interpolated_average_precision_score : The envelope at all recall levels, or at others.
 
     Notes
     -----
@@ -340,12 +341,12 @@ def average_precision_at_k_score(
     See Also
     --------
     precision_at_k_score : Fraction of the top k that is positive.
-    expected_average_precision_score : With ``k``, ties broken at random, on average.
+    expected_average_precision_score : With ``k``, the mean over all orders of tied items.
 
     Notes
     -----
     A block of m tied items with p positives that rank k cuts after j items contributes j p/m
-    hits, at the precision of the cut: the order of the input never matters.
+    hits, at the precision of the cut. The order of the input never matters.
 
     Examples
     --------
@@ -376,8 +377,8 @@ def precision_at_k_score(
 ) -> Score:
     """Fraction of the top k that is positive.
 
-    With fewer positives than k, the best score is below 1; with fewer items than k it still
-    divides by k. Without positives it is 0, whatever ``zero_division`` says.
+    With fewer positives than k, the best score is below 1. With fewer items than k, the score
+    still divides by k. Without positives it is 0, whatever ``zero_division`` says.
 
     Parameters
     ----------
@@ -388,7 +389,8 @@ def precision_at_k_score(
         Scores, higher for what is more likely positive: probabilities or decision values.
         Equal scores are tied.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
+        hold nothing.
     threshold : float, default=None
         Items scored below it are not retrieved; their ranks count as false positives.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -424,11 +426,12 @@ def precision_at_k_score(
     See Also
     --------
     recall_at_k_score : Fraction of the positives that is in the top k.
-    average_precision_at_k_score : Which also says how early the hits come.
+    average_precision_at_k_score : Early hits count more.
 
     Notes
     -----
-    A block of m tied items with p positives that rank k cuts after j items contributes j p/m.
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits.
 
     Examples
     --------
@@ -465,9 +468,10 @@ def recall_at_k_score(
         Scores, higher for what is more likely positive: probabilities or decision values.
         Equal scores are tied.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
+        hold nothing.
     threshold : float, default=None
-        Items scored below it are not retrieved.
+        Items scored below it are not retrieved; their ranks count as false positives.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
@@ -531,15 +535,15 @@ def expected_average_precision_score(
 ) -> Score:
     r"""Average precision, or that at k, averaged exactly over all orders of the tied items.
 
-    What tools that break ties arbitrarily give on average. A block of n tied items, r of them
-    positive, below t items with :math:`R_0` positives adds
+    Tools that break ties arbitrarily give this number on average. A block of n tied items, r of
+    them positive, below t items with :math:`R_0` positives adds
 
     .. math::
 
         \frac{1}{Z} \sum_{j=1}^{n} \frac{r}{n}
         \frac{R_0 + 1 + (j - 1) \frac{r - 1}{n - 1}}{t + j}
 
-    where Z is the number of positives; with ``k`` the sum ends at t + j = k and Z is
+    where Z is the number of positives. With ``k``, the sum ends at t + j = k, and Z is
     min(k, positives) [1]_.
 
     Parameters
@@ -582,12 +586,12 @@ def expected_average_precision_score(
 
     See Also
     --------
-    step_average_precision_score : Tied items count together; the same without ties.
-    average_precision_at_k_score : The same at k without ties.
+    step_average_precision_score : Tied items count together. Without ties the numbers agree.
+    average_precision_at_k_score : With ``k`` and without ties the numbers agree.
 
     Notes
     -----
-    It takes no weights: there is no order of half an item.
+    The score takes no weights, because half an item has no place in an order.
 
     References
     ----------

@@ -27,7 +27,7 @@ RESPONSES = (*RAW_SCORES, "predict")
 OF_DATA = frozenset({"pos_label", "labels", "n_positives"})
 SHOWN = frozenset({"y_true", "y_score", "pos_label", "sample_weight"})
 
-# Linear and hyperbolic average precision are there to be compared with, not selected by.
+# Linear and hyperbolic average precision have no scorer: they are for comparison only.
 NAMED: dict[str, ScoreFunction] = {
     "average_precision": metrics.average_precision_score,
     "step_average_precision": metrics.step_average_precision_score,
@@ -44,8 +44,8 @@ NAMED_AT_K: dict[str, ScoreFunction] = {
 LISTED_K = (1, 5, 10, 100)
 
 HOW_TO_ROUTE = (
-    "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer, and pass "
-    "groups: in params= of cross_val_score and its kin, or to the fit of a search."
+    "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer. Then pass "
+    "groups in params= of cross_val_score and similar functions, or to the fit of a search."
 )
 
 
@@ -84,29 +84,31 @@ def make_ranking_scorer(
         One of this package's scores, or a function with its signature: ``y_true, y_score`` and
         keyword options.
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        The method of the estimator that gives the scores; of several, the first that it has.
-        "predict" is for regressors and rankers, whose predictions are scores.
+        The method of the estimator that gives the scores. Of several, the first that the
+        estimator has. "predict" is for regressors and rankers, whose predictions are scores.
     by_group : bool, default=False
         Whether each group is a ranking of its own. The scorer then needs ``groups``, which
         reach it through metadata routing.
     **kwargs : dict
-        Options of ``score_func``, such as ``k`` or ``pos_label``.
+        Options of the score function, such as ``k`` or ``pos_label``.
 
     Returns
     -------
     callable
-        A scorer ``scorer(estimator, X, y)`` as ``sklearn.metrics.make_scorer`` makes it; greater
+        A scorer ``scorer(estimator, X, y)`` as ``sklearn.metrics.make_scorer`` makes it. Greater
         is better.
 
     See Also
     --------
     get_scorer : The scorer of a name.
-    sklearn.metrics.make_scorer : Whose default is ``predict``: class labels, not scores.
+    sklearn.metrics.make_scorer : By default it scores class labels, which ``predict`` gives.
 
     Notes
     -----
-    Only ``pos_label`` and ``sample_weight``, and ``groups`` if ``by_group``, can be routed to the
-    scorer. Beside ``GroupKFold`` a scorer without ``by_group`` leaves the groups alone.
+    You can route only ``pos_label``, ``sample_weight`` and, with ``by_group``, ``groups`` to the
+    scorer. Each call of ``set_score_request`` replaces the requests before it: to have weights
+    too, a scorer by group needs ``set_score_request(groups=True, sample_weight=True)``. A scorer
+    without ``by_group`` ignores the groups that ``GroupKFold`` uses.
 
     Examples
     --------
@@ -134,18 +136,20 @@ def get_scorer(
     Parameters
     ----------
     name : str
-        One of ``get_scorer_names()``, where any whole number may stand for k.
+        One of ``get_scorer_names()``, with any whole number as k.
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        The method of the estimator that gives the scores; of several, the first that it has.
+        The method of the estimator that gives the scores. Of several, the first that the
+        estimator has. "predict" is for regressors and rankers, whose predictions are scores.
     by_group : bool, default=False
-        Whether each group is a ranking of its own.
+        Whether each group is a ranking of its own. The scorer then needs ``groups``, which
+        reach it through metadata routing.
     **kwargs : dict
-        Options of the score, such as ``pos_label``.
+        Options of the score function, such as ``k`` or ``pos_label``.
 
     Returns
     -------
     callable
-        A scorer of its own at each call, so that requests set on one leave others alone.
+        A new scorer at each call, so that requests set on one do not change another.
 
     See Also
     --------
@@ -168,12 +172,12 @@ def get_scorer(
     if not re.fullmatch("[1-9][0-9]*", k):
         raise ValueError(f"{name!r} must end in a whole number k, at least 1, not in {k!r}.")
     if "k" in kwargs:
-        raise TypeError(f"k is in the name {name!r} already: do not pass it too.")
+        raise TypeError(f"The name {name!r} already contains k. Do not pass k too.")
     return _make(NAMED_AT_K[stem], response_method, by_group, {"k": int(k)} | kwargs)
 
 
 def get_scorer_names() -> list[str]:
-    """List the names that ``get_scorer`` takes, with some of the numbers that k can be.
+    """List the names that ``get_scorer`` takes, with some values of k.
 
     Returns
     -------
@@ -194,7 +198,7 @@ def get_scorer_names() -> list[str]:
 
 
 def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> None:
-    """Refuse predicted classes in the place of scores: what looks like it, or ``surely`` is."""
+    """Refuse predicted classes in place of scores; with ``surely``, do not look at them."""
     if surely or _are_classes(
         np.asarray(to_numpy("y_true", y_true)), np.asarray(to_numpy("y_score", y_score))
     ):
@@ -209,8 +213,8 @@ def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> Non
 class _Routable:
     """A score function that shows scikit-learn no more than what may be routed to it.
 
-    scikit-learn makes every keyword in the signature of a score function metadata, which has to
-    be requested or refused. Of ours only a few are about rows; the others are options.
+    scikit-learn takes every keyword in the signature of a score function for metadata, which has
+    to be requested or refused. Only a few of our keywords are about rows; the others are options.
     """
 
     def __init__(self, score_func: ScoreFunction, by_group: bool) -> None:
@@ -234,12 +238,15 @@ class _Routable:
         return self.score_func(y_true, y_score, **options)
 
     def _check_metadata(self, options: dict[str, Any]) -> None:
-        """Refuse what reached the scorer though it has no use for it, and groups that did not."""
+        """Refuse metadata that the score cannot use, and a call without the groups it needs."""
         name = self.__name__
         if self.by_group and options.get("groups") is None:
             raise ValueError(_groups_are_missing(weighted="sample_weight" in options))
         if not self.by_group and "groups" in options:
-            raise TypeError("groups reached a scorer that was made without by_group=True.")
+            raise TypeError(
+                "groups reached a scorer that was made without by_group=True. Make it with "
+                "by_group=True, or call set_score_request(groups=False) on it."
+            )
         if "sample_weight" in options and not _takes(self.score_func, "sample_weight"):
             raise TypeError(
                 f"sample_weight reached a scorer of {name}, which takes no weights. Call "
@@ -284,7 +291,7 @@ def _check_score_func(score_func: Any, by_group: bool, options: dict[str, Any]) 
     routed = [name for name in ("groups", "sample_weight", "y_true", "y_score") if name in options]
     if routed:
         raise TypeError(
-            f"{routed[0]} belongs to rows and cannot be an option of a scorer: it arrives "
+            f"{routed[0]} belongs to rows, so it cannot be an option of a scorer. Pass it "
             f"through metadata routing" + (", with by_group=True." if "groups" in routed else ".")
         )
 
@@ -340,8 +347,8 @@ def _request_groups(scorer: Scorer) -> Scorer:
     if sklearn.get_config()["enable_metadata_routing"]:
         return scorer.set_score_request(groups=True)
     warnings.warn(
-        f"by_group=True needs groups, which reach a scorer only through metadata routing, and "
-        f"that is off. {HOW_TO_ROUTE}",
+        f"by_group=True needs groups, which reach a scorer only through metadata routing. "
+        f"Routing is off. {HOW_TO_ROUTE}",
         UserWarning,
         stacklevel=4,
     )

@@ -617,7 +617,9 @@ class TestTraps:
         tuned = TunedThresholdClassifierCV(
             LogisticRegression(max_iter=5000), scoring=get_scorer("average_precision"), cv=2
         )
-        with pytest.raises(ValueError, match="TunedThresholdClassifierCV turns scores into classes"):
+        with pytest.raises(
+            ValueError, match="TunedThresholdClassifierCV turns scores into classes"
+        ):
             tuned.fit(X, Y)
 
     def test_what_scikit_learn_makes_of_an_error_without_error_score_raise(self):
