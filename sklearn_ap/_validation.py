@@ -357,7 +357,7 @@ def _scores(y_score: Any) -> Array:
         )
     with _naming("y_score"):
         score = score.astype(np.int8) if score.dtype == bool else check_numbers("y_score", score)
-        with np.errstate(over="ignore", invalid="ignore"):  # it adds up scores, however huge
+        with np.errstate(invalid="ignore"):  # it adds up inf and -inf
             assert_all_finite(score, input_name="y_score")
     return score
 
@@ -390,7 +390,7 @@ def _weights(sample_weight: Any, score: Array) -> NDArray[np.float64] | None:
 
 
 def _check_sum(weight: NDArray[np.float64]) -> None:
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(weight.sum()):
             raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
 

@@ -179,7 +179,7 @@ def test_the_same_float_with_dispatch_on():
     tests = f"{__file__}::{TestTheSameFloat.__name__}"
     run = subprocess.run(
         # The libraries that scikit-learn dispatches to; the others take seconds to import.
-        [sys.executable, *"-m pytest -q -p no:cacheprovider -k".split(), "strict or Torch", tests],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", "strict or Torch", tests],
         env=os.environ | {"SCIPY_ARRAY_API": "1"},
         capture_output=True,
         text=True,
