@@ -34,6 +34,7 @@ Array = NDArray[Any]
 # Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
 RELATIVE_TOLERANCE = 1e-9
 
+NOT_FOREIGN = (np.ndarray, np.generic, list, tuple)
 # How to read an array of another library; the last copies it from another device, on NumPy 2.1.
 READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     ("__dlpack__", np.from_dlpack),
@@ -162,7 +163,7 @@ def to_numpy(name: str, values: Any) -> Any:
 
     PyTorch, JAX and CuPy export DLPack; Dask exports ``__array__``.
     """
-    if values is None or isinstance(values, np.ndarray | np.generic | list | tuple):
+    if values is None or isinstance(values, NOT_FOREIGN):
         return values
     if not _is_sparse(values):
         # The types of pandas that are not NumPy's know missing values, which an array would lose.
