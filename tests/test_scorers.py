@@ -243,6 +243,9 @@ class TestNames:
         ridge = RidgeClassifier().fit(X, Y)
         names = get_scorer_names()
         assert names == sorted(names)
+        assert {name for name in names if name.startswith("recall")} == {
+            f"recall_at_{k}" for k in (1, 5, 10, 100)
+        }
         for name in names:
             assert 0 < get_scorer(name)(ridge, X, Y) <= 1
 
