@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Real
@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
+
+from sklearn_ap._arrays import to_numpy
 
 __all__ = [
     "RELATIVE_TOLERANCE",
@@ -25,7 +26,6 @@ __all__ = [
     "check_n_positives",
     "check_numbers",
     "check_rankings",
-    "to_numpy",
     "warn_if_weights_end_before",
 ]
 
@@ -33,14 +33,6 @@ Array = NDArray[Any]
 
 # Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
 RELATIVE_TOLERANCE = 1e-9
-
-NOT_FOREIGN = (np.ndarray, np.generic, list, tuple)
-# How to read an array of another library; the last copies it from another device, on NumPy 2.1.
-READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
-    ("__dlpack__", np.from_dlpack),
-    ("__array__", np.asarray),
-    ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,34 +148,6 @@ def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) ->
     # Counts stay integers where the known numbers are whole, and exact as floats.
     whole = found.dtype.kind == "i" and ((given == np.floor(given)) & (given < 2**53)).all()
     return np.maximum(given, found).astype(np.int64 if whole else np.float64)
-
-
-def to_numpy(name: str, values: Any) -> Any:
-    """An array of another library as a NumPy array; a list or a pandas column as it is.
-
-    PyTorch, JAX and CuPy export DLPack; Dask exports ``__array__``.
-    """
-    if values is None or isinstance(values, NOT_FOREIGN):
-        return values
-    if not _is_sparse(values):
-        # The types of pandas that are not NumPy's know missing values, which an array would lose.
-        exported = hasattr(values, "__array__") and isinstance(
-            getattr(values, "dtype", None), np.dtype
-        )
-        if not exported and not hasattr(values, "__dlpack__"):
-            return values
-    problem = ""
-    for method, read in READERS:
-        if not hasattr(values, method):
-            continue
-        try:
-            array = read(values)
-        except Exception as error:  # each library raises its own
-            problem = problem or str(error).rstrip(".")
-        else:
-            if array.dtype.kind != "V":  # bfloat16, as JAX gives it
-                return array
-    raise ValueError(f"{name} cannot be read as a NumPy array: {_way_out(values, problem)}.")
 
 
 def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
@@ -457,29 +421,6 @@ def _codes(groups: Array) -> tuple[NDArray[np.intp], int]:
         raise ValueError("groups contains missing values.")
     place = {name: i for i, name in enumerate(sorted(distinct))}
     return np.fromiter(map(place.__getitem__, names), np.intp, groups.size), len(place)
-
-
-def _is_sparse(values: Any) -> bool:
-    """Whether an array of SciPy, PyTorch, CuPy, JAX or PyData lists only what is not 0."""
-    layout = str(getattr(values, "layout", ""))
-    return issparse(values) or "sparse" in f"{type(values).__module__} {layout}"
-
-
-def _way_out(values: Any, problem: str) -> str:
-    """What to call where an array of another library cannot be read."""
-    if _is_sparse(values):
-        ways = ("toarray", "todense", "to_dense")
-        dense = next((way for way in ways if hasattr(values, way)), ways[0])
-        return f"it is sparse. Call its method {dense}() first"
-    if getattr(values, "requires_grad", False):
-        return "it requires grad. Call its method detach() first"
-    dtype = str(getattr(values, "dtype", ""))
-    if "bfloat" in dtype or "float8" in dtype:
-        return (
-            f"NumPy has no {dtype.removeprefix('torch.')}. Call its method float() (PyTorch) or "
-            f"astype('float32') (JAX) first"
-        )
-    return f"{problem}. Copy it to the CPU first, with cpu() (PyTorch) or get() (CuPy)"
 
 
 def _default_pos_label(y_true: Any, pos_label: Any) -> Any:

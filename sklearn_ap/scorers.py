@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._validation import to_numpy
+from sklearn_ap._arrays import to_numpy
 
 __all__ = ["Scorer", "check_not_classes", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 

@@ -144,6 +144,17 @@ def test_scores_on_a_device_that_cannot_be_read_are_told_to_move():
         average_precision_score(Y, torch.tensor(S, device="meta"))
 
 
+def test_an_array_that_cannot_be_computed_says_why():
+    class Broken(OnlyArray):
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("The worker died.")
+
+    message = r"^y_score cannot be read as a NumPy array: The worker died\.$"
+    with pytest.raises(ValueError, match=message) as info:
+        average_precision_score(Y, Broken(S))
+    assert isinstance(info.value.__cause__, RuntimeError)
+
+
 ARGUMENTS = ["y_true", "y_score", "sample_weight", "groups", "n_positives", "labels"]
 UNREADABLE = {
     "requires grad": (of("torch", "tensor", requires_grad=True), r"requires grad. .* detach\(\)"),

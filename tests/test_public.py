@@ -34,7 +34,16 @@ OWN = {
 }
 # Each module may import those before it.
 LAYERS = (
-    *("_validation", "counts", "definitions", "_averaging", "_scoring", "metrics", "curves"),
+    *(
+        "_arrays",
+        "_validation",
+        "counts",
+        "definitions",
+        "_averaging",
+        "_scoring",
+        "metrics",
+        "curves",
+    ),
     *("scorers", "compat", "display", "_files", "__init__", "__main__"),
 )
 
