@@ -317,7 +317,7 @@ def _check_options(score_func: ScoreFunction, options: dict[str, Any]) -> None:
 
     A function of somebody else is not called before there is something to score.
     """
-    if score_func.__module__ == metrics.__name__:
+    if getattr(score_func, "__module__", None) == metrics.__name__:
         tried = {name: value for name, value in options.items() if name not in OF_DATA}
         score_func([1, 0], [1.0, 0.0], **tried)
 
