@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import record_peers
 from hypothesis import given
 from hypothesis import strategies as st
-from peer_entries import entry_for
+from peer_entries import asked, entry_for
 from registry import predictions
 from sklearn import metrics
 
@@ -39,6 +40,11 @@ VERSUS = (
 )
 
 
+def forget_sklearn(record):
+    forgotten = record | {"value": 0.5} if record["tool"] == "scikit-learn" else record
+    return dict(forgotten)
+
+
 def checked(y_true, y_score):
     return check(y_true, y_score, sample_weight=None, groups=None, pos_label=None)
 
@@ -54,9 +60,7 @@ class TestRecordedAnswers:
         for record in case["results"]:
             if record.get("tie_order_unspecified") or case["id"] == "nan_score":
                 continue
-            name, options = entry_for(record["tool"], record["function"], record["params"])
-            if record["params"].get("sample_weight"):
-                options["sample_weight"] = case["sample_weight"]
+            name, options = asked(case, record)
             compared += 1
             if "exception" in record:
                 with pytest.raises(compat.ToolError, match=f"^{name}: "):
@@ -83,6 +87,39 @@ class TestRecordedAnswers:
         }
         ran = {entry.name for entry in compat.conventions() if entry.source != "read"}
         assert ran == recorded
+
+    def test_the_table_names_the_versions_that_were_recorded(self):
+        for case in CASES:
+            for record in case["results"]:
+                entry = compat.get(asked(case, record)[0])
+                known, seen = (
+                    re.findall(r"\d+", v)[:3] for v in (entry.versions, record["version"])
+                )
+                assert known == seen, entry
+
+    def test_the_script_writes_the_file_as_it_is(self):
+        assert record_peers.written(CASES) == record_peers.DATA.read_text()
+
+    def test_the_script_records_anew_what_is_installed_and_keeps_the_rest(self):
+        forgotten = [
+            case | {"results": [forget_sklearn(record) for record in case["results"]]}
+            for case in CASES
+        ]
+        again = record_peers.recorded(forgotten, tools=["sklearn"])
+        for old, new in zip(CASES, again, strict=True):
+            for before, after in zip(old["results"], new["results"], strict=True):
+                value = before.pop("value", None), after.pop("value", None)
+                if value != (None, None) and None not in old["y_score"]:
+                    assert value[0] == pytest.approx(value[1], abs=1e-12)
+
+    def test_a_function_without_records_gets_some(self):
+        name = "sklearn.average_precision_score"
+        bare = [case | {"results": []} for case in CASES if case["id"] in ("perfect", "nan_score")]
+        perfect, nan_score = record_peers.recorded(bare, tools=["sklearn"])
+        found = {asked(perfect, record)[0]: record for record in perfect["results"]}
+        assert found[name]["value"] == 1.0
+        assert found[name]["params"] == {}
+        assert nan_score["results"] == []
 
 
 class TestTable:
