@@ -29,6 +29,7 @@ from sklearn_ap.compat.evaluation import Evaluation
 from sklearn_ap.compat.predictions import check
 
 CASES = json.loads((Path(__file__).parent / "data" / "peers.json").read_text())
+DOCS = Path(__file__).parents[1] / "docs"
 NAMES = [entry.name for entry in compat.conventions()]
 Y = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 S = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
@@ -420,7 +421,7 @@ class TestSeenInTheTools:
         assert compat.score(name, [1, 0, 0, 1], [4, 3, 2, 1]) == 0.5
 
     def test_average_gain_must_be_told_the_top(self):
-        with pytest.raises(ValueError, match="catboost.AverageGain needs k"):
+        with pytest.raises(ValueError, match="AverageGain needs k"):
             compat.score("catboost.AverageGain", [1, 0, 0, 1], [4, 3, 2, 1])
 
     def test_scores_beyond_float32_are_infinite_to_it_and_silent(self):
@@ -726,10 +727,44 @@ class TestCompare:
         assert comparison._repr_html_().count("<tr>") == len(NAMES) + 1
 
 
-def test_the_page_is_what_the_table_says(monkeypatch):
-    """If not: python docs/compat_page.py."""
-    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "docs")
-    page = importlib.import_module("compat_page")
-    assert page.PAGE.read_text() == page.page()
-    for name in NAMES:
-        assert f"| `{name}` |" in page.page()
+class TestPage:
+    @pytest.fixture(autouse=True)
+    def page(self, monkeypatch):
+        monkeypatch.syspath_prepend(DOCS)
+        return importlib.import_module("compat_page")
+
+    def test_it_is_what_the_table_says(self, page):
+        """If not: python docs/compat_page.py."""
+        assert page.PAGE.read_text() == page.page()
+
+    def test_every_tool_has_an_anchor_and_every_function_a_row(self, page):
+        sections = dict(re.findall(r"^\(tool-(\S+)\)=\n\n(.*?)(?=^\()", page.page(), re.M | re.S))
+        assert list(sections) == sorted(sections)
+        for entry in compat.conventions():
+            assert f"| `{entry.function}` |" in sections[page.anchor(entry.tool)]
+
+    def test_every_link_has_its_target(self, page):
+        text = page.page()
+        targets = set(re.findall(r"^\((\S+)\)=$", text, re.MULTILINE))
+        assert set(re.findall(r"\]\(#(\S+?)\)", text)) <= targets
+
+    def test_no_table_is_wider_than_eight_columns(self, page):
+        rows = [line for line in page.page().splitlines() if line.startswith("| ")]
+        assert max(line.count(" | ") for line in rows) < 8
+
+    def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else(self, page):
+        for symptom in page.SYMPTOMS:
+            shown = {entry.name for entry in page.seen(symptom)}
+            assert shown, symptom.what
+            assert NAMES[0] not in shown
+            if symptom.has:
+                caused = {entry.name for entry in compat.conventions() if symptom.has(entry)}
+                assert shown == caused, symptom.what
+
+    def test_counts_in_all_texts(self):
+        """Of functions and tools, wherever they are written by hand."""
+        counts = {"functions of": len(NAMES), "tools": len({name.split(".")[0] for name in NAMES})}
+        texts = [DOCS.parent / "README.md", *DOCS.glob("*.md")]
+        for path in texts:
+            for number, what in re.findall(r"(\d+) (functions of|tools)", path.read_text()):
+                assert int(number) == counts[what], path
