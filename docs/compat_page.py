@@ -327,7 +327,7 @@ SYMPTOMS = (
         lambda entry: (
             entry.choices.start == "lost"
             or entry.choices.between == "lower"
-            or (entry.choices.between, entry.choices.over) == ("each hit", "top k")
+            or is_precision_of_all(entry)
         ),
     ),
     Symptom(
@@ -397,10 +397,13 @@ def symptoms():
 
 
 def index(tools):
-    """All names in alphabetical order, one a line."""
+    """All names in alphabetical order, one letter a line."""
     names = {tool: link(tool) for tool in tools}
-    names |= {name: f"{name}: see " + ", ".join(map(link, others)) for name, others in ALSO.items()}
-    return [*(f"- {names[name]}" for name in sorted(names, key=str.lower)), ""]
+    names |= {name: f"{name} (see {', '.join(map(link, others))})" for name, others in ALSO.items()}
+    letters = {}
+    for name in sorted(names, key=str.lower):
+        letters.setdefault(name[0].upper(), []).append(names[name])
+    return [*(f"- **{letter}**: {', '.join(found)}" for letter, found in letters.items()), ""]
 
 
 def confused(title, text, predictions, names):
