@@ -458,17 +458,45 @@ def _queries(groups: Any, score: Array, average: str | None) -> Array:
 
 def _codes(groups: Array) -> tuple[NDArray[np.intp], int]:
     """Each row's place among the sorted distinct groups, and how many these are."""
-    if groups.dtype.kind in "biufmMUS":
-        names, codes = np.unique(groups, return_inverse=True)
-        if names.dtype.kind in "fmM" and np.isnan(names[-1]):
-            raise ValueError("groups contains missing values.")
-        return codes, names.size
-    names = groups.tolist()
+    if groups.dtype.kind not in "biufmMUS":
+        return _codes_of_objects(groups.tolist())
+    # Rows of a group mostly stand side by side, and then there are few names to compare.
+    first = np.ones(groups.size, dtype=bool)
+    np.not_equal(groups[1:], groups[:-1], out=first[1:])
+    names = groups[first]
+    if (names[1:] > names[:-1]).all() and not (names[-1:] != names[-1:]).any():
+        return np.cumsum(first) - 1, names.size
+    distinct, place = _distinct(names)
+    if distinct.dtype.kind in "fmM" and np.isnan(distinct[-1]):
+        raise ValueError("groups contains missing values.")
+    return (place if names.size == groups.size else place[np.cumsum(first) - 1]), distinct.size
+
+
+def _distinct(names: Array) -> tuple[Array, NDArray[np.intp]]:
+    """What ``np.unique`` returns with the inverse; integers that lie close are not sorted."""
+    if names.dtype.kind not in "iu" or int(names.max()) - int(names.min()) > 4 * names.size:
+        return np.unique(names, return_inverse=True)
+    # names [7, 5, 7] -> offset [2, 0, 2] -> present [True, False, True] -> place [1, 0, 1]
+    offset = (names - names.min()).astype(np.intp)
+    present = np.zeros(int(offset.max()) + 1, dtype=bool)
+    present[offset] = True
+    return present.nonzero()[0], (np.cumsum(present) - 1)[offset]
+
+
+def _codes_of_objects(names: list[Any]) -> tuple[NDArray[np.intp], int]:
     distinct = dict.fromkeys(names)  # hashing beats sorting a million objects
-    if any(name is None or name != name for name in distinct):
+    if any(map(_is_missing, distinct)):
         raise ValueError("groups contains missing values.")
     place = {name: i for i, name in enumerate(sorted(distinct))}
-    return np.fromiter(map(place.__getitem__, names), np.intp, groups.size), len(place)
+    return np.fromiter(map(place.__getitem__, names), np.intp, len(names)), len(place)
+
+
+def _is_missing(name: Any) -> bool:
+    """Whether it is None, nan, or pandas' NA, which does not say whether it equals itself."""
+    try:
+        return name is None or bool(name != name)
+    except TypeError:
+        return True
 
 
 def _default_pos_label(y_true: Any, pos_label: Any) -> Any:

@@ -134,9 +134,9 @@ def test_weighted_levels_tolerate_a_billionth_and_no_more():
         assert value == pytest.approx(1.0 if reached else 2 / 3, abs=1e-6)
 
 
-@pytest.mark.parametrize("short_ranking", [0, 500])
-def test_totals_of_many_rankings(short_ranking, monkeypatch):
-    monkeypatch.setattr(counts_module, "SHORT_RANKING", short_ranking)
+@pytest.mark.parametrize("longest_row", [0, 2, 1024])
+def test_totals_of_many_rankings(longest_row, monkeypatch):
+    monkeypatch.setattr(counts_module, "LONGEST_ROW", longest_row)
     rankings = Rankings(
         positive=np.array([1, 0, 0, 1, 1, 0], dtype=bool),
         score=np.array([1.0, 2, 3, 1, 2, 3]),
@@ -150,22 +150,6 @@ def test_totals_of_many_rankings(short_ranking, monkeypatch):
     np.testing.assert_array_equal(counts.thresholds, [1, 2, 1])
     np.testing.assert_array_equal(counts.tps_above, [0, 0, 1])
     np.testing.assert_array_equal(counts.fps, [2, 0, 0])
-
-
-def test_short_rankings_are_counted_together_and_long_ones_alone(monkeypatch):
-    counted = []
-    for name in ("_together", "_one_by_one"):
-        original = getattr(counts_module, name)
-        spy = lambda rankings, name=name, original=original: (  # noqa: E731
-            counted.append(name) or original(rankings)
-        )
-        monkeypatch.setattr(counts_module, name, spy)
-    y_true, y_score = np.tile([0, 1], 1000), np.arange(2000)
-    average_precision_score(y_true, y_score, groups=np.repeat(np.arange(20), 100))
-    average_precision_score(y_true, y_score, groups=np.repeat([0, 1], 1000))
-    options = {"groups": np.repeat(np.arange(20), 100), "sample_weight": np.ones(2000)}
-    average_precision_score(y_true, y_score, **options)
-    assert counted == ["_together", "_one_by_one", "_together"]
 
 
 @pytest.mark.parametrize("top", [2**63 - 1, -(2**63) + 2])

@@ -267,17 +267,17 @@ def test_constant_scores_give_the_prevalence_under_step(labels):
     ("name", "weighted"),
     [(name, False) for name in REGISTRY] + [(n, True) for n, e in REGISTRY.items() if e.weighted],
 )
-@pytest.mark.parametrize("short_ranking", [0, counts_module.SHORT_RANKING])
+@pytest.mark.parametrize("longest_row", [0, 4, counts_module.LONGEST_ROW])
 @settings(max_examples=30)
 @given(data=predictions(max_size=12, weights=WEIGHTS), seed=st.integers(0, 99))
-def test_groups_score_as_if_alone(name, weighted, short_ranking, data, seed):
-    """Both ways of counting many rankings: one by one, and together where they are short."""
+def test_groups_score_as_if_alone(name, weighted, longest_row, data, seed):
+    """Both ways of counting many rankings: alone, and short ones as rows of a table."""
     y_true, y_score, weight = data
     groups = np.random.default_rng(seed).integers(0, 4, len(y_true))
     present = np.unique(groups[weight > 0] if weighted else groups)
     options = {"sample_weight": weight} if weighted else {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts_module, "SHORT_RANKING", short_ranking)
+        patch.setattr(counts_module, "LONGEST_ROW", longest_row)
         values = score(name, y_true, y_score, groups=groups, average=None, **options)
         mean = score(name, y_true, y_score, groups=groups, **options)
     alone = [

@@ -34,8 +34,8 @@ OWN = {
 }
 # Each module may import those before it.
 LAYERS = (
-    *("_validation", "counts", "definitions", "_averaging", "_scoring", "metrics", "curves"),
-    *("scorers", "compat", "display", "_files", "__init__", "__main__"),
+    *("_threads", "_validation", "counts", "definitions", "_averaging", "_scoring", "metrics"),
+    *("curves", "scorers", "compat", "large", "display", "_files", "__init__", "__main__"),
 )
 
 

@@ -126,9 +126,7 @@ def _merged(parts: list[Array]) -> Array:
     return merge(filled) if len(filled) > 1 else (filled or [np.empty(0)])[0]
 
 
-def _with(
-    cells: Array, rows: CleanBatch, kept: NDArray[np.bool_], thresholds: Array
-) -> Array:
+def _with(cells: Array, rows: CleanBatch, kept: NDArray[np.bool_], thresholds: Array) -> Array:
     """Add what stands in the cells, in place unless weights turn them into floats."""
     weight = None if rows.weight is None else rows.weight[kept]
     place, amount = spread(rows.score[kept], weight, thresholds)
@@ -162,6 +160,9 @@ def _difference(before: Seal, now: Seal) -> str:
     if before.positives != now.positives:
         return f"{now.positives} positives, not {before.positives} as"
     return ("other scores than", "other labels than", "other weights than")[
-        1 if before.scores == now.scores and before.weights == now.weights else
-        0 if before.scores != now.scores else 2
+        1
+        if before.scores == now.scores and before.weights == now.weights
+        else 0
+        if before.scores != now.scores
+        else 2
     ]
