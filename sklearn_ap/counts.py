@@ -400,7 +400,7 @@ def _many(rankings: Rankings) -> ThresholdCounts:
     very_long = [batch for batch in batches if sizes[batch[0]] >= FEWEST_ROWS]
     others = [batch for batch in batches if sizes[batch[0]] < FEWEST_ROWS]
     n_others = rows[1].size - sum(int(sizes[batch[0]]) for batch in very_long)
-    parts = map_threads(counted, others, n_threads(n_others)) + [*map(counted, very_long)]
+    parts = [*map_threads(counted, others, n_threads(n_others)), *map(counted, very_long)]
     return _in_order(_concatenate(parts), np.concatenate(others + very_long), sizes.size)
 
 

@@ -6,7 +6,8 @@ with ``second``. ``finish`` makes the counts. Nothing depends on the order of ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,10 +69,13 @@ class Second:
         return Second(self.hits + other.hits, self.misses + other.misses, self.seal + other.seal)
 
 
-def count_twice(batches: Callable[[], Iterable[Batch]], pos_label: Any) -> ThresholdCounts:
+def count_twice(batches: Callable[[], Generator[Batch]], pos_label: Any) -> ThresholdCounts:
     """Count what can be gone through twice, in this process."""
-    found = first(batches(), pos_label)
-    return finish(found, second(batches(), pos_label, thresholds_of(found, pos_label)))
+    # Closed at once where a batch is wrong: an open reader may block its connection.
+    with closing(batches()) as rows:
+        found = first(rows, pos_label)
+    with closing(batches()) as rows:
+        return finish(found, second(rows, pos_label, thresholds_of(found, pos_label)))
 
 
 def first(batches: Iterable[Batch], pos_label: Any) -> First:
@@ -139,7 +143,7 @@ def _with(cells: Array, rows: CleanBatch, kept: NDArray[np.bool_], thresholds: A
 def _seal(rows: CleanBatch) -> Seal:
     """The seal of a batch."""
     bits = _bits(rows.score)
-    weights = 0 if rows.weight is None else _total(_bits(rows.weight) * (bits | np.uint64(1)))
+    weights = 0 if rows.weight is None else _total(_mixed(_mixed(_bits(rows.weight)) + bits))
     n_positives = int(np.count_nonzero(rows.positive))
     return Seal(rows.score.size, n_positives, _total(bits), _total(bits[rows.positive]), weights)
 
@@ -149,20 +153,24 @@ def _bits(values: Array) -> NDArray[np.uint64]:
     return values.astype(wide).view(np.uint64)
 
 
+def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Other bits, each of which depends on all, so that weights that change places show."""
+    high = np.uint64(32)
+    product = (bits ^ (bits >> high)) * np.uint64(0x9E3779B97F4A7C15)
+    return product ^ (product >> high)
+
+
 def _total(bits: NDArray[np.uint64]) -> int:
     """The sum modulo 2**64."""
     return int(np.add.reduce(bits, dtype=np.uint64))
 
 
 def _difference(before: Seal, now: Seal) -> str:
+    """The first sum that differs, in words."""
     if before.rows != now.rows:
         return f"{now.rows} rows, not {before.rows} as"
     if before.positives != now.positives:
         return f"{now.positives} positives, not {before.positives} as"
-    return ("other scores than", "other labels than", "other weights than")[
-        1
-        if before.scores == now.scores and before.weights == now.weights
-        else 0
-        if before.scores != now.scores
-        else 2
-    ]
+    if before.scores != now.scores:
+        return "other scores than"
+    return "other weights than" if before.weights != now.weights else "other labels than"

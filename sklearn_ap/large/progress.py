@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 
 from sklearn_ap.large.batches import Batch
 from sklearn_ap.large.extras import missing
@@ -10,7 +10,7 @@ from sklearn_ap.large.extras import missing
 __all__ = ["with_progress"]
 
 
-def with_progress(batches: Iterable[Batch], progress: bool) -> Iterator[Batch]:
+def with_progress(batches: Iterable[Batch], progress: bool) -> Generator[Batch]:
     """Give the batches, and count their rows on a bar."""
     if not progress:
         yield from batches
