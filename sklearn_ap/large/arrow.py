@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from sklearn_ap.large.batches import Batch
 
-__all__ = ["batches_from_arrow", "check_columns", "wanted"]
+__all__ = ["ROLES", "batches_from_arrow", "check_columns", "wanted"]
+
+ROLES = ("y_true", "y_score", "sample_weight")
 
 
 def wanted(y_true: str, y_score: str, sample_weight: str | None) -> list[str]:
@@ -34,11 +36,12 @@ def batches_from_arrow(
     first_row = 0
     for i, record in enumerate(records):
         name = f"{place} {i} (from row {first_row})"
-        yield Batch(name, *(_values(record, column, name) for column in columns))
+        roles = zip(ROLES, columns, strict=False)
+        yield Batch(name, *(_values(record, column, f"{name}: {role}") for role, column in roles))
         first_row += record.num_rows
 
 
-def _values(record: Any, column: str, place: str) -> NDArray[Any]:
+def _values(record: Any, column: str, what: str) -> NDArray[Any]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -46,11 +49,13 @@ def _values(record: Any, column: str, place: str) -> NDArray[Any]:
     if values.null_count:
         row = pc.index(values.is_null(), True).as_py()
         raise ValueError(
-            f"{place}: column {column!r} contains missing values: {values.null_count} of "
-            f"{len(values)}, the first in row {row}."
+            f"{what} contains missing values: {values.null_count} of {len(values)} values, the "
+            f"first in row {row}."
         )
     if pa.types.is_decimal(values.type):
-        values = values.cast(pa.float64())
+        values = values.cast(pa.string()).cast(
+            pa.float64()
+        )  # directly, 0.70 gives 0.7000000000000001
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):

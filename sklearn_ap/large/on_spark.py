@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.large.arrow import batches_from_arrow, check_columns, wanted
+from sklearn_ap.large.arrow import ROLES, batches_from_arrow, check_columns, wanted
 from sklearn_ap.large.extras import missing
 from sklearn_ap.large.passes import finish, first, second, thresholds_of
 
@@ -72,22 +72,23 @@ def from_spark(
         raise missing("from_spark", "pyspark", "spark") from error
     columns = wanted(y_true, y_score, sample_weight)
     check_columns(columns, frame.columns)
-    chosen = frame.select(*(f"`{name.replace('`', '``')}`" for name in dict.fromkeys(columns)))
-    found = _counted(chosen, columns, lambda batches: first(batches, pos_label))
+    quoted = [f"`{name.replace('`', '``')}`" for name in columns]
+    chosen = frame.selectExpr(*map("{} AS {}".format, quoted, ROLES))
+    found = _counted(chosen, lambda batches: first(batches, pos_label))
     context = frame.sparkSession.sparkContext
     thresholds = context.broadcast(thresholds_of(found, pos_label))
     try:
-        counted = _counted(
-            chosen, columns, lambda batches: second(batches, pos_label, thresholds.value)
-        )
+        counted = _counted(chosen, lambda batches: second(batches, pos_label, thresholds.value))
     finally:
         thresholds.destroy()
     return finish(found, counted)
 
 
-def _counted(frame: Any, columns: list[str], one_pass: Callable[[Any], Any]) -> Any:
+def _counted(frame: Any, one_pass: Callable[[Any], Any]) -> Any:
     """Map a pass over the partitions, and add the results up in a tree."""
     from pyspark.errors import PythonException
+
+    columns = frame.columns
 
     def of_partition(records: Iterable[Any]) -> Iterator[Any]:
         from pyspark import TaskContext

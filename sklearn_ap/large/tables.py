@@ -159,7 +159,8 @@ def _of_duckdb(relation: Any, names: list[str]) -> Iterator[Any]:
     import duckdb
 
     chosen = relation.select(*(duckdb.ColumnExpression(name) for name in names))
-    reader = chosen.to_arrow_reader(ROWS)
+    old = not hasattr(chosen, "to_arrow_reader")  # before DuckDB 2.0
+    reader = (chosen.fetch_arrow_reader if old else chosen.to_arrow_reader)(ROWS)
     try:
         yield from reader
     finally:
