@@ -44,6 +44,9 @@ HOW_TO_ROUTE = (
     "groups: in params= of cross_val_score and its kin, or to the fit of a search."
 )
 
+# Its powers times the letters of a string give a number, which few strings share.
+STRING_FACTOR = 0x9E3779B97F4A7C15
+
 RESPONSES = ("decision_function", "predict_proba", "predict_log_proba", "predict")
 
 
@@ -473,14 +476,34 @@ def _codes(groups: Array) -> tuple[NDArray[np.intp], int]:
 
 
 def _distinct(names: Array) -> tuple[Array, NDArray[np.intp]]:
-    """What ``np.unique`` returns with the inverse; integers that lie close are not sorted."""
+    """Distinct names, sorted, and the place of each name among them."""
+    if names.dtype.kind in "US":
+        return _distinct_strings(names)
     if names.dtype.kind not in "iu" or int(names.max()) - int(names.min()) > 4 * names.size:
         return np.unique(names, return_inverse=True)
+    # Integers that lie close need no sort:
     # names [7, 5, 7] -> offset [2, 0, 2] -> present [True, False, True] -> place [1, 0, 1]
     offset = (names - names.min()).astype(np.intp)
     present = np.zeros(int(offset.max()) + 1, dtype=bool)
     present[offset] = True
     return present.nonzero()[0], (np.cumsum(present) - 1)[offset]
+
+
+def _distinct_strings(names: Array) -> tuple[Array, NDArray[np.intp]]:
+    """Sort numbers that are made of the strings, and then only the distinct strings."""
+    letters: Any = np.ascontiguousarray(names).view(
+        np.uint32 if names.dtype.kind == "U" else np.uint8
+    )
+    letters = letters.reshape(names.size, -1)
+    factors: Any = np.cumprod(np.full(letters.shape[1], STRING_FACTOR, np.uint64))
+    number = np.einsum("ij,j->i", letters, factors)  # modulo 2**64
+    numbers, code = np.unique(number, return_inverse=True)
+    one_row = np.empty(numbers.size, np.intp)
+    one_row[code] = np.arange(names.size)
+    if not np.array_equal(names[one_row][code], names):  # two strings gave the same number
+        return np.unique(names, return_inverse=True)
+    distinct, place = np.unique(names[one_row], return_inverse=True)
+    return distinct, place[code]
 
 
 def _codes_of_objects(names: list[Any]) -> tuple[NDArray[np.intp], int]:

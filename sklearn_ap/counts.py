@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from sklearn_ap._threads import FEWEST_ROWS, map_threads, n_threads
+from sklearn_ap._threads import map_threads, n_threads
 from sklearn_ap._validation import Rankings, check_binary
 
 __all__ = [
@@ -36,12 +36,15 @@ Array = NDArray[Any]
 Rows = tuple[NDArray[np.bool_], Array, Array | None]  # positive, score, weight
 # Of scores between two cuts: thresholds, tps, fps, fps_above; the totals of positives and negatives
 Part = tuple[Array, Array, Array, Array, Any, Any]
+Negatives = tuple[Array, Array, Any]  # at or above each threshold, strictly above, in all
 
-CHUNK = 2**16  # rows, which the cache holds
-CHUNK_OF_THRESHOLDS = 16
-SAMPLE = 4096
-CELLS = 2**15  # of a table, likewise
-LONGEST_ROW = 1024
+CHUNK = 2**16  # rows that the cache holds
+CHUNK_OF_THRESHOLDS = 16  # rows for each threshold that is searched among them
+SAMPLE = 4096  # scores, to find where to cut
+ROWS_OF_PART = 2**21
+MOST_PARTS = 16
+CELLS = 2**14  # of a table, which the cache holds with all that is made of it
+LONGEST_ROW = 2048  # longer rankings cost less alone
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -220,10 +223,14 @@ def segment_sums(values: Array, starts: NDArray[np.intp]) -> NDArray[np.float64]
 
 
 def ordered(score: Array, weight: Array | None) -> tuple[Array, Array | None]:
-    """Sort scores upwards; the sums of the 0, 1, 2, ... highest weights, None without weights."""
+    """Sort scores upwards; the sums of the 0, 1, 2, ... highest weights, None without weights.
+
+    Without weights this sorts the array itself, which spares the memory of another.
+    """
     # scores [2, 3, 1] of weights [4, 5, 6] -> [1, 2, 3] and [0, 5, 9, 15]
     if weight is None:
-        return np.sort(score), None
+        score.sort()
+        return score, None
     order = np.argsort(score)
     sums = np.zeros(score.size + 1)
     np.cumsum(weight[order[::-1]], out=sums[1:])
@@ -239,15 +246,15 @@ def positives(score: Array, weight: Array | None) -> tuple[Array, Array, Any]:
     return (thresholds, reach, score.size) if sums is None else (thresholds, sums[reach], sums[-1])
 
 
-def negatives(score: Array, weight: Array | None, thresholds: Array) -> tuple[Array, Array, Any]:
+def negatives(score: Array, weight: Array | None, thresholds: Array) -> Negatives:
     """What stands at or above each threshold; what stands strictly above it; the total."""
     score, sums = ordered(score, weight)
     left, right = _places(score, thresholds)
-    above = score.size - right
-    at_or_above = above if left is right else score.size - left
-    if sums is None:
-        return at_or_above, above, score.size
-    return sums[at_or_above], sums[above], sums[-1]
+    above = score.size - right if sums is None else sums[score.size - right]
+    at_or_above = above
+    if left is not right:
+        at_or_above = score.size - left if sums is None else sums[score.size - left]
+    return at_or_above, above, score.size if sums is None else sums[-1]
 
 
 def merge(parts: Iterable[Array]) -> Array:
@@ -310,35 +317,43 @@ def _first_of_runs(values: Array) -> NDArray[np.intp]:
 
 
 def _one(rows: Rows) -> ThresholdCounts:
-    """Count one ranking; a long one in parts, cut at scores so that no tie is torn."""
-    threads = n_threads(rows[1].size)
-    bounds = pairwise([None, *_cuts(rows[1], threads), None])
-    parts = map_threads(lambda bound: _part(rows, *bound), bounds, threads)
-    *per_threshold, n_positives, n_negatives = parts[0] if len(parts) == 1 else _stacked(parts)
+    """Count one ranking; a long one in parts."""
+    n = rows[0].size
+    threads = n_threads(n)
+    # Every part reads all rows, so there are few; but while it is counted it takes memory.
+    n_parts = max(threads, min(n // ROWS_OF_PART, MOST_PARTS))
+    if n_parts == 1:
+        *columns, n_positives, n_negatives = _part(rows, None, None)
+    else:
+        # Cut at scores, so that no tie is torn.
+        bounds = pairwise([None, *_cuts(rows[1], n_parts), None])
+        parts = map_threads(lambda bound: _part(rows, *bound), bounds, threads)
+        columns, n_positives, n_negatives = _stacked(parts)
+    thresholds, tps, fps, fps_above = (column[::-1] for column in columns)
     totals = np.array((n_positives,)), np.array((n_negatives,))
-    from_the_top = (column[::-1] for column in per_threshold)
-    return _counts(*from_the_top, np.zeros(1, np.intp), *totals)
+    return _counts(thresholds, tps, fps, fps_above, np.zeros(1, np.intp), *totals)
 
 
-def _stacked(parts: list[Part]) -> Part:
-    """Join parts, lowest first: whatever stands in one stands above all that is in lower ones."""
-    ends = np.cumsum([part[0].size for part in parts])
-    tps, fps, fps_above = (np.empty(ends[-1], column.dtype) for column in parts[0][1:4])
+def _stacked(parts: list[Part]) -> tuple[list[Array], Any, Any]:
+    """Join parts, lowest first, and empty the list: what is in one is above all in lower ones."""
     n_hits, n_misses = 0, 0
-    for end, part in zip(ends[::-1], parts[::-1], strict=True):
-        here = slice(end - part[0].size, end)
-        np.add(part[1], n_hits, out=tps[here])
-        np.add(part[2], n_misses, out=fps[here])
-        np.add(part[3], n_misses, out=fps_above[here])
-        n_hits, n_misses = n_hits + part[4], n_misses + part[5]
-    thresholds = np.concatenate([part[0] for part in parts])
-    return thresholds, tps, fps, fps_above, n_hits, n_misses
+    for _, tps, fps, fps_above, hits, misses in parts[::-1]:
+        tps += n_hits
+        fps += n_misses
+        if fps_above is not fps:
+            fps_above += n_misses
+        n_hits, n_misses = n_hits + hits, n_misses + misses
+    columns = [[part[i] for part in parts] for i in range(4)]
+    if all(part[2] is part[3] for part in parts):
+        columns.pop()
+    parts.clear()
+    # One column after the other, so that little stands in memory twice.
+    joined = [np.concatenate(columns.pop(0)) for _ in range(len(columns))]
+    return joined if len(joined) == 4 else [*joined, joined[-1]], n_hits, n_misses
 
 
 def _cuts(score: Array, n_parts: int) -> list[Any]:
     """Scores between parts of about the same size, by a sample."""
-    if n_parts == 1:
-        return []
     # Multiples of the golden ratio lie evenly, and follow no period that the rows may have.
     rows = (np.arange(SAMPLE) * 0.6180339887498949 % 1 * score.size).astype(np.intp)
     sample = np.sort(score[rows])
@@ -347,9 +362,7 @@ def _cuts(score: Array, n_parts: int) -> list[Any]:
 
 def _part(rows: Rows, low: Any, high: Any) -> Part:
     """Count the scores from ``low`` to just below ``high``; None is no bound."""
-    scores, weights = zip(*_chosen(rows, True, low, high, CHUNK), strict=True)
-    joined = None if rows[2] is None else np.concatenate(weights)
-    thresholds, tps, n_hits = positives(np.concatenate(scores), joined)
+    thresholds, tps, n_hits = positives(*_joined(_chosen(rows, True, low, high, CHUNK)))
     # A sort in the cache is cheap, but searching all thresholds per chunk must not outweigh it.
     size = max(CHUNK, CHUNK_OF_THRESHOLDS * thresholds.size)
     chunks = _chosen(rows, False, low, high, size)
@@ -371,8 +384,16 @@ def _chosen(
         yield score.compress(kept), None if weight is None else weight.compress(kept)
 
 
-def _add(part: Iterable[Any], other: Iterable[Any]) -> list[Any]:
-    return [a + b for a, b in zip(part, other, strict=True)]
+def _joined(chunks: Iterable[tuple[Array, Array | None]]) -> tuple[Array, Array | None]:
+    chunks = [*chunks]
+    if len(chunks) == 1:
+        return chunks[0]
+    scores, weights = zip(*chunks, strict=True)
+    return np.concatenate(scores), None if weights[0] is None else np.concatenate(weights)
+
+
+def _add(part: Negatives, other: Negatives) -> Negatives:
+    return part[0] + other[0], part[1] + other[1], part[2] + other[2]
 
 
 def _top(rows: Rows, k: int) -> ThresholdCounts:
@@ -386,22 +407,18 @@ def _top(rows: Rows, k: int) -> ThresholdCounts:
 
 
 def _many(rankings: Rankings) -> ThresholdCounts:
-    """Count short rankings in tables, long ones alone, and very long ones with all threads."""
+    """Count short rankings in tables, side by side; long ones alone, one after the other."""
     rows, sizes = _laid_out(rankings)
     starts = np.cumsum(sizes) - sizes
-
-    def counted(members: NDArray[np.intp]) -> ThresholdCounts:
-        first, size = starts[members[0]], sizes[members[0]]
-        if size > LONGEST_ROW:
-            return _one(_at(rows, slice(first, first + size)))
-        return _table(rows, starts[members], sizes[members])
-
-    batches = _batches(sizes)
-    very_long = [batch for batch in batches if sizes[batch[0]] >= FEWEST_ROWS]
-    others = [batch for batch in batches if sizes[batch[0]] < FEWEST_ROWS]
-    n_others = rows[1].size - sum(int(sizes[batch[0]]) for batch in very_long)
-    parts = [*map_threads(counted, others, n_threads(n_others)), *map(counted, very_long)]
-    return _in_order(_concatenate(parts), np.concatenate(others + very_long), sizes.size)
+    tables, long = _batches(sizes)
+    # Threads for rankings of some thousand rows would wait for each other more than they count.
+    parts = map_threads(
+        lambda batch: _table(rows, starts[batch], sizes[batch]),
+        tables,
+        n_threads(rows[1].size - int(sizes[long].sum())),
+    )
+    parts += [_one(_at(rows, slice(starts[i], starts[i] + sizes[i]))) for i in long]
+    return _in_order(_concatenate(parts), np.concatenate([*tables, long]), sizes.size)
 
 
 def _laid_out(rankings: Rankings) -> tuple[Rows, NDArray[np.intp]]:
@@ -424,16 +441,16 @@ def _at(rows: Rows, where: Any) -> Rows:
     return positive[where], score[where], None if weight is None else weight[where]
 
 
-def _batches(sizes: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Which rankings to count in one go: of 1, 2, 3 to 4, 5 to 8, ... rows; long ones alone."""
+def _batches(sizes: NDArray[np.intp]) -> tuple[list[NDArray[np.intp]], NDArray[np.intp]]:
+    """Rankings of 1, 2, 3 to 4, 5 to 8, ... rows, as many as fill a table; and the long ones."""
     order = np.argsort(np.minimum(sizes, LONGEST_ROW + 1).astype(np.uint16), kind="stable")
     widths = [0, *(2**e for e in range(LONGEST_ROW.bit_length()))]
     ends = sizes[order].searchsorted(widths, side="right")  # empty ones are left out
-    batches = []
+    tables = []
     for width, (begin, end) in zip(widths[1:], pairwise(ends), strict=True):
         n = max(1, CELLS // width)
-        batches += [order[i : min(i + n, end)] for i in range(begin, end, n)]
-    return batches + [order[i : i + 1] for i in range(ends[-1], order.size)]
+        tables += [order[i : min(i + n, end)] for i in range(begin, end, n)]
+    return tables, order[ends[-1] :]
 
 
 def _table(rows: Rows, starts: NDArray[np.intp], sizes: NDArray[np.intp]) -> ThresholdCounts:
@@ -449,7 +466,7 @@ def _table(rows: Rows, starts: NDArray[np.intp], sizes: NDArray[np.intp]) -> Thr
     mass = real if weight is None else weight * real
     tps, fps = (mass * positive).cumsum(axis=1), (mass * ~positive).cumsum(axis=1)
     # Tied cells are a block, and what reaches their score is known at its end.
-    # scores [3, 2, 2, 1], positive [0, 0, 1, 1] -> end [0, 2, 3] -> block [1, 2] -> at [2, 3], above [0, 2]
+    # scores [3, 2, 2, 1], positive [0, 0, 1, 1] -> end [0, 2, 3], block [1, 2] -> at [2, 3]
     is_end = np.ones(score.shape, dtype=bool)
     np.not_equal(score[:, 1:], score[:, :-1], out=is_end[:, :-1])
     end = is_end.ravel().nonzero()[0]
