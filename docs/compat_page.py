@@ -587,8 +587,8 @@ The table of each tool gives the choices of its functions. They are explained in
 [the last section](#the-options-of-each-choice).
 
 The list below the table gives what is unusual. Without an entry in the list, a function takes no k,
-no other options and no weights. It gives 0 without positives. With only positives, it gives what its
-choices give. With nan scores it gives a number, silently. `sklearn_ap` refuses nan scores.
+no other options and no weights. It gives 0 without positives. With only positives, it gives what
+its choices give. With nan scores it gives a number, silently. `sklearn_ap` refuses nan scores.
 
 "run" means that the function itself was run and gave the same numbers. "read" means that only its
 source was read."""
