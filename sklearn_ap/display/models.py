@@ -12,8 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 
-from sklearn_ap._validation import check_not_classes, check_one_column
-from sklearn_ap.scorers import RAW_SCORES
+from sklearn_ap.scorers import RAW_SCORES, check_not_classes
 
 __all__ = ["FromModels"]
 
@@ -143,7 +142,7 @@ def _predictions(estimator: Any, X: Any, y: ArrayLike, pos_label: Any) -> tuple[
     options = {} if pos_label is None else {"pos_label": pos_label}
     make_scorer(keep, response_method=RAW_SCORES if raw else "predict", **options)(estimator, X, y)
     check_not_classes(*seen, surely=not raw and is_classifier(estimator))
-    check_one_column(seen[1])
+    _check_one_column(seen[1])
     return seen[0], seen[1], pos_label
 
 
@@ -168,3 +167,13 @@ def _rows(X: Any, rows: Any) -> Any:
     if isinstance(X, list | tuple):
         return [X[row] for row in rows]
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def _check_one_column(y_score: Any) -> None:
+    """Refuse the scores of several classes where one ranking is drawn."""
+    shape = np.shape(y_score)
+    if len(shape) > 1:
+        raise ValueError(
+            f"The estimator gives scores of shape {shape}, and a display draws one ranking. Draw "
+            f"class c by from_predictions(y == c, scores[:, column of c])."
+        )
