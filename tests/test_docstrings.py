@@ -21,6 +21,9 @@ FREE = {
     "counts": "one ranking, or many",
     "definition": "a display says where it draws several",
     "name": "a function of a tool, a scorer, a model or a list of them",
+    "start": "a choice of a tool, or the number that an explanation starts from",
+    "values": "one per threshold, of another kind in each method",
+    "versus": "an option, or the field of a result that says what it was",
 }
 # Their type lines differ; those of the same type read the same.
 SEVERAL_TYPES = {
