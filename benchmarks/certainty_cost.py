@@ -2,7 +2,8 @@
 
     python benchmarks/certainty_cost.py [--quick]
 
-Prints ratios, medians of turns; writes nothing. ``scenarios`` yields what benchmarks/speed.py times.
+Prints ratios of times on the processor, medians of turns, and writes nothing. ``scenarios`` yields
+what benchmarks/speed.py can time.
 """
 
 import argparse

@@ -79,21 +79,28 @@ def probabilities() -> Scores:
     return lambda rng, y: np.where(y == 1, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size))
 
 
-FAMILIES: dict[str, Callable[[int, float], Scores]] = {
-    "useless": lambda n, p: normal(0.0),
-    "weak": lambda n, p: normal(1.0),
-    "good": lambda n, p: normal(2.0),
-    "near-perfect": lambda n, p: normal(5.0),
-    "inverse": lambda n, p: normal(-1.0),
-    "probabilities": lambda n, p: probabilities(),
-    "few distinct scores": lambda n, p: rounded(1.5),
-    "a giant tie": lambda n, p: tied(2.0),
-    "Cauchy, shifted by 3": lambda n, p: cauchy(3.0),
-    "Cauchy, shifted by 30": lambda n, p: cauchy(30.0),
-    "30 % easy positives": lambda n, p: easy(0.3),
-    "two easy positives": lambda n, p: easy(2 / n),
-    "two false alarms": lambda n, p: alarms(2 * p / (n * (1 - p))),
+FAMILIES: dict[str, Scores] = {
+    "useless": normal(0.0),
+    "weak": normal(1.0),
+    "good": normal(2.0),
+    "near-perfect": normal(5.0),
+    "inverse": normal(-1.0),
+    "probabilities": probabilities(),
+    "few distinct scores": rounded(1.5),
+    "a giant tie": tied(2.0),
+    "Cauchy, shifted by 3": cauchy(3.0),
+    "Cauchy, shifted by 30": cauchy(30.0),
+    "30 % easy positives": easy(0.3),
 }
+
+
+def family_scores(family: str, n: int, prevalence: float) -> Scores:
+    """The scores of a family, some of which know how many positives are drawn."""
+    if family == "two easy positives":
+        return easy(2 / n)
+    if family == "two false alarms":
+        return alarms(2 * prevalence / (n * (1 - prevalence)))
+    return FAMILIES[family]
 
 
 @functools.cache
@@ -101,12 +108,12 @@ def truth(definition: Definition, family: str, n: int, prevalence: float) -> flo
     """The score of a population: many rows of each kind, weighted to the prevalence."""
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [200_000, 1_000_000])
-    scores = FAMILIES[family](n, prevalence)(rng, y)
+    scores = family_scores(family, n, prevalence)(rng, y)
     if not isinstance(definition, Step | Interpolated):
         # Without weights, as the expected score takes none; at moderate prevalences only.
         rows = 2_000_000
         y = (rng.random(rows) < prevalence).astype(int)
-        counts = sklearn_ap.threshold_counts(y, FAMILIES[family](n, prevalence)(rng, y))
+        counts = sklearn_ap.threshold_counts(y, family_scores(family, n, prevalence)(rng, y))
         return float(definition(counts)[0])
     weight = np.where(y == 1, prevalence * 5, 1 - prevalence)
     return float(definition(sklearn_ap.threshold_counts(y, scores, sample_weight=weight))[0])
@@ -138,30 +145,30 @@ def labels(rng: np.random.Generator, n: int, prevalence: float) -> np.ndarray:
     return y
 
 
+def simple(
+    rng: np.random.Generator, n: int, prevalence: float, scores: Scores
+) -> tuple[Any, Any, dict[str, Any]]:
+    """One ranking; the options matter where there is no influence."""
+    y = labels(rng, n, prevalence)
+    return y, scores(rng, y), {"n_resamples": 199, "rng": 0}
+
+
 def one_ranking(quick: bool) -> Iterator[Cell]:
     """Step average precision of one ranking."""
     sizes = (20, 100) if quick else (10, 20, 50, 200, 1000)
-    for family, scores in FAMILIES.items():
+    for family in (*FAMILIES, "two easy positives", "two false alarms"):
         for n in sizes:
             for prevalence in (0.1,) if quick else (0.5, 0.9, 0.1, 0.01, 0.001):
                 if n / prevalence > 20_000:
                     continue
 
-                def draw(
-                    rng: np.random.Generator,
-                    n: int = n,
-                    prevalence: float = prevalence,
-                    scores: Scores = scores(n, prevalence),
-                ) -> tuple[Any, Any, dict]:
-                    y = labels(rng, n, prevalence)
-                    return y, scores(rng, y), {}
-
+                scores = family_scores(family, n, prevalence)
                 yield Cell(
                     "one ranking, step",
                     family,
                     n,
                     f"{family}, {n} positives, prevalence {prevalence}",
-                    draw,
+                    functools.partial(simple, n=n, prevalence=prevalence, scores=scores),
                     truth(Step(), family, n, prevalence),
                     n_samples=200 if quick else 1_000 if n / prevalence < 5_000 else 400,
                     others=not quick and n in (20, 200) and prevalence == 0.1,
@@ -185,13 +192,8 @@ def definitions(quick: bool) -> Iterator[Cell]:
         resampled = definition in at_k
         for family in families[:3] if quick else families:
             for n in (50,) if quick else (20, 50, 200):
-
-                def draw(
-                    rng: np.random.Generator, n: int = n, scores: Scores = FAMILIES[family](n, 0.1)
-                ) -> tuple[Any, Any, dict]:
-                    y = labels(rng, n, 0.1)
-                    return y, scores(rng, y), {"n_resamples": 199, "rng": 0}
-
+                scores = family_scores(family, n, 0.1)
+                draw = functools.partial(simple, n=n, prevalence=0.1, scores=scores)
                 levels = getattr(definition, "recall_levels", None) is not None
                 known = None if resampled or levels else truth(definition, family, n, 0.1)
                 title = definition.title
@@ -411,7 +413,7 @@ def fight(contest: Contest, n_samples: int, n_bootstrap: int) -> dict[str, Any]:
     for i in range(n_samples):
         y, a, b, options = contest.draw(rng)
         made = sklearn_ap.compare_average_precision(y, {"a": a, "b": b}, **options)
-        row = [made.pvalues[1] < 0.05, made.difference_lows[1] <= 0 <= made.difference_highs[1]]
+        row = [made.pvalues[1] < 0.05]
         errors = [
             sklearn_ap.average_precision_interval(y, s, **options).standard_error for s in (a, b)
         ]
@@ -420,7 +422,11 @@ def fight(contest: Contest, n_samples: int, n_bootstrap: int) -> dict[str, Any]:
             paired_bootstrap(y, a, b, rng) if contest.resample and i < n_bootstrap else np.nan
         )
         found.append(row)
-    this, _, unpaired, resampled = 100 * np.nanmean(np.array(found, dtype=float), axis=0)
+    columns = (np.array(column, dtype=float) for column in zip(*found, strict=True))
+    this, unpaired, resampled = (
+        100 * float(column[~np.isnan(column)].sum() / max((~np.isnan(column)).sum(), 1))
+        for column in columns
+    )
     row = {"name": contest.name, "equal": contest.equal, "this": this, "unpaired": unpaired}
     return row | ({"bootstrap": resampled} if contest.resample else {})
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._averaging import average_rankings
-from sklearn_ap._variance import (
+from sklearn_ap._certainty.variance import (
     Spread,
     difference_limits,
     limits,

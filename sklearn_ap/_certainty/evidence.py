@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._places import Places, place
-from sklearn_ap._resampling import Replicates, replicate_items
+from sklearn_ap._certainty.places import Places, place
+from sklearn_ap._certainty.resampling import Replicates, replicate_items
+from sklearn_ap._certainty.variance import Spread, spread
 from sklearn_ap._validation import Rankings, Request, check_clusters, check_n_positives
-from sklearn_ap._variance import Spread, spread
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.influence import Influence

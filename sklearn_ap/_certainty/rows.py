@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._evidence import Model, cell_spread
-from sklearn_ap._judging import (
+from sklearn_ap._certainty.evidence import Model, cell_spread
+from sklearn_ap._certainty.judging import (
     Average,
     Difference,
     Estimate,
@@ -17,8 +17,8 @@ from sklearn_ap._judging import (
     judge,
     remarks,
 )
-from sklearn_ap._resampling import replicate_counts
-from sklearn_ap._variance import Spread
+from sklearn_ap._certainty.resampling import replicate_counts
+from sklearn_ap._certainty.variance import Spread
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 
