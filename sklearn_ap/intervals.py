@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._certainty.judging import Options
-from sklearn_ap._certainty.way import UncertaintyWarning, compared, estimated, of_counts
+from sklearn_ap._certainty import Options, UncertaintyWarning, compared, estimated, of_counts
 from sklearn_ap._validation import Request
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
@@ -389,7 +388,7 @@ def compare_average_precision(
     n_resamples: int = 999,
     rng: Any = None,
 ) -> AveragePrecisionComparison:
-    """Compare models on the same rows: is one better, and by how much?
+    """Say which of several models are better than another on the same rows, and by how much.
 
     Models that are scored on the same rows make many of the same mistakes. The comparison uses
     that: it finds differences that two separate intervals, which overlap, cannot show.

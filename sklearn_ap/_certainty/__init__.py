@@ -6,4 +6,7 @@ are not smooth. ``rows`` and ``queries`` are what can be drawn at random. ``vari
 formulas, and ``judging`` applies them to estimates and differences.
 """
 
-__all__: list[str] = []
+from sklearn_ap._certainty.judging import Options
+from sklearn_ap._certainty.way import UncertaintyWarning, compared, estimated, of_counts
+
+__all__ = ["Options", "UncertaintyWarning", "compared", "estimated", "of_counts"]

@@ -25,6 +25,7 @@ Float = NDArray[np.float64]
 
 PRIOR = 4.0  # degrees of freedom that the prior variance counts for
 TINY = 1e-300  # so that 0 / 0 is 0
+ROUNDING = 1e-20  # of variance times cases
 SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain
 
 
@@ -66,7 +67,8 @@ class Spread(NamedTuple):
 def spread(squares: Float, fourths: Float, cases: Float, n_units: Any) -> Spread:
     """Make a spread of the sums of influence^2 and influence^4 over so many units."""
     factor = cases / np.maximum(cases - 1, 1)
-    variance = squares * factor
+    # What rounding leaves of nothing, and of central differences, is no variance.
+    variance = np.where(squares * cases > ROUNDING, squares * factor, 0.0)
     fourth = fourths * factor * factor - variance * variance / np.maximum(n_units, 1)
     return Spread(variance, np.maximum(fourth, 0.0), cases)
 
