@@ -185,7 +185,18 @@ class ThresholdCounts:
         return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
 
     def each(self, values: Array) -> Array:
-        """Give each threshold the value of its ranking; for one ranking, what broadcasts to it."""
+        """Give each threshold the value of its ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_rankings,)
+            One per ranking.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,) or (1,)
+            For one ranking the value itself, which broadcasts.
+        """
         return values if self.starts.size == 1 else values[self.ranking()]
 
     def envelope(self, values: Array) -> Array:
