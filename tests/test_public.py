@@ -35,7 +35,7 @@ OWN = {
 # Each module may import those before it.
 LAYERS = (
     *("_validation", "counts", "definitions", "_averaging", "_scoring", "metrics", "curves"),
-    *("scorers", "compat", "display", "_files", "__init__", "__main__"),
+    *("scorers", "compat", "display", "_cli", "__init__", "__main__"),
 )
 
 
