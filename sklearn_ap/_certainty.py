@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._averaging import average_rankings, check_zero_division, fill_undefined
-from sklearn_ap._evidence import Model, Units, cell_spread, find_units, models, with_known
+from sklearn_ap._evidence import Units, cell_spread, find_units, models, with_known
 from sklearn_ap._resampling import replicate_counts
 from sklearn_ap._scoring import counted
 from sklearn_ap._validation import (

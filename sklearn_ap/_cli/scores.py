@@ -13,12 +13,19 @@ from sklearn_ap._cli.files import Table
 from sklearn_ap._cli.formats import progress
 from sklearn_ap._scoring import score
 from sklearn_ap._validation import Request
-from sklearn_ap.counts import threshold_counts
+from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.intervals import average_precision_interval
 
 __all__ = ["conventions", "line", "scores"]
 
 Row = dict[str, Any]
+
+MANY = 20_000  # rows that are resampled with weights in seconds
+SLOW = (
+    "Without an interval: {}. With weights it would take hundreds of passes over the data. Up to "
+    f"{MANY:,} rows have one."
+)
 
 
 def conventions(k: int) -> list[Definition]:
@@ -37,33 +44,67 @@ def conventions(k: int) -> list[Definition]:
 
 def scores(table: Table, k: int) -> tuple[list[Row], str]:
     """Give a row for each definition, and the same as text."""
-    threshold_counts(table.y_true, table.y_score, pos_label=True, sample_weight=table.weight)
-    asked = conventions(k)
-    rows, left_out = [], defaultdict(list)
+    counts = threshold_counts(
+        table.y_true, table.y_score, pos_label=True, sample_weight=table.weight
+    )
+    asked, rows, remarks = conventions(k), [], defaultdict(list)
     with progress(len(asked), " definitions", "scoring") as bar:
         for definition in asked:
             try:
-                rows.append(_row(definition, table))
+                slow = _is_slow(definition, table, counts)
+                rows.append(_score(definition, table) if slow else _interval(definition, table))
+                if slow:
+                    remarks[SLOW].append(definition.title)
             except ValueError as error:  # the data are good, so it takes none of this kind
-                left_out[str(error)].append(definition.title)
+                remarks[f"Left out: {{}}. {error}"].append(definition.title)
             bar.update()
-    remarks = [f"\nLeft out: {', '.join(titles)}. {why}" for why, titles in left_out.items()]
-    return rows, "\n".join([line(row) for row in rows] + remarks)
+    lines = [remark.format(", ".join(titles)) for remark, titles in remarks.items()]
+    return rows, "\n\n".join(["\n".join(map(line, rows)), *lines])
 
 
 def line(row: Row) -> str:
-    """A value and its title."""
+    """A value with its interval, and its title."""
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
-    return f"{value}  {row['title']}"
+    limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
+    return f"{value} {limits:14}  {row['title']}"
 
 
-def _row(definition: Definition, table: Table) -> Row:
-    request = Request(
+def _is_slow(definition: Definition, table: Table, counts: ThresholdCounts) -> bool:
+    """Whether an interval needs hundreds of passes over many rows: resampling, with weights."""
+    many = table.weight is not None and table.groups is None and table.y_true.size > MANY
+    return many and definition.influence(counts) is None
+
+
+def _interval(definition: Definition, table: Table) -> Row:
+    found = average_precision_interval(
         table.y_true,
         table.y_score,
+        definition=definition,
         sample_weight=table.weight,
         groups=table.groups,
         zero_division=np.nan,
+        rng=0,  # the same file, the same interval
     )
-    value = score(definition, request)
-    return {"title": definition.title, "definition": repr(definition), "value": value}
+    return _row(definition, found.estimate, found.low, found.high, found.standard_error)
+
+
+def _score(definition: Definition, table: Table) -> Row:
+    request = Request(table.y_true, table.y_score, sample_weight=table.weight, zero_division=np.nan)
+    return _row(definition, score(definition, request))
+
+
+def _row(
+    definition: Definition,
+    value: float,
+    low: float = np.nan,
+    high: float = np.nan,
+    standard_error: float = np.nan,
+) -> Row:
+    return {
+        "title": definition.title,
+        "definition": repr(definition),
+        "value": value,
+        "low": low,
+        "high": high,
+        "standard_error": standard_error,
+    }
