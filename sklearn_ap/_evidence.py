@@ -1,4 +1,4 @@
-"""How much a score varies: from clean rankings to the spread of one value or of a difference."""
+"""What a score rests on: how much each row or cluster of rows moves the values of rankings."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._places import Places, place
-from sklearn_ap._resampling import Replicates, Table, replicate_items
+from sklearn_ap._resampling import Replicates, replicate_items
 from sklearn_ap._validation import Rankings, Request, check_clusters, check_n_positives
 from sklearn_ap._variance import Spread, spread
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.influence import Influence
 
-__all__ = ["Model", "Units", "cell_spread", "find_units", "models", "with_known"]
+__all__ = ["Model", "Units", "cases", "cell_spread", "find_units", "place_models", "with_known"]
 
 Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """What is drawn at random as one: rows or clusters of rows.
+    """What is drawn at random as one: rows, or clusters of rows.
 
     ``codes`` is the unit of each item of a ranking, None where each item is one; ``ranking`` that
     of each item, None where all rankings hold the same rows.
@@ -34,6 +34,18 @@ class Units:
     codes: NDArray[np.intp] | None = None
     ranking: NDArray[np.intp] | None = None
 
+    @property
+    def number(self) -> int | None:
+        """How many clusters there are; None where each item of a ranking is a unit."""
+        return None if self.codes is None else int(self.codes.max()) + 1
+
+    def of_items(self, n_items: int) -> tuple[NDArray[np.intp], int]:
+        """The unit of each item of all rankings, and how many there are."""
+        if self.ranking is not None:
+            return np.arange(n_items), n_items
+        codes = np.arange(n_items // self.n_rankings) if self.codes is None else self.codes
+        return np.tile(codes, self.n_rankings), self.number or codes.size
+
     def add(self, values: Float) -> Float:
         """Sum up the values of the items of each unit: (n_rankings, n_units), or all in a row."""
         if self.ranking is not None:
@@ -41,8 +53,8 @@ class Units:
         table = values.reshape(self.n_rankings, -1)
         if self.codes is None:
             return table
-        n_units = self.codes.max() + 1
-        return np.stack([np.bincount(self.codes, row, n_units) for row in table])
+        sums: list[Float] = [np.bincount(self.codes, row, self.codes.max() + 1) for row in table]
+        return np.stack(sums)
 
     def total(self, values: Float) -> Float:
         """Sum up the values of the units of each ranking."""
@@ -53,16 +65,14 @@ class Units:
 
 def find_units(request: Request, rankings: Rankings, clusters: Any) -> Units:
     """The units of a request; the cells of a row are one for "micro"."""
-    shape = np.shape(request.y_score)
+    shape, samples = np.shape(request.y_score), request.average == "samples"
     n_columns = shape[1] if len(shape) == 2 else 1
-    codes = None
+    n_rows, codes = rankings.score.size // n_columns, None
     if clusters is not None:
-        n_rows = rankings.score.size // n_columns
         codes = check_clusters(clusters, request.sample_weight, n_rows)
     if n_columns > 1 and request.average == "micro":
-        n_rows = rankings.score.size // n_columns
         codes = np.repeat(np.arange(n_rows) if codes is None else codes, n_columns)
-    return Units(rankings.n_rankings, codes, rankings.ranking)
+    return Units(1 if samples else rankings.n_rankings, codes, rankings.ranking)
 
 
 @dataclass(eq=False)
@@ -90,6 +100,7 @@ class Model:
     def influence(self) -> Influence:
         """The influence of rows on the value, or on step average precision in its place."""
         found = Step().influence(self.counts) if self.smooth is None else self.smooth
+        # Without positives there is nothing to move.
         return replace(found, missed=np.where(self.counts.n_positives > 0, found.missed, 0.0))
 
     @cached_property
@@ -103,33 +114,31 @@ class Model:
         return self.units.add(self._weighted(self.rankings.positive.astype(np.float64)))
 
     @cached_property
+    def _positives(self) -> tuple[Float, Float]:
+        """Sum of the weights of positives, and of their squares."""
+        positive = self.positive
+        return self.units.total(positive), self.units.total(positive * positive)
+
+    @cached_property
     def missed(self) -> tuple[Float, Float]:
         """How many positives were never scored, in units like those found, and their weight."""
-        found, squares = (self.units.total(self.positive**power) for power in (1, 2))
+        found, squares = self._positives
         weight = np.divide(squares, found, out=np.ones_like(found), where=found > 0)
         return np.maximum(self.counts.n_positives - found, 0) / weight, weight
 
     @cached_property
     def positives(self) -> Float:
         """The effective number of positives of each ranking."""
-        found, squares = (self.units.total(self.positive**power) for power in (1, 2))
+        found, squares = self._positives
         number = np.divide(found * found, squares, out=np.zeros_like(found), where=squares > 0)
         return number + self.missed[0]
 
     @cached_property
-    def n_units(self) -> Float:
-        """How many units each ranking has."""
-        return self.units.total(np.ones_like(self.positive)) + self.missed[0]
-
-    @cached_property
     def cases(self) -> Float:
         """How many cases each value rests on."""
-        counts = replace(self.counts, n_positives=self.positives)
-        return np.asarray(self.definition.cases(counts), dtype=np.float64)
+        return cases(self.definition, replace(self.counts, n_positives=self.positives))
 
-    def spread(
-        self, reference: Model | None, shares: Float | None, moving: Float | None = None
-    ) -> Spread:
+    def spread(self, reference: Model | None, shares: Float | None, moving: Float | None) -> Spread:
         """How much the values vary, or their differences from those of another model.
 
         ``shares`` are the weights of the rankings in an average, None without one; ``moving`` what
@@ -140,12 +149,12 @@ class Model:
             moved, lost = moved - reference.moved, lost - reference.influence.missed
         n_missed, weight = self.missed
         squares, lost = moved * moved, lost * weight
-        missed = n_missed * lost * lost
+        missed, number = n_missed * lost * lost, self.units.total(np.ones_like(moved))
         found = spread(
             self.units.total(squares) + missed,
             self.units.total(squares * squares) + missed * lost * lost,
             self.cases,
-            self.n_units,
+            number + n_missed,
         )
         if self.replicates is not None:
             other = None if reference is None else reference.replicates
@@ -169,9 +178,9 @@ class Model:
         return values if self.rankings.weight is None else values * self.rankings.weight
 
 
-def models(
+def place_models(
     definition: Definition,
-    requests: list[Request],
+    request: Request,
     rankings: list[Rankings],
     units: Units,
     resamples: tuple[int, Any],
@@ -180,11 +189,12 @@ def models(
     made = []
     for each in rankings:
         places = place(each)
-        counts = with_known(places.counts, requests[0], each)
+        counts = with_known(places.counts, request, each)
         made.append(Model(definition, each, units, places, counts))
     if made[0].smooth is None:
-        tables = [Table.of(model.rankings, model.places, units.codes) for model in made]
-        drawn = replicate_items(definition, tables, made[0].missed, *resamples)
+        placed = [(model.rankings, model.places) for model in made]
+        items = units.of_items(rankings[0].score.size)
+        drawn = replicate_items(definition, placed, items, made[0].missed, resamples)
         for model, replicates in zip(made, drawn, strict=True):
             model.replicates = replicates
     return made
@@ -199,27 +209,32 @@ def with_known(counts: ThresholdCounts, request: Request, rankings: Rankings) ->
     return replace(counts, n_positives=known)
 
 
+def cases(definition: Definition, counts: ThresholdCounts) -> Float:
+    """How many cases the value of each ranking rests on."""
+    return np.asarray(definition.cases(counts), dtype=np.float64)
+
+
 def cell_spread(definition: Definition, counts: ThresholdCounts) -> Spread | None:
     """How much the values of unweighted counts vary; None where there is no influence."""
     influence = definition.influence(counts)
     if influence is None:
         return None
-    missed = counts.n_positives - counts.sum(counts.gained)
+    n_missed = counts.n_positives - counts.sum(counts.gained)
     squares, fourths = _powers(influence.positive, counts.gained)
-    between = counts.fps_above - counts.above(counts.fps)
     if influence.tied is influence.between:
         parts = [(influence.tied, counts.fps - counts.above(counts.fps))]
     else:
+        between = counts.fps_above - counts.above(counts.fps)
         parts = [(influence.tied, counts.fps - counts.fps_above), (influence.between, between)]
     for values, number in parts:
         of_square, of_fourth = _powers(values, number)
         squares += of_square
         fourths += of_fourth
-    lost, of_fourth = _powers(influence.missed, missed)
+    lost, of_fourth = _powers(np.where(n_missed > 0, influence.missed, 0.0), n_missed)
     return spread(
-        counts.sum(squares) + np.where(missed > 0, lost, 0.0),
-        counts.sum(fourths) + np.where(missed > 0, of_fourth, 0.0),
-        np.asarray(definition.cases(counts), dtype=np.float64),
+        counts.sum(squares) + lost,
+        counts.sum(fourths) + of_fourth,
+        cases(definition, counts),
         counts.n_positives + counts.n_negatives,
     )
 

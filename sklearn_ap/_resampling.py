@@ -16,7 +16,7 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions.influence import Influence
 
-__all__ = ["Replicates", "Table", "replicate_counts", "replicate_items"]
+__all__ = ["Replicates", "replicate_counts", "replicate_items"]
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
@@ -39,11 +39,12 @@ class Replicates(NamedTuple):
     ) -> Spread:
         """The variance of replicates, or of differences, with the degrees of freedom ``found``."""
         values = self.values if reference is None else self.values - reference.values
-        variance = _variance(values)
+        variance = _moments(values)[1]
         grown = np.divide(
             variance, found.variance, out=np.zeros_like(variance), where=found.variance > 0
         )
-        spread = Spread(variance, found.fourth * grown * grown, found.cases)
+        middle = None if reference is not None else _moments(values)[0]
+        spread = Spread(variance, found.fourth * grown * grown, found.cases, None, middle)
         if shares is None:
             return spread
         if shares.size == 1:
@@ -52,7 +53,7 @@ class Replicates(NamedTuple):
         totals = weights.sum(axis=1)
         sums = (np.nan_to_num(values) * weights).sum(axis=1)
         averages = np.divide(sums, totals, out=np.full_like(sums, np.nan), where=totals > 0)
-        return spread._replace(joint=float(_variance(averages[:, None])[0]))
+        return spread._replace(joint=float(_moments(averages[:, None])[1][0]))
 
 
 def replicate_counts(
@@ -74,21 +75,22 @@ def replicate_counts(
 
 def replicate_items(
     definition: Definition,
-    tables: list[Table],
+    placed: list[tuple[Rankings, Places]],
+    units: tuple[Array, int],
     missed: tuple[Float, Float],
-    n_resamples: int,
-    rng: Any,
+    resamples: tuple[int, Any],
 ) -> list[Replicates]:
     """Draw units anew, the same for all models and rankings, and count again.
 
-    ``missed`` is how many positives of each ranking were never scored, and the weight of one.
+    ``units`` are the unit of each item, and how many there are; ``missed`` how many positives of
+    each ranking were never scored, and the weight of one; ``resamples`` their number and rng.
     """
-    rng = np.random.default_rng(rng)
+    rng, (number, weight) = np.random.default_rng(resamples[1]), missed
+    tables, n_units, n_unseen = _tables(placed, *units, definition.depth)
     drawn: list[list[Any]] = [[] for _ in tables]
-    number, weight = missed
-    for n in _chunks(n_resamples, tables[0].n_units):
-        times = rng.poisson(1.0, (tables[0].n_units, n))
-        never = rng.poisson(number, (n, number.size)) * weight
+    for n in _chunks(resamples[0], n_units):
+        times = rng.poisson(1.0, (n_units, n))
+        never = rng.poisson(number + n_unseen, (n, number.size)) * weight
         for pieces, table in zip(drawn, tables, strict=True):
             pieces.append(table.values(definition, times, never))
     return [
@@ -111,17 +113,13 @@ class _Cells(NamedTuple):
     sizes: Array  # n of each of the three, then positives and negatives elsewhere
 
     @classmethod
-    def of(
-        cls, counts: ThresholdCounts, part: slice, ranking: int, depth: int | None
-    ) -> _Cells:
+    def of(cls, counts: ThresholdCounts, part: slice, ranking: int, depth: int | None) -> _Cells:
         """As many thresholds of a ranking as replicates will look at."""
         gained, fps, fps_above = (
             values[part] for values in (counts.gained, counts.fps, counts.fps_above)
         )
         if depth is not None:
-            # So many rows draw at least ``depth`` but once in 1e20.
-            enough = depth + 10 * np.sqrt(depth) + 50
-            n = np.count_nonzero(counts.before[part] < enough)
+            n = np.count_nonzero(counts.before[part] < _enough(depth))
             gained, fps, fps_above = gained[:n], fps[:n], fps_above[:n]
         between = fps_above - np.concatenate(([0], fps[:-1]))
         rest = (
@@ -139,47 +137,88 @@ class _Cells(NamedTuple):
         return rng.poisson(self.sizes, (n, self.sizes.size))
 
 
-class Table(NamedTuple):
-    """Which units fill which cells of each ranking of a model."""
+class _Table(NamedTuple):
+    """Which units fill which cells of each ranking: thresholds, and weights (n_cells, n_units).
 
-    n_units: int
-    parts: list[tuple[Array, Any]]  # thresholds, and weights (n_cells, n_units) of each ranking
+    A ranking of T thresholds has 3 T + 2 cells: positives, tied, between, and the rest.
+    """
 
-    @classmethod
-    def of(cls, rankings: Rankings, places: Places, codes: Array | None) -> Table:
-        """Lay out rankings of the same rows; ``codes`` is the unit of each."""
-        counts = places.counts
-        size = rankings.score.size // rankings.n_rankings
-        codes = np.arange(size) if codes is None else codes
-        weights = np.ones(rankings.score.size, int) if rankings.weight is None else rankings.weight
-        n_units, parts = int(codes.max()) + 1, []
-        cells = _cells(places).reshape(-1, size)
-        for r, (start, end) in enumerate(zip(counts.starts, counts.ends, strict=True)):
-            n_cells = 3 * (end - start) + 2
-            cell = np.where(cells[r] < 0, n_cells - 1, cells[r])
-            entries = weights[r * size : (r + 1) * size], (cell, codes)
-            table = csr_array(entries, shape=(n_cells, n_units))
-            parts.append((counts.thresholds[start:end], table))
-        return cls(n_units, parts)
+    parts: list[tuple[Array, Any]]
 
     def values(self, definition: Definition, times: Array, missed: Float) -> tuple[Float, Float]:
         """The values of the rankings in which each unit stands so many times."""
         found = []
         for ranking, (thresholds, weights) in enumerate(self.parts):
             cells = (weights @ times).T
-            cells[:, -2] = missed[:, ranking]
+            cells[:, -2] += missed[:, ranking].astype(cells.dtype)
             found.append(_value(definition, cells, thresholds))
         values, n_positives = zip(*found, strict=True)
         return np.stack(values, axis=1), np.stack(n_positives, axis=1)
 
 
-def _cells(places: Places) -> NDArray[np.intp]:
-    """The cell of each item: positives, tied, between; -1 below the last threshold."""
+def _tables(
+    placed: list[tuple[Rankings, Places]], codes: Array, n_units: int, depth: int | None
+) -> tuple[list[_Table], int, int]:
+    """Lay out the items of each model; how many units there are, and how many positives beside.
+
+    Rows that stand too low in all models are no units, as replicates see their number alone.
+    """
+    rankings = placed[0][0]
+    plain = rankings.weight is None and rankings.n_rankings == 1 and n_units == codes.size
+    if depth is None or not plain:
+        cells = [_cells(places) for _, places in placed]
+        return _filled(placed, cells, codes, n_units), n_units, 0
+    cells = [_cells(places, depth) for _, places in placed]
+    is_seen = np.any([cell >= 0 for cell, _ in cells], axis=0)
+    n_unseen = int(np.count_nonzero(rankings.positive & ~is_seen))
+    codes = np.where(is_seen, np.cumsum(is_seen) - 1, -1)
+    n_seen = int(np.count_nonzero(is_seen))
+    return _filled(placed, cells, codes, n_seen), n_seen, n_unseen
+
+
+def _filled(
+    placed: list[tuple[Rankings, Places]],
+    cells: list[tuple[Array, Array]],
+    codes: Array,
+    n_units: int,
+) -> list[_Table]:
+    """The weight of each unit in each cell; items of the unit -1 are left out."""
+    tables = []
+    for (rankings, places), (cell_of_items, sizes) in zip(placed, cells, strict=True):
+        parts, bounds = [], places.bounds
+        for r, (start, size) in enumerate(zip(places.counts.starts, sizes, strict=True)):
+            items = places.order[bounds[r] : bounds[r + 1]]
+            items = items[codes[items] >= 0]
+            n_cells, cell = 3 * size + 2, cell_of_items[items]
+            weights = np.ones_like(cell) if rankings.weight is None else rankings.weight[items]
+            entries = weights, (np.where(cell < 0, cell + n_cells, cell), codes[items])
+            table = csr_array(entries, shape=(n_cells, n_units))
+            parts.append((places.counts.thresholds[start : start + size], table))
+        tables.append(_Table(parts))
+    return tables
+
+
+def _cells(places: Places, depth: int | None = None) -> tuple[NDArray[np.intp], Array]:
+    """The cell of each item, and how many thresholds each ranking has as far as ``depth``.
+
+    -2 is the rest of the positives, and -1 the rest of the negatives.
+    """
     counts = places.counts
-    n_thresholds = (counts.ends - counts.starts)[counts.ranking()]
-    place = np.arange(counts.thresholds.size) - counts.starts[counts.ranking()]
-    by_place = Influence(place, place + n_thresholds, place + 2 * n_thresholds, place[:0])
-    return places.of_items(by_place, below=-1).astype(np.intp)
+    sizes = counts.ends - counts.starts
+    if depth is not None:
+        sizes = np.array([np.count_nonzero(counts.before < _enough(depth))])
+    size, place = sizes[counts.ranking()], np.arange(counts.thresholds.size)
+    place = place - counts.starts[counts.ranking()]
+    kept = place < size
+    cells = [np.where(kept, place + i * size, -1.0) for i in range(3)]
+    cells[0][~kept] = -2
+    by_place = Influence(cells[0], cells[1], cells[2], np.empty(0))
+    return places.of_items(by_place, below=-1).astype(np.intp), sizes
+
+
+def _enough(depth: int) -> float:
+    """So many rows draw fewer than ``depth`` but once in 1e20."""
+    return depth + 10 * np.sqrt(depth) + 50
 
 
 def _value(definition: Definition, cells: Array, thresholds: Array) -> tuple[Float, Float]:
@@ -213,12 +252,10 @@ def _laid_out(cells: Array, thresholds: Array) -> ThresholdCounts:
     )
 
 
-def _variance(values: Float) -> Float:
-    """The variance of the replicates of each ranking, without those that are nan."""
+def _moments(values: Float) -> tuple[Float, Float]:
+    """Mean and variance of the replicates of each ranking, without those that are nan."""
     known = ~np.isnan(values)
-    number = np.count_nonzero(known, axis=0)
-    means = np.divide(
-        np.where(known, values, 0.0).sum(axis=0), number, out=np.zeros(number.size), where=number > 0
-    )
+    number = np.maximum(np.count_nonzero(known, axis=0), 1)
+    means = np.where(known, values, 0.0).sum(axis=0) / number
     squares = np.where(known, values - means, 0.0) ** 2
-    return squares.sum(axis=0) / np.maximum(number - 1, 1)
+    return means, squares.sum(axis=0) / np.maximum(number - 1, 1)

@@ -16,7 +16,6 @@ __all__ = [
     "nearly",
     "p_value",
     "pooled",
-    "query_variance",
     "share_variance",
     "shrunk",
     "spread",
@@ -41,12 +40,15 @@ class Spread(NamedTuple):
         The (effective) positives that the value rests on.
     joint : float or None
         Variance of the average over rankings; None where they are not averaged.
+    middle : ndarray of shape (n_rankings,) or None
+        Mean of the replicates, where the variance is theirs.
     """
 
     variance: Float
     fourth: Float
     cases: Float
-    joint: float | None = None
+    joint: Any = None
+    middle: Float | None = None
 
     @property
     def trust(self) -> Float:
@@ -60,7 +62,9 @@ class Spread(NamedTuple):
     def degrees(self) -> Float:
         """Degrees of freedom of the variance, nu; 0 where it is 0."""
         square = 2 * self.variance * self.variance
-        nu = np.divide(square, self.fourth, out=np.full(square.shape, np.inf), where=self.fourth > 0)
+        nu = np.divide(
+            square, self.fourth, out=np.full(square.shape, np.inf), where=self.fourth > 0
+        )
         return np.where(square > 0, nu, 0.0)
 
 
@@ -72,10 +76,10 @@ def spread(squares: Float, fourths: Float, cases: Float, n_units: Any) -> Spread
     return Spread(variance, np.maximum(fourth, 0.0), cases)
 
 
-def shrunk(found: Spread, values: Float, overall: Any) -> Float:
+def shrunk(found: Spread, values: Float, share: Any) -> Float:
     """Draw each variance towards that of a share, as a nearly perfect ranking shows too little."""
     cases = np.maximum(found.cases, 1)
-    share = np.maximum(share_variance(values), share_variance(overall))
+    share = np.maximum(share_variance(values), share)
     prior = np.maximum(1.0, 0.65 * np.log(cases)) * share / cases
     return found.trust * found.variance + (1 - found.trust) * prior
 
@@ -100,34 +104,14 @@ def pooled(found: Spread, enlarged: Float, shares: Float, degrees: Float) -> tup
     return float(variance), float(parts.sum() ** 2 / rest) if rest > 0 else 1.0
 
 
-def query_variance(
-    values: Float, weights: Float, relevant: NDArray[np.bool_], codes: NDArray[np.intp] | None
-) -> tuple[float, float, float]:
-    """Variance of a mean over queries, its degrees of freedom, and the effective queries.
+def limits(values: Any, variance: Any, degrees: Any, level: float, share: Any) -> tuple[Any, Any]:
+    """Wilson's interval at the number of cases that a share of this variance would have.
 
-    ``relevant`` says which queries have a positive; ``codes`` which queries are drawn together.
+    ``share`` is the variance of one such case.
     """
-    kept = ~np.isnan(values) & (weights > 0)
-    shares = np.where(kept, weights, 0.0) / weights[kept].sum()
-    parts = np.where(kept, shares * (values - shares[kept] @ values[kept]), 0.0)
-    if codes is not None:
-        parts, shares, relevant = (
-            np.bincount(codes, each) for each in (parts, shares, shares * relevant)
-        )
-    number = 1 / (shares @ shares)
-    with_positives = shares * (relevant > 0)
-    degrees = with_positives.sum() ** 2 / max(with_positives @ with_positives, SMALLEST) - 1
-    if number < 1 + 1e-9:
-        return np.nan, 1.0, 1.0
-    return float(parts @ parts * number / (number - 1)), float(degrees), float(number)
-
-
-def limits(values: Any, variance: Any, degrees: Any, level: float) -> tuple[Any, Any]:
-    """Wilson's interval at the number of cases that a share of this variance would have."""
     quantile = stdtrit(np.maximum(degrees, 1), 0.5 + level / 2)
-    share = share_variance(values)
     cases = share / (variance * quantile * quantile)
-    middle = values + 0.5 / cases
+    middle, share = values + 0.5 / cases, share_variance(values)
     half = np.sqrt(share / cases + 0.25 / (cases * cases))
     low, high = (middle - half) / (1 + 1 / cases), (middle + half) / (1 + 1 / cases)
     # Rounding alone, and the smallest share, could leave the estimate outside.
@@ -168,5 +152,5 @@ def adjust(pvalues: Float) -> Float:
 
 
 def share_variance(values: Any) -> Any:
-    """Variance of one case of a share."""
+    """Variance of one case of a share, never 0."""
     return np.maximum(values * (1 - values), SMALLEST)

@@ -9,7 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._certainty import Options, UncertaintyWarning, compared, estimated, of_counts
+from sklearn_ap._certainty import UncertaintyWarning, compared, estimated, of_counts
+from sklearn_ap._judging import Options
 from sklearn_ap._validation import Request
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
@@ -96,7 +97,7 @@ class AveragePrecisionInterval:
         """
         options = Options.check(confidence_level, n_resamples, rng)
         found = of_counts(definition, counts, options)
-        return cls(confidence_level=options.confidence_level, **found._asdict())
+        return cls(confidence_level=options.confidence_level, **found)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Give rows for a table: ``pandas.DataFrame(interval.to_dict())``.
@@ -117,7 +118,12 @@ class AveragePrecisionInterval:
 
     def __repr__(self) -> str:
         rows = self.to_dict()
-        head = ["estimate", "std. error", f"{self.confidence_level:.4g} interval", "positives"]
+        head = [
+            "estimate",
+            "std. error",
+            f"{100 * self.confidence_level:.4g}% interval",
+            "positives",
+        ]
         cells = [
             [
                 f"{row['estimate']:.4f}",
@@ -211,7 +217,7 @@ class AveragePrecisionComparison:
         return rows
 
     def __repr__(self) -> str:
-        rows, level = self.to_dict(), f"{self.confidence_level:.4g} interval"
+        rows, level = self.to_dict(), f"{100 * self.confidence_level:.4g}% interval"
         several = "ranking" in rows[0]
         head = ["", *(["ranking"] if several else []), "estimate", level]
         head += [f"minus {self.reference}", level, "p-value", "adjusted"]
@@ -259,8 +265,7 @@ def average_precision_interval(
     n_resamples: int = 999,
     rng: Any = None,
 ) -> AveragePrecisionInterval:
-    """Score, with an interval that says how sure it is.
-    """
+    """Score, with an interval that says how sure it is."""
     request = Request(
         y_true,
         y_score,
@@ -274,9 +279,7 @@ def average_precision_interval(
     )
     options = Options.check(confidence_level, n_resamples, rng)
     found = estimated(definition, request, clusters, options)
-    return AveragePrecisionInterval(
-        confidence_level=options.confidence_level, **found._asdict()
-    )
+    return AveragePrecisionInterval(confidence_level=options.confidence_level, **found)
 
 
 def compare_average_precision(
@@ -298,8 +301,7 @@ def compare_average_precision(
     n_resamples: int = 999,
     rng: Any = None,
 ) -> AveragePrecisionComparison:
-    """Compare models on the same cases, each with one reference.
-    """
+    """Compare models on the same cases, each with one reference."""
     names, place = _names(y_scores, reference)
     requests = [
         Request(
