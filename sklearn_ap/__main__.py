@@ -84,11 +84,12 @@ def _parser() -> Parser:
     _add_file(compare)
     compare.add_argument("--k", type=int, default=10, help="how many ranks (default 10)")
     compare.set_defaults(command="compare")
-    text = "why a tool's number differs from scikit-learn's"
+    text = "why a tool's number differs from scikit-learn's, or from another tool's"
     explain = commands.add_parser("explain", help=text, description=text)
     explain.add_argument("tool", metavar="TOOL", help="a function, such as xgboost.aucpr")
     _add_file(explain)
-    explain.add_argument("--k", type=int, help="how many ranks, where the tool asks")
+    explain.add_argument("--versus", metavar="TOOL", help="the tool to compare with")
+    explain.add_argument("--k", type=int, help="how many ranks, where a tool asks")
     explain.set_defaults(command="explain")
     return parser
 
@@ -126,8 +127,15 @@ def _compare(asked: argparse.Namespace) -> tuple[str, int]:
 
 def _explain(asked: argparse.Namespace) -> tuple[str, int]:
     table = _read(asked)
+    versus = {} if asked.versus is None else {"versus": asked.versus}
     found = compat.explain(
-        asked.tool, table.y_true, table.y_score, k=asked.k, sample_weight=table.weight
+        asked.tool,
+        table.y_true,
+        table.y_score,
+        k=asked.k,
+        sample_weight=table.weight,
+        groups=table.groups,
+        **versus,
     )
     return _answer(asked, table, found.to_dict(), str(found))
 

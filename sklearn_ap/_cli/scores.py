@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from inspect import isabstract
 from typing import Any
@@ -21,6 +22,7 @@ __all__ = ["conventions", "line", "scores"]
 
 Row = dict[str, Any]
 
+TITLE = "Each score with its 95% interval:"
 MANY = 20_000  # rows that are resampled with weights in seconds
 SLOW = (
     "Without an interval: {}. With weights it would take hundreds of passes over the data. Up to "
@@ -47,19 +49,28 @@ def scores(table: Table, k: int) -> tuple[list[Row], str]:
     counts = threshold_counts(
         table.y_true, table.y_score, pos_label=True, sample_weight=table.weight
     )
-    asked, rows, remarks = conventions(k), [], defaultdict(list)
+    asked = conventions(k)
+    rows: list[Row] = []
+    remarks, doubts = defaultdict(list), defaultdict(list)
     with progress(len(asked), " definitions", "scoring") as bar:
         for definition in asked:
-            try:
-                slow = _is_slow(definition, table, counts)
-                rows.append(_score(definition, table) if slow else _interval(definition, table))
-                if slow:
-                    remarks[SLOW].append(definition.title)
-            except ValueError as error:  # the data are good, so it takes none of this kind
-                remarks[f"Left out: {{}}. {error}"].append(definition.title)
+            slow = _is_slow(definition, table, counts)
+            if slow:
+                remarks[SLOW].append(definition.title)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", UserWarning)
+                try:
+                    rows.append((_score if slow else _interval)(definition, table))
+                except ValueError as error:  # the data are good, so it takes none of this kind
+                    remarks[f"Left out: {{}}. {error}"].append(definition.title)
+            for text in dict.fromkeys(str(warning.message) for warning in caught):
+                doubts[text].append(definition.title)
             bar.update()
+    for text, titles in doubts.items():
+        some = "" if len(titles) == len(rows) else f"{', '.join(titles)}: "
+        warnings.warn(some + text, stacklevel=2)
     lines = [remark.format(", ".join(titles)) for remark, titles in remarks.items()]
-    return rows, "\n\n".join(["\n".join(map(line, rows)), *lines])
+    return rows, "\n".join([f"{TITLE}\n", *map(line, rows), *(f"\n{text}" for text in lines)])
 
 
 def line(row: Row) -> str:
