@@ -1,12 +1,15 @@
 """The command line."""
 
+import doctest
 import gzip
 import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +27,7 @@ PROGRAM = [sys.executable, "-m", "sklearn_ap"]
 COLUMNS = ("--label", "y", "--score", "p")
 ROWS = tuple(zip(Y_TRUE, Y_SCORE, [1] * 10, "aaaaabbbbb", strict=True))
 TEXT = "".join(f"{','.join(map(str, row))}\n" for row in [("y", "p", "w", "q"), *ROWS])
-HEAD = "10 rows, 5 positive (0.5). The positive label is '1'.\n\n"
+HEAD = "10 rows, 5 positive (50%). The positive label is '1'.\n\n"
 
 
 @pytest.fixture
@@ -233,7 +236,7 @@ class TestTools:
             Y_TRUE, Y_SCORE, k=3, sample_weight=np.ones(10), groups=[*"aaaaabbbbb"]
         )
         assert printed.endswith(f"\n\n{expected}\n")
-        assert printed.startswith("10 rows, 5 positive (0.5), 2 queries. The positive label is '1'")
+        assert printed.startswith("10 rows, 5 positive (50%), 2 queries. The positive label is '1'")
 
     def test_explain(self, say, write):
         expected = f"{HEAD}{fold(str(compat.explain('MLmetrics.PRAUC', Y_TRUE, Y_SCORE)))}\n"
@@ -546,6 +549,29 @@ class TestProgress:
 
     def test_nobody_else_does(self, say, write):
         say("score", write(), *COLUMNS)
+
+
+PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text()
+
+
+@pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL))
+def test_the_page_shows_what_is_printed(capsys, write, monkeypatch, tmp_path, example):
+    write(re.search(r"```text\n(.*?)```", PAGE, re.DOTALL)[1], "predictions.csv")
+    monkeypatch.chdir(tmp_path)
+    command, _, shown = example.replace("\\\n", "").partition("\n")
+    with suppress(SystemExit):
+        main(shlex.split(command)[1:])
+    printed = "".join(capsys.readouterr())
+    assert doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS), printed
+
+
+def test_the_page_has_every_command_and_every_option(capsys):
+    for command in ("score", "compare", "explain"):
+        assert f"## {command.capitalize()}\n" in PAGE
+        with suppress(SystemExit):
+            main([command, "--help"])
+        for option in re.findall(r"--\w+", capsys.readouterr().out):
+            assert option == "--help" or f"{option} " in PAGE
 
 
 def test_the_table_of_the_readme_has_the_same_definitions_and_values():

@@ -33,7 +33,7 @@ def fold(text: str) -> str:
 
 def _head(table: Table) -> str:
     rows, positives = table.y_true.size, int(table.y_true.sum())
-    parts = [f"{rows:,} rows", f"{positives:,} positive ({positives / rows:.3g})"]
+    parts = [f"{rows:,} rows", f"{positives:,} positive ({100 * positives / rows:.3g}%)"]
     if table.groups is not None:
         parts.append(f"{table.n_queries:,} queries")
     return f"{', '.join(parts)}. The positive label is {table.positive!r}."
