@@ -1,9 +1,11 @@
 """Average precision, every definition under its own name, in scikit-learn's conventions."""
 
-from sklearn_ap import compat, definitions
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from sklearn_ap import definitions
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
-from sklearn_ap.display import AveragePrecisionDisplay, ComparisonDisplay, HitCurveDisplay
 from sklearn_ap.intervals import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
@@ -22,6 +24,10 @@ from sklearn_ap.metrics import (
     step_average_precision_score,
 )
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
+
+if TYPE_CHECKING:
+    from sklearn_ap import compat
+    from sklearn_ap.display import AveragePrecisionDisplay, ComparisonDisplay, HitCurveDisplay
 
 __version__ = "0.2.0"
 
@@ -52,3 +58,16 @@ __all__ = [
     "step_average_precision_score",
     "threshold_counts",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Pictures and other tools take half of the time of the import, and wait until they are wanted.
+    if name == "compat":
+        return import_module("sklearn_ap.compat")
+    if name in __all__:
+        return getattr(import_module("sklearn_ap.display"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
