@@ -23,7 +23,7 @@ from sklearn_ap.metrics import (
 )
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AveragePrecisionComparison",

@@ -31,6 +31,7 @@ SEVERAL_TYPES = {
     "k": "expected average precision looks at all ranks unless it is told",
     "n_positives": "a score takes one number per ranking, a display one in all",
     "pos_label": "1 for scores, as in scikit-learn; None for what else it has",
+    "sample_weight": "an array, a Dask array, or the name of a column",
     "y_score": "scores take several columns",
     "y_true": "scores take several columns",
 }

@@ -33,7 +33,7 @@ SHARED = {
 LAYERS = (
     *("_threads", "_arrays", "_groups", "_validation", "counts", "definitions", "_averaging"),
     *("_scoring", "metrics", "curves", "_certainty", "intervals", "scorers", "compat", "large"),
-    *("display", "_files", "__init__", "__main__"),
+    *("display", "_cli", "__init__", "__main__"),
 )
 
 
