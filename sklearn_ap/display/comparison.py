@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap.compat import Comparison, compare
-from sklearn_ap.display.canvas import FAINT, MARK, axes_for, legend
+from sklearn_ap.display.canvas import FAINT, axes_for, mark_color
+from sklearn_ap.display.legends import legend
 
 __all__ = ["ComparisonDisplay"]
 
@@ -122,7 +123,7 @@ class ComparisonDisplay:
         values = np.array([group[0].value for group in equal], dtype=float)
         axis.axvline(own, label=f"scikit-learn: {own:.3f}", linestyle="--", **FAINT)
         axis.hlines(middles, np.minimum(values, own), np.maximum(values, own), color="0.8", lw=1)
-        (self.points_,) = axis.plot(values, middles, "o", color=MARK, ms=5, label="_")
+        (self.points_,) = axis.plot(values, middles, "o", color=mark_color(axis), ms=5, label="_")
         for value, middle in zip(values, middles, strict=True):
             axis.annotate(
                 f"{value:.3f}",
