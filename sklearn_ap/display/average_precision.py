@@ -15,7 +15,8 @@ from sklearn_ap.display.canvas import axes_for
 from sklearn_ap.display.legends import legend
 from sklearn_ap.display.models import FromModels, folds
 from sklearn_ap.display.panel import Drawn, Panel
-from sklearn_ap.display.rankings import one_by_one, requested
+from sklearn_ap.display.rankings import interval, one_by_one, requested
+from sklearn_ap.intervals import AveragePrecisionInterval
 
 __all__ = ["AveragePrecisionDisplay"]
 
@@ -43,6 +44,9 @@ class AveragePrecisionDisplay(FromModels):
         Whether the rankings are drawn behind their mean, if there are at most 100.
     unit : str, default="rankings"
         What the legend calls several rankings, such as "folds".
+    intervals : AveragePrecisionInterval or list of these, default=None
+        What the legend says of the certainty of each score, or of their mean; a list for several
+        definitions.
 
     Attributes
     ----------
@@ -95,6 +99,7 @@ class AveragePrecisionDisplay(FromModels):
         weights: ArrayLike | None = None,
         members: bool = True,
         unit: str = "rankings",
+        intervals: AveragePrecisionInterval | list[AveragePrecisionInterval] | None = None,
     ) -> None:
         self.counts = counts
         self.definition = definition
@@ -102,6 +107,7 @@ class AveragePrecisionDisplay(FromModels):
         self.weights = weights
         self.members = members
         self.unit = unit
+        self.intervals = intervals
 
     @classmethod
     def from_predictions(
@@ -116,6 +122,7 @@ class AveragePrecisionDisplay(FromModels):
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         n_positives: ArrayLike | None = None,
+        confidence_level: float | None = None,
         name: str | list[str] | None = None,
         ax: Any = None,
         **options: Any,
@@ -145,6 +152,9 @@ class AveragePrecisionDisplay(FromModels):
             The query of each row: each group is a ranking of its own.
         n_positives : float or array-like of shape (n_rankings,), default=None
             All positives, where some were never scored.
+        confidence_level : float, default=None
+            Gives the score an interval in the legend, as ``average_precision_interval`` computes
+            it: 0.95 for 95 %. There is no band around the curve.
         name : str or list of str, default=None
             What the legend calls it; a list names each ranking.
         ax : matplotlib Axes or array of Axes, default=None
@@ -167,7 +177,13 @@ class AveragePrecisionDisplay(FromModels):
             groups=groups,
             n_positives=n_positives,
         )
-        return cls(definition=definition, **requested(request, name)).plot(ax, **options)
+        several = requested(request, name)
+        if confidence_level is not None:
+            several["intervals"] = [
+                interval(request, each, confidence_level, several["name"])
+                for each in _listed(definition)
+            ]
+        return cls(definition=definition, **several).plot(ax, **options)
 
     @classmethod
     def from_cv_results(
@@ -289,12 +305,14 @@ class AveragePrecisionDisplay(FromModels):
         weights = np.ones(len(rankings))
         if self.weights is not None:
             weights = np.asarray(self.weights, dtype=np.float64)
-        definitions: Any = self.definition
-        if not isinstance(definitions, list | tuple):
-            definitions = [definitions]
-        if not definitions:
+        chosen = _listed(self.definition)
+        intervals = [None] * len(chosen) if self.intervals is None else _listed(self.intervals)
+        if not chosen:
             raise ValueError("definition is an empty list: there is nothing to draw.")
-        return [Panel(rankings, definition, weights, self.unit) for definition in definitions]
+        return [
+            Panel(rankings, definition, weights, self.unit, interval)
+            for definition, interval in zip(chosen, intervals, strict=True)
+        ]
 
     def __repr__(self) -> str:
         panels = self._panels()
@@ -306,6 +324,11 @@ class AveragePrecisionDisplay(FromModels):
             else:
                 keys.append(panel.mean_key(names))
         return f"{type(self).__name__}({'; '.join(map(str, keys))})"
+
+
+def _listed(one_or_several: Any) -> list[Any]:
+    several = isinstance(one_or_several, list | tuple)
+    return list(one_or_several) if several else [one_or_several]
 
 
 def _styles(curve_kwargs: Any, options: dict[str, Any], names: Any) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ __all__ = [
     "draw_model",
     "draw_reference",
     "faint",
+    "faint_color",
     "key_of",
     "mark_color",
     "n_models",
@@ -95,6 +96,11 @@ def mark_color(axis: Any, n: int = 0) -> str:
 def faint(axis: Any, alpha: float) -> float:
     """How opaque a line is that should be as faint on these axes as ``alpha`` is on white."""
     return min(1.0, 1.5 * alpha) if is_dark(axis) else alpha
+
+
+def faint_color(axis: Any) -> str:
+    """A grey that can be seen on these axes, and does not stand out."""
+    return "0.65" if is_dark(axis) else "0.5"
 
 
 def n_models(axis: Any) -> int:

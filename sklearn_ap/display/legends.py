@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_ap.display.canvas import ROLE, Key, key_of
 
-__all__ = ["legend"]
+__all__ = ["legend", "legend_font", "makes_room", "shortened"]
 
 GAP = 4.6  # handle and space of a row, in letters
 HEIGHT = 1.4  # of a row, in letters
@@ -125,15 +125,19 @@ class _Layout:
         return 1
 
     def _text(self, row: Row, font: Any) -> str:
-        """Leave out the middle of a name that is too long; what comes after it stays."""
-        text, n_kept = row.name + row.rest, len(row.name)
+        """The words of a row, as wide as the legend at most."""
         room = self.width - GAP * font.get_size_in_points()
-        while n_kept > 6 and _width(text, font) > room:
-            n_kept -= max(1, n_kept // 10)
-            tail = n_kept // 3
-            start, end = row.name[: n_kept - tail], row.name[len(row.name) - tail :]
-            text = f"{start.rstrip()}…{end.lstrip()}{row.rest}"
-        return text
+        return shortened(row.name, row.rest, room, font)
+
+
+def shortened(name: str, rest: str, room: float, font: Any) -> str:
+    """Leave out the middle of a name that is too long for the room; what comes after it stays."""
+    text, n_kept = name + rest, len(name)
+    while n_kept > 6 and _width(text, font) > room:
+        n_kept -= max(1, n_kept // 10)
+        tail = n_kept // 3
+        text = f"{name[: n_kept - tail].rstrip()}…{name[len(name) - tail :].lstrip()}{rest}"
+    return text
 
 
 def _fit(axis: Any, rows: Sequence[Row]) -> tuple[_Layout, Any, int]:
@@ -143,18 +147,18 @@ def _fit(axis: Any, rows: Sequence[Row]) -> tuple[_Layout, Any, int]:
     beside = _Layout(0.42 * width, 0.9 * height, "beside")
     wide = width > 1.5 * height and len(rows) > 2
     layouts = [beside, below] if wide else [below, beside]
-    if not _makes_room(axis):
+    if not makes_room(axis):
         layouts = [_Layout(below.width, below.height, "inside")]
     for layout in layouts:
         for size in SIZES:
-            font = _font(size)
+            font = legend_font(size)
             n_columns = layout.n_columns(rows, font)
             if n_columns * layout.n_rows(font) >= len(rows):
                 return layout, font, n_columns
     return layout, font, n_columns
 
 
-def _font(size: float) -> Any:
+def legend_font(size: float) -> Any:
     """The letters of legends, that much of the user's own size."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.pyplot import rcParams
@@ -191,7 +195,7 @@ def _cell(axis: Any) -> tuple[float, float]:
     return width * len(spec.colspan) / n_columns, height * len(spec.rowspan) / n_rows
 
 
-def _makes_room(axis: Any) -> bool:
+def makes_room(axis: Any) -> bool:
     """Whether the figure's layout leaves room for what stands beside axes; or from now on does."""
     root = axis.figure.figure  # of a subfigure too
     if root.get_layout_engine() is None:

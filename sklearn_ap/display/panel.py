@@ -24,6 +24,7 @@ from sklearn_ap.display.canvas import (
 )
 from sklearn_ap.display.chance import chance_level, reachable_recall
 from sklearn_ap.display.rankings import Line, mean_line
+from sklearn_ap.intervals import AveragePrecisionInterval
 
 __all__ = ["Drawn", "Panel"]
 
@@ -49,6 +50,7 @@ class Panel:
     definition: Definition
     weights: NDArray[np.float64]
     unit: str
+    interval: AveragePrecisionInterval | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.definition, Definition):
@@ -79,7 +81,12 @@ class Panel:
 
     def key(self, i: int, name: str | None) -> Key:
         """What the legend says of one ranking."""
-        return Key(name, self.definition.title, f"{self.values[i]:.3f}")
+        value = f"{self.values[i]:.3f}"
+        if self.interval is not None:
+            found = self.interval
+            limits = np.atleast_1d(found.low)[i], np.atleast_1d(found.high)[i]
+            value = _with_limits(self.values[i], *limits)
+        return Key(name, self.definition.title, value)
 
     def mean_key(self, name: str | None) -> Key:
         """What the legend says of the mean of all rankings."""
@@ -90,7 +97,10 @@ class Panel:
         spread = np.sqrt(np.sum((values - mean) ** 2 * shares)) if n else np.nan
         of = f"{n}" if n == known.size else f"{n} of {known.size}"
         name = ", ".join(filter(None, (name, f"mean of {of} {self.unit}")))
-        return Key(name, self.definition.title, f"{mean:.3f} ± {spread:.3f}")
+        value = f"{mean:.3f} ± {spread:.3f}"
+        if self.interval is not None:
+            value = _with_limits(mean, self.interval.low, self.interval.high)
+        return Key(name, self.definition.title, value)
 
     def draw_each(
         self, axis: Any, names: Sequence[str | None], options: Sequence[dict[str, Any]]
@@ -171,6 +181,11 @@ class Panel:
         if np.any(shade.low):
             style |= {"facecolor": mark_color(axis, 1), "hatch": "///", "alpha": 0.3}
         draw_detail(axis.fill_between(shade.recall, shade.low, shade.high, **style), label)
+
+
+def _with_limits(value: float, low: float, high: float) -> str:
+    """As "0.72 [0.61, 0.81]": the third digit would pretend to a precision that is not there."""
+    return f"{value:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def _area(line: Line) -> float:

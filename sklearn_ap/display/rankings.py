@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from sklearn_ap._scoring import counted
 from sklearn_ap._validation import Request, check_binary, check_n_positives
 from sklearn_ap.counts import ThresholdCounts, count
-from sklearn_ap.definitions import Step
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
 
-__all__ = ["mean_line", "one_by_one", "requested"]
+__all__ = ["interval", "mean_line", "one_by_one", "requested"]
 
 Array = NDArray[Any]
 Line = tuple[Array, Array]
@@ -45,6 +46,26 @@ def requested(request: Request, name: Any) -> dict[str, Any]:
         case _:
             several |= {"weights": rankings.average_weight, "members": False}
     return several
+
+
+def interval(
+    request: Request, definition: Definition, confidence_level: float, name: Any
+) -> AveragePrecisionInterval:
+    """How certain each named ranking is, or the mean of all."""
+    average = None if isinstance(name, list | tuple) else request.average or "macro"
+    return average_precision_interval(
+        request.y_true,
+        request.y_score,
+        definition=definition,
+        confidence_level=confidence_level,
+        average=average,
+        pos_label=1 if request.pos_label is None else request.pos_label,
+        labels=request.labels,
+        sample_weight=request.sample_weight,
+        groups=request.groups,
+        n_positives=request.n_positives,
+        zero_division=np.nan,
+    )
 
 
 def _one(request: Request) -> ThresholdCounts:
