@@ -152,10 +152,10 @@ def draw_level(axis: Any, name: str, level: float, end: float, *, named: bool) -
         drawn[0].set_label(f"{name} ({' to '.join(ends)})")
 
 
-def draw_detail(artist: Any, label: str) -> None:
-    """Name what explains a single model, and goes when a second one comes."""
+def draw_detail(artist: Any, label: str, *, stays: bool = False) -> None:
+    """Name what explains a single model; with a second one it goes, or stays without a name."""
     artist.set_label(label)
-    setattr(artist, ROLE, "detail")
+    setattr(artist, ROLE, "named" if stays else "detail")
 
 
 def key_of(artist: Any) -> Key | None:
@@ -170,8 +170,8 @@ def ours(artists: Sequence[Any], role: str) -> list[Any]:
 
 
 def _drop_details(axis: Any) -> None:
-    """Shades of one model would hide another, and legends would explain too much."""
-    for shade in ours(axis.collections, "detail"):
-        shade.remove()
-    for line in ours(axis.lines, "detail"):
-        line.set_label("_")
+    """Details of one model would hide another, and legends would explain too much."""
+    for artist in [*ours(axis.collections, "detail"), *ours(axis.lines, "detail")]:
+        artist.remove()
+    for artist in ours(axis.lines, "named"):
+        artist.set_label("_")

@@ -149,24 +149,24 @@ class Panel:
         marks = {"color": color, "markersize": 5, "zorder": 3, "linestyle": ""}
         (line,) = axis.plot(*samples, marker="D", **marks, label="_")
         if n_models(axis) == 1 and len(self.rankings) == 1:
-            draw_detail(line, f"mean of {len(samples[0])} levels")
+            draw_detail(line, f"mean of {len(samples[0])} levels", stays=True)
         return line
 
     def _draw_details(self, axis: Any, color: Any) -> None:
         """Draw operating points where they are few, the steps where the line leaves them, shade."""
         (counts,) = self.rankings
-        left = _area(self.lines[0]) != _area(steps(counts))
+        curve, whole = self.lines[0], steps(counts)
+        left = _area(curve) != _area(whole)
         style = {"color": color, "linewidth": 1.0, "zorder": 1.2, "label": "_"}
         style["alpha"] = faint(axis, 0.55) if left else 1.0
-        alone = n_models(axis) == 1
         if left:
-            (line,) = axis.plot(*steps(counts), **style)
-            if alone:
-                draw_detail(line, "steps")
+            axis.plot(*_beyond(whole, curve), **style)
         if counts.thresholds.size <= FEW_POINTS:
             recall = counts.tps / counts.n_positives
             axis.plot(recall, counts.precision, "o", markersize=4, **style)
-        if alone:
+        if n_models(axis) == 1:
+            if left:
+                draw_detail(axis.plot(*whole, **style)[0], "steps")
             self._draw_shade(axis, counts, color)
 
     def _draw_shade(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
@@ -186,6 +186,16 @@ class Panel:
 def _with_limits(value: float, low: float, high: float) -> str:
     """As "0.72 [0.61, 0.81]": the third digit would pretend to a precision that is not there."""
     return f"{value:.2f} [{low:.2f}, {high:.2f}]"
+
+
+def _beyond(whole: Line, part: Line) -> Line:
+    """What lies beyond the last recall of a part, which stays when a second model comes."""
+    recall, precision = whole
+    end = part[0][-1] if part[0].size else 0.0
+    if not recall.size or end >= recall[-1]:
+        return recall[:0], precision[:0]
+    first = np.searchsorted(recall, end, side="right")
+    return np.append(end, recall[first:]), np.append(precision[first], precision[first:])
 
 
 def _area(line: Line) -> float:
