@@ -305,10 +305,19 @@ def test_every_tool_with_a_number_is_in_the_comparison():
 
 def test_the_comparison_says_how_many_functions_give_no_number():
     display = ComparisonDisplay.from_predictions([0, 0, 0], [1, 2, 3])
-    n_without = 71 - sum(label.get_text().count(",") + 1 for label in display.ax_.get_yticklabels())
+    n_named = sum(label.get_text().count(",") + 1 for label in display.ax_.get_yticklabels())
+    n_without = len(display.comparison.rows) - n_named
     assert n_without > 0
-    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert f"not drawn, as they give no number: {n_without}" in texts
+    assert display.ax_.get_xlabel().endswith(f"{n_without} functions give no number")
+
+
+@pytest.mark.parametrize("size", [None, (9, 7)])
+def test_names_in_the_comparison_do_not_overlap(size):
+    axis = None if size is None else plt.subplots(figsize=size, layout="constrained")[1]
+    display = ComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, k=3, ax=axis)
+    display.figure_.canvas.draw()
+    boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
+    assert all(above.y0 >= below.y1 - 1 for above, below in itertools.pairwise(boxes))
 
 
 def test_a_comparison_of_some_tools():

@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_ap.display.canvas import ROLE, Key, key_of
 
-__all__ = ["legend", "legend_font", "makes_room", "shortened"]
+__all__ = ["legend", "legend_font", "makes_room", "room_of", "shortened"]
 
 GAP = 4.6  # handle and space of a row, in letters
 HEIGHT = 1.4  # of a row, in letters
@@ -142,7 +142,7 @@ def shortened(name: str, rest: str, room: float, font: Any) -> str:
 
 def _fit(axis: Any, rows: Sequence[Row]) -> tuple[_Layout, Any, int]:
     """The place and the largest letters with which all rows fit, and how many columns."""
-    width, height = _cell(axis)
+    width, height = room_of(axis)
     below = _Layout(0.88 * width, (0.28 if height > SMALL else 0.2) * height, "below")
     beside = _Layout(0.42 * width, 0.9 * height, "beside")
     wide = width > 1.5 * height and len(rows) > 2
@@ -184,7 +184,7 @@ def _letter(letter: str, family: tuple[str, ...]) -> float:
     return float(text_to_path.get_text_width_height_descent(letter, font, ismath=False)[0]) / 100
 
 
-def _cell(axis: Any) -> tuple[float, float]:
+def room_of(axis: Any) -> tuple[float, float]:
     """Width and height of the part of the figure that the axes share with their labels."""
     figure, spec = axis.figure, axis.get_subplotspec()
     width, height = 72 * figure.bbox.width / figure.dpi, 72 * figure.bbox.height / figure.dpi
