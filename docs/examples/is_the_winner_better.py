@@ -16,7 +16,7 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn_ap import ModelComparisonDisplay, compare_average_precision, get_scorer
 
 X, y = make_classification(
-    6_000, n_informative=6, weights=[0.9], flip_y=0.05, class_sep=0.8, random_state=0
+    6_000, n_features=13, n_informative=6, weights=[0.9], flip_y=0.05, class_sep=0.8, random_state=1
 )
 X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
 
@@ -53,9 +53,9 @@ found = compare_average_precision(y_test, scores)
 print(found)
 
 # %%
-# The lead has shrunk, and the interval of the difference holds 0: the test set does not show that
-# the winner is better. The ends of that interval say what is still possible, a gain of less than
-# 0.01. The two intervals on the left are of no use here. They are twenty times as wide, as they do
+# The lead is gone, and the interval of the difference holds 0: the test set does not show that the
+# winner is better. The upper end of that interval says what is still possible, a gain of less than
+# 0.001. The two intervals on the left do not help. They are fifteen times as wide, because they do
 # not know that both models rank the same rows, and nearly alike.
 
 ModelComparisonDisplay(found, title="step AP").plot()
