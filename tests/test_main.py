@@ -557,17 +557,6 @@ def test_the_version_is_the_same_everywhere():
     assert f"\n## {sklearn_ap.__version__} (" in (root / "docs" / "changelog.md").read_text()
 
 
-def test_what_few_need_is_imported_when_it_is_wanted():
-    code = (
-        "import sys, sklearn_ap\n"
-        "assert not {'matplotlib', 'sklearn_ap.compat', 'sklearn_ap.display'} & {*sys.modules}\n"
-        "for name in sklearn_ap.__all__: getattr(sklearn_ap, name)\n"
-        "assert {*sklearn_ap.__all__} <= {*dir(sklearn_ap)}\n"
-        "assert 'matplotlib' not in sys.modules and not hasattr(sklearn_ap, 'nonsense')"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
 PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text()
 
 

@@ -7,18 +7,16 @@ scores that all contain some luck. A test set that did not choose says whether t
 better than the model with default settings.
 """
 
-import matplotlib.pyplot as plt
-import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from sklearn_ap import compare_average_precision, get_scorer
+from sklearn_ap import ModelComparisonDisplay, compare_average_precision, get_scorer
 
 X, y = make_classification(
-    6_000, n_informative=6, weights=[0.9], flip_y=0.05, class_sep=0.8, random_state=0
+    6_000, n_features=13, n_informative=6, weights=[0.9], flip_y=0.05, class_sep=0.8, random_state=1
 )
 X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
 
@@ -55,33 +53,12 @@ found = compare_average_precision(y_test, scores)
 print(found)
 
 # %%
-# The lead has shrunk, and the interval of the difference holds 0: the test set does not show that
-# the winner is better. The ends of that interval say what is still possible, a gain of less than
-# 0.01. The two intervals on the left are of no use here. They are twenty times as wide, as they do
+# The lead is gone, and the interval of the difference holds 0: the test set does not show that the
+# winner is better. The upper end of that interval says what is still possible, a gain of less than
+# 0.001. The two intervals on the left do not help. They are fifteen times as wide, because they do
 # not know that both models rank the same rows, and nearly alike.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(9, 2.6), layout="constrained")
-place = np.arange(len(found.names))
-left.errorbar(
-    found.estimates,
-    place,
-    xerr=np.abs(np.stack((found.lows, found.highs)) - found.estimates),
-    fmt="o",
-    capsize=4,
-)
-left.set(yticks=place, yticklabels=found.names, ylim=(1.5, -0.5), title="average precision")
-right.errorbar(
-    found.differences[1],
-    0,
-    xerr=[
-        [found.differences[1] - found.difference_lows[1]],
-        [found.difference_highs[1] - found.differences[1]],
-    ],
-    fmt="o",
-    capsize=4,
-)
-right.axvline(0, color="0.5", linewidth=1)
-right.set(yticks=[0], yticklabels=["winner - default"], ylim=(0.5, -0.5), title="difference")
+ModelComparisonDisplay(found, title="step AP").plot()
 
 # %%
 # A small test set would have said much less. With 300 rows, the interval of the difference is
