@@ -16,12 +16,14 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._arrays import to_numpy
+from sklearn_ap._groups import codes_of
 
 __all__ = [
     "RELATIVE_TOLERANCE",
     "Rankings",
     "Request",
     "check_binary",
+    "check_clusters",
     "check_groups",
     "check_n_positives",
     "check_numbers",
@@ -33,9 +35,6 @@ Array = NDArray[Any]
 
 # Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
 RELATIVE_TOLERANCE = 1e-9
-
-# Its powers times the letters of a string give a number, which few strings share.
-STRING_FACTOR = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +90,7 @@ def check_rankings(request: Request) -> Rankings:
         query = _queries(request.groups, score, request.average)
         positive, score, query, weight = _present(weight, positive, score, query, weight)
         with _naming("groups"):
-            ranking, n_groups = _codes(query)
+            ranking, n_groups = codes_of(query)
         return Rankings(positive, score, weight, ranking, n_groups)
     positive, score, weight = _present(weight, positive, score, weight)
     if positive.ndim == 2:
@@ -127,7 +126,15 @@ def check_groups(groups: ArrayLike, score: Array) -> NDArray[np.intp]:
     """The place of each row's query among the sorted distinct ones."""
     query = _queries(groups, score, None)
     with _naming("groups"):
-        return _codes(query)[0]
+        return codes_of(query)[0]
+
+
+def check_clusters(clusters: Any, sample_weight: Any, n_rows: int) -> NDArray[np.intp]:
+    """The place of each row's cluster among the distinct ones; rows of weight 0 are left out."""
+    weight = None if sample_weight is None else _weights(sample_weight, sample_weight)
+    names = _names("clusters", clusters, n_rows if weight is None else weight.size)
+    with _naming("clusters"):
+        return codes_of(names if weight is None else names[weight > 0], "clusters")[0]
 
 
 def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) -> Array:
@@ -398,80 +405,19 @@ def _queries(groups: Any, score: Array, average: str | None) -> Array:
         raise ValueError(
             f"average={average!r} does not go with groups. Use 'macro', 'weighted' or None."
         )
-    with _naming("groups"):
+    return _names("groups", groups, len(score))
+
+
+def _names(argument: str, names: Any, n_rows: int) -> Array:
+    """A name for each row."""
+    with _naming(argument):
         # Of a list, NumPy would make strings of missing values among strings.
-        groups = to_numpy("groups", groups)
-        query = np.asarray(groups, dtype=object if isinstance(groups, list | tuple) else None)
-    if query.ndim != 1:
-        raise ValueError(f"groups must be one-dimensional, got shape {query.shape}.")
-    _same_length(y_true=score, y_score=score, groups=query)
-    # The missing value of pandas is neither equal to itself nor not.
-    if query.dtype.kind == "O" and "NAType" in {kind.__name__ for kind in set(map(type, query))}:
-        raise ValueError("groups contains missing values.")
-    return query
-
-
-def _codes(groups: Array) -> tuple[NDArray[np.intp], int]:
-    """Each row's place among the sorted distinct groups, and how many these are."""
-    if groups.dtype.kind not in "biufmMUS":
-        return _codes_of_objects(groups.tolist())
-    # Rows of a group mostly stand side by side, and then there are few names to compare.
-    first = np.ones(groups.size, dtype=bool)
-    np.not_equal(groups[1:], groups[:-1], out=first[1:])
-    names = groups[first]
-    if (names[1:] > names[:-1]).all() and not (names[-1:] != names[-1:]).any():
-        return np.cumsum(first) - 1, names.size
-    distinct, place = _distinct(names)
-    if distinct.dtype.kind in "fmM" and np.isnan(distinct[-1]):
-        raise ValueError("groups contains missing values.")
-    return (place if names.size == groups.size else place[np.cumsum(first) - 1]), distinct.size
-
-
-def _distinct(names: Array) -> tuple[Array, NDArray[np.intp]]:
-    """Distinct names, sorted, and the place of each name among them."""
-    if names.dtype.kind in "US":
-        return _distinct_strings(names)
-    if names.dtype.kind not in "iu" or int(names.max()) - int(names.min()) > 4 * names.size:
-        return np.unique(names, return_inverse=True)
-    # Integers that lie close need no sort:
-    # names [7, 5, 7] -> offset [2, 0, 2] -> present [True, False, True] -> place [1, 0, 1]
-    offset = (names - names.min()).astype(np.intp)
-    present = np.zeros(int(offset.max()) + 1, dtype=bool)
-    present[offset] = True
-    return present.nonzero()[0], (np.cumsum(present) - 1)[offset]
-
-
-def _distinct_strings(names: Array) -> tuple[Array, NDArray[np.intp]]:
-    """Sort numbers that are made of the strings, and then only the distinct strings."""
-    letters: Any = np.ascontiguousarray(names).view(
-        np.uint32 if names.dtype.kind == "U" else np.uint8
-    )
-    letters = letters.reshape(names.size, -1)
-    factors: Any = np.cumprod(np.full(letters.shape[1], STRING_FACTOR, np.uint64))
-    number = np.einsum("ij,j->i", letters, factors)  # modulo 2**64
-    numbers, code = np.unique(number, return_inverse=True)
-    one_row = np.empty(numbers.size, np.intp)
-    one_row[code] = np.arange(names.size)
-    if not np.array_equal(names[one_row][code], names):  # two strings gave the same number
-        return np.unique(names, return_inverse=True)
-    distinct, place = np.unique(names[one_row], return_inverse=True)
-    return distinct, place[code]
-
-
-def _codes_of_objects(names: list[Any]) -> tuple[NDArray[np.intp], int]:
-    distinct = dict.fromkeys(names)  # hashing beats sorting a million objects
-    if any(map(_is_missing, distinct)):
-        raise ValueError("groups contains missing values.")
-    place = {name: i for i, name in enumerate(sorted(distinct))}
-    return np.fromiter(map(place.__getitem__, names), np.intp, len(names)), len(place)
-
-
-def _is_missing(name: Any) -> bool:
-    """Whether it is None, nan, or pandas' NA, which does not say whether it equals itself."""
-    try:
-        return name is None or bool(name != name)
-    except TypeError:
-        return True
+        names = to_numpy(argument, names)
+        names = np.asarray(names, dtype=object if isinstance(names, list | tuple) else None)
+    if names.ndim != 1:
+        raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.")
+    _same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
+    return names
 
 
 def _default_pos_label(y_true: Any, pos_label: Any) -> Any:

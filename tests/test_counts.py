@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import (
-    _validation,
+    _groups,
     average_precision_score,
     definitions,
     eleven_point_average_precision_score,
@@ -207,15 +207,15 @@ def test_the_top_is_counted_as_in_the_whole(k):
 )
 def test_groups_are_numbered_in_the_order_of_their_names(names):
     names = np.asarray(names)
-    codes, n_groups = _validation._codes(names)
+    codes, n_groups = _groups.codes_of(names)
     distinct, expected = np.unique(names, return_inverse=True)
     np.testing.assert_array_equal(codes, expected)
     assert (n_groups, codes.dtype) == (distinct.size, np.intp)
 
 
 def test_strings_that_give_the_same_number_are_different_groups(monkeypatch):
-    monkeypatch.setattr(_validation, "STRING_FACTOR", 1)  # the sum of the letters
-    codes, n_groups = _validation._codes(np.array(["ba", "ab", "c", "ba"]))
+    monkeypatch.setattr(_groups, "STRING_FACTOR", 1)  # the sum of the letters
+    codes, n_groups = _groups.codes_of(np.array(["ba", "ab", "c", "ba"]))
     assert (codes.tolist(), n_groups) == ([1, 0, 2, 1], 3)
 
 
@@ -234,7 +234,7 @@ def test_strings_that_give_the_same_number_are_different_groups(monkeypatch):
 )
 def test_missing_groups_are_refused(names):
     with pytest.raises(ValueError, match=r"^groups contains missing values\.$"):
-        _validation._codes(np.asarray(names))
+        _groups.codes_of(np.asarray(names))
 
 
 def test_counts_of_a_small_ranking_with_ties():

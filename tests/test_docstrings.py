@@ -1,5 +1,6 @@
 """A parameter of one name reads the same everywhere, and types say which words an option takes."""
 
+import dataclasses
 import inspect
 from collections import defaultdict
 from typing import get_args, get_type_hints
@@ -21,6 +22,9 @@ FREE = {
     "counts": "one ranking, or many",
     "definition": "a display says where it draws several",
     "name": "a function of a tool, a scorer, a model or a list of them",
+    "start": "a choice of a tool, or the number that an explanation starts from",
+    "values": "one per threshold, of another kind in each method",
+    "versus": "an option, or the field of a result that says what it was",
 }
 # Their type lines differ; those of the same type read the same.
 SEVERAL_TYPES = {
@@ -41,6 +45,9 @@ ELSEWHERE = {
     ("display.comparison", "sample_weight"): "as in compat",
     ("display.comparison", "y_score"): "as in compat",
     ("display.models", "pos_label"): "a classifier knows its classes",
+    ("intervals", "groups"): "for averages the queries are the cases",
+    ("intervals", "sample_weight"): "a weight of 2 is not two cases",
+    ("large.histogram", "y_score"): "scores are rounded",
     ("counts", "y_score"): "thresholds are what it counts",
 }
 
@@ -59,6 +66,13 @@ def public(module):
                     yield method
 
 
+def is_result(thing):
+    """Whether its parameters are the fields of a result, which nobody passes."""
+    return dataclasses.is_dataclass(thing) and not issubclass(
+        thing, sklearn_ap.definitions.Definition
+    )
+
+
 def place(thing):
     """The module, without the file that a room such as compat keeps it in."""
     room = thing.__module__.removeprefix("sklearn_ap.")
@@ -69,6 +83,8 @@ def readings():
     """What is said of each parameter: {name: {place: {(type, description)}}}."""
     said = defaultdict(lambda: defaultdict(set))
     for thing in public(sklearn_ap):
+        if is_result(thing):
+            continue
         for parameter in NumpyDocString(inspect.getdoc(thing))["Parameters"]:
             if parameter.name not in FREE:
                 where = place(thing)

@@ -207,7 +207,7 @@ def test_weights_of_any_size_count_alike_at_k(weight):
 
 @pytest.mark.parametrize(
     "name",
-    [name for name, entry in REGISTRY.items() if entry.weighted and entry.counts_to is None],
+    [name for name, e in REGISTRY.items() if e.weighted and e.definition.depth is None],
 )
 @pytest.mark.parametrize("weight", [5e-324, 1e-310])
 @pytest.mark.parametrize("by_group", [False, True])

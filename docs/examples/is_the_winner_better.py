@@ -1,0 +1,96 @@
+"""
+Is the winner of a search better?
+=================================
+
+A grid search always has a winner. Its lead in the search is too large, as it is the best of many
+scores that all contain some luck. A test set that did not choose says whether the winner is really
+better than the model with default settings.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+
+from sklearn_ap import compare_average_precision, get_scorer
+
+X, y = make_classification(
+    6_000, n_informative=6, weights=[0.9], flip_y=0.05, class_sep=0.8, random_state=0
+)
+X, X_test, y, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
+
+# %%
+# The search tries 10 settings. The default ones are among them.
+
+default = make_pipeline(StandardScaler(), PolynomialFeatures(2), LogisticRegression(max_iter=500))
+search = GridSearchCV(
+    default,
+    {
+        "logisticregression__C": [0.0001, 0.001, 0.01, 0.1, 1.0],
+        "logisticregression__class_weight": [None, "balanced"],
+    },
+    scoring=get_scorer("average_precision"),
+    cv=3,
+    error_score="raise",
+).fit(X, y)
+
+found = search.cv_results_
+plain = {"logisticregression__C": 1.0, "logisticregression__class_weight": None}
+lead = search.best_score_ - found["mean_test_score"][found["params"].index(plain)]
+print(search.best_params_)
+print(f"lead over the default in the search: {lead:+.4f}")
+
+# %%
+# On the test set, compare the winner with the default. Both score the same rows, and the
+# comparison uses that. The default is the reference, which was chosen before any score was seen.
+
+scores = {
+    "default": default.fit(X, y).predict_proba(X_test)[:, 1],
+    "winner": search.best_estimator_.predict_proba(X_test)[:, 1],
+}
+found = compare_average_precision(y_test, scores)
+print(found)
+
+# %%
+# The lead has shrunk, and the interval of the difference holds 0: the test set does not show that
+# the winner is better. The ends of that interval say what is still possible, a gain of less than
+# 0.01. The two intervals on the left are of no use here. They are twenty times as wide, as they do
+# not know that both models rank the same rows, and nearly alike.
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(9, 2.6), layout="constrained")
+place = np.arange(len(found.names))
+left.errorbar(
+    found.estimates,
+    place,
+    xerr=np.abs(np.stack((found.lows, found.highs)) - found.estimates),
+    fmt="o",
+    capsize=4,
+)
+left.set(yticks=place, yticklabels=found.names, ylim=(1.5, -0.5), title="average precision")
+right.errorbar(
+    found.differences[1],
+    0,
+    xerr=[
+        [found.differences[1] - found.difference_lows[1]],
+        [found.difference_highs[1] - found.differences[1]],
+    ],
+    fmt="o",
+    capsize=4,
+)
+right.axvline(0, color="0.5", linewidth=1)
+right.set(yticks=[0], yticklabels=["winner - default"], ylim=(0.5, -0.5), title="difference")
+
+# %%
+# A small test set would have said much less. With 300 rows, the interval of the difference is
+# several times as wide.
+
+few = slice(300)
+print(compare_average_precision(y_test[few], {name: s[few] for name, s in scores.items()}))
+
+# %%
+# To ask whether *searching* is worth its time, rather than whether this winner is better, the
+# training set must vary too: repeat search and default in several folds, and see the page on
+# certainty for the test over folds.

@@ -1,0 +1,274 @@
+"""What a score rests on: how much each row or cluster of rows moves the values of rankings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._certainty.places import Places, place
+from sklearn_ap._certainty.resampling import Replicates, replicate_items
+from sklearn_ap._certainty.variance import Spread, spread
+from sklearn_ap._validation import Rankings, Request, check_clusters, check_n_positives
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.influence import Influence
+
+__all__ = ["Model", "Units", "cases", "cell_spread", "find_units", "place_models", "with_known"]
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What is drawn at random as one: rows, or clusters of rows.
+
+    ``codes`` is the unit of each item of a ranking, None where each item is one; ``ranking`` that
+    of each item, None where all rankings hold the same rows.
+    """
+
+    n_rankings: int
+    codes: NDArray[np.intp] | None = None
+    ranking: NDArray[np.intp] | None = None
+
+    @property
+    def number(self) -> int | None:
+        """How many clusters there are; None where each item of a ranking is a unit."""
+        return None if self.codes is None else int(self.codes.max()) + 1
+
+    def of_items(self, n_items: int) -> tuple[NDArray[np.intp], int]:
+        """The unit of each item of all rankings, and how many there are."""
+        if self.ranking is not None:
+            return np.arange(n_items), n_items
+        codes = np.arange(n_items // self.n_rankings) if self.codes is None else self.codes
+        return np.tile(codes, self.n_rankings), self.number or codes.size
+
+    def add(self, values: Float) -> Float:
+        """Sum up the values of the items of each unit: (n_rankings, n_units), or all in a row."""
+        if self.ranking is not None:
+            return values
+        table = values.reshape(self.n_rankings, -1)
+        if self.codes is None:
+            return table
+        n_units = int(self.codes.max()) + 1
+        sums = np.empty((self.n_rankings, n_units))
+        for out, row in zip(sums, table, strict=True):
+            out[:] = np.bincount(self.codes, row, n_units)
+        return sums
+
+    def total(self, values: Float) -> Float:
+        """Sum up the values of the units of each ranking."""
+        if self.ranking is not None:
+            return np.bincount(self.ranking, values, self.n_rankings).astype(np.float64)
+        return values.sum(axis=1)
+
+    def number_each(self, values: Float) -> Any:
+        """How many units each ranking has, where they have such values."""
+        if self.ranking is not None:
+            return np.bincount(self.ranking, minlength=self.n_rankings)
+        return values.shape[1]
+
+
+def find_units(request: Request, rankings: Rankings, clusters: Any) -> Units:
+    """The units of a request; the cells of a row are one for "micro"."""
+    shape, samples = np.shape(request.y_score), request.average == "samples"
+    n_columns = shape[1] if len(shape) == 2 else 1
+    n_rows, codes = rankings.score.size // n_columns, None
+    if clusters is not None:
+        codes = check_clusters(clusters, request.sample_weight, n_rows)
+    if n_columns > 1 and request.average == "micro":
+        codes = np.repeat(np.arange(n_rows) if codes is None else codes, n_columns)
+    return Units(1 if samples else rankings.n_rankings, codes, rankings.ranking)
+
+
+@dataclass(eq=False)
+class Model:
+    """The scores of one model: its counts and values, and what each unit moves them by."""
+
+    definition: Definition
+    rankings: Rankings
+    units: Units
+    places: Places
+    counts: ThresholdCounts
+    replicates: Replicates | None = None
+
+    @cached_property
+    def values(self) -> Float:
+        """The value of each ranking, nan without positives."""
+        return np.minimum(self.definition(self.counts), 1.0)
+
+    @cached_property
+    def smooth(self) -> Influence | None:
+        """The influence of rows on the value; None where there is none."""
+        return self.definition.influence(self.counts)
+
+    @cached_property
+    def influence(self) -> Influence:
+        """The influence of rows on the value, or on step average precision in its place."""
+        found = Step().influence(self.counts) if self.smooth is None else self.smooth
+        if (self.counts.n_positives > 0).all():
+            return found
+        # Without positives there is nothing to move.
+        return replace(found, missed=np.where(self.counts.n_positives > 0, found.missed, 0.0))
+
+    @property
+    def _plain(self) -> bool:
+        """Whether each row is a unit of weight 1."""
+        return self.rankings.weight is None and self.units.codes is None
+
+    @cached_property
+    def moved(self) -> Float:
+        """What each unit moves the values by."""
+        return self.units.add(self._weighted(self.places.of_items(self.influence)))
+
+    @cached_property
+    def positive(self) -> Float:
+        """The weight of the positives of each unit."""
+        return self.units.add(self._weighted(self.rankings.positive.astype(np.float64)))
+
+    @cached_property
+    def _positives(self) -> tuple[Float, Float]:
+        """Sum of the weights of positives, and of their squares."""
+        if self._plain:
+            number = self.places.counts.n_positives.astype(np.float64)
+            return number, number
+        positive = self.positive
+        return self.units.total(positive), self.units.total(positive * positive)
+
+    @cached_property
+    def missed(self) -> tuple[Float, Float]:
+        """How many positives were never scored, in units like those found, and their weight."""
+        found, squares = self._positives
+        weight = np.divide(squares, found, out=np.ones_like(found), where=found > 0)
+        return np.maximum(self.counts.n_positives - found, 0) / weight, weight
+
+    @cached_property
+    def positives(self) -> Float:
+        """The effective number of positives of each ranking."""
+        found, squares = self._positives
+        number = np.divide(found * found, squares, out=np.zeros_like(found), where=squares > 0)
+        return number + self.missed[0]
+
+    @cached_property
+    def cases(self) -> Float:
+        """How many cases each value rests on."""
+        counts = self.counts
+        if not self._plain:
+            counts = replace(counts, n_positives=self.positives)
+        return cases(self.definition, counts)
+
+    def spread(self, reference: Model | None, shares: Float | None, moving: Float | None) -> Spread:
+        """How much the values vary, or their differences from those of another model.
+
+        ``shares`` are the weights of the rankings in an average, None without one; ``moving`` what
+        a positive moves the average by through them.
+        """
+        alone = shares is None or shares.size == 1
+        if reference is None and self.smooth is not None and self._plain and alone:
+            found = cell_spread(self.definition, self.counts, self.influence)
+            return found if shares is None else found._replace(joint=float(found.variance[0]))
+        moved, lost = self.moved, self.influence.missed
+        if reference is not None:
+            moved, lost = moved - reference.moved, lost - reference.influence.missed
+        n_missed, weight = self.missed
+        squares, lost = moved * moved, lost * weight
+        missed = n_missed * lost * lost
+        of_squares = self.units.total(squares)
+        squares *= squares  # ** 4 takes many times as long
+        found = spread(
+            of_squares + missed,
+            self.units.total(squares) + missed * lost * lost,
+            self.cases,
+            self.units.number_each(moved) + n_missed,
+        )
+        if self.replicates is not None:
+            other = None if reference is None else reference.replicates
+            return self.replicates.spread(other, found, shares, weighted=moving is not None)
+        if shares is None:
+            return found
+        joint = found.variance[0] if alone else self._joint(moved, lost, shares, moving)
+        return found._replace(joint=float(joint))
+
+    def _joint(self, moved: Float, lost: Float, shares: Float, moving: Float | None) -> float:
+        """The variance of the average over rankings, whose rows are the same."""
+        factor = np.sqrt(self.cases / np.maximum(self.cases - 1, 1))
+        together, alone = (factor * shares) @ moved, shares * lost
+        if moving is not None:
+            together = together + (factor * moving) @ self.positive
+            alone = alone + moving * self.missed[1]
+        return float(together @ together + self.missed[0] @ (factor * alone) ** 2)
+
+    def _weighted(self, values: Float) -> Float:
+        return values if self.rankings.weight is None else values * self.rankings.weight
+
+
+def place_models(
+    definition: Definition,
+    request: Request,
+    rankings: list[Rankings],
+    units: Units,
+    resamples: tuple[int, Any],
+) -> list[Model]:
+    """Place the items of each model among its counts, and resample them where needed."""
+    made = []
+    for each in rankings:
+        places = place(each)
+        counts = with_known(places.counts, request, each)
+        made.append(Model(definition, each, units, places, counts))
+    if made[0].smooth is None:
+        placed = [(model.rankings, model.places) for model in made]
+        items = units.of_items(rankings[0].score.size)
+        drawn = replicate_items(definition, placed, items, made[0].missed, resamples)
+        for model, replicates in zip(made, drawn, strict=True):
+            model.replicates = replicates
+    return made
+
+
+def with_known(counts: ThresholdCounts, request: Request, rankings: Rankings) -> ThresholdCounts:
+    """Counts with the number of positives that the user knows."""
+    if request.n_positives is None:
+        return counts
+    several = rankings.several
+    known = check_n_positives(request.n_positives, counts.n_positives, several=several)
+    return replace(counts, n_positives=known)
+
+
+def cases(definition: Definition, counts: ThresholdCounts) -> Float:
+    """How many cases the value of each ranking rests on."""
+    return np.asarray(definition.cases(counts), dtype=np.float64)
+
+
+def cell_spread(definition: Definition, counts: ThresholdCounts, influence: Influence) -> Spread:
+    """How much the values of unweighted counts vary, by where rows stand."""
+    parts = [_powers(counts, influence.positive, counts.gained)]
+    if influence.tied is influence.between:
+        parts += [_powers(counts, influence.tied, counts.fps - counts.above(counts.fps))]
+    else:
+        parts += [_powers(counts, influence.tied, counts.fps - counts.fps_above)]
+        between = counts.fps_above - counts.above(counts.fps)
+        parts += [_powers(counts, influence.between, between)]
+    n_missed = counts.n_positives - counts.sum(counts.gained)
+    lost = np.where(n_missed > 0, influence.missed * influence.missed, 0.0)
+    squares, fourths = (sum(powers) for powers in zip(*parts, strict=True))
+    return spread(
+        squares + n_missed * lost,
+        fourths + n_missed * lost * lost,
+        cases(definition, counts),
+        counts.n_positives + counts.n_negatives,
+    )
+
+
+def _powers(counts: ThresholdCounts, values: Float, number: Any) -> tuple[Any, Any]:
+    """The sums over each ranking of the squares of so many values, and of the fourth powers."""
+    squares, number = values * values, number.astype(np.float64)
+    if counts.starts.size > 1:
+        number *= squares
+        of_squares = counts.sum(number)
+        number *= squares  # ** 4 takes many times as long
+        return of_squares, counts.sum(number)
+    of_squares = squares @ number
+    squares *= squares
+    return of_squares, squares @ number

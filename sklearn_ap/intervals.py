@@ -1,0 +1,548 @@
+"""How sure a score is, and whether one model is better than another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._certainty import Options, UncertaintyWarning, compared, estimated, of_counts
+from sklearn_ap._validation import Request
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import Definition, Step
+
+__all__ = [
+    "AveragePrecisionComparison",
+    "AveragePrecisionInterval",
+    "UncertaintyWarning",
+    "average_precision_interval",
+    "compare_average_precision",
+]
+
+Method = Literal["influence", "resampling", "queries"]
+Alternative = Literal["two-sided", "greater", "less"]
+
+SHOWN = 20  # rankings that a table prints
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AveragePrecisionInterval:
+    """A score and how sure it is.
+
+    With ``average=None`` the numbers are arrays, one entry per ranking.
+
+    Parameters
+    ----------
+    estimate : float or ndarray of shape (n_rankings,)
+        The score.
+    standard_error : float or ndarray of shape (n_rankings,)
+        Standard deviation of the score over samples of cases. nan for one query or one cluster.
+    low : float or ndarray of shape (n_rankings,)
+        Lower limit of the interval.
+    high : float or ndarray of shape (n_rankings,)
+        Upper limit of the interval.
+    confidence_level : float
+        How often such intervals hold the true value, 0.95 for 95 %.
+    method : {"influence", "resampling", "queries"}
+        Where the variance comes from: the derivative by each row, replicates, or the scores of
+        the queries.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+
+    See Also
+    --------
+    average_precision_interval : Makes one from labels and scores.
+    """
+
+    estimate: Any
+    standard_error: Any
+    low: Any
+    high: Any
+    confidence_level: float
+    method: Method
+    n_positives: Any
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: ThresholdCounts,
+        definition: Definition = Step(),
+        confidence_level: float = 0.95,
+        n_resamples: int = 999,
+        rng: Any = None,
+    ) -> AveragePrecisionInterval:
+        """Make one from unweighted counts alone, so that data of any size have one.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            Unweighted. Several rankings have an interval each.
+        definition : Definition, default=Step()
+            The definition of average precision.
+        confidence_level : float, default=0.95
+            How often such intervals should hold the true value.
+        n_resamples : int, default=999
+            How many replicates a definition without influence gets, at k for example.
+        rng : int, numpy.random.Generator or None, default=None
+            Seed or generator of the replicates.
+
+        Returns
+        -------
+        AveragePrecisionInterval
+            Floats for one ranking, arrays for several.
+        """
+        options = Options.check(confidence_level, n_resamples, rng)
+        found = of_counts(definition, counts, options)
+        return cls(confidence_level=options.confidence_level, **found)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Give rows for a table: ``pandas.DataFrame(interval.to_dict())``.
+
+        Returns
+        -------
+        list of dict
+            One row per ranking, with its number in ``ranking``; or a single row without that.
+        """
+        numbers = {name: getattr(self, name) for name in _NUMBERS}
+        rest = {"confidence_level": self.confidence_level, "method": self.method}
+        if np.ndim(self.estimate) == 0:
+            return [numbers | rest]
+        return [
+            {"ranking": i} | {name: float(values[i]) for name, values in numbers.items()} | rest
+            for i in range(len(self.estimate))
+        ]
+
+    def __repr__(self) -> str:
+        rows = self.to_dict()
+        head = [
+            "estimate",
+            "std. error",
+            f"{100 * self.confidence_level:.4g}% interval",
+            "positives",
+        ]
+        cells = [
+            [
+                f"{row['estimate']:.4f}",
+                f"{row['standard_error']:.4f}",
+                _range(row["low"], row["high"]),
+                f"{row['n_positives']:.6g}",
+            ]
+            for row in rows[:SHOWN]
+        ]
+        if "ranking" in rows[0]:
+            head = ["ranking", *head]
+            cells = [[str(row["ranking"]), *line] for row, line in zip(rows, cells, strict=False)]
+        return _table(head, cells, len(rows) - len(cells))
+
+
+_NUMBERS = ("estimate", "standard_error", "low", "high", "n_positives")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AveragePrecisionComparison:
+    """Scores of several models on the same cases, and their differences from a reference.
+
+    Arrays have one entry per model, in the order given; with ``average=None`` one row per model
+    and one column per ranking. The reference's own differences are 0, with p-values of 1.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The models.
+    estimates : ndarray of shape (n_models,) or (n_models, n_rankings)
+        Their scores.
+    lows : ndarray of the same shape
+        Lower limits of the intervals of the scores.
+    highs : ndarray of the same shape
+        Upper limits of the intervals of the scores.
+    differences : ndarray of the same shape
+        Score minus that of the reference.
+    difference_lows : ndarray of the same shape
+        Lower limits of the intervals of the differences.
+    difference_highs : ndarray of the same shape
+        Upper limits of the intervals of the differences.
+    standard_errors : ndarray of the same shape
+        Standard deviation of each difference over samples of cases.
+    pvalues : ndarray of the same shape
+        How often a difference at least as large would be seen between models that are equal.
+    adjusted_pvalues : ndarray of the same shape
+        The same after Holm's correction for several models.
+    reference : str
+        The model that the others are compared with.
+    confidence_level : float
+        Of all intervals.
+    alternative : {"two-sided", "greater", "less"}
+        What the p-values are evidence for.
+    method : {"influence", "resampling", "queries"}
+        Where the variances come from.
+
+    See Also
+    --------
+    compare_average_precision : Makes one from labels and scores.
+    """
+
+    names: tuple[str, ...]
+    estimates: NDArray[np.float64]
+    lows: NDArray[np.float64]
+    highs: NDArray[np.float64]
+    differences: NDArray[np.float64]
+    difference_lows: NDArray[np.float64]
+    difference_highs: NDArray[np.float64]
+    standard_errors: NDArray[np.float64]
+    pvalues: NDArray[np.float64]
+    adjusted_pvalues: NDArray[np.float64]
+    reference: str
+    confidence_level: float
+    alternative: Alternative
+    method: Method
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Give rows for a table: ``pandas.DataFrame(comparison.to_dict())``.
+
+        Returns
+        -------
+        list of dict
+            One row per model, or per model and ranking.
+        """
+        columns = {
+            _SINGULAR[field.name]: getattr(self, field.name)
+            for field in fields(self)
+            if field.name in _SINGULAR
+        }
+        rows = []
+        for place in np.ndindex(self.estimates.shape):
+            ranking = {"ranking": place[1]} if len(place) > 1 else {}
+            numbers = {name: float(values[place]) for name, values in columns.items()}
+            rows.append({"name": self.names[place[0]]} | ranking | numbers)
+        return rows
+
+    def __repr__(self) -> str:
+        rows, level = self.to_dict(), f"{100 * self.confidence_level:.4g}% interval"
+        several = "ranking" in rows[0]
+        head = ["", *(["ranking"] if several else []), "estimate", level]
+        head += [f"minus {self.reference}", level, "p-value", "adjusted"]
+        cells = []
+        for row in rows[: SHOWN * len(self.names)]:
+            line = [row["name"], *([str(row["ranking"])] if several else [])]
+            line += [f"{row['estimate']:.4f}", _range(row["low"], row["high"])]
+            if row["name"] == self.reference:
+                line += ["reference", "", "", ""]
+            else:
+                limits = _range(row["difference_low"], row["difference_high"], "+")
+                line += [f"{row['difference']:+.4f}", limits]
+                line += [_p(row["pvalue"]), _p(row["adjusted_pvalue"])]
+            cells.append(line)
+        return _table(head, cells, len(rows) - len(cells))
+
+
+_SINGULAR = {
+    "estimates": "estimate",
+    "lows": "low",
+    "highs": "high",
+    "differences": "difference",
+    "difference_lows": "difference_low",
+    "difference_highs": "difference_high",
+    "standard_errors": "standard_error",
+    "pvalues": "pvalue",
+    "adjusted_pvalues": "adjusted_pvalue",
+}
+
+
+def average_precision_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = Step(),
+    confidence_level: float = 0.95,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+    n_resamples: int = 999,
+    rng: Any = None,
+) -> AveragePrecisionInterval:
+    """Score, with an interval that says how sure the score is.
+
+    The interval says where the score of the whole population may lie, of which the rows (or
+    clusters, or queries) are a random sample. For recall levels and scores at k it is about the
+    score that samples of this size have on average. It does not cover that another training set
+    would have given another model.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
+    definition : Definition, default=Step()
+        The definition of average precision, from ``sklearn_ap.definitions``.
+    confidence_level : float, default=0.95
+        How often such intervals should hold the true value.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case whatever its weight: here, weight 2 does not
+        stand for two rows.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+        "macro" and "weighted" the queries are what varies from sample to sample, not their rows.
+    clusters : array-like of shape (n_samples,), default=None
+        Rows that belong together, such as those of one patient: clusters are then what varies from
+        sample to sample, not rows. Not with ``groups``.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+    n_resamples : int, default=999
+        How many replicates a definition without influence gets, at k for example.
+    rng : int, numpy.random.Generator or None, default=None
+        Seed or generator of the replicates.
+
+    Returns
+    -------
+    AveragePrecisionInterval
+        The score (that of the score function with the same arguments), its standard error and the
+        limits of its interval. Floats, or arrays for ``average=None``, unless there is one ranking.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the interval rests on little: fewer than 10 positives, clusters or queries, many columns
+        with few positives each, or a perfect ranking.
+
+    See Also
+    --------
+    compare_average_precision : Whether one model is better than another on the same rows.
+    AveragePrecisionInterval.from_counts : The same from counts alone.
+
+    Notes
+    -----
+    The variance of the score is the sum over rows of the squares of their influence, which is the
+    derivative of the score by the weight of the row [1]_. It is drawn towards the variance of a
+    share, as a nearly perfect ranking shows too little; the limits are Wilson's, at the number of
+    cases that a share of this variance would have. Definitions without influence get replicates
+    instead.
+
+    References
+    ----------
+    .. [1] Efron (1981), "Nonparametric estimates of standard error: the jackknife, the bootstrap
+       and other methods", Biometrika.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_interval
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 100)
+    >>> average_precision_interval(y_true, y_true + rng.normal(size=100))
+    estimate  std. error      95% interval  positives
+    0.8242        0.0453  [0.7068, 0.9011]         56
+    """
+    request = Request(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        labels,
+        sample_weight,
+        groups,
+        n_positives,
+        zero_division,
+    )
+    options = Options.check(confidence_level, n_resamples, rng)
+    found = estimated(definition, request, clusters, options)
+    return AveragePrecisionInterval(confidence_level=options.confidence_level, **found)
+
+
+def compare_average_precision(
+    y_true: ArrayLike,
+    y_scores: Mapping[str, ArrayLike],
+    *,
+    reference: str | None = None,
+    definition: Definition = Step(),
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+    n_resamples: int = 999,
+    rng: Any = None,
+) -> AveragePrecisionComparison:
+    """Say which of several models are better than another on the same rows, and by how much.
+
+    Models that are scored on the same rows make many of the same mistakes. The comparison uses
+    that: it finds differences that two separate intervals, which overlap, cannot show.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_scores : mapping of str to array-like
+        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
+    reference : str, default=None
+        The name of the model that the others are compared with. None takes the first. Choose it
+        before you see the scores.
+    definition : Definition, default=Step()
+        The definition of average precision, from ``sklearn_ap.definitions``.
+    confidence_level : float, default=0.95
+        How often such intervals should hold the true value.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the p-values are evidence for: that a model differs from the reference, is better, or
+        is worse. The intervals of the differences are then open on one side.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case whatever its weight: here, weight 2 does not
+        stand for two rows.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+        "macro" and "weighted" the queries are what varies from sample to sample, not their rows.
+    clusters : array-like of shape (n_samples,), default=None
+        Rows that belong together, such as those of one patient: clusters are then what varies from
+        sample to sample, not rows. Not with ``groups``.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+    n_resamples : int, default=999
+        How many replicates a definition without influence gets, at k for example.
+    rng : int, numpy.random.Generator or None, default=None
+        Seed or generator of the replicates.
+
+    Returns
+    -------
+    AveragePrecisionComparison
+        Scores with their intervals, differences from the reference with theirs, and p-values.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the comparison rests on little: fewer than 10 positives, clusters or queries, or models
+        that differ in a few rows only.
+
+    See Also
+    --------
+    average_precision_interval : The interval of one score.
+
+    Notes
+    -----
+    The influence of a row on the difference is the difference of its influences on the scores. To
+    the sum of their squares a small variance is added, as two nearly equal models show no
+    difference in many samples. The p-values are those of Student's test; Holm's correction adjusts
+    them for several models (not for several rankings, where ``average`` is None).
+
+    To compare with the best of several models uses the same rows twice, to choose and to test.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import compare_average_precision
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 300)
+    >>> new = y_true + rng.normal(size=300)
+    >>> compare_average_precision(y_true, {"old": new + rng.normal(size=300), "new": new})
+         estimate      95% interval  minus old        95% interval  p-value  adjusted
+    old    0.7843  [0.7013, 0.8493]  reference
+    new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394    0.2394
+    """
+    names, place = _names(y_scores, reference)
+    requests = [
+        Request(
+            y_true,
+            y_score,
+            average,
+            pos_label,
+            labels,
+            sample_weight,
+            groups,
+            n_positives,
+            zero_division,
+        )
+        for y_score in y_scores.values()
+    ]
+    options = Options.check(confidence_level, n_resamples, rng, alternative)
+    found = compared(definition, requests, place, clusters, options)
+    return AveragePrecisionComparison(
+        names=names,
+        reference=names[place],
+        confidence_level=options.confidence_level,
+        alternative=alternative,
+        **found,
+    )
+
+
+def _names(y_scores: Any, reference: Any) -> tuple[tuple[str, ...], int]:
+    """The names of the models, and the place of the reference among them."""
+    if not isinstance(y_scores, Mapping):
+        raise TypeError(
+            f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, "
+            f"got {type(y_scores).__name__}."
+        )
+    names = tuple(y_scores)
+    if len(names) < 2:
+        raise ValueError(f"y_scores must hold at least two models, got {len(names)}.")
+    if reference is None:
+        return names, 0
+    if reference not in names:
+        raise ValueError(f"reference must be one of {names}, got {reference!r}.")
+    return names, names.index(reference)
+
+
+def _range(low: float, high: float, sign: str = "") -> str:
+    return f"[{low:{sign}.4f}, {high:{sign}.4f}]"
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _table(head: list[str], rows: list[list[str]], n_more: int) -> str:
+    """Columns of one width, all aligned to the right but the first."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if not i else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in [head, *rows]
+    ]
+    return "\n".join([*lines, f"... and {n_more} more"] if n_more else lines)
