@@ -338,6 +338,12 @@ class TestScore:
         with pytest.raises(error, match=message):
             compat.score(name, Y, S, **options)
 
+    def test_a_misspelt_option_gets_a_hint(self):
+        with pytest.raises(TypeError, match=r"no option 'verus'.* Did you mean 'versus'"):
+            compat.explain("xgboost.aucpr", Y, S, verus="ROCR")
+        with pytest.raises(TypeError, match=r"no option 'treshold'.* Did you mean 'threshold'"):
+            compat.score("torcheval.binary_binned_auprc", Y, S, treshold=5)
+
     @pytest.mark.parametrize("name", NAMES)
     def test_bad_predictions(self, name):
         options = options_of(compat.get(name))
@@ -389,12 +395,15 @@ class TestSeenInTheTools:
         assert rows[1]["value"] == 0.25
 
     def test_weights_rounded_to_float32_are_summed_in_float64(self):
-        """As LightGBM and CatBoost do: rounded sums would be off by 1e-8 here."""
-        weight = np.full(300, 0.1)
-        y_true, y_score = np.arange(300) % 2, -np.arange(300)
-        for name in ("lightgbm.average_precision", "catboost.PRAUC"):
-            weighted = compat.score(name, y_true, y_score, sample_weight=weight)
-            assert weighted == pytest.approx(compat.score(name, y_true, y_score), abs=1e-12)
+        """As LightGBM does; float32 sums would be off by 1e-8."""
+        rng = np.random.default_rng(0)
+        weight, y_true = rng.random(300), np.arange(300) % 2
+        rounded = weight.astype(np.float32).astype(np.float64)
+        ours = compat.score(
+            "lightgbm.average_precision", y_true, -np.arange(300), sample_weight=weight
+        )
+        theirs = metrics.average_precision_score(y_true, -np.arange(300), sample_weight=rounded)
+        assert ours == pytest.approx(theirs, abs=1e-12)
 
     def test_catboost_ranks_in_float64(self):
         for name in ("catboost.MAP", "catboost.PrecisionAt", "catboost.AverageGain"):

@@ -71,7 +71,7 @@ def chained(predictions: Predictions) -> Predictions:
     block = np.empty(score.size, np.intp)
     with np.errstate(over="ignore"):  # an infinite gap is a gap
         gap = np.diff(score) >= CATBOOST_TIE
-    block[order] = _blocks(predictions, order, gap)
+    block[order] = _blocks(gap)
     return single_weights(predictions).seen(score=block)
 
 
@@ -160,15 +160,13 @@ def _ranked(predictions: Predictions, place: Array) -> Array:
     """Distinct scores that rise by query, then by score, then by the place among the tied."""
     items, n = predictions.upwards(), predictions.score.size
     score = predictions.score[items]
-    block = _blocks(predictions, items, score[1:] != score[:-1])
+    block = _blocks(score[1:] != score[:-1])
     keys = np.sort(block * n + place[items])  # whole numbers sort faster than pairs
     at_place = np.empty(n, np.intp)
     at_place[keys % n] = np.arange(n)
     return at_place[place]
 
 
-def _blocks(predictions: Predictions, order: Array, new: NDArray[np.bool_]) -> Array:
-    """Number the blocks of items in order; another query starts a new one."""
-    if predictions.rankings.several:
-        new = new | (np.diff(predictions.rankings.ranking_of_items[order]) != 0)
+def _blocks(new: NDArray[np.bool_]) -> Array:
+    """Number the blocks of items in order; one may go on into the next query, which is no harm."""
     return np.concatenate(([0], np.cumsum(new)))
