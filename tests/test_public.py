@@ -55,6 +55,7 @@ def test_the_public_names():
         "AveragePrecisionInterval",
         "ComparisonDisplay",
         "HitCurveDisplay",
+        "ModelComparisonDisplay",
         "ThresholdCounts",
         "UncertaintyWarning",
         "average_precision_at_k_score",

@@ -51,7 +51,7 @@ class ComparisonDisplay:
     >>> display
     ComparisonDisplay(4 functions)
     >>> [round(float(end), 3) for end in display.ax_.dataLim.intervalx]
-    [0.167, 1.0]
+    [0.5, 1.0]
     """
 
     def __init__(self, comparison: Comparison) -> None:
