@@ -1,12 +1,10 @@
 """Scorers in every corner of scikit-learn's model selection."""
 
-import importlib
 import inspect
 import pickle
 import re
 import warnings
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -741,20 +739,3 @@ class TestTraps:
             warnings.simplefilter("ignore")
             scores = cross_val_score(model(), X, names, scoring=get_scorer("average_precision"))
         assert np.isnan(scores).all()
-
-
-def test_the_example_of_four_rankers(monkeypatch):
-    """Zhu (2004), section 4.2, at a tenth of the size: the same order, and above chance."""
-    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "docs" / "examples")
-    example = importlib.import_module("four_rankers")
-    features, target = example.compounds()
-    assert features.shape == (29_812, 6)
-    assert target.sum() == 608
-    scores, n_neighbors = example.compare(*example.compounds(6000, 240))
-    assert 1 < n_neighbors < 80
-    chance = scores["random order, expected"]
-    assert chance == pytest.approx(0.04)
-    assert scores["nearest neighbours"] > 5 * chance
-    assert scores["support vectors (RBF)"] > 5 * chance
-    assert scores["random forest"] > 5 * chance
-    assert scores["logistic regression"] < 3 * chance
