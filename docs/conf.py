@@ -31,7 +31,9 @@ exclude_patterns = ["_build", "examples", "**/sg_execution_times.rst"]
 myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
 myst_heading_anchors = 3
 
-intersphinx_mapping = {"sklearn": ("https://scikit-learn.org/stable/", "inventories/scikit-learn.inv")}
+intersphinx_mapping = {
+    "sklearn": ("https://scikit-learn.org/stable/", "inventories/scikit-learn.inv")
+}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "  # what is copied can be run
 copybutton_prompt_is_regexp = True
 
@@ -69,7 +71,7 @@ html_theme_options = {
     "navigation_with_keys": False,
     "navbar_align": "left",
     "navbar_end": ["theme-switcher", "version"],
-    "secondary_sidebar_items": {"index": [], "**": ["page-toc"]},
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "header_links_before_dropdown": 6,
     "footer_start": ["copyright"],
     "footer_end": ["licence"],

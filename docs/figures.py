@@ -59,7 +59,7 @@ def landing():
         axis.plot(x, y, color=colour, linestyle=dashes, linewidth=2.2, label=label)
     axis.plot(recall, precision, "o", color="black", markersize=5, zorder=3)
     axis.annotate(
-        "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.68, 0.93), ha="left", va="center",
+        "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.68, 0.93), va="center",
         arrowprops={"arrowstyle": "-", "color": GREY}, color=GREY,
     )  # fmt: skip
     axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
@@ -174,12 +174,12 @@ def improved():
 
 def zhu_figure_1():
     """Of the whole collection, what is relevant, what is detected, and what is both."""
-    prevalence, detected, hits = 0.3, 0.4, 0.2
+    prevalence, detected = 0.3, 0.4
     _, axis = plt.subplots(figsize=(6.8, 2.3), layout="constrained")
     parts = (
         ((0, 0), 1, 1, "0.9", "the collection C", (0.99, 0.93), "right"),
         ((0.2, 0.1), prevalence, 0.75, BLUE, "relevant: $\\pi$", (0.21, 0.78), "left"),
-        ((0.2 + prevalence - hits, 0.2), detected, 0.5, ORANGE, "detected: t", (0.69, 0.63), "right"),
+        ((0.3, 0.2), detected, 0.5, ORANGE, "detected: t", (0.69, 0.63), "right"),
     )
     for corner, width, height, colour, label, place, side in parts:
         axis.add_patch(Rectangle(corner, width, height, color=colour, alpha=0.35, linewidth=0))
@@ -189,7 +189,7 @@ def zhu_figure_1():
 
 
 def zhu_curves(n=10_000, share=0.05):
-    """Two detectors whose average precisions are those of Zhu's table 2; his formulas are not known.
+    """Two detectors with the average precisions of Zhu's table 2, whose formulas are not known.
 
     Recall when a fraction t is detected: one rises fast and slows down, one stays ahead later.
     """
@@ -240,8 +240,10 @@ def confident():
 
 GORMAN = (
     np.repeat([1, 0], [6, 10]),
-    [0.217, -0.542, 0.891, 0.596, 1.636, 0.689]
-    + [-2.281, -1.213, 0.897, 0.777, -0.433, -0.984, -0.617, -1.045, -0.966, -0.831],
+    [
+        *(0.217, -0.542, 0.891, 0.596, 1.636, 0.689),
+        *(-2.281, -1.213, 0.897, 0.777, -0.433, -0.984, -0.617, -1.045, -0.966, -0.831),
+    ],
 )
 
 

@@ -1,7 +1,7 @@
 """Names in the pages link to what they name, so that nobody writes the same link by hand.
 
-``average_precision_score`` and ``GridSearchCV`` in code font become links to the reference, here or in
-scikit-learn's documentation, whose addresses stand in ``inventories``: the build needs no network.
+``average_precision_score`` and ``GridSearchCV`` in code font become links to the reference, here or
+in scikit-learn's documentation, whose addresses are in ``inventories``: a build needs no network.
 """
 
 import re
@@ -45,12 +45,14 @@ class LinkNames(SphinxTransform):
     default_priority = 500
 
     def apply(self):
-        if not self.env.doc2path(self.env.docname).suffix == ".md":
+        """Read one page."""
+        if self.env.doc2path(self.env.docname).suffix != ".md":
             return  # the gallery and the reference have links of their own
         for literal in list(self.document.findall(nodes.literal)):
             asked = CALL.fullmatch(literal.astext())
-            plain = isinstance(literal.parent, nodes.title | nodes.reference | addnodes.pending_xref)
-            if asked and asked[1] in NAMES and not plain:
+            if isinstance(literal.parent, nodes.title | nodes.reference | addnodes.pending_xref):
+                continue
+            if asked and asked[1] in NAMES:
                 link = addnodes.pending_xref(
                     refdomain="py", reftype="obj", reftarget=NAMES[asked[1]], refwarn=True
                 )
