@@ -33,7 +33,7 @@ def ranks(n):
 def axes(n=1, height=3.4, **options):
     """A row of squares for precision over recall."""
     _, row = plt.subplots(
-        1, n, figsize=(6.8, height), layout="constrained", squeeze=False, sharey=True, **options
+        1, n, figsize=(5.6, height), layout="constrained", squeeze=False, sharey=True, **options
     )
     for axis in row[0]:
         axis.set(xlim=(-0.02, 1.02), ylim=(0, 1.05), xlabel="recall")
@@ -67,12 +67,12 @@ def landing():
 
 def cutoff():
     """McCann's ten images in order, the first four retrieved."""
-    _, axis = plt.subplots(figsize=(6.8, 1.9), layout="constrained")
+    _, axis = plt.subplots(figsize=(5.6, 1.9), layout="constrained")
     for place, airplane in enumerate(AIRPLANES):
         colour = BLUE if airplane else ORANGE
         axis.add_patch(Rectangle((place + 0.05, 0), 0.9, 0.9, color=colour, alpha=0.25))
         kind = "airplane" if airplane else "goose"
-        axis.text(place + 0.5, 0.62, kind, ha="center", va="center", fontsize=8.5)
+        axis.text(place + 0.5, 0.62, kind, ha="center", va="center", fontsize=8)
         retrieved = place < 4
         name = ("tp" if airplane else "fp") if retrieved else ("fn" if airplane else "tn")
         axis.text(place + 0.5, 0.3, name, ha="center", va="center", fontsize=13, weight="bold")
@@ -110,10 +110,10 @@ def mccann_interpolated():
 
 def fruits():
     """Dingwall's ten fruits by score, and the threshold 0.38."""
-    _, axis = plt.subplots(figsize=(6.8, 1.5), layout="constrained")
+    _, axis = plt.subplots(figsize=(5.6, 1.5), layout="constrained")
     for score, orange in zip(np.arange(0.95, 0, -0.1), ORANGES, strict=True):
         axis.plot(score, 0.5, "o", markersize=15, color="#E69F00" if orange else "#009E73")
-        axis.text(score, 0.86, "orange" if orange else "apple", ha="center", fontsize=8.5)
+        axis.text(score, 0.86, "orange" if orange else "apple", ha="center", fontsize=8)
     axis.axvline(0.38, color=BLUE, linestyle=":", linewidth=2)
     axis.set(xlim=(0, 1), ylim=(0.2, 1.05), yticks=(), xlabel="score")
     axis.spines[["top", "left", "right"]].set_visible(False)
@@ -147,7 +147,7 @@ def operating_points():
 def grid_of_lines(rows):
     """Rows of a title and two named predictions, under straight lines and under steps."""
     figure, grid = plt.subplots(
-        len(rows), 4, figsize=(6.8, 2.2 * len(rows)), layout="constrained", sharex=True,
+        len(rows), 4, figsize=(5.6, 2.2 * len(rows)), layout="constrained", sharex=True,
         sharey=True, squeeze=False,
     )  # fmt: skip
     for row, predictions in zip(grid, rows, strict=True):
@@ -158,7 +158,7 @@ def grid_of_lines(rows):
             axis.fill_between(x, y, color=BLUE, alpha=0.2, linewidth=0)
             axis.plot(x, y, color=BLUE)
             value = definition(counts)[0]
-            axis.set_title(f"{name}\n{kind}: {value:.3f}", fontsize=8.5)
+            axis.set_title(f"{name}\n{kind}: {value:.3f}", fontsize=8)
             axis.spines[["top", "right"]].set_visible(False)
         row[0].set_ylabel("precision")
     figure.supxlabel("recall", fontsize=10)
@@ -175,7 +175,7 @@ def improved():
 def zhu_figure_1():
     """Of the whole collection, what is relevant, what is detected, and what is both."""
     prevalence, detected = 0.3, 0.4
-    _, axis = plt.subplots(figsize=(6.8, 2.3), layout="constrained")
+    _, axis = plt.subplots(figsize=(5.6, 2.3), layout="constrained")
     parts = (
         ((0, 0), 1, 1, "0.9", "the collection C", (0.99, 0.93), "right"),
         ((0.2, 0.1), prevalence, 0.75, BLUE, "relevant: $\\pi$", (0.21, 0.78), "left"),
@@ -207,7 +207,7 @@ def zhu_figure_2():
     """Hit curves of a perfect ranking, of A and B that cross, and of random selection."""
     hits = zhu_curves()
     perfect = (np.arange(10_000) < 500).astype(int)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(6.8, 3.4), layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(5.6, 3.4), layout="constrained")
     del figure
     styles = {"perfect": ("black", ":"), "A": (BLUE, "-"), "B": (ORANGE, "--")}
     t = np.arange(10_001) / 10_000

@@ -60,6 +60,14 @@ class LinkNames(SphinxTransform):
                 link += literal
 
 
+def allow_breaks(_, __, ___, context, ____):
+    """Let a long name in code font break after an underscore or a dot, and nowhere else."""
+    for piece in set(re.findall(r'<span class="pre">[^<]{13,}</span>', context.get("body", ""))):
+        broken = re.sub(r"(?<=\w[._])(?=\w)", "<wbr>", piece)
+        context["body"] = context["body"].replace(piece, broken)
+
+
 def setup(app):
     app.add_transform(LinkNames)
+    app.connect("html-page-context", allow_breaks)
     return {"parallel_read_safe": True}

@@ -73,8 +73,6 @@ def rounding():
     styles = {definitions.Linear(): "s-.", definitions.Expected(): "D--", definitions.Step(): "o-"}
     for definition, style in styles.items():
         counts = [threshold_counts(y_true, np.floor(y_score * n)) for n in n_values]
-        axis.semilogx(
-            n_values, [definition(c)[0] for c in counts], style, label=definition.title
-        )
+        axis.semilogx(n_values, [definition(c)[0] for c in counts], style, label=definition.title)
     axis.set(xlabel="values that a score can take", ylabel="average precision")
     axis.legend(loc="upper left", bbox_to_anchor=(0, -0.14), ncols=3, frameon=False)

@@ -33,7 +33,8 @@ function look(frame, page, width) {
 async function open(page, width) {
   const frame = document.createElement("iframe");
   frame.width = width; frame.height = 900; frame.style.border = 0;
-  await new Promise(done => { frame.onload = done; frame.src = page; document.body.append(frame); });
+  frame.src = page;
+  await new Promise(done => { frame.onload = done; document.body.append(frame); });
   const math = frame.contentWindow.MathJax;
   if (math && math.startup && math.startup.promise) await math.startup.promise;
   look(frame, page, width);
