@@ -38,6 +38,7 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "  # what is copied can be run
 copybutton_prompt_is_regexp = True
 
 autosummary_generate = True
+nitpicky = True  # a reference that leads nowhere is a warning
 autodoc_typehints = "none"  # the docstrings say it
 numpydoc_show_class_members = False
 
@@ -65,6 +66,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_ap"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["names.js"]
 html_sidebars = {"index": [], "speed": [], "changelog": []}
 html_theme_options = {
     "show_prev_next": True,
