@@ -134,8 +134,8 @@ def operating_points():
     panels = (
         ("fruits", (ORANGES, ranks(10))),
         ("constant", constant(100)),
-        ("with noise, n = 100", constant(100, noise=0)),
-        ("noise, n = 100,000", constant(100_000, noise=0)),
+        ("noise, 100", constant(100, noise=0)),
+        ("noise, 100,000", constant(100_000, noise=0)),
     )
     for axis, (title, predictions) in zip((first, *others), panels, strict=True):
         precision, recall, _ = precision_recall_curve(*predictions)

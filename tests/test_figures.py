@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from matplotlib import pyplot as plt
 from pages import DOCS
 from scipy.special import ndtri
 
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_score, definitions, threshold_counts
 
 
 def load(name):
@@ -41,6 +42,24 @@ def test_curves_a_and_b_have_the_average_precisions_of_zhus_table_2():
         for name, hits in figures.zhu_curves().items()
     }
     assert {name: round(value, 2) for name, value in values.items()} == {"A": 0.26, "B": 0.20}
+
+
+def test_the_six_numbers_of_the_start_page():
+    counts = threshold_counts(*figures.ROUNDED)
+    meant = {
+        "step": definitions.Step(),
+        "straight lines": definitions.Linear(),
+        "interpolated": definitions.Interpolated(),
+        "eleven points": definitions.Interpolated(recall_levels=11),
+        "mean over tie orders": definitions.Expected(),
+        "at 3": definitions.AtK(k=3),
+    }
+    start = (DOCS / "index.md").read_text()
+    table = dict(re.findall(r"^\| ([^|*]+) \| (0\.\d{3}) \|", start, re.MULTILINE))
+    assert table == {name: f"{definition(counts)[0]:.3f}" for name, definition in meant.items()}
+    predictions = re.findall(r"^\| (?:score|\*\*label\*\*) \| (.*) \|$", start, re.MULTILINE)
+    scores, labels = ([float(cell) for cell in row.split(" | ")] for row in predictions)
+    assert (labels, scores) == figures.ROUNDED
 
 
 def r_normal(seed, n):
