@@ -7,7 +7,9 @@ from pathlib import Path
 import sklearn_ap
 
 DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS))  # links, and the figures
+sys.path.insert(0, str(DOCS))
+
+import links  # noqa: E402
 
 project = "sklearn_ap"
 copyright = "the sklearn_ap authors"  # noqa: A001
@@ -31,9 +33,7 @@ exclude_patterns = ["_build", "examples", "**/sg_execution_times.rst"]
 myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
 myst_heading_anchors = 3
 
-intersphinx_mapping = {
-    "sklearn": ("https://scikit-learn.org/stable/", "inventories/scikit-learn.inv")
-}
+intersphinx_mapping = {"sklearn": (links.SITE, "inventories/scikit-learn.inv")}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "  # what is copied can be run
 copybutton_prompt_is_regexp = True
 

@@ -15,6 +15,7 @@ from sphinx.transforms import SphinxTransform
 import sklearn_ap
 
 SKLEARN = Path(__file__).parent / "inventories" / "scikit-learn.inv"
+SITE = "https://scikit-learn.org/stable/"
 CALL = re.compile(r"([\w.]+)(\(.*\))?", re.DOTALL)
 
 
@@ -60,14 +61,39 @@ class LinkNames(SphinxTransform):
                 link += literal
 
 
-def allow_breaks(_, __, ___, context, ____):
+def allow_breaks(body):
     """Let a long name in code font break after an underscore or a dot, and nowhere else."""
-    for piece in set(re.findall(r'<span class="pre">[^<]{13,}</span>', context.get("body", ""))):
-        broken = re.sub(r"(?<=\w[._])(?=\w)", "<wbr>", piece)
-        context["body"] = context["body"].replace(piece, broken)
+    for piece in set(re.findall(r'<span class="pre">[^<]{13,}</span>', body)):
+        body = body.replace(piece, re.sub(r"(?<=\w[._])(?=\w)", "<wbr>", piece))
+    return body
+
+
+def link_code(app, page, body):
+    """Link the names in blocks of code."""
+    known = app.env.get_domain("py").objects
+
+    def link(found):
+        name = NAMES.get(found[1], "")
+        if name in known:
+            address = f"{app.builder.get_relative_uri(page, known[name].docname)}#{name}"
+        elif name.startswith("sklearn."):
+            address = f"{SITE}modules/generated/{name}.html"
+        else:
+            return found[0]
+        return f'<a class="in-code" href="{address}">{found[0]}</a>'
+
+    return re.sub(r'<span class="n">(\w+)</span>', link, body)
+
+
+def finish(app, page, _, context, __):
+    """Change what Sphinx wrote."""
+    if "body" in context:
+        context["body"] = allow_breaks(context["body"])
+        if app.env.doc2path(page).suffix == ".md":
+            context["body"] = link_code(app, page, context["body"])
 
 
 def setup(app):
     app.add_transform(LinkNames)
-    app.connect("html-page-context", allow_breaks)
+    app.connect("html-page-context", finish)
     return {"parallel_read_safe": True}

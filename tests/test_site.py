@@ -159,6 +159,8 @@ def test_the_reference_links_to_sources_and_examples(site):
 
 
 def test_names_link_to_what_they_name(site):
+    reference = "generated/sklearn_ap.average_precision_score.html"
+    assert reference in {link.partition("#")[0] for link in site.pages["install.html"].links}
     links = {link.partition("#")[0] for link in site.pages["which.html"].links}
     assert "generated/sklearn_ap.compat.explain.html" in links
     scikit_learn = "https://scikit-learn.org/stable/modules/generated/"
