@@ -91,7 +91,7 @@ def step_average_precision_score(
     .. math:: \sum_n (R_n - R_{n-1}) P_n
 
     over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
-    the n-th. Also available as ``average_precision_score``.
+    the n-th. ``average_precision_score`` and ``step_average_precision_score`` are one function.
 
     Parameters
     ----------
