@@ -4,6 +4,13 @@ from sklearn_ap import compat, definitions
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
 from sklearn_ap.display import AveragePrecisionDisplay, ComparisonDisplay, HitCurveDisplay
+from sklearn_ap.intervals import (
+    AveragePrecisionComparison,
+    AveragePrecisionInterval,
+    UncertaintyWarning,
+    average_precision_interval,
+    compare_average_precision,
+)
 from sklearn_ap.metrics import (
     average_precision_at_k_score,
     average_precision_score,
@@ -16,15 +23,20 @@ from sklearn_ap.metrics import (
 )
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
+    "AveragePrecisionComparison",
     "AveragePrecisionDisplay",
+    "AveragePrecisionInterval",
     "ComparisonDisplay",
     "HitCurveDisplay",
     "ThresholdCounts",
+    "UncertaintyWarning",
     "average_precision_at_k_score",
+    "average_precision_interval",
     "average_precision_score",
+    "compare_average_precision",
     "compat",
     "definitions",
     "eleven_point_average_precision_score",

@@ -22,6 +22,7 @@ __all__ = [
     "Request",
     "check_average",
     "check_binary",
+    "check_clusters",
     "check_groups",
     "check_n_positives",
     "check_not_classes",
@@ -137,6 +138,14 @@ def check_groups(groups: ArrayLike, score: Array) -> NDArray[np.intp]:
     query = _queries(groups, score, None)
     with _naming("groups"):
         return _codes(query)[0]
+
+
+def check_clusters(clusters: Any, sample_weight: Any, n_rows: int) -> NDArray[np.intp]:
+    """The place of each row's cluster among the distinct ones; rows of weight 0 are left out."""
+    weight = None if sample_weight is None else _weights(sample_weight, sample_weight)
+    names = _names("clusters", clusters, n_rows if weight is None else weight.size)
+    with _naming("clusters"):
+        return _codes(names if weight is None else names[weight > 0], "clusters")[0]
 
 
 def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) -> Array:
@@ -447,26 +456,31 @@ def _queries(groups: Any, score: Array, average: str | None) -> Array:
         raise ValueError(
             f"average={average!r} does not go with groups: use 'macro', 'weighted' or None."
         )
-    with _naming("groups"):
+    return _names("groups", groups, len(score))
+
+
+def _names(argument: str, names: Any, n_rows: int) -> Array:
+    """A name for each row."""
+    with _naming(argument):
         # Of a list, NumPy would make strings of missing values among strings.
-        query = np.asarray(groups, dtype=object if isinstance(groups, list | tuple) else None)
-    if query.ndim != 1:
-        raise ValueError(f"groups must be one-dimensional, got shape {query.shape}.")
-    _same_length(y_true=score, y_score=score, groups=query)
-    return query
+        names = np.asarray(names, dtype=object if isinstance(names, list | tuple) else None)
+    if names.ndim != 1:
+        raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.")
+    _same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
+    return names
 
 
-def _codes(groups: Array) -> tuple[NDArray[np.intp], int]:
+def _codes(groups: Array, argument: str = "groups") -> tuple[NDArray[np.intp], int]:
     """Each row's place among the sorted distinct groups, and how many these are."""
     if groups.dtype.kind in "biufmMUS":
         names, codes = np.unique(groups, return_inverse=True)
         if names.dtype.kind in "fmM" and np.isnan(names[-1]):
-            raise ValueError("groups contains missing values.")
+            raise ValueError(f"{argument} contains missing values.")
         return codes, names.size
     names = groups.tolist()
     distinct = dict.fromkeys(names)  # hashing beats sorting a million objects
     if any(name is None or name != name for name in distinct):
-        raise ValueError("groups contains missing values.")
+        raise ValueError(f"{argument} contains missing values.")
     place = {name: i for i, name in enumerate(sorted(distinct))}
     return np.fromiter(map(place.__getitem__, names), np.intp, groups.size), len(place)
 

@@ -3,6 +3,7 @@
 import importlib
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -23,11 +24,23 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap.compat.choices import CHOICES, ORDER
+from sklearn_ap.compat.evaluation import Evaluation
+from sklearn_ap.compat.predictions import check
 
 CASES = json.loads((Path(__file__).parent / "data" / "peers.json").read_text())
 NAMES = [entry.name for entry in compat.conventions()]
 Y = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 S = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
+W = np.ones(10)
+# One of each kind: levels, a start, bins, the top k.
+VERSUS = (
+    *("chainercv.calc_detection_voc_ap_07", "ultralytics.compute_ap", "ROCR.aucpr"),
+    *("keras.AUC_PR_minoring", "torchmetrics.RetrievalMAP"),
+)
+
+
+def checked(y_true, y_score):
+    return check(y_true, y_score, sample_weight=None, groups=None, pos_label=None)
 
 
 def options_of(entry):
@@ -89,13 +102,25 @@ class TestTable:
         )
 
     def test_a_tool_lists_its_functions(self):
-        assert [entry.function for entry in compat.get("catboost")] == [
+        assert [entry.function for entry in compat.conventions("catboost")] == [
             *("PRAUC", "MAP", "PrecisionAt", "AverageGain"),
         ]
 
     def test_case_does_not_matter(self):
         assert compat.get("XGBoost.AUCPR") is compat.get("xgboost.aucpr")
-        assert compat.get("rocr") == compat.get("ROCR")
+        assert compat.get("rocr") is compat.get("ROCR")
+
+    def test_choices_have_names(self):
+        choices = compat.get("xgboost.map@k").choices
+        assert choices._fields == ORDER
+        assert (choices.over, choices.divisor) == ("top k", "min(k, positives)")
+
+    def test_one_option_has_one_default(self):
+        """Two tools that are compared are told the same."""
+        defaults = {}
+        for entry in compat.conventions():
+            for option, value in entry.options.items():
+                assert defaults.setdefault(option, value) == value
 
     @pytest.mark.parametrize(
         ("name", "near"),
@@ -104,6 +129,62 @@ class TestTable:
     def test_an_unknown_name_is_told_the_near_ones(self, name, near):
         with pytest.raises(ValueError, match=f"'{name}' is not a known tool .* Near it: .*{near}"):
             compat.get(name)
+        with pytest.raises(ValueError, match=f"Near it: .*{near}"):
+            compat.explain("ROCR", Y, S, versus=name)
+
+
+class TestComposition:
+    """Choices go together, or are refused when the entry is made."""
+
+    @pytest.mark.parametrize(
+        ("changed", "message"),
+        [
+            ({"over": "11 levels"}, "over '11 levels' needs between 'envelope', not 'step'"),
+            (
+                {"over": "one level", "between": "hyperbola"},
+                "over 'one level' needs between 'envelope', not 'hyperbola'",
+            ),
+            ({"start": "(0, 1)"}, "between 'step' has no use for start '(0, 1)'"),
+            ({"between": "straight line"}, "between 'straight line' needs a start"),
+            ({"ties": "best"}, "ties has no option 'best'; it has 'grouped', 'input order'"),
+        ],
+    )
+    def test_what_does_not_go_together(self, changed, message):
+        choices = compat.conventions()[0].choices._replace(**changed)
+        with pytest.raises(ValueError, match=re.escape(f"a.b: {message}")):
+            compat.Entry("a.b", "1", choices)
+
+    @pytest.mark.parametrize("between", CHOICES["between"])
+    @pytest.mark.parametrize("over", ["every recall", "top k"])
+    @given(data=predictions(max_size=12))
+    def test_any_line_goes_with_the_top_k(self, between, over, data):
+        """Heights within [0, 1], averaged over the positives of the top k."""
+        y_true, y_score = data
+        if not y_true.any():
+            return
+        evaluation = Evaluation(checked(y_true, y_score))
+        start = "(0, 1)" if CHOICES["between"][between].asks_start else "irrelevant"
+        choices = compat.Choices("as given", "grouped", between, start, over, "positives")
+        (value,) = evaluation.values(choices, 3, {})
+        (shares,) = evaluation.values(
+            choices._replace(between="each hit", start="irrelevant"), 3, {}
+        )
+        assert -1e-12 <= value <= shares + 1e-12
+
+    def test_the_hyperbola_over_the_top_k(self):
+        """Two blocks of one hit and one miss: precision is 1/2 all along."""
+        y_true, y_score = [1, 0, 1, 0], [2, 2, 1, 1]
+        evaluation = Evaluation(checked(y_true, y_score))
+        choices = compat.Choices(
+            "as given", "grouped", "hyperbola", "irrelevant", "top k", "min(k, positives)"
+        )
+        # Rank 3 holds half of the second block.
+        assert evaluation.values(choices, 3, {}) == pytest.approx((0.5 + 0.5 * 0.5) / 2)
+
+    def test_a_bad_default_of_an_option_is_refused(self):
+        choices = compat.conventions()[0].choices
+        with pytest.raises(ValueError, match="threshold must be a whole number of at least 2"):
+            compat.Entry("a.b", "1", choices, options={"threshold": 1})
 
 
 class TestScore:
@@ -182,7 +263,16 @@ class TestScore:
                 *("torcheval.binary_binned_auprc", {"thresholds": 3}),
                 *(TypeError, "has no option 'thresholds'; it has dtype, threshold"),
             ),
-            ("torcheval.binary_auprc", {"dtype": "int"}, ValueError, "dtype must be 'float32' or"),
+            (
+                "torcheval.binary_auprc",
+                {"dtype": "int"},
+                ValueError,
+                "dtype must be one of float32, float64",
+            ),
+            (
+                *("keras.AUC_PR_minoring", {"num_thresholds": True}),
+                *(ValueError, "num_thresholds must be a whole number of at least 2, got True"),
+            ),
             (
                 *("keras.AUC_PR_minoring", {"num_thresholds": 1}),
                 *(ValueError, "num_thresholds must be a whole number of at least 2, got 1"),
@@ -229,6 +319,44 @@ class TestSeenInTheTools:
         y_score = np.array(edges) / 99
         value = compat.score("torcheval.binary_binned_auprc", [1, 1, 1, 0, 1, 0, 0, 0], y_score)
         assert value == pytest.approx(0.6041667, abs=1e-6)
+
+    def test_levels_of_pytorch_count_from_both_ends(self):
+        """Level 66 of 200 is that of the lower half, 3e-8 below the one counted from the top."""
+        y_score = [0.331658273935318, 0.3291]
+        name = "torchmetrics.BinaryAveragePrecision_thresholds"
+        assert compat.score(name, [1, 0], y_score) == 1.0
+
+    def test_a_positive_that_scores_exactly_0_is_not_relevant_to_torchmetrics(self):
+        assert compat.score("torchmetrics.RetrievalMAP", [1, 0, 1], [0.5, 0.3, 0.0]) == 1.0
+
+    @pytest.mark.parametrize(
+        ("y_true", "y_score", "value"),
+        [
+            ([0, 1, 1, 0], [1e-9, 0, -1, -2], 2 / 3),
+            ([0, 1, 1, 0], [5 + 1e-7, 5, 4, 3], 5 / 12),
+            ([0, 1, 0, 1], [0, 0.6e-8, 1.2e-8, 1.8e-8], 0.75),  # a chain
+            ([0, 1], [1e-8, 0], 0.25),  # as far apart as that is not tied
+            ([0, 1], [1 + 1e-8, 1], 0.75),  # a little less in floats
+            ([0, 1], [1 + 1.1e-8, 1], 0.25),
+        ],
+    )
+    def test_catboost_ties_neighbours(self, y_true, y_score, value):
+        assert compat.score("catboost.PRAUC", y_true, y_score) == pytest.approx(value, abs=1e-12)
+
+    def test_catboost_ties_neighbours_of_one_query_alone(self):
+        """The scores of the other query lie between."""
+        y_true, y_score = np.array([0, 1, 0, 1]), np.array([1.2e-8, 0, 1.8e-8, 0.6e-8])
+        query = np.array([0, 0, 1, 1])
+        rows = compat.compare(y_true, y_score, groups=query, tools=["catboost.PRAUC"]).to_dict()
+        assert rows[1]["value"] == 0.25
+
+    def test_weights_rounded_to_float32_are_summed_in_float64(self):
+        """As LightGBM and CatBoost do: rounded sums would be off by 1e-8 here."""
+        weight = np.full(300, 0.1)
+        y_true, y_score = np.arange(300) % 2, -np.arange(300)
+        for name in ("lightgbm.average_precision", "catboost.PRAUC"):
+            weighted = compat.score(name, y_true, y_score, sample_weight=weight)
+            assert weighted == pytest.approx(compat.score(name, y_true, y_score), abs=1e-12)
 
     def test_catboost_ranks_in_float64(self):
         for name in ("catboost.MAP", "catboost.PrecisionAt", "catboost.AverageGain"):
@@ -295,6 +423,82 @@ class TestExplain:
             if option != usual
         ]
 
+    @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize("versus", VERSUS)
+    def test_between_any_two_tools_there_and_back(self, name, versus):
+        options = {"k": 3} if "required" in {compat.get(n).k for n in (name, versus)} else {}
+        there = compat.explain(name, Y, S, versus=versus, **options)
+        back = compat.explain(versus, Y, S, versus=name, **options)
+        assert (there.start, there.value) == (back.value, back.start)
+        for explanation in (there, back):
+            shares = math.fsum(step.share for step in explanation.steps)
+            assert shares == pytest.approx(explanation.value - explanation.start, abs=1e-12)
+        choices = {n: compat.get(n).choices for n in (name, versus)}
+        differ = [c for c in ORDER if getattr(choices[name], c) != getattr(choices[versus], c)]
+        assert sorted(step.choice for step in there.steps) == sorted(differ)
+        assert all(step.option == getattr(choices[name], step.choice) for step in there.steps)
+
+    def test_levels_are_left_before_the_envelope_that_they_need(self):
+        steps = compat.explain("ROCR", Y, S, versus="chainercv.calc_detection_voc_ap_07").steps
+        assert [step.choice for step in steps] == ["ties", "start", "over", "between"]
+
+    def test_a_start_that_is_asked_for_moves_the_best_points(self):
+        """A single miss above the only positive: level 1/3 where it starts level, else 2/3."""
+        steps = compat.explain("ROCR", [0, 0, 1], [3, 2, 1]).steps
+        assert [step.value for step in steps] == pytest.approx([1 / 3, 2 / 3])
+
+    def test_k_is_for_both(self):
+        explanation = compat.explain(
+            "rectools.MAP_divide_by_k", Y, S, versus="torchmetrics.RetrievalMAP", k=3
+        )
+        assert explanation.start == compat.score("torchmetrics.RetrievalMAP", Y, S, k=3)
+        assert explanation.value == compat.score("rectools.MAP_divide_by_k", Y, S, k=3)
+
+    @pytest.mark.parametrize(
+        ("name", "versus", "options", "message"),
+        [
+            ("xgboost.aucpr", "ranx.map@k", {}, "ranx.map@k needs k"),
+            ("xgboost.aucpr", "ranx.map", {"k": 3}, "ranx.map and xgboost.aucpr has no k"),
+            ("xgboost.aucpr", "ranx.map", {"sample_weight": W}, "ranx.map takes no sample_weight"),
+            ("xgboost.aucpr", "ranx", {}, "'ranx' has several functions: choose from ranx.map,"),
+        ],
+    )
+    def test_what_both_must_take(self, name, versus, options, message):
+        with pytest.raises(ValueError, match=message):
+            compat.explain(name, Y, S, versus=versus, **options)
+
+    @given(data=predictions(max_size=15), seed=st.integers(0, 5))
+    def test_queries(self, data, seed):
+        y_true, y_score = data
+        query = np.random.default_rng(seed).integers(0, 3, y_true.size)
+        rows = {row["name"]: row for row in compat.compare(y_true, y_score, groups=query).to_dict()}
+        for name, versus in (("xgboost.aucpr", NAMES[0]), ("ROCR.aucpr", "lightgbm.map")):
+            options = {} if versus == NAMES[0] else {"k": 10}
+            explanation = compat.explain(
+                name, y_true, y_score, versus=versus, groups=query, **options
+            )
+            for found, row in (
+                (explanation.value, rows[name]["value"]),
+                (explanation.start, rows[versus]["value"]),
+            ):
+                assert (found is None) == (row is None)
+                assert found is None or found == pytest.approx(row, abs=1e-15, nan_ok=True)
+            shares = [step.share for step in explanation.steps]
+            if None not in shares:
+                total = explanation.value - explanation.start
+                assert math.fsum(shares) == pytest.approx(total, abs=1e-12)
+
+    def test_from_a_special_answer(self):
+        """LightGBM gives 1 where all are positive; its choices give that too, and XGBoost nan."""
+        name, versus = "MLmetrics.PRAUC", "xgboost.aucpr"
+        assert compat.explain(name, [1, 1], [2, 1], versus=versus).steps[0].option == "undone"
+        text = str(compat.explain("lightgbm.average_precision", [0, 0], [2, 1], versus=versus))
+        assert text.splitlines()[0] == "    nan  xgboost.aucpr"
+        assert text.splitlines()[-1] == " 1.0000  lightgbm.average_precision"
+        raised = compat.explain(NAMES[0], [0, 0], [2, 1], versus="catboost.PRAUC")
+        assert (raised.start, raised.value) == (None, 0.0)
+        assert str(raised).startswith(" raises  catboost.PRAUC\n")
+
     def test_printed(self):
         assert str(compat.explain("MLmetrics.PRAUC", Y, S)).splitlines() == [
             " 0.7167  sklearn.average_precision_score",
@@ -306,9 +510,31 @@ class TestExplain:
             "The shares depend on the order in which the choices are changed.",
         ]
 
+    def test_steps_without_effect_are_named_at_the_end(self):
+        explanation = compat.explain("catboost.PRAUC", Y, S)
+        assert [step.choice for step in explanation.without_effect] == ["scores", "start"]
+        assert str(explanation).splitlines() == [
+            " 0.7167  sklearn.average_precision_score",
+            "+0.0278  between: straight line",
+            "           Operating points are joined by straight lines, which no threshold attains.",
+            " 0.7444  catboost.PRAUC",
+            "Different, but without effect on these predictions: scores: tied below 1e-8; "
+            "start: (0, 1).",
+        ]
+        assert "(0, 1)" not in explanation._repr_html_().partition("</table>")[0]
+
+    def test_a_small_step_is_printed_with_its_exponent(self):
+        y_true, y_score = np.arange(1, 401) % 2, -np.arange(400.0)
+        y_score[-2] = y_score[-1]
+        explanation = compat.explain("pyspark.meanAveragePrecision", y_true, y_score)
+        assert 1e-6 < abs(explanation.steps[0].share) < 5e-5
+        assert re.search(r"^ ?[+-]\de-0[56]  ties: input order", str(explanation), re.MULTILINE)
+
     def test_printed_where_nothing_differs(self):
         text = str(compat.explain("cornac.MAP", Y, S))
         assert text.endswith("Both give the same.")
+        text = str(compat.explain("xgboost.aucpr", [1, 0], [2, 1]))
+        assert "Both give the same.\nDifferent, but without effect" in text
 
     @pytest.mark.parametrize(
         ("name", "y_true", "text", "share"),
@@ -337,6 +563,7 @@ class TestExplain:
         frame = pd.DataFrame(explanation.to_dict())
         assert list(frame.columns) == ["choice", "option", "why", "value", "share"]
         assert frame["share"].sum() == pytest.approx(explanation.value - explanation.start)
+        assert len(compat.explain("catboost.PRAUC", Y, S).to_dict()) == 4
         html = explanation._repr_html_()
         assert html.startswith("<p>MLmetrics.PRAUC = ")
         assert html.endswith("The shares depend on the order in which the choices are changed.</p>")
@@ -390,14 +617,61 @@ class TestCompare:
             ]
             assert row["value"] == pytest.approx(np.mean(each), abs=1e-15)
 
+    def test_each_query_is_decided_alone(self):
+        """One has margins, one only negative scores, one no positive, one no negative."""
+        rng = np.random.default_rng(0)
+        query = rng.permutation(np.repeat(np.arange(8), 9))
+        y_true = rng.integers(0, 2, 72)
+        y_score = rng.integers(0, 9, 72) / 8
+        y_score[query == 1] *= 40
+        y_score[query == 2] -= 2
+        y_true[query == 3], y_true[query == 4] = 0, 1
+        y_score[query == 5] *= 1e-8
+        for row in compat.compare(y_true, y_score, groups=query, k=3).to_dict():
+            entry, each = compat.get(row["name"]), []
+            for q in range(8):
+                try:
+                    part = y_true[query == q], y_score[query == q]
+                    each.append(compat.score(row["name"], *part, **options_of(entry)))
+                except compat.ToolError:
+                    each.append(math.nan)
+            answers = [value for value in each if value >= 0]
+            assert row["left_out"] == 8 - len(answers), row["name"]
+            assert row["value"] == pytest.approx(np.mean(answers), abs=1e-14), row["name"]
+
+    @pytest.mark.parametrize(
+        ("weight", "message"),
+        [
+            (np.ones(11), "inconsistent numbers of samples"),
+            (np.ones(9), "inconsistent numbers of samples"),
+            (np.zeros(10), "sample_weight is zero in every row"),
+            (-np.ones(10), "sample_weight must not be negative"),
+            (np.full(10, np.nan), "sample_weight contains NaN"),
+            (np.ones((10, 2)), "sample_weight"),
+        ],
+    )
+    @pytest.mark.parametrize("groups", [None, [0, 1] * 5])
+    def test_bad_weights(self, weight, message, groups):
+        with pytest.raises(ValueError, match=message):
+            compat.compare(Y, S, sample_weight=weight, groups=groups)
+
+    def test_a_row_says_in_fields_what_it_knows(self):
+        (_,), (row,) = compat.compare([0, 0], [1, 2], tools=["catboost.PRAUC"]).groups
+        assert (row.value, row.k) == (None, None)
+        assert row.refusal == "CatBoostError: No element of a positive class"
+        assert row.note == f"raises {row.refusal}"
+        (_, row), *_ = compat.compare(Y, S, tools=["cornac"], groups=[0] * 10).groups
+        assert (row.refusal, row.left_out, row.n_queries, row.note) == (None, 0, 1, "")
+
     def test_queries_without_an_answer_are_left_out_and_counted(self):
         comparison = compat.compare([1, 0, 0, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1], k=1)
         rows = {row["name"]: row for row in comparison.to_dict()}
         assert rows["xgboost.aucpr_ranking"]["value"] == 1.0
         assert rows["pycocotools.COCOeval"]["value"] == 1.0
-        assert rows["recommenders.map"]["outcome"] == "k=1, 1 of 2 queries left out"
+        assert rows["recommenders.map"]["left_out"] == 1
+        assert "recommenders.map  (k=1, 1 of 2 queries left out)" in str(comparison)
         assert rows["sklearn.average_precision_score"]["value"] == 0.5
-        assert "left out" not in rows["sklearn.average_precision_score"]["outcome"]
+        assert rows["sklearn.average_precision_score"]["left_out"] == 0
 
     def test_queries_with_weights(self):
         """Of queries with weights, and of one without any, which is absent."""

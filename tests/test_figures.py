@@ -86,3 +86,11 @@ def test_every_address_in_the_inventory_is_a_name_of_scikit_learn():
         found = getattr(importlib.import_module(module) if module else sklearn, attribute)
         assert (kind == "class") == inspect.isclass(found)
         assert address == f"modules/generated/{name}.html"
+
+
+def test_every_link_of_the_readme_leads_to_a_file():
+    """Relative ones: a release makes them absolute, for a package index."""
+    links = re.findall(r"\]\(([^)]*)\)", (DOCS.parent / "README.md").read_text())
+    assert len(links) > 10
+    for link in links:
+        assert (DOCS.parent / link).exists(), link

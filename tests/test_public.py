@@ -35,7 +35,7 @@ OWN = {
 # Each module may import those before it.
 LAYERS = (
     *("_validation", "counts", "definitions", "_averaging", "_scoring", "metrics", "curves"),
-    *("scorers", "compat", "display", "_files", "__init__", "__main__"),
+    *("scorers", "compat", "display", "_cli", "__init__", "__main__"),
 )
 
 
@@ -175,7 +175,7 @@ def test_shared_parameters_are_filled_in(name):
 
 def test_the_public_names_of_compat():
     assert sorted(compat.__all__) == [
-        *("Comparison", "Entry", "Explanation", "ToolError"),
+        *("Choices", "Comparison", "Entry", "Explanation", "ToolError"),
         *("compare", "conventions", "explain", "get", "options", "score"),
     ]
 

@@ -1,10 +1,8 @@
 """The site builds without a warning, and is whole. Needs the docs extra, and uses Chromium."""
 
-import re
 import shutil
 import subprocess
 import sys
-import tomllib
 import zlib
 from functools import cached_property
 from html.parser import HTMLParser
@@ -198,14 +196,3 @@ def test_code_and_tables_are_read_whole_on_a_wide_page(seen):
 
 def test_every_picture_is_there(seen):
     assert not [page for page in seen if page["broken"]]
-
-
-def test_every_link_of_the_readme_leads_to_a_page(site):
-    """They are absolute, as a package index shows the README far from the site."""
-    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
-    links = re.findall(r"\]\(([^)]*)\)", (DOCS.parent / "README.md").read_text())
-    assert links
-    for link in links:
-        address = project["urls"]["Documentation"] + "/"
-        assert link.startswith(address)
-        assert (site.root / link.removeprefix(address).partition("#")[0]).is_file()

@@ -2,68 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from difflib import get_close_matches
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._validation import check_binary
-from sklearn_ap.compat.choices import CHOICES, ORDER, Settings, evaluate
-from sklearn_ap.compat.table import TABLE, Entry
+from sklearn_ap.compat.choices import CHOICES, ORDER
+from sklearn_ap.compat.entry import Entry
+from sklearn_ap.compat.evaluation import Evaluation
+from sklearn_ap.compat.predictions import check
+from sklearn_ap.compat.table import TABLE
 from sklearn_ap.definitions.options import check_k
 
-__all__ = [
-    "ToolError",
-    "conventions",
-    "get",
-    "one",
-    "options",
-    "prepare",
-    "run",
-    "score",
-    "special_outcome",
-]
-
-EMPTY_TARGET: dict[str, float | str] = {
-    "neg": 0.0,
-    "pos": 1.0,
-    "skip": 0.0,
-    "error": "ValueError: a query has no positive target",
-}
-
-
-def _is_grid(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 2
-
-
-OPTION_CHECKS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "dtype": ("'float32' or 'float64'", lambda value: value in ("float32", "float64")),
-    "thresholds": ("a whole number of at least 2", _is_grid),
-    "threshold": ("a whole number of at least 2", _is_grid),
-    "num_thresholds": ("a whole number of at least 2", _is_grid),
-    "from_logits": ("True or False", lambda value: isinstance(value, bool)),
-    "level": (
-        "a number within [0, 1]",
-        lambda value: (
-            isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
-        ),
-    ),
-    "empty_target_action": (
-        f"one of {', '.join(EMPTY_TARGET)}",
-        lambda value: isinstance(value, str) and value in EMPTY_TARGET,
-    ),
-}
+__all__ = ["Outcome", "ToolError", "ask", "conventions", "get", "options", "run", "score"]
 
 
 class ToolError(ValueError):
     """A tool raises on these predictions, and so does its reproduction."""
 
 
-def conventions() -> list[Entry]:
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a tool gives: a number, or the text of what it raises.
+
+    Of several queries, it is the mean over those with an answer: not nan, not -1, no exception.
+    """
+
+    value: float | None
+    refusal: str | None = None
+    left_out: int = 0
+
+
+def conventions(tool: str | None = None) -> list[Entry]:
     """List what is known: one entry per function of a tool.
+
+    Parameters
+    ----------
+    tool : str, default=None
+        The name of a tool or of a function; None for all.
 
     Returns
     -------
@@ -79,8 +57,19 @@ def conventions() -> list[Entry]:
     >>> from sklearn_ap import compat
     >>> compat.conventions()[0].name
     'sklearn.average_precision_score'
+    >>> [entry.function for entry in compat.conventions("pyspark")][:2]
+    ['areaUnderPR', 'meanAveragePrecision']
     """
-    return list(TABLE)
+    if tool is None:
+        return list(TABLE)
+    wanted = str(tool).lower()
+    found = [entry for entry in TABLE if entry.name.lower() == wanted]
+    found = found or [entry for entry in TABLE if entry.tool.lower() == wanted]
+    if found:
+        return found
+    known = {name.lower(): name for entry in TABLE for name in (entry.name, entry.tool)}
+    near = [known[match] for match in get_close_matches(wanted, known, n=3, cutoff=0.0)]
+    raise ValueError(f"{tool!r} is not a known tool or function. Near it: {', '.join(near)}.")
 
 
 def options() -> dict[str, dict[str, str]]:
@@ -106,46 +95,30 @@ def options() -> dict[str, dict[str, str]]:
     }
 
 
-def get(name: str) -> Entry | list[Entry]:
-    """Find the entry of a function, or all entries of a tool.
+def get(name: str) -> Entry:
+    """Find the entry of a function.
 
     Parameters
     ----------
     name : str
-        Of a function, as "xgboost.aucpr", or of a tool, as "xgboost".
+        Of a function, as "xgboost.aucpr", or of a tool with one function, as "ROCR".
 
     Returns
     -------
-    Entry or list of Entry
-        One for a function, a list for a tool.
+    Entry
+        What is known of the function.
 
     See Also
     --------
-    conventions : All entries.
+    conventions : All entries, or all of a tool.
 
     Examples
     --------
     >>> from sklearn_ap import compat
-    >>> compat.get("xgboost.aucpr").choices[2]
+    >>> compat.get("xgboost.aucpr").choices.between
     'hyperbola'
     """
-    wanted = str(name).lower()
-    entries = [entry for entry in TABLE if entry.name.lower() == wanted]
-    if entries:
-        return entries[0]
-    entries = [entry for entry in TABLE if entry.tool.lower() == wanted]
-    if entries:
-        return entries
-    known = {known.lower(): known for entry in TABLE for known in (entry.name, entry.tool)}
-    near = [known[match] for match in get_close_matches(wanted, known, n=3, cutoff=0.0)]
-    raise ValueError(f"{name!r} is not a known tool or function. Near it: {', '.join(near)}.")
-
-
-def one(name: str) -> Entry:
-    """Find the entry of a qualified name; the name of a tool with several is not enough."""
-    found = get(name)
-    if isinstance(found, Entry):
-        return found
+    found = conventions(name)
     if len(found) == 1:
         return found[0]
     raise ValueError(
@@ -163,7 +136,7 @@ def score(
     pos_label: Any = None,
     **options: Any,
 ) -> float:
-    """Compute what a tool's function returns on these predictions, faults included.
+    """Compute what a tool's function returns on these predictions, with its faults.
 
     Parameters
     ----------
@@ -189,7 +162,7 @@ def score(
 
     See Also
     --------
-    explain : Why it differs from scikit-learn's number.
+    explain : Why it differs from another tool's number.
 
     Examples
     --------
@@ -197,67 +170,53 @@ def score(
     >>> compat.score("catboost.PRAUC", [1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
     0.625
     """
-    entry = one(name)
-    settings = prepare(
-        entry, y_true, y_score, sample_weight=sample_weight, k=k, pos_label=pos_label, **options
-    )
-    return run(entry, settings)
+    entry = get(name)
+    k, options = ask((entry,), sample_weight, k, options)
+    given = check(y_true, y_score, sample_weight=sample_weight, groups=None, pos_label=pos_label)
+    outcome = run(entry, Evaluation(given), k, options)
+    if outcome.value is None:
+        raise ToolError(f"{entry.name}: {outcome.refusal}")
+    return outcome.value
 
 
-def prepare(
-    entry: Entry,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
+def ask(
+    entries: tuple[Entry, ...],
     sample_weight: ArrayLike | None,
     k: int | None,
-    pos_label: Any,
-    **options: Any,
-) -> Settings:
-    """Check the predictions, and what is asked of this entry."""
-    unknown = sorted(set(options) - set(entry.options))
-    if unknown:
-        known = ", ".join(entry.options) or "none"
-        raise TypeError(f"{entry.name} has no option {unknown[0]!r}; it has {known}.")
+    options: dict[str, Any],
+) -> tuple[int | None, dict[str, Any]]:
+    """Check what is asked of these functions, and add the defaults."""
+    names = " and ".join(dict.fromkeys(entry.name for entry in entries))
+    known = {option: entry for entry in entries for option in entry.options}
     for option, value in options.items():
-        wanted, valid = OPTION_CHECKS[option]
-        if not valid(value):
-            raise ValueError(f"{option} must be {wanted}, got {value!r}.")
-    if sample_weight is not None and not entry.weights:
-        raise ValueError(f"{entry.name} takes no sample_weight.")
-    if k is not None and entry.k == "no":
-        raise ValueError(f"{entry.name} has no k: do not pass one.")
-    if k is None and entry.k == "required":
-        raise ValueError(f"{entry.name} needs k: pass how many ranks count.")
-    clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    k = None if k is None else check_k(k)
-    options = entry.options | options
-    top_weight = 1.0 if sample_weight is None else _weight_of_top(y_score, sample_weight)
-    return Settings(clean.positive, clean.score, clean.weight, k, options, top_weight)
+        if option not in known:
+            raise TypeError(
+                f"{names} has no option {option!r}; it has {', '.join(known) or 'none'}."
+            )
+        known[option].check_option(option, value)
+    for entry in entries:
+        if sample_weight is not None and not entry.weights:
+            raise ValueError(f"{entry.name} takes no sample_weight.")
+        if k is None and entry.k == "required":
+            raise ValueError(f"{entry.name} needs k: pass how many ranks count.")
+    if k is not None and all(entry.k == "no" for entry in entries):
+        raise ValueError(f"{names} has no k: do not pass one.")
+    defaults = {option: entry.options[option] for option, entry in known.items()}
+    return None if k is None else check_k(k), defaults | options
 
 
-def run(entry: Entry, settings: Settings, counted: dict[Any, Any] | None = None) -> float:
-    """Apply an entry to clean predictions."""
-    outcome = special_outcome(entry, settings)
-    if isinstance(outcome, str):
-        raise ToolError(f"{entry.name}: {outcome}")
-    if outcome is not None:
-        return outcome
-    return evaluate(dict(zip(ORDER, entry.choices, strict=True)), settings, counted)
-
-
-def special_outcome(entry: Entry, settings: Settings) -> float | str | None:
-    """Tell what a tool gives in place of the number of its choices: a number or an exception."""
-    refused = None if entry.refuses is None else entry.refuses(settings)
-    if refused is not None:
-        return refused
-    if not settings.positive.any():
-        if "empty_target_action" in entry.options:
-            return EMPTY_TARGET[settings.options["empty_target_action"]]
-        return 0.0 if entry.no_positives is None else entry.no_positives
-    return entry.all_positives if settings.positive.all() else None
-
-
-def _weight_of_top(y_score: ArrayLike, sample_weight: ArrayLike) -> float:
-    score = np.asarray(y_score).ravel()
-    return float(np.asarray(sample_weight).ravel()[score == score.max()].sum())
+def run(entry: Entry, evaluation: Evaluation, k: int | None, options: dict[str, Any]) -> Outcome:
+    """Apply a function to each query alone, and take the mean over those with an answer."""
+    values = evaluation.values(entry.choices, k, options)
+    predictions = evaluation.predictions.told(k, options)
+    refusal = None
+    for queries, outcome in reversed(entry.special(predictions)):
+        if isinstance(outcome, str) and queries.any():
+            refusal = outcome
+        values[queries] = np.nan if isinstance(outcome, str) else outcome
+    answered = values >= 0 if predictions.several else ~np.isnan(values)
+    left_out = int(answered.size - np.count_nonzero(answered))
+    if refusal is not None and left_out == answered.size:
+        return Outcome(None, refusal, left_out)
+    value = float(np.mean(values[answered])) if answered.any() else np.nan
+    return Outcome(value, None, left_out if predictions.several else 0)

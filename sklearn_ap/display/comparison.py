@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap.compat import Comparison, compare
+from sklearn_ap.compat.comparison import Row
 from sklearn_ap.display.canvas import FAINT, MARK, axes_for, legend
 
 __all__ = ["ComparisonDisplay"]
@@ -137,8 +138,8 @@ class ComparisonDisplay:
         if n_without:
             axis.plot([], [], " ", label=f"not drawn, as they give no number: {n_without}")
         axis.set_yticks(middles, ["\n".join(lines) for lines in names], fontsize=7)
-        notes = {row.outcome.split(", ")[0] for group in equal for row in group}
-        given = "".join(f", {note} where one is needed" for note in notes if note.startswith("k="))
+        told = {row.k for group in equal for row in group if row.k is not None}
+        given = "".join(f", k={k} where one is needed" for k in told)
         axis.set(xlabel=f"average precision{given}", ylim=(ends[-1] + 0.5, 0))
         axis.margins(x=0.15)
         legend(axis)
@@ -154,7 +155,6 @@ def _is_number(value: float | None) -> bool:
     return value is not None and not np.isnan(value)
 
 
-def _named(row: Any) -> str:
+def _named(row: Row) -> str:
     """The name, and what else there is to say but k, which is the same for all that need one."""
-    note = ", ".join(part for part in row.outcome.split(", ") if not part.startswith("k="))
-    return f"{row.name} ({note})" if note else str(row.name)
+    return f"{row.name} ({row.left_out_note})" if row.left_out else row.name

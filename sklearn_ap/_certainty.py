@@ -1,0 +1,152 @@
+"""The way of an interval, and of a comparison: from a request to what is said of it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from sklearn_ap._averaging import check_zero_division, fill_undefined
+from sklearn_ap._evidence import find_units, place_models, with_known
+from sklearn_ap._judging import Difference, Estimate, Options, remarks_on_differences
+from sklearn_ap._queries import Queries
+from sklearn_ap._rows import Counted, Rows
+from sklearn_ap._scoring import counted
+from sklearn_ap._validation import Rankings, Request, check_rankings, warn_if_weights_end_before
+from sklearn_ap._variance import adjust
+from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.definitions import Definition
+
+__all__ = ["UncertaintyWarning", "compared", "estimated", "of_counts"]
+
+
+class UncertaintyWarning(UserWarning):
+    """An interval or a comparison rests on little."""
+
+
+def estimated(
+    definition: Definition, request: Request, clusters: Any, options: Options
+) -> dict[str, Any]:
+    """An estimate with its interval."""
+    fill = check_zero_division(request.zero_division)
+    evidence = _evidence(definition, [request], clusters, options, rows=False)[0]
+    evidence.fill(fill_undefined(evidence.raw, fill))
+    _warn(evidence.remarks())
+    return _said(evidence, options)
+
+
+def of_counts(definition: Definition, counts: ThresholdCounts, options: Options) -> dict[str, Any]:
+    """The interval of counts alone, one for each ranking."""
+    if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
+        raise ValueError(
+            "An interval from counts takes unweighted ones: it needs the squares of the weights, "
+            "which counts do not hold. Pass the rows to average_precision_interval."
+        )
+    evidence = Counted(definition, counts, None if counts.starts.size > 1 else "macro", options)
+    evidence.fill(fill_undefined(evidence.raw, "warn"))
+    _warn(evidence.remarks())
+    return _said(evidence, options)
+
+
+def compared(
+    definition: Definition, requests: list[Request], place: int, clusters: Any, options: Options
+) -> dict[str, Any]:
+    """Estimates of models, and their differences from the one at a place."""
+    fill = check_zero_division(requests[0].zero_division)
+    evidence = _evidence(definition, requests, clusters, options, rows=True)
+    for each in evidence:
+        each.fill(fill_undefined(each.raw, fill))
+        fill = 0.0 if fill == "warn" else fill  # one warning is enough
+    estimates = [each.estimate(options) for each in evidence]
+    zero = 0.0 * np.asarray(estimates[place].estimate)
+    differences = [
+        Difference(zero, zero, zero, zero, zero + 1)
+        if i == place
+        else each.difference(evidence[place], options)
+        for i, each in enumerate(evidence)
+    ]
+    _warn([*evidence[place].remarks(), *remarks_on_differences(differences)])
+    return _columns(estimates, differences, place) | {"method": evidence[0].method}
+
+
+def _evidence(
+    definition: Definition, requests: list[Request], clusters: Any, options: Options, *, rows: bool
+) -> list[Any]:
+    """What the score of each model rests on; counts may be enough where not ``rows``."""
+    first = requests[0]
+    if first.groups is not None and clusters is not None:
+        raise ValueError(
+            "clusters does not go with groups: each query is drawn as a whole. Pass one of them."
+        )
+    rankings = [check_rankings(request) for request in requests]
+    units = find_units(first, rankings[0], clusters)
+    if _over_queries(first):
+        pairs = zip(requests, rankings, strict=True)
+        return [_queries(definition, request, each, units.codes) for request, each in pairs]
+    if definition.depth is not None:
+        warn_if_weights_end_before(definition.depth, rankings[0])
+    average = first.average if rankings[0].several else "macro"
+    alone = average is None or not rankings[0].several
+    if alone and not rows and rankings[0].weight is None and units.codes is None:
+        counts = with_known(count(rankings[0]), first, rankings[0])
+        return [Counted(definition, counts, average, options)]
+    resamples = options.n_resamples, options.rng
+    models = place_models(definition, first, rankings, units, resamples)
+    return [Rows(model, average) for model in models]
+
+
+def _over_queries(request: Request) -> bool:
+    """Whether a mean is taken over rankings that are drawn at random themselves."""
+    if request.groups is not None:
+        return request.average is not None
+    shape = np.shape(request.y_score)
+    return request.average == "samples" and len(shape) == 2 and shape[1] > 1
+
+
+def _queries(definition: Definition, request: Request, rankings: Rankings, codes: Any) -> Queries:
+    """The values of queries and their weights in the mean."""
+    counts = counted(definition, request)[1]
+    weighted = request.average == "weighted"
+    weights = counts.n_positives if weighted else rankings.average_weight
+    return Queries(np.minimum(definition(counts), 1.0), weights, counts.n_positives, codes)
+
+
+def _said(evidence: Any, options: Options) -> dict[str, Any]:
+    """An estimate, how it was made, and of how many positives."""
+    estimate, positives = evidence.estimate(options), evidence.positives
+    if np.ndim(estimate.estimate) == 0:
+        estimate = Estimate(*(float(number) for number in estimate))
+        positives = float(positives.sum())
+    return estimate._asdict() | {"method": evidence.method, "n_positives": positives}
+
+
+def _columns(
+    estimates: list[Estimate], differences: list[Difference], place: int
+) -> dict[str, Any]:
+    """One array for each number, one entry for each model."""
+    of_models = {f"{name}s": [getattr(e, name) for e in estimates] for name in _OF_ESTIMATES}
+    of_models |= {
+        name: [getattr(d, field) for d in differences] for name, field in _OF_DIFFERENCES.items()
+    }
+    columns = {name: np.array(numbers, dtype=np.float64) for name, numbers in of_models.items()}
+    others = np.arange(len(estimates)) != place
+    columns["adjusted_pvalues"] = np.ones_like(columns["pvalues"])
+    columns["adjusted_pvalues"][others] = adjust(columns["pvalues"][others])
+    return columns
+
+
+_OF_ESTIMATES = ("estimate", "low", "high")
+_OF_DIFFERENCES = {
+    "differences": "difference",
+    "difference_lows": "low",
+    "difference_highs": "high",
+    "standard_errors": "standard_error",
+    "pvalues": "pvalue",
+}
+
+
+def _warn(texts: list[str]) -> None:
+    """Say each thing once, where the user called."""
+    for text in dict.fromkeys(texts):
+        warnings.warn(text, UncertaintyWarning, stacklevel=4)

@@ -1,0 +1,216 @@
+"""From evidence to what is said: estimates with limits, differences with p-values, warnings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._averaging import average_rankings
+from sklearn_ap._variance import (
+    Spread,
+    difference_limits,
+    limits,
+    nearly,
+    p_value,
+    pooled,
+    share_variance,
+    shrunk,
+)
+
+__all__ = [
+    "FEW",
+    "Average",
+    "Difference",
+    "Estimate",
+    "Options",
+    "few",
+    "judge",
+    "remarks",
+    "remarks_on_differences",
+]
+
+Float = NDArray[np.float64]
+
+FEW = 10  # cases, below which an interval is rough
+FEW_DEGREES = 4  # of freedom of the variance of a difference
+MANY_COLUMNS, FEW_IN_COLUMNS = 20, 20
+
+
+class Options(NamedTuple):
+    """How to judge, checked."""
+
+    confidence_level: float
+    n_resamples: int
+    rng: Any
+    alternative: str = "two-sided"
+
+    @classmethod
+    def check(
+        cls, confidence_level: Any, n_resamples: Any, rng: Any, alternative: Any = "two-sided"
+    ) -> Options:
+        """Refuse a level outside (0, 1), too few resamples and an unknown alternative."""
+        if not isinstance(confidence_level, Real) or isinstance(confidence_level, bool):
+            raise TypeError(f"confidence_level must be a number, got {confidence_level!r}.")
+        if not 0 < float(confidence_level) < 1:
+            raise ValueError(f"confidence_level must lie within (0, 1), got {confidence_level!r}.")
+        if not isinstance(n_resamples, Integral) or isinstance(n_resamples, bool):
+            raise TypeError(f"n_resamples must be a whole number, got {n_resamples!r}.")
+        if n_resamples < 2:
+            raise ValueError(f"n_resamples must be at least 2, got {n_resamples!r}.")
+        known = ("two-sided", "greater", "less")
+        if not isinstance(alternative, str) or alternative not in known:
+            error = ValueError if isinstance(alternative, str) else TypeError
+            raise error(f"alternative must be one of {known}, got {alternative!r}.")
+        return cls(float(confidence_level), int(n_resamples), rng, alternative)
+
+
+class Estimate(NamedTuple):
+    """A value, or one for each ranking, and how sure it is."""
+
+    estimate: Any
+    standard_error: Any
+    low: Any
+    high: Any
+
+
+class Difference(NamedTuple):
+    """A difference of two values, or one for each ranking, and how sure it is.
+
+    ``degrees`` are those of freedom of each variance, where few of them deserve a warning.
+    """
+
+    difference: Any
+    standard_error: Any
+    low: Any
+    high: Any
+    pvalue: Any
+    degrees: Any = np.inf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Average:
+    """How the values of rankings become one.
+
+    ``shares`` are the weights of the rankings, those without positives apart; None for no average.
+    """
+
+    values: Float
+    defined: NDArray[np.bool_]
+    n_positives: Float
+    overall: Any
+    shares: Float | None
+    weighted: bool
+
+    @classmethod
+    def of(cls, values: Float, raw: Float, n_positives: Any, average: str | None) -> Average:
+        """Average values as the scores do; ``raw`` are those before nan was filled in."""
+        defined, number = ~np.isnan(raw), np.asarray(n_positives, dtype=np.float64)
+        if average is None:
+            return cls(values, defined, number, values, None, False)
+        weighted = average == "weighted" and values.size > 1
+        overall = average_rankings(values, n_positives if weighted else None)
+        shares = np.where(np.isnan(values), 0.0, number if weighted else 1.0)
+        total = shares.sum()
+        shares = np.where(defined, shares / (total if total > 0 else 1.0), 0.0)
+        return cls(values, defined, number, overall, shares, weighted)
+
+    @property
+    def moving(self) -> Float | None:
+        """What a positive of each ranking moves the average by through the weights; or None."""
+        if not self.weighted:
+            return None
+        total = max(self.n_positives.sum(), np.finfo(np.float64).tiny)
+        return np.where(self.defined, self.values - self.overall, 0.0) / total
+
+    @property
+    def undefined(self) -> Any:
+        """Whether there is no positive at all, or for which rankings."""
+        return ~self.defined if self.shares is None else not self.defined.any()
+
+    def estimate(self, found: Spread, options: Options) -> Estimate:
+        """The value with its limits."""
+        share = share_variance(self.overall)
+        if found.middle is not None:
+            # The value can be 1 where its replicates are not.
+            middle = found.middle if self.shares is None else self.shares @ found.middle
+            share = np.maximum(share, share_variance(middle))
+        enlarged = shrunk(found, self.values, share)
+        error, variance, degrees = self._pooled(found, enlarged, found.cases - 1)
+        low, high = limits(self.overall, variance, degrees, options.confidence_level, share)
+        numbers = (np.where(self.undefined, np.nan, each) for each in (error, low, high))
+        return Estimate(self.overall, *numbers)
+
+    def difference(self, other: Average, found: Spread, options: Options) -> Difference:
+        """The difference from another average."""
+        degrees = np.minimum(found.degrees + 4, found.cases - 1)
+        error, variance, degrees = self._pooled(found, nearly(found), degrees)
+        judged = judge(self.overall - other.overall, error, variance, degrees, options)
+        error, low, high, p = (np.where(self.undefined, np.nan, each) for each in judged[1:5])
+        shown = self.defined & (found.variance > 0)
+        least = np.where(shown, found.degrees, np.inf)
+        return Difference(judged.difference, error, low, high, p, least)
+
+    def _pooled(self, found: Spread, enlarged: Float, degrees: Float) -> tuple[Any, Any, Any]:
+        """Standard error, enlarged variance and its degrees of freedom."""
+        if self.shares is None:
+            return np.sqrt(found.variance), enlarged, degrees
+        return np.sqrt(found.joint), *pooled(found, enlarged, self.shares, degrees)
+
+
+def judge(difference: Any, error: Any, variance: Any, degrees: Any, options: Options) -> Difference:
+    """Limits and p-value of a difference whose variance is enlarged."""
+    level, alternative = options.confidence_level, options.alternative
+    low, high = difference_limits(difference, variance, degrees, level, alternative)
+    p = p_value(np.asarray(difference), variance, degrees, alternative)
+    return Difference(difference, error, low, high, p)
+
+
+def remarks(positives: Float, average: Average, found: Spread, n_clusters: int | None) -> list[str]:
+    """What an interval rests on, where that is little."""
+    known = positives[average.defined & (positives > 0)]
+    texts = []
+    if known.size and known.min() < FEW:
+        where = "" if positives.size == 1 else ", in one ranking at least"
+        texts.append(
+            f"The interval rests on {known.min():.3g} positives{where} (the effective number, with "
+            f"weights or clusters). Below {FEW}, intervals are rough and miss more often than they "
+            f"say."
+        )
+    if n_clusters is not None and n_clusters < FEW:
+        texts.append(few("clusters", n_clusters))
+    several = average.shares is not None and positives.size > 1
+    if several and np.count_nonzero(known <= FEW_IN_COLUMNS) >= MANY_COLUMNS:
+        texts.append(
+            f"The mean is over {known.size} columns, most with at most {FEW_IN_COLUMNS} positives. "
+            f"Each of their scores is a little too high on average, and that does not cancel out: "
+            f"the interval misses more often than it says."
+        )
+    variance = found.variance if average.shares is None else np.asarray(found.joint)
+    if (variance == 0).any() and known.size and np.any(average.values[average.defined] == 1):
+        texts.append(
+            "A perfect ranking shows no variance: the limits come from the number of positives "
+            "alone."
+        )
+    return texts
+
+
+def few(what: str, number: float) -> str:
+    """Say that few things were drawn."""
+    return (
+        f"The interval rests on {number:.3g} {what}. Below {FEW}, intervals are rough and miss "
+        f"more often than they say."
+    )
+
+
+def remarks_on_differences(differences: list[Difference]) -> list[str]:
+    """What differences rest on, where that is little."""
+    if all(np.min(each.degrees) >= FEW_DEGREES for each in differences):
+        return []
+    return [
+        "A difference rests on a few cases: where the models differ, few rows decide. Its p-value "
+        "and its interval are rough."
+    ]

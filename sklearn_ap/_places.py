@@ -1,0 +1,143 @@
+"""Where each item stands: the counts and every item's place in them, from one sort of the items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._validation import Rankings
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions.influence import Influence
+
+__all__ = ["Places", "place"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """The counts of rankings, and where each of their items stands.
+
+    The items, from the top of the first ranking to the bottom of the last, form runs: those
+    between two thresholds, those at a threshold, and in the end of each ranking those below all.
+    """
+
+    counts: ThresholdCounts
+    order: NDArray[np.intp]  # items[order] are sorted
+    hits: NDArray[np.intp]  # where the positives stand among the sorted
+    n_hits: NDArray[np.intp]  # how many positives stand at each threshold
+    begin: NDArray[np.intp]  # where the items at each threshold begin
+    end: NDArray[np.intp]  # and where they end
+    bounds: NDArray[np.intp]  # where rankings begin, and the last one ends
+
+    def of_items(self, by_place: Influence, below: float = 0.0) -> NDArray[np.float64]:
+        """Give each item, in the order of the user, what is said of its place."""
+        if by_place.tied is by_place.between:
+            values = self._runs(self.end, (by_place.tied,), below)
+        else:
+            edges = np.column_stack((self.begin, self.end)).ravel()
+            values = self._runs(edges, (by_place.between, by_place.tied), below)
+        values[self.hits] = np.repeat(by_place.positive, self.n_hits)
+        placed = np.empty_like(values)
+        placed[self.order] = values
+        return placed
+
+    def _runs(self, edges: Array, values: tuple[Array, ...], below: float) -> Array:
+        """Lay out one value for each run that ends at an edge, and ``below`` after the last."""
+        # Two rankings of thresholds [a, b] and [c]: a, b, below, c, below.
+        each = np.column_stack(values).ravel() if len(values) > 1 else values[0]
+        last = len(values) * self.counts.ends
+        edges, each = np.insert(edges, last, self.bounds[1:]), np.insert(each, last, below)
+        return np.repeat(each, np.diff(edges, prepend=0))
+
+
+def place(rankings: Rankings) -> Places:
+    """Sort the items of all rankings; their counts follow."""
+    order, bounds = _descending(rankings)
+    score, hits = rankings.score[order], np.flatnonzero(rankings.positive[order])
+    first = np.ones(score.size + 1, dtype=bool)  # of its block of tied items
+    np.not_equal(score[1:], score[:-1], out=first[1:-1])
+    first[bounds] = True
+    if np.count_nonzero(first) == first.size:
+        n_hits, begin, end = np.ones_like(hits), hits, hits + 1
+    else:
+        blocks = np.flatnonzero(first)
+        block, n_hits = _distinct((np.cumsum(first) - 1)[hits])
+        begin, end = blocks[block], blocks[block + 1]
+    weight = None if rankings.weight is None else rankings.weight[order]
+    counts = _counts(score[begin], weight, hits, n_hits, begin, end, bounds)
+    return Places(counts, order, hits, n_hits, begin, end, bounds)
+
+
+def _descending(rankings: Rankings) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The order of the items by ranking, the highest score first, and where rankings begin."""
+    n = rankings.n_rankings
+    if rankings.ranking is None:
+        size = rankings.score.size // n
+        order = np.argsort(rankings.score.reshape(n, size), axis=1)[:, ::-1]
+        bounds = np.arange(n + 1) * size
+        return (order + bounds[:-1, None] if n > 1 else order).ravel(), bounds
+    order = np.lexsort((rankings.score, -rankings.ranking))[::-1]
+    sizes = np.bincount(rankings.ranking, minlength=n)
+    return order, np.concatenate(([0], np.cumsum(sizes)))
+
+
+def _distinct(values: Array) -> tuple[Array, NDArray[np.intp]]:
+    """Distinct values of sorted ones, and how often each stands there."""
+    first = np.flatnonzero(np.diff(values, prepend=-1))
+    return values[first], np.diff(first, append=values.size)
+
+
+def _counts(
+    thresholds: Array,
+    weight: Array | None,
+    hits: Array,
+    n_hits: Array,
+    begin: Array,
+    end: Array,
+    bounds: Array,
+) -> ThresholdCounts:
+    """The counts at blocks that begin and end there."""
+    starts = np.searchsorted(begin, bounds)
+    ranking = np.repeat(np.arange(bounds.size - 1), np.diff(starts))
+    above = np.cumsum(n_hits) - n_hits
+    if weight is None:
+        n_above = np.searchsorted(hits, bounds)  # positives before each ranking
+        tps = above + n_hits - n_above[ranking]
+        fps_above = begin - above - (bounds - n_above)[ranking]
+        fps = fps_above + (end - begin - n_hits)
+        totals = np.diff(n_above), np.diff(bounds - n_above)
+        return ThresholdCounts(thresholds, n_hits, tps, fps, fps_above, starts[:-1], *totals)
+    positive = np.zeros(weight.size)
+    positive[hits] = weight[hits]
+    tps, n_positives = _sums(positive, bounds)
+    fps, n_negatives = _sums(weight - positive, bounds)
+    gained = np.add.reduceat(weight[hits], above) if above.size else weight[:0]
+    return ThresholdCounts(
+        thresholds,
+        gained,
+        tps(end, ranking),
+        fps(end, ranking),
+        fps(begin, ranking),
+        starts[:-1],
+        n_positives,
+        n_negatives,
+    )
+
+
+def _sums(weight: Array, bounds: Array) -> tuple[Any, Array]:
+    """Sums of weights from the beginning of a ranking up to an item, and in all."""
+    totals = np.array([part.sum() for part in np.split(weight, bounds[1:-1])])
+    # As shares, so that the sum over all rankings does not drown a light one.
+    scale = np.where(totals > 0, totals, 1.0) if totals.size > 1 else np.ones(1)
+    shares = np.cumsum(weight / np.repeat(scale, np.diff(bounds)) if scale.size > 1 else weight)
+    shares = np.concatenate(([0.0], shares))
+
+    def upto(item: Array, ranking: Array) -> Array:
+        return (shares[item] - shares[bounds[ranking]]) * scale[ranking]
+
+    every = np.arange(bounds.size - 1)
+    return upto, upto(bounds[1:], every)

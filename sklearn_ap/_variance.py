@@ -1,0 +1,156 @@
+"""From the spread of a value to limits: shrinking, Wilson's interval, differences, Holm."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+__all__ = [
+    "Spread",
+    "adjust",
+    "difference_limits",
+    "limits",
+    "nearly",
+    "p_value",
+    "pooled",
+    "share_variance",
+    "shrunk",
+    "spread",
+]
+
+Float = NDArray[np.float64]
+
+PRIOR = 4.0  # degrees of freedom that the prior variance counts for
+SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain
+
+
+class Spread(NamedTuple):
+    """How much the value of each ranking varies.
+
+    Parameters
+    ----------
+    variance : ndarray of shape (n_rankings,)
+        Of the value.
+    fourth : ndarray of shape (n_rankings,)
+        Twice the variance of the variance: ``2 * variance**2 / fourth`` are its degrees of freedom.
+    cases : ndarray of shape (n_rankings,)
+        The (effective) positives that the value rests on.
+    joint : float or None
+        Variance of the average over rankings; None where they are not averaged.
+    middle : ndarray of shape (n_rankings,) or None
+        Mean of the replicates, where the variance is theirs.
+    """
+
+    variance: Float
+    fourth: Float
+    cases: Float
+    joint: Any = None
+    middle: Float | None = None
+
+    @property
+    def trust(self) -> Float:
+        """The weight of the variance beside the prior: nu / (nu + 4), 0 where it is 0."""
+        square = self.variance * self.variance
+        # With nu = 2 square / fourth, in a form that stands nu = inf.
+        total = 2 * square + PRIOR * self.fourth
+        return np.divide(2 * square, total, out=np.zeros(square.shape), where=square > 0)
+
+    @property
+    def degrees(self) -> Float:
+        """Degrees of freedom of the variance, nu; 0 where it is 0."""
+        square = 2 * self.variance * self.variance
+        nu = np.divide(
+            square, self.fourth, out=np.full(square.shape, np.inf), where=self.fourth > 0
+        )
+        return np.where(square > 0, nu, 0.0)
+
+
+def spread(squares: Float, fourths: Float, cases: Float, n_units: Any) -> Spread:
+    """Make a spread of the sums of influence^2 and influence^4 over so many units."""
+    factor = cases / np.maximum(cases - 1, 1)
+    variance = squares * factor
+    fourth = fourths * factor * factor - variance * variance / np.maximum(n_units, 1)
+    return Spread(variance, np.maximum(fourth, 0.0), cases)
+
+
+def shrunk(found: Spread, values: Float, share: Any) -> Float:
+    """Draw each variance towards that of a share, as a nearly perfect ranking shows too little."""
+    cases = np.maximum(found.cases, 1)
+    share = np.maximum(share_variance(values), share)
+    prior = np.maximum(1.0, 0.65 * np.log(cases)) * share / cases
+    return found.trust * found.variance + (1 - found.trust) * prior
+
+
+def nearly(found: Spread) -> Float:
+    """Enlarge each variance of a difference: two alike models show none in many samples."""
+    # 4 / ((nu + 4) N^2), as trust = nu / (nu + 4).
+    return found.variance + (1 - found.trust) / np.maximum(found.cases, 1) ** 2
+
+
+def pooled(found: Spread, enlarged: Float, shares: Float, degrees: Float) -> tuple[float, float]:
+    """Variance and degrees of freedom of an average over rankings, each enlarged by itself."""
+    weights = shares * shares
+    enlarged = np.where(weights > 0, enlarged, 0.0)
+    joint = found.variance @ weights if found.joint is None else found.joint
+    # Columns that vary against each other must not leave less than what was added.
+    taken = np.minimum(weights @ (found.trust * found.variance - found.variance), 0.0)
+    added = weights @ (enlarged - found.trust * found.variance)
+    variance = max(joint + taken, 0.0) + added
+    parts = weights * enlarged
+    rest = (parts * parts) @ (1 / np.maximum(degrees, 1))
+    return float(variance), float(parts.sum() ** 2 / rest) if rest > 0 else 1.0
+
+
+def limits(values: Any, variance: Any, degrees: Any, level: float, share: Any) -> tuple[Any, Any]:
+    """Wilson's interval at the number of cases that a share of this variance would have.
+
+    ``share`` is the variance of one such case.
+    """
+    quantile = stdtrit(np.maximum(degrees, 1), 0.5 + level / 2)
+    cases = share / (variance * quantile * quantile)
+    middle, share = values + 0.5 / cases, share_variance(values)
+    half = np.sqrt(share / cases + 0.25 / (cases * cases))
+    low, high = (middle - half) / (1 + 1 / cases), (middle + half) / (1 + 1 / cases)
+    # Rounding alone, and the smallest share, could leave the estimate outside.
+    return np.clip(np.minimum(low, values), 0, 1), np.clip(np.maximum(high, values), 0, 1)
+
+
+def difference_limits(
+    difference: Any, variance: Any, degrees: Any, level: float, alternative: str
+) -> tuple[Any, Any]:
+    """Student's interval of a difference of two values within [0, 1]."""
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    half = stdtrit(np.maximum(degrees, 1), 1 - tail) * np.sqrt(variance)
+    low = -1.0 if alternative == "less" else difference - half
+    high = 1.0 if alternative == "greater" else difference + half
+    one = np.ones_like(difference)
+    return np.clip(low * one, -1, 1), np.clip(high * one, -1, 1)
+
+
+def p_value(difference: Any, variance: Any, degrees: Any, alternative: str) -> Any:
+    """Student's test of a difference; 1 where there is none."""
+    ratio = np.divide(
+        difference, np.sqrt(variance), out=np.zeros_like(difference), where=difference != 0
+    )
+    sided = {"two-sided": -np.abs(ratio), "less": ratio, "greater": -ratio}[alternative]
+    tail = stdtr(np.maximum(degrees, 1), sided)
+    return np.where(difference == 0, 1.0, 2 * tail if alternative == "two-sided" else tail)
+
+
+def adjust(pvalues: Float) -> Float:
+    """Holm's adjustment along the first axis."""
+    # p = [.01, .04, .03] -> sorted times 3, 2, 1 = [.03, .06, .04] -> never falling [.03, .06, .06]
+    order = np.argsort(pvalues, axis=0)
+    n_left = np.arange(len(pvalues), 0, -1).reshape(-1, *[1] * (pvalues.ndim - 1))
+    raised = np.maximum.accumulate(np.take_along_axis(pvalues, order, 0) * n_left, axis=0)
+    adjusted = np.empty_like(pvalues)
+    np.put_along_axis(adjusted, order, np.minimum(raised, 1.0), 0)
+    return adjusted
+
+
+def share_variance(values: Any) -> Any:
+    """Variance of one case of a share, never 0."""
+    return np.maximum(values * (1 - values), SMALLEST)

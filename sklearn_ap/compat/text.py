@@ -1,0 +1,44 @@
+"""How numbers and tables are printed."""
+
+from __future__ import annotations
+
+from html import escape
+from math import isnan
+from typing import Any
+
+__all__ = ["SAME", "as_html", "as_number", "as_share", "same"]
+
+# Numbers that differ by less are the same; tools in float32 are compared as float32.
+SAME = 1e-6
+
+
+def same(first: float | None, second: float | None) -> bool:
+    """Tell whether two numbers are the same; None stands for an exception."""
+    if first is None or second is None:
+        return first is second
+    return abs(first - second) <= SAME or (isnan(first) and isnan(second))
+
+
+def as_number(value: float | None) -> str:
+    """Print a value."""
+    return "raises" if value is None else f"{value:.4f}"
+
+
+def as_share(share: float | None) -> str:
+    """Print a difference, with an exponent where four digits would show none."""
+    if share is None:
+        return ""
+    return f"{share:+.0e}" if 0 < abs(share) < 5e-5 else f"{share:+.4f}"
+
+
+def as_html(rows: list[dict[str, Any]]) -> str:
+    """Lay rows out as a small table: numbers to the right, words to the left."""
+    head = "".join(f'<th style="text-align: left">{escape(name)}</th>' for name in rows[0])
+    body = "".join("<tr>" + "".join(map(_cell, row.values())) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f'<td style="text-align: right">{value:.4f}</td>'
+    return f'<td style="text-align: left">{"" if value is None else escape(str(value))}</td>'

@@ -1,0 +1,366 @@
+"""How sure a score is, and whether one model is better than another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._certainty import UncertaintyWarning, compared, estimated, of_counts
+from sklearn_ap._judging import Options
+from sklearn_ap._validation import Request
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import Definition, Step
+
+__all__ = [
+    "AveragePrecisionComparison",
+    "AveragePrecisionInterval",
+    "UncertaintyWarning",
+    "average_precision_interval",
+    "compare_average_precision",
+]
+
+Method = Literal["influence", "resampling", "queries"]
+Alternative = Literal["two-sided", "greater", "less"]
+
+SHOWN = 20  # rankings that a table prints
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AveragePrecisionInterval:
+    """A score and how sure it is.
+
+    With ``average=None`` the numbers are arrays, one entry per ranking.
+
+    Parameters
+    ----------
+    estimate : float or ndarray of shape (n_rankings,)
+        The score.
+    standard_error : float or ndarray of shape (n_rankings,)
+        Standard deviation of the score over samples of cases. nan for one query or one cluster.
+    low : float or ndarray of shape (n_rankings,)
+        Lower limit of the interval.
+    high : float or ndarray of shape (n_rankings,)
+        Upper limit of the interval.
+    confidence_level : float
+        How often such intervals hold the true value, 0.95 for 95 %.
+    method : {"influence", "resampling", "queries"}
+        Where the variance comes from: the derivative by each row, replicates, or the scores of
+        the queries.
+    n_positives : float or ndarray of shape (n_rankings,)
+        How many positives there are; with weights or clusters, the effective number.
+
+    See Also
+    --------
+    average_precision_interval : Makes one from labels and scores.
+    """
+
+    estimate: Any
+    standard_error: Any
+    low: Any
+    high: Any
+    confidence_level: float
+    method: Method
+    n_positives: Any
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: ThresholdCounts,
+        definition: Definition = Step(),
+        confidence_level: float = 0.95,
+        n_resamples: int = 999,
+        rng: Any = None,
+    ) -> AveragePrecisionInterval:
+        """Make one from unweighted counts alone, so that data of any size have one.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            Unweighted. Several rankings have an interval each.
+        definition : Definition, default=Step()
+            The definition of average precision.
+        confidence_level : float, default=0.95
+            How often such intervals should hold the true value.
+        n_resamples : int, default=999
+            How many replicates a definition without influence gets, at k for example.
+        rng : int, numpy.random.Generator or None, default=None
+            Seed or generator of the replicates.
+
+        Returns
+        -------
+        AveragePrecisionInterval
+            Floats for one ranking, arrays for several.
+        """
+        options = Options.check(confidence_level, n_resamples, rng)
+        found = of_counts(definition, counts, options)
+        return cls(confidence_level=options.confidence_level, **found)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Give rows for a table: ``pandas.DataFrame(interval.to_dict())``.
+
+        Returns
+        -------
+        list of dict
+            One row per ranking, with its number in ``ranking``; or a single row without that.
+        """
+        numbers = {name: getattr(self, name) for name in _NUMBERS}
+        rest = {"confidence_level": self.confidence_level, "method": self.method}
+        if np.ndim(self.estimate) == 0:
+            return [numbers | rest]
+        return [
+            {"ranking": i} | {name: float(values[i]) for name, values in numbers.items()} | rest
+            for i in range(len(self.estimate))
+        ]
+
+    def __repr__(self) -> str:
+        rows = self.to_dict()
+        head = [
+            "estimate",
+            "std. error",
+            f"{100 * self.confidence_level:.4g}% interval",
+            "positives",
+        ]
+        cells = [
+            [
+                f"{row['estimate']:.4f}",
+                f"{row['standard_error']:.4f}",
+                _range(row["low"], row["high"]),
+                f"{row['n_positives']:.6g}",
+            ]
+            for row in rows[:SHOWN]
+        ]
+        if "ranking" in rows[0]:
+            head = ["ranking", *head]
+            cells = [[str(row["ranking"]), *line] for row, line in zip(rows, cells, strict=False)]
+        return _table(head, cells, len(rows) - len(cells))
+
+
+_NUMBERS = ("estimate", "standard_error", "low", "high", "n_positives")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AveragePrecisionComparison:
+    """Scores of several models on the same cases, and their differences from a reference.
+
+    Arrays have one entry per model, in the order given; with ``average=None`` one row per model
+    and one column per ranking. The reference's own differences are 0, with p-values of 1.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The models.
+    estimates : ndarray of shape (n_models,) or (n_models, n_rankings)
+        Their scores.
+    lows, highs : ndarray of the same shape
+        Limits of the interval of each score.
+    differences : ndarray of the same shape
+        Score minus that of the reference.
+    difference_lows, difference_highs : ndarray of the same shape
+        Limits of the interval of each difference.
+    standard_errors : ndarray of the same shape
+        Standard deviation of each difference over samples of cases.
+    pvalues : ndarray of the same shape
+        How often a difference at least as large would be seen between models that are equal.
+    adjusted_pvalues : ndarray of the same shape
+        The same after Holm's correction for several models.
+    reference : str
+        The model that the others are compared with.
+    confidence_level : float
+        Of all intervals.
+    alternative : {"two-sided", "greater", "less"}
+        What the p-values are evidence for.
+    method : {"influence", "resampling", "queries"}
+        Where the variances come from.
+
+    See Also
+    --------
+    compare_average_precision : Makes one from labels and scores.
+    """
+
+    names: tuple[str, ...]
+    estimates: NDArray[np.float64]
+    lows: NDArray[np.float64]
+    highs: NDArray[np.float64]
+    differences: NDArray[np.float64]
+    difference_lows: NDArray[np.float64]
+    difference_highs: NDArray[np.float64]
+    standard_errors: NDArray[np.float64]
+    pvalues: NDArray[np.float64]
+    adjusted_pvalues: NDArray[np.float64]
+    reference: str
+    confidence_level: float
+    alternative: Alternative
+    method: Method
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Give rows for a table: ``pandas.DataFrame(comparison.to_dict())``.
+
+        Returns
+        -------
+        list of dict
+            One row per model, or per model and ranking.
+        """
+        columns = {
+            _SINGULAR[field.name]: getattr(self, field.name)
+            for field in fields(self)
+            if field.name in _SINGULAR
+        }
+        rows = []
+        for place in np.ndindex(self.estimates.shape):
+            ranking = {"ranking": place[1]} if len(place) > 1 else {}
+            numbers = {name: float(values[place]) for name, values in columns.items()}
+            rows.append({"name": self.names[place[0]]} | ranking | numbers)
+        return rows
+
+    def __repr__(self) -> str:
+        rows, level = self.to_dict(), f"{100 * self.confidence_level:.4g}% interval"
+        several = "ranking" in rows[0]
+        head = ["", *(["ranking"] if several else []), "estimate", level]
+        head += [f"minus {self.reference}", level, "p-value", "adjusted"]
+        cells = []
+        for row in rows[: SHOWN * len(self.names)]:
+            line = [row["name"], *([str(row["ranking"])] if several else [])]
+            line += [f"{row['estimate']:.4f}", _range(row["low"], row["high"])]
+            if row["name"] == self.reference:
+                line += ["reference", "", "", ""]
+            else:
+                limits = _range(row["difference_low"], row["difference_high"], "+")
+                line += [f"{row['difference']:+.4f}", limits]
+                line += [_p(row["pvalue"]), _p(row["adjusted_pvalue"])]
+            cells.append(line)
+        return _table(head, cells, len(rows) - len(cells))
+
+
+_SINGULAR = {
+    "estimates": "estimate",
+    "lows": "low",
+    "highs": "high",
+    "differences": "difference",
+    "difference_lows": "difference_low",
+    "difference_highs": "difference_high",
+    "standard_errors": "standard_error",
+    "pvalues": "pvalue",
+    "adjusted_pvalues": "adjusted_pvalue",
+}
+
+
+def average_precision_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = Step(),
+    confidence_level: float = 0.95,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+    n_resamples: int = 999,
+    rng: Any = None,
+) -> AveragePrecisionInterval:
+    """Score, with an interval that says how sure it is."""
+    request = Request(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        labels,
+        sample_weight,
+        groups,
+        n_positives,
+        zero_division,
+    )
+    options = Options.check(confidence_level, n_resamples, rng)
+    found = estimated(definition, request, clusters, options)
+    return AveragePrecisionInterval(confidence_level=options.confidence_level, **found)
+
+
+def compare_average_precision(
+    y_true: ArrayLike,
+    y_scores: Mapping[str, ArrayLike],
+    *,
+    reference: str | None = None,
+    definition: Definition = Step(),
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+    n_resamples: int = 999,
+    rng: Any = None,
+) -> AveragePrecisionComparison:
+    """Compare models on the same cases, each with one reference."""
+    names, place = _names(y_scores, reference)
+    requests = [
+        Request(
+            y_true,
+            y_score,
+            average,
+            pos_label,
+            labels,
+            sample_weight,
+            groups,
+            n_positives,
+            zero_division,
+        )
+        for y_score in y_scores.values()
+    ]
+    options = Options.check(confidence_level, n_resamples, rng, alternative)
+    found = compared(definition, requests, place, clusters, options)
+    return AveragePrecisionComparison(
+        names=names,
+        reference=names[place],
+        confidence_level=options.confidence_level,
+        alternative=alternative,
+        **found,
+    )
+
+
+def _names(y_scores: Any, reference: Any) -> tuple[tuple[str, ...], int]:
+    """The names of the models, and the place of the reference among them."""
+    if not isinstance(y_scores, Mapping):
+        raise TypeError(
+            f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, "
+            f"got {type(y_scores).__name__}."
+        )
+    names = tuple(y_scores)
+    if len(names) < 2:
+        raise ValueError(f"y_scores must hold at least two models, got {len(names)}.")
+    if reference is None:
+        return names, 0
+    if reference not in names:
+        raise ValueError(f"reference must be one of {names}, got {reference!r}.")
+    return names, names.index(reference)
+
+
+def _range(low: float, high: float, sign: str = "") -> str:
+    return f"[{low:{sign}.4f}, {high:{sign}.4f}]"
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def _table(head: list[str], rows: list[list[str]], n_more: int) -> str:
+    """Columns of one width, all aligned to the right but the first."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if not i else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in [head, *rows]
+    ]
+    return "\n".join([*lines, f"... and {n_more} more"] if n_more else lines)
