@@ -109,9 +109,15 @@ class ThresholdCounts:
 
     def sum_below(self, values: Array) -> NDArray[np.float64]:
         """Give each threshold the sum of the values at it and below it in its ranking."""
-        # values = [1, 2, 3] in rankings of 2 and 1 -> upwards = [6, 5, 3], below = [3, 3, 0]
+        if self.starts.size == 1:
+            return np.cumsum(values[::-1], dtype=np.float64)[::-1]
+        # values = [1, 2, 3] in rankings of 2 and 1 -> upwards = [6, 5, 3], below = [3, 2, 3]
         upwards = np.append(np.cumsum(values[::-1], dtype=np.float64)[::-1], 0.0)
         return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
+
+    def each(self, values: Array) -> Array:
+        """Give each threshold the value of its ranking; for one ranking, what broadcasts to it."""
+        return values if self.starts.size == 1 else values[self.ranking()]
 
     def envelope(self, values: Array) -> Array:
         """Replace each value by the largest at its own threshold or a lower one."""

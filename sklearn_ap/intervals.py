@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._certainty import UncertaintyWarning, compared, estimated, of_counts
-from sklearn_ap._judging import Options
+from sklearn_ap._certainty import Options, UncertaintyWarning, compared, estimated, of_counts
 from sklearn_ap._validation import Request
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
@@ -155,12 +154,16 @@ class AveragePrecisionComparison:
         The models.
     estimates : ndarray of shape (n_models,) or (n_models, n_rankings)
         Their scores.
-    lows, highs : ndarray of the same shape
-        Limits of the interval of each score.
+    lows : ndarray of the same shape
+        Lower limits of the intervals of the scores.
+    highs : ndarray of the same shape
+        Upper limits of the intervals of the scores.
     differences : ndarray of the same shape
         Score minus that of the reference.
-    difference_lows, difference_highs : ndarray of the same shape
-        Limits of the interval of each difference.
+    difference_lows : ndarray of the same shape
+        Lower limits of the intervals of the differences.
+    difference_highs : ndarray of the same shape
+        Upper limits of the intervals of the differences.
     standard_errors : ndarray of the same shape
         Standard deviation of each difference over samples of cases.
     pvalues : ndarray of the same shape
@@ -265,7 +268,91 @@ def average_precision_interval(
     n_resamples: int = 999,
     rng: Any = None,
 ) -> AveragePrecisionInterval:
-    """Score, with an interval that says how sure it is."""
+    """Score, with an interval that says how sure the score is.
+
+    The interval says where the score of the whole population may lie, of which the rows (or
+    clusters, or queries) are a random sample. For recall levels and scores at k it is about the
+    score that samples of this size have on average. It does not cover that another training set
+    would have given another model.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels with one column of scores per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive. Equal scores are tied.
+    definition : Definition, default=Step()
+        The definition of average precision, from ``sklearn_ap.definitions``.
+    confidence_level : float, default=0.95
+        How often such intervals should hold the true value.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number: their mean; their mean by number of positives;
+        one ranking of all cells; the mean over rows, each of which ranks the columns; or not at
+        all. Ignored for one ranking. With ``groups``, "macro", "weighted" or None.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        For class labels: the class of each column of ``y_score``, where ``y_true`` may lack some.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case whatever its weight: here, weight 2 does not
+        stand for two rows.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+        "macro" and "weighted" the queries are what varies from sample to sample, not their rows.
+    clusters : array-like of shape (n_samples,), default=None
+        Rows that belong together, such as those of one patient: clusters are then what varies from
+        sample to sample, not rows. Not with ``groups``.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        All positives, where some were never scored, in units of weight: one number for one
+        ranking or "micro", one per column, row or group otherwise, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" is 0.0 and one warning. nan is left out
+        of averages.
+    n_resamples : int, default=999
+        How many replicates a definition without influence gets, at k for example.
+    rng : int, numpy.random.Generator or None, default=None
+        Seed or generator of the replicates.
+
+    Returns
+    -------
+    AveragePrecisionInterval
+        The score (that of the score function with the same arguments), its standard error and the
+        limits of its interval. Floats, or arrays for ``average=None``, unless there is one ranking.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the interval rests on little: fewer than 10 positives, clusters or queries, many columns
+        with few positives each, or a perfect ranking.
+
+    See Also
+    --------
+    compare_average_precision : Whether one model is better than another on the same rows.
+    AveragePrecisionInterval.from_counts : The same from counts alone.
+
+    Notes
+    -----
+    The variance of the score is the sum over rows of the squares of their influence, which is the
+    derivative of the score by the weight of the row [1]_. It is drawn towards the variance of a
+    share, as a nearly perfect ranking shows too little; the limits are Wilson's, at the number of
+    cases that a share of this variance would have. Definitions without influence get replicates
+    instead.
+
+    References
+    ----------
+    .. [1] Efron (1981), "Nonparametric estimates of standard error: the jackknife, the bootstrap
+       and other methods", Biometrika.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_interval
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 100)
+    >>> average_precision_interval(y_true, y_true + rng.normal(size=100))
+    estimate  std. error      95% interval  positives
+    0.8242        0.0453  [0.7068, 0.9011]         56
+    """
     request = Request(
         y_true,
         y_score,
@@ -301,7 +388,91 @@ def compare_average_precision(
     n_resamples: int = 999,
     rng: Any = None,
 ) -> AveragePrecisionComparison:
-    """Compare models on the same cases, each with one reference."""
+    """Say which of several models are better than another on the same rows, and by how much.
+
+    Models that are scored on the same rows make many of the same mistakes. The comparison uses
+    that: it finds differences that two separate intervals, which overlap, cannot show.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels with one column of scores per class.
+    y_scores : mapping of str to array-like
+        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
+    reference : str, default=None
+        The name of the model that the others are compared with. None takes the first. Choose it
+        before you see the scores.
+    definition : Definition, default=Step()
+        The definition of average precision, from ``sklearn_ap.definitions``.
+    confidence_level : float, default=0.95
+        How often such intervals should hold the true value.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the p-values are evidence for: that a model differs from the reference, is better, or
+        is worse. The intervals of the differences are then open on one side.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number: their mean; their mean by number of positives;
+        one ranking of all cells; the mean over rows, each of which ranks the columns; or not at
+        all. Ignored for one ranking. With ``groups``, "macro", "weighted" or None.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        For class labels: the class of each column of ``y_score``, where ``y_true`` may lack some.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case whatever its weight: here, weight 2 does not
+        stand for two rows.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+        "macro" and "weighted" the queries are what varies from sample to sample, not their rows.
+    clusters : array-like of shape (n_samples,), default=None
+        Rows that belong together, such as those of one patient: clusters are then what varies from
+        sample to sample, not rows. Not with ``groups``.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        All positives, where some were never scored, in units of weight: one number for one
+        ranking or "micro", one per column, row or group otherwise, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" is 0.0 and one warning. nan is left out
+        of averages.
+    n_resamples : int, default=999
+        How many replicates a definition without influence gets, at k for example.
+    rng : int, numpy.random.Generator or None, default=None
+        Seed or generator of the replicates.
+
+    Returns
+    -------
+    AveragePrecisionComparison
+        Scores with their intervals, differences from the reference with theirs, and p-values.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the comparison rests on little: fewer than 10 positives, clusters or queries, or models
+        that differ in a few rows only.
+
+    See Also
+    --------
+    average_precision_interval : The interval of one score.
+
+    Notes
+    -----
+    The influence of a row on the difference is the difference of its influences on the scores. To
+    the sum of their squares a small variance is added, as two nearly equal models show no
+    difference in many samples. The p-values are those of Student's test; Holm's correction adjusts
+    them for several models (not for several rankings, where ``average`` is None).
+
+    To compare with the best of several models uses the same rows twice, to choose and to test.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import compare_average_precision
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 300)
+    >>> new = y_true + rng.normal(size=300)
+    >>> compare_average_precision(y_true, {"old": new + rng.normal(size=300), "new": new})
+         estimate      95% interval  minus old        95% interval  p-value  adjusted
+    old    0.7843  [0.7013, 0.8493]  reference
+    new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394    0.2394
+    """
     names, place = _names(y_scores, reference)
     requests = [
         Request(

@@ -35,7 +35,7 @@ OWN = {
 # Each module may import those before it.
 LAYERS = (
     *("_validation", "counts", "definitions", "_averaging", "_scoring", "metrics", "curves"),
-    *("scorers", "compat", "display", "_cli", "__init__", "__main__"),
+    *("_certainty", "intervals", "scorers", "compat", "display", "_cli", "__init__", "__main__"),
 )
 
 
@@ -50,12 +50,17 @@ def imports(path):
 
 def test_the_public_names():
     assert sorted(sklearn_ap.__all__) == [
+        "AveragePrecisionComparison",
         "AveragePrecisionDisplay",
+        "AveragePrecisionInterval",
         "ComparisonDisplay",
         "HitCurveDisplay",
         "ThresholdCounts",
+        "UncertaintyWarning",
         "average_precision_at_k_score",
+        "average_precision_interval",
         "average_precision_score",
+        "compare_average_precision",
         "compat",
         "definitions",
         "eleven_point_average_precision_score",

@@ -72,7 +72,8 @@ class Step(Heights):
         Influence
             By where the row stands.
         """
-        size = counts.tps + counts.fps
+        size, precision = counts.tps + counts.fps, counts.precision
         share = counts.gained / size
-        precision = counts.precision
-        return accumulate(counts, precision, share * (counts.fps / size), -share * precision)
+        by_negative = -share * precision
+        share += by_negative  # share * (1 - precision)
+        return accumulate(counts, precision, share, by_negative)

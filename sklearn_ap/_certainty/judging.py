@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._averaging import average_rankings
-from sklearn_ap._variance import (
+from sklearn_ap._certainty.variance import (
     Spread,
     difference_limits,
     limits,
@@ -141,18 +141,23 @@ class Average:
         enlarged = shrunk(found, self.values, share)
         error, variance, degrees = self._pooled(found, enlarged, found.cases - 1)
         low, high = limits(self.overall, variance, degrees, options.confidence_level, share)
-        numbers = (np.where(self.undefined, np.nan, each) for each in (error, low, high))
-        return Estimate(self.overall, *numbers)
+        return Estimate(self.overall, *self._known(error, low, high))
 
     def difference(self, other: Average, found: Spread, options: Options) -> Difference:
         """The difference from another average."""
         degrees = np.minimum(found.degrees + 4, found.cases - 1)
         error, variance, degrees = self._pooled(found, nearly(found), degrees)
         judged = judge(self.overall - other.overall, error, variance, degrees, options)
-        error, low, high, p = (np.where(self.undefined, np.nan, each) for each in judged[1:5])
+        error, low, high, p = self._known(*judged[1:5])
         shown = self.defined & (found.variance > 0)
         least = np.where(shown, found.degrees, np.inf)
         return Difference(judged.difference, error, low, high, p, least)
+
+    def _known(self, *numbers: Any) -> tuple[Any, ...]:
+        """The numbers, nan for what has no positive at all."""
+        if np.count_nonzero(self.defined) == self.defined.size:
+            return numbers
+        return tuple(np.where(self.undefined, np.nan, each) for each in numbers)
 
     def _pooled(self, found: Spread, enlarged: Float, degrees: Float) -> tuple[Any, Any, Any]:
         """Standard error, enlarged variance and its degrees of freedom."""

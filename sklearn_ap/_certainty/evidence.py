@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._places import Places, place
-from sklearn_ap._resampling import Replicates, replicate_items
+from sklearn_ap._certainty.places import Places, place
+from sklearn_ap._certainty.resampling import Replicates, replicate_items
+from sklearn_ap._certainty.variance import Spread, spread
 from sklearn_ap._validation import Rankings, Request, check_clusters, check_n_positives
-from sklearn_ap._variance import Spread, spread
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.influence import Influence
@@ -53,14 +53,23 @@ class Units:
         table = values.reshape(self.n_rankings, -1)
         if self.codes is None:
             return table
-        sums: list[Float] = [np.bincount(self.codes, row, self.codes.max() + 1) for row in table]
-        return np.stack(sums)
+        n_units = int(self.codes.max()) + 1
+        sums = np.empty((self.n_rankings, n_units))
+        for out, row in zip(sums, table, strict=True):
+            out[:] = np.bincount(self.codes, row, n_units)
+        return sums
 
     def total(self, values: Float) -> Float:
         """Sum up the values of the units of each ranking."""
         if self.ranking is not None:
-            return np.bincount(self.ranking, values, self.n_rankings)
+            return np.bincount(self.ranking, values, self.n_rankings).astype(np.float64)
         return values.sum(axis=1)
+
+    def number_each(self, values: Float) -> Any:
+        """How many units each ranking has, where they have such values."""
+        if self.ranking is not None:
+            return np.bincount(self.ranking, minlength=self.n_rankings)
+        return values.shape[1]
 
 
 def find_units(request: Request, rankings: Rankings, clusters: Any) -> Units:
@@ -100,8 +109,15 @@ class Model:
     def influence(self) -> Influence:
         """The influence of rows on the value, or on step average precision in its place."""
         found = Step().influence(self.counts) if self.smooth is None else self.smooth
+        if (self.counts.n_positives > 0).all():
+            return found
         # Without positives there is nothing to move.
         return replace(found, missed=np.where(self.counts.n_positives > 0, found.missed, 0.0))
+
+    @property
+    def _plain(self) -> bool:
+        """Whether each row is a unit of weight 1."""
+        return self.rankings.weight is None and self.units.codes is None
 
     @cached_property
     def moved(self) -> Float:
@@ -116,6 +132,9 @@ class Model:
     @cached_property
     def _positives(self) -> tuple[Float, Float]:
         """Sum of the weights of positives, and of their squares."""
+        if self._plain:
+            number = self.places.counts.n_positives.astype(np.float64)
+            return number, number
         positive = self.positive
         return self.units.total(positive), self.units.total(positive * positive)
 
@@ -136,7 +155,10 @@ class Model:
     @cached_property
     def cases(self) -> Float:
         """How many cases each value rests on."""
-        return cases(self.definition, replace(self.counts, n_positives=self.positives))
+        counts = self.counts
+        if not self._plain:
+            counts = replace(counts, n_positives=self.positives)
+        return cases(self.definition, counts)
 
     def spread(self, reference: Model | None, shares: Float | None, moving: Float | None) -> Spread:
         """How much the values vary, or their differences from those of another model.
@@ -144,26 +166,31 @@ class Model:
         ``shares`` are the weights of the rankings in an average, None without one; ``moving`` what
         a positive moves the average by through them.
         """
+        alone = shares is None or shares.size == 1
+        if reference is None and self.smooth is not None and self._plain and alone:
+            found = cell_spread(self.definition, self.counts, self.influence)
+            return found if shares is None else found._replace(joint=float(found.variance[0]))
         moved, lost = self.moved, self.influence.missed
         if reference is not None:
             moved, lost = moved - reference.moved, lost - reference.influence.missed
         n_missed, weight = self.missed
         squares, lost = moved * moved, lost * weight
-        missed, number = n_missed * lost * lost, self.units.total(np.ones_like(moved))
+        missed = n_missed * lost * lost
+        of_squares = self.units.total(squares)
+        squares *= squares  # ** 4 takes many times as long
         found = spread(
-            self.units.total(squares) + missed,
-            self.units.total(squares * squares) + missed * lost * lost,
+            of_squares + missed,
+            self.units.total(squares) + missed * lost * lost,
             self.cases,
-            number + n_missed,
+            self.units.number_each(moved) + n_missed,
         )
         if self.replicates is not None:
             other = None if reference is None else reference.replicates
             return self.replicates.spread(other, found, shares, weighted=moving is not None)
         if shares is None:
             return found
-        if shares.size == 1:
-            return found._replace(joint=float(found.variance[0]))
-        return found._replace(joint=self._joint(moved, lost, shares, moving))
+        joint = found.variance[0] if alone else self._joint(moved, lost, shares, moving)
+        return found._replace(joint=float(joint))
 
     def _joint(self, moved: Float, lost: Float, shares: Float, moving: Float | None) -> float:
         """The variance of the average over rankings, whose rows are the same."""
@@ -214,35 +241,34 @@ def cases(definition: Definition, counts: ThresholdCounts) -> Float:
     return np.asarray(definition.cases(counts), dtype=np.float64)
 
 
-def cell_spread(definition: Definition, counts: ThresholdCounts) -> Spread | None:
-    """How much the values of unweighted counts vary; None where there is no influence."""
-    influence = definition.influence(counts)
-    if influence is None:
-        return None
-    n_missed = counts.n_positives - counts.sum(counts.gained)
-    squares, fourths = _powers(influence.positive, counts.gained)
+def cell_spread(definition: Definition, counts: ThresholdCounts, influence: Influence) -> Spread:
+    """How much the values of unweighted counts vary, by where rows stand."""
+    parts = [_powers(counts, influence.positive, counts.gained)]
     if influence.tied is influence.between:
-        parts = [(influence.tied, counts.fps - counts.above(counts.fps))]
+        parts += [_powers(counts, influence.tied, counts.fps - counts.above(counts.fps))]
     else:
+        parts += [_powers(counts, influence.tied, counts.fps - counts.fps_above)]
         between = counts.fps_above - counts.above(counts.fps)
-        parts = [(influence.tied, counts.fps - counts.fps_above), (influence.between, between)]
-    for values, number in parts:
-        of_square, of_fourth = _powers(values, number)
-        squares += of_square
-        fourths += of_fourth
-    lost, of_fourth = _powers(np.where(n_missed > 0, influence.missed, 0.0), n_missed)
+        parts += [_powers(counts, influence.between, between)]
+    n_missed = counts.n_positives - counts.sum(counts.gained)
+    lost = np.where(n_missed > 0, influence.missed * influence.missed, 0.0)
+    squares, fourths = (sum(powers) for powers in zip(*parts, strict=True))
     return spread(
-        counts.sum(squares) + lost,
-        counts.sum(fourths) + of_fourth,
+        squares + n_missed * lost,
+        fourths + n_missed * lost * lost,
         cases(definition, counts),
         counts.n_positives + counts.n_negatives,
     )
 
 
-def _powers(values: Float, number: Any) -> tuple[Float, Float]:
-    """The squares of so many values, and the fourth powers."""
-    squares = values * values
-    fourths = squares * squares  # ** 4 takes many times as long
-    squares *= number
-    fourths *= number
-    return squares, fourths
+def _powers(counts: ThresholdCounts, values: Float, number: Any) -> tuple[Any, Any]:
+    """The sums over each ranking of the squares of so many values, and of the fourth powers."""
+    squares, number = values * values, number.astype(np.float64)
+    if counts.starts.size > 1:
+        number *= squares
+        of_squares = counts.sum(number)
+        number *= squares  # ** 4 takes many times as long
+        return of_squares, counts.sum(number)
+    of_squares = squares @ number
+    squares *= squares
+    return of_squares, squares @ number

@@ -40,15 +40,20 @@ class Places:
         else:
             edges = np.column_stack((self.begin, self.end)).ravel()
             values = self._runs(edges, (by_place.between, by_place.tied), below)
-        values[self.hits] = np.repeat(by_place.positive, self.n_hits)
+        each = self.n_hits.size == self.hits.size  # one positive at each threshold
+        values[self.hits] = by_place.positive if each else np.repeat(by_place.positive, self.n_hits)
         placed = np.empty_like(values)
         placed[self.order] = values
         return placed
 
     def _runs(self, edges: Array, values: tuple[Array, ...], below: float) -> Array:
         """Lay out one value for each run that ends at an edge, and ``below`` after the last."""
-        # Two rankings of thresholds [a, b] and [c]: a, b, below, c, below.
         each = np.column_stack(values).ravel() if len(values) > 1 else values[0]
+        if self.bounds.size == 2:
+            return np.repeat(
+                np.append(each, below), np.diff(edges, prepend=0, append=self.bounds[1])
+            )
+        # Two rankings of thresholds [a, b] and [c]: a, b, below, c, below.
         last = len(values) * self.counts.ends
         edges, each = np.insert(edges, last, self.bounds[1:]), np.insert(each, last, below)
         return np.repeat(each, np.diff(edges, prepend=0))
@@ -77,9 +82,11 @@ def _descending(rankings: Rankings) -> tuple[NDArray[np.intp], NDArray[np.intp]]
     n = rankings.n_rankings
     if rankings.ranking is None:
         size = rankings.score.size // n
-        order = np.argsort(rankings.score.reshape(n, size), axis=1)[:, ::-1]
         bounds = np.arange(n + 1) * size
-        return (order + bounds[:-1, None] if n > 1 else order).ravel(), bounds
+        if n == 1:
+            return np.argsort(rankings.score)[::-1], bounds
+        order = np.argsort(rankings.score.reshape(n, size), axis=1)[:, ::-1]
+        return (order + bounds[:-1, None]).ravel(), bounds
     order = np.lexsort((rankings.score, -rankings.ranking))[::-1]
     sizes = np.bincount(rankings.ranking, minlength=n)
     return order, np.concatenate(([0], np.cumsum(sizes)))
@@ -102,13 +109,17 @@ def _counts(
 ) -> ThresholdCounts:
     """The counts at blocks that begin and end there."""
     starts = np.searchsorted(begin, bounds)
-    ranking = np.repeat(np.arange(bounds.size - 1), np.diff(starts))
-    above = np.cumsum(n_hits) - n_hits
+    ranking = np.repeat(np.arange(bounds.size - 1), np.diff(starts)) if bounds.size > 2 else 0
+    above = np.arange(hits.size) if n_hits.size == hits.size else np.cumsum(n_hits) - n_hits
     if weight is None:
         n_above = np.searchsorted(hits, bounds)  # positives before each ranking
-        tps = above + n_hits - n_above[ranking]
-        fps_above = begin - above - (bounds - n_above)[ranking]
-        fps = fps_above + (end - begin - n_hits)
+        fps_above = begin - above
+        fps_above -= (bounds - n_above)[ranking]
+        fps = end - begin
+        fps -= n_hits
+        fps += fps_above
+        tps = above + n_hits
+        tps -= n_above[ranking]
         totals = np.diff(n_above), np.diff(bounds - n_above)
         return ThresholdCounts(thresholds, n_hits, tps, fps, fps_above, starts[:-1], *totals)
     positive = np.zeros(weight.size)

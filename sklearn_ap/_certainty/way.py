@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._averaging import check_zero_division, fill_undefined
-from sklearn_ap._evidence import find_units, place_models, with_known
-from sklearn_ap._judging import Difference, Estimate, Options, remarks_on_differences
-from sklearn_ap._queries import Queries
-from sklearn_ap._rows import Counted, Rows
+from sklearn_ap._certainty.evidence import find_units, place_models, with_known
+from sklearn_ap._certainty.judging import Difference, Estimate, Options, remarks_on_differences
+from sklearn_ap._certainty.queries import Queries
+from sklearn_ap._certainty.rows import Counted, Rows
+from sklearn_ap._certainty.variance import adjust
 from sklearn_ap._scoring import counted
 from sklearn_ap._validation import Rankings, Request, check_rankings, warn_if_weights_end_before
-from sklearn_ap._variance import adjust
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions import Definition
 

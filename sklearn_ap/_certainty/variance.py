@@ -24,6 +24,8 @@ __all__ = [
 Float = NDArray[np.float64]
 
 PRIOR = 4.0  # degrees of freedom that the prior variance counts for
+TINY = 1e-300  # so that 0 / 0 is 0
+ROUNDING = 1e-20  # of variance times cases
 SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain
 
 
@@ -52,26 +54,21 @@ class Spread(NamedTuple):
 
     @property
     def trust(self) -> Float:
-        """The weight of the variance beside the prior: nu / (nu + 4), 0 where it is 0."""
+        """The weight of the variance beside the prior: nu / (nu + 4)."""
         square = self.variance * self.variance
-        # With nu = 2 square / fourth, in a form that stands nu = inf.
-        total = 2 * square + PRIOR * self.fourth
-        return np.divide(2 * square, total, out=np.zeros(square.shape), where=square > 0)
+        return square / (square + PRIOR / 2 * self.fourth + TINY)
 
     @property
     def degrees(self) -> Float:
         """Degrees of freedom of the variance, nu; 0 where it is 0."""
-        square = 2 * self.variance * self.variance
-        nu = np.divide(
-            square, self.fourth, out=np.full(square.shape, np.inf), where=self.fourth > 0
-        )
-        return np.where(square > 0, nu, 0.0)
+        return 2 * self.variance * self.variance / np.maximum(self.fourth, TINY)
 
 
 def spread(squares: Float, fourths: Float, cases: Float, n_units: Any) -> Spread:
     """Make a spread of the sums of influence^2 and influence^4 over so many units."""
     factor = cases / np.maximum(cases - 1, 1)
-    variance = squares * factor
+    # What rounding leaves of nothing, and of central differences, is no variance.
+    variance = np.where(squares * cases > ROUNDING, squares * factor, 0.0)
     fourth = fourths * factor * factor - variance * variance / np.maximum(n_units, 1)
     return Spread(variance, np.maximum(fourth, 0.0), cases)
 
@@ -92,6 +89,8 @@ def nearly(found: Spread) -> Float:
 
 def pooled(found: Spread, enlarged: Float, shares: Float, degrees: Float) -> tuple[float, float]:
     """Variance and degrees of freedom of an average over rankings, each enlarged by itself."""
+    if shares.size == 1:
+        return float(enlarged[0]), float(degrees[0])
     weights = shares * shares
     enlarged = np.where(weights > 0, enlarged, 0.0)
     joint = found.variance @ weights if found.joint is None else found.joint
@@ -115,7 +114,7 @@ def limits(values: Any, variance: Any, degrees: Any, level: float, share: Any) -
     half = np.sqrt(share / cases + 0.25 / (cases * cases))
     low, high = (middle - half) / (1 + 1 / cases), (middle + half) / (1 + 1 / cases)
     # Rounding alone, and the smallest share, could leave the estimate outside.
-    return np.clip(np.minimum(low, values), 0, 1), np.clip(np.maximum(high, values), 0, 1)
+    return np.maximum(np.minimum(low, values), 0.0), np.minimum(np.maximum(high, values), 1.0)
 
 
 def difference_limits(
@@ -126,8 +125,7 @@ def difference_limits(
     half = stdtrit(np.maximum(degrees, 1), 1 - tail) * np.sqrt(variance)
     low = -1.0 if alternative == "less" else difference - half
     high = 1.0 if alternative == "greater" else difference + half
-    one = np.ones_like(difference)
-    return np.clip(low * one, -1, 1), np.clip(high * one, -1, 1)
+    return np.maximum(low + 0 * difference, -1.0), np.minimum(high + 0 * difference, 1.0)
 
 
 def p_value(difference: Any, variance: Any, degrees: Any, alternative: str) -> Any:

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._evidence import Model, cases, cell_spread
-from sklearn_ap._judging import (
+from sklearn_ap._certainty.evidence import Model, cell_spread
+from sklearn_ap._certainty.judging import (
     Average,
     Difference,
     Estimate,
@@ -17,8 +17,8 @@ from sklearn_ap._judging import (
     judge,
     remarks,
 )
-from sklearn_ap._resampling import replicate_counts
-from sklearn_ap._variance import Spread
+from sklearn_ap._certainty.resampling import replicate_counts
+from sklearn_ap._certainty.variance import Spread
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 
@@ -47,12 +47,13 @@ class Counted:
     def fill(self, values: Float) -> None:
         """Take the values, without positives too, as the scores do."""
         self.mean = Average.of(values, self.raw, self.positives, self.average)
-        found = cell_spread(self.definition, self.counts)
-        if found is None:
-            found, self.method = self._replicated(), "resampling"
-        elif self.average is not None:
-            found = found._replace(joint=float(found.variance[0]))
-        self.found = found
+        influence = self.definition.influence(self.counts)
+        if influence is None:
+            self.found, self.method = self._replicated(), "resampling"
+            return
+        self.found = cell_spread(self.definition, self.counts, influence)
+        if self.average is not None:
+            self.found = self.found._replace(joint=float(self.found.variance[0]))
 
     def estimate(self, options: Options) -> Estimate:
         """The values with their limits."""
@@ -64,12 +65,10 @@ class Counted:
 
     def _replicated(self) -> Spread:
         """The spread of replicates, which have the degrees of freedom of step."""
-        step = cell_spread(Step(), self.counts)
-        assert step is not None
-        options = self.options
+        step, options = Step().influence(self.counts), self.options
         drawn = replicate_counts(self.definition, self.counts, options.n_resamples, options.rng)
-        step = step._replace(cases=cases(self.definition, self.counts))
-        return drawn.spread(None, step, self.mean.shares, weighted=False)
+        found = cell_spread(self.definition, self.counts, step)
+        return drawn.spread(None, found, self.mean.shares, weighted=False)
 
 
 @dataclass(eq=False)
