@@ -3,10 +3,15 @@
 python docs/compat_page.py
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 
+import numpy as np
+
 from sklearn_ap import compat
+from sklearn_ap import interpolated_average_precision_score as interpolated
 
 PAGE = Path(__file__).parent / "compat.md"
 
@@ -16,36 +21,54 @@ ROUNDED = (
 )
 MARGINS = ([1, 0, 1, 0, 1, 0, 0, 1], [41.0, 40.0, 39.0, 1.5, 0.2, -0.7, -1.4, -3.0])
 TEN = ([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], [*range(20, 0, -1)])
-LATE = ([0, 0, 1, 1, 0, 1, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+LATE = ([0, 0, 1, 1, 0, 1, 0, 0], [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
+PERFECT = ([1, 1, 1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+K = 3
+
+# Names by which people look for a tool.
+ALSO = {
+    "caret": ("MLmetrics",),
+    "COCO": ("faster_coco_eval", "globox", "pycocotools"),
+    "Hugging Face": ("sentence_transformers",),
+    "PASCAL VOC": ("chainercv", "mean_average_precision", "object_detection_metrics"),
+    "PyTorch": ("torcheval", "torchmetrics"),
+    "R": ("MLmetrics", "PRROC", "ROCR", "yardstick"),
+    "scikit-learn": ("sklearn",),
+    "Spark": ("pyspark",),
+    "TensorFlow": ("keras",),
+    "TREC": ("ir_measures", "pytrec_eval", "trec_eval"),
+    "YOLO": ("ultralytics",),
+}
 
 # What people compare as if it were the same: a title, what to know, the predictions, functions.
 CONFUSED = (
     (
         "scikit-learn before and after 0.19",
-        "Until 0.18, `average_precision_score` joined operating points by straight lines, as "
-        "`auc(recall, precision)` still does. The fewer distinct scores, the more that adds.",
+        "Until version 0.18, `average_precision_score` joined operating points by straight lines. "
+        "`auc(recall, precision)` still does. Straight lines add more when there are fewer "
+        "distinct scores.",
         ROUNDED,
         ("sklearn.average_precision_score", "sklearn.auc_of_precision_recall_curve"),
     ),
     (
         "VOC 2007 and VOC 2010",
-        "VOC 2007 averages the envelope at eleven levels of recall, VOC from 2010 everywhere. "
-        "The levels are floats: 3 of 10 positives do not reach 0.30000000000000004.",
+        "VOC 2007 averages the envelope at eleven levels of recall. VOC from 2010 on averages it "
+        "everywhere. The levels are floats: 3 of 10 positives do not reach 0.30000000000000004.",
         TEN,
         ("chainercv.calc_detection_voc_ap_07", "chainercv.calc_detection_voc_ap"),
     ),
     (
         "VOC and COCO",
-        "COCO averages the same envelope at 101 levels, and over several overlaps besides, which "
-        "is not about average precision.",
+        "COCO averages the same envelope at 101 levels. It also averages over several overlaps of "
+        "boxes, which has nothing to do with average precision.",
         TEN,
         ("chainercv.calc_detection_voc_ap", "pycocotools.COCOeval", "ultralytics.compute_ap"),
     ),
     (
         "TREC and VOC 2007",
-        "Both take eleven levels. trec_eval asks which positive reaches a level, rounding x R + "
-        "0.9 down in version 9 and x R to the nearest later; VOC compares floats. Its `map` is no "
-        "interpolation at all.",
+        "Both use eleven levels. trec_eval computes which positive reaches a level x: version 9 "
+        "rounds x R + 0.9 down, later versions round x R to the nearest number, where R is the "
+        "number of positives. VOC compares floats. The `map` of trec_eval does not interpolate.",
         TEN,
         (
             "pytrec_eval.map",
@@ -56,16 +79,17 @@ CONFUSED = (
     ),
     (
         "Keras and TensorFlow",
-        "`AUC(curve='PR')` clips scores to [0, 1] and counts them in 200 bins. Margins need "
-        "`from_logits=True`; without it, all above 1 are tied.",
+        "`AUC(curve='PR')` clips scores to [0, 1] and counts them in 200 bins. If your scores are "
+        "margins, pass `from_logits=True`. Without it, all scores above 1 are tied.",
         MARGINS,
         ("keras.AUC_PR_interpolation", "keras.AUC_PR_minoring", "keras.AUC_PR_majoring"),
     ),
     (
         "TorchMetrics and TorchEval",
-        "Both are steps, in the dtype of their tensors. But TorchMetrics sends all scores through "
-        "a sigmoid if one lies outside [0, 1], and large margins become equal; its retrieval "
-        "metrics take a score of 0 or less for not relevant.",
+        "Both use steps, and compare scores in the dtype of their tensors. If one score lies "
+        "outside [0, 1], TorchMetrics sends all scores through a sigmoid, and large margins "
+        "become equal. Its retrieval metrics count positives that score 0 or less as not "
+        "relevant.",
         MARGINS,
         (
             "torchmetrics.BinaryAveragePrecision",
@@ -76,29 +100,30 @@ CONFUSED = (
     ),
     (
         "XGBoost, LightGBM and CatBoost",
-        "`aucpr` is a hyperbola, `average_precision` a step, `PRAUC` a straight line from (0, 1). "
-        "Without positives they give nan, 1 and an exception.",
+        "`aucpr` follows a hyperbola, `average_precision` uses steps, and `PRAUC` draws straight "
+        "lines from (0, 1). Without positives, they give nan, 1 and an exception.",
         ROUNDED,
         ("xgboost.aucpr", "lightgbm.average_precision", "catboost.PRAUC"),
     ),
     (
         "Ties in MAP",
-        "XGBoost ranks tied items as they came, CatBoost the negatives first, trec_eval by name.",
+        "XGBoost ranks tied items in the order of the input. CatBoost ranks the negatives first. "
+        "trec_eval sorts them by name.",
         ROUNDED,
         ("xgboost.map", "catboost.MAP", "pytrec_eval.map"),
     ),
     (
         "Spark",
-        "`areaUnderPR` joins points by straight lines from (0, first precision); older versions "
-        "started at (0, 1), as scikit-learn's `auc` does.",
+        "`areaUnderPR` joins points by straight lines from (0, first precision). Older versions "
+        "started at (0, 1), as `auc` of scikit-learn does.",
         ROUNDED,
         ("pyspark.areaUnderPR", "sklearn.auc_of_precision_recall_curve"),
     ),
     (
         "R: PRROC, ROCR, yardstick and MLmetrics",
-        "PRROC draws the hyperbola, yardstick's `pr_auc` a straight line from (0, 1), ROCR a "
-        "straight line through the best points, and MLmetrics (caret's `prSummary`) loses "
-        "everything left of the first point.",
+        "PRROC follows the hyperbola. `pr_auc` of yardstick draws straight lines from (0, 1). ROCR "
+        "draws straight lines through the best points. MLmetrics, which `prSummary` of caret "
+        "calls, loses the area left of the first point.",
         LATE,
         (
             "PRROC.auc.integral",
@@ -111,8 +136,8 @@ CONFUSED = (
     ),
     (
         "Recommender libraries, at k = 3",
-        "The sum over the top k is divided by all positives, by min(k, positives), by the hits, or "
-        "by k.",
+        "Libraries divide the sum over the top k by all positives, by min(k, positives), by the "
+        "hits, or by k.",
         TEN,
         (
             "recommenders.map",
@@ -126,116 +151,419 @@ CONFUSED = (
         ),
     ),
 )
-K = 3
+
+
+def value(entry, predictions, k=K):
+    """The number of a function, told k where it must be; nan where it raises."""
+    options = {"k": k} if entry.k == "required" else {}
+    try:
+        return compat.score(entry.name, *predictions, **options)
+    except compat.ToolError:
+        return float("nan")
+
+
+def differs(*values):
+    return max(values) - min(values) > 1e-6
+
+
+def same(*values):
+    return not differs(*values)
+
+
+def moved_by_order(entry):
+    y_true = np.array([1, 0, 1, 0, 0, 1])
+    orders = (np.arange(6), np.arange(6)[::-1], np.argsort(y_true), np.argsort(-y_true))
+    return differs(*(value(entry, (y_true[order], np.full(6, 0.5)), k=1) for order in orders))
+
+
+def moved_by_scale(entry):
+    y_true, margins = MARGINS
+    ranks = (np.argsort(np.argsort(margins)) + 1) / 10
+    return differs(value(entry, (y_true, margins)), value(entry, (y_true, ranks)))
+
+
+def blind_to_small_differences(entry):
+    """Two scores that differ by 1e-9 count as tied, at the top or below a positive."""
+    cases = []
+    for pair, sign in (([1, 0], 1), ([0, 1], -1)):
+        for first in ([], [1]):
+            far, near, tied = (
+                value(
+                    entry,
+                    (first + pair, [0.9] * len(first) + [0.5 + sign * gap, 0.5]),
+                    k=len(first) + 1,
+                )
+                for gap in (0.1, 1e-9, 0.0)
+            )
+            cases.append(same(near, tied) and differs(near, far))
+    return any(cases)
+
+
+def blind_below_32(entry):
+    """The second positive stands at rank 33 or 40, with the first at the top or without it."""
+    blind = entry.k == "no"
+    for first in (0, 1):
+        tops = [first] + 31 * [0]
+        tails = [1] + 7 * [0], 7 * [0] + [1]
+        scores = [rank / 50 for rank in range(40, 0, -1)]
+        blind &= same(*(value(entry, (tops + tail, scores)) for tail in tails))
+    return blind
+
+
+def is_precision_of_all(entry):
+    """Without k, precision counts all items, in whatever order."""
+    return entry.choices.between == "each hit" and entry.k != "required"
+
+
+def misses_levels(entry):
+    """Below the exact value at the same levels, for 10 positives."""
+    n_levels = 101 if "101" in entry.choices.over else 11
+    exact = interpolated(*TEN_POSITIVES, recall_levels=n_levels)
+    return "levels" in entry.choices.over and value(entry, TEN_POSITIVES) < exact - 1e-6
+
+
+TEN_POSITIVES = ([1, 1, 1, *(7 * [0, 1])], [rank / 20 for rank in range(17, 0, -1)])
+NONE = ([0, 0], [0.1, 0.2])
+
+
+def gives(wanted):
+    def sees(entry):
+        options = {"k": K} if entry.k == "required" else {}
+        try:
+            found = compat.score(entry.name, *NONE, **options)
+        except compat.ToolError:
+            return wanted == "raises"
+        return wanted != "raises" and (found == wanted or (isnan(found) and isnan(wanted)))
+
+    return sees
+
+
+@dataclass(frozen=True)
+class Symptom:
+    """What a user sees, why, and how to find it: by running a function, and in its choices."""
+
+    what: str
+    why: str
+    sees: Callable
+    has: Callable | None = None  # None where no choice is the cause
+
+
+BASELINE = compat.conventions()[0]
+STRAIGHT = ("straight line", "best points")
+SYMPTOMS = (
+    Symptom(
+        "0.995 for a perfect ranking",
+        "Precision is averaged at 101 levels of recall, and the one at recall 1 is read as 0.",
+        lambda entry: abs(value(entry, PERFECT) - 0.995) < 1e-9,
+        lambda entry: entry.choices.over == "101 levels, interpolated",
+    ),
+    Symptom(
+        "0.75 for a perfect ranking of four positives",
+        "The area left of the first operating point is lost: with n positives, 1/n.",
+        lambda entry: entry.k == "no" and abs(value(entry, PERFECT) - 0.75) < 1e-9,
+        lambda entry: entry.choices.start == "lost" or entry.choices.between == "lower",
+    ),
+    Symptom(
+        "Less than 1 for a perfect ranking, when k is below the number of positives",
+        "The sum over the top k is divided by all positives, also by those that do not fit in.",
+        lambda entry: entry.k == "required" and value(entry, PERFECT) < 1,
+        lambda entry: (entry.choices.over, entry.choices.divisor) == ("top k", "positives"),
+    ),
+    Symptom(
+        "Less than 1 for a perfect ranking, when k is above the number of positives",
+        "The sum over the top k is divided by k.",
+        lambda entry: entry.k == "required" and value(entry, PERFECT, k=6) < 1,
+        lambda entry: entry.k == "required" and entry.choices.divisor in ("k", "min(k, n)"),
+    ),
+    Symptom(
+        "It changes when I shuffle the rows",
+        "Tied items are ranked in an order that comes from the input. Break ties yourself, or use "
+        "a function that takes tied items as one threshold.",
+        moved_by_order,
+        lambda entry: (
+            entry.choices.ties not in ("grouped", "worst") and not is_precision_of_all(entry)
+        ),
+    ),
+    Symptom(
+        "It changes when I pass margins instead of probabilities",
+        "The function expects scores within [0, 1]: it squashes, clips or bins others, or drops "
+        "positives that score 0 or less.",
+        moved_by_scale,
+        lambda entry: (
+            entry.choices.scores
+            in ("sigmoid", "sigmoid, floored", "floored", "clipped bins", "relevant above 0")
+        ),
+    ),
+    Symptom(
+        "It ignores small differences between scores",
+        "Scores are rounded, for example to float32, or put into bins. Scores that become equal "
+        "are tied.",
+        blind_to_small_differences,
+        lambda entry: (
+            not entry.choices.scores.startswith("as given") and not is_precision_of_all(entry)
+        ),
+    ),
+    Symptom(
+        "Constant scores get more than the share of positives",
+        "Operating points are joined by straight lines that start at precision 1. No threshold "
+        "attains that precision.",
+        lambda entry: entry.choices.ties == "grouped" and value(entry, CONSTANT) > 0.1 + 1e-6,
+        lambda entry: entry.choices.between in STRAIGHT and entry.choices.start == "(0, 1)",
+    ),
+    Symptom(
+        "Much lower than scikit-learn, at k",
+        "The sum over the top k is divided by all positives. With 11 positives, k = 3 allows "
+        "3/11 at most.",
+        lambda entry: entry.k == "required" and value(entry, TEN) < value(BASELINE, TEN) - 0.1,
+        lambda entry: (entry.choices.over, entry.choices.divisor) == ("top k", "positives"),
+    ),
+    Symptom(
+        "Much lower than scikit-learn, without k",
+        "The area left of the first operating point is lost, the smaller precision of both ends "
+        "is taken, or it is the precision over all items.",
+        lambda entry: (
+            entry.k != "required" and value(entry, ROUNDED) < value(BASELINE, ROUNDED) - 0.1
+        ),
+        lambda entry: (
+            entry.choices.start == "lost"
+            or entry.choices.between == "lower"
+            or is_precision_of_all(entry)
+        ),
+    ),
+    Symptom(
+        "Higher than scikit-learn, although no scores are tied",
+        "Precision is interpolated: the best precision at this recall or a higher one counts, or "
+        "only the best points do.",
+        lambda entry: entry.k == "no" and value(entry, LATE) > value(BASELINE, LATE) + 1e-6,
+        lambda entry: entry.choices.between in ("envelope", "best points"),
+    ),
+    Symptom(
+        "Eleven points are lower than by hand, with 10 positives",
+        "Levels and recall are compared as floats. Recall 3/10 does not reach the level "
+        "0.30000000000000004.",
+        misses_levels,
+        lambda entry: "levels" in entry.choices.over and "x R" not in entry.choices.over,
+    ),
+    Symptom(
+        "Nothing below rank 32 counts",
+        "Plain `map` of XGBoost looks at the top 32.",
+        blind_below_32,
+        lambda entry: entry.choices.over == "top 32",
+    ),
+    Symptom(
+        "1 for a query without positives",
+        "The tool defines it so. Others give 0.",
+        gives(1.0),
+    ),
+    Symptom(
+        "nan, -1 or an exception for a query without positives",
+        "The tool defines it so. A mean over queries may leave such queries out.",
+        lambda entry: any(gives(wanted)(entry) for wanted in (float("nan"), -1.0, "raises")),
+    ),
+)
+CONSTANT = ([1, *(9 * [0])], 10 * [0.5])
+
+
+def seen(symptom):
+    """The functions that show a symptom."""
+    return [entry for entry in compat.conventions() if symptom.sees(entry)]
+
+
+def by_tool(entries):
+    """Tools, and their functions unless it is all of them."""
+    tools = sorted({entry.tool for entry in entries}, key=str.lower)
+    some = {tool: [entry for entry in entries if entry.tool == tool] for tool in tools}
+    return "; ".join(
+        link(tool)
+        if len(some[tool]) == len(compat.conventions(tool))
+        else f"{link(tool)}: " + ", ".join(f"`{entry.function}`" for entry in some[tool])
+        for tool in tools
+    )
+
+
+def link(tool):
+    return f"[{tool}](#tool-{anchor(tool)})"
+
+
+def anchor(tool):
+    return tool.lower().replace("_", "-")
+
+
+def symptoms():
+    lines = ["| what you see | why | functions |", "|---|---|---|"]
+    for symptom in SYMPTOMS:
+        lines.append(f"| {symptom.what} | {symptom.why} | {by_tool(seen(symptom))} |")
+    return [*lines, ""]
+
+
+def index(tools):
+    """All names in alphabetical order, one letter a line."""
+    names = {tool: link(tool) for tool in tools}
+    names |= {name: f"{name} (see {', '.join(map(link, others))})" for name, others in ALSO.items()}
+    letters = {}
+    for name in sorted(names, key=str.lower):
+        letters.setdefault(name[0].upper(), []).append(names[name])
+    return [*(f"- **{letter}**: {', '.join(found)}" for letter, found in letters.items()), ""]
 
 
 def confused(title, text, predictions, names):
     """One pair, or more, of what is confused: what to know, and the numbers."""
     y_true, y_score = predictions
-    baseline = compat.score("sklearn.average_precision_score", *predictions)
+    baseline = value(BASELINE, predictions)
     lines = [f"### {title}", "", text, ""]
-    lines += ["| function | value | from scikit-learn's |", "|---|---|---|"]
+    lines += ["| function | value | minus scikit-learn's |", "|---|---|---|"]
     for name in names:
         entry = compat.get(name)
         asks = entry.k == "required" or ("k = 3" in title and entry.k == "optional")
-        options = {"k": K} if asks else {}
-        value = compat.score(name, *predictions, **options)
-        lines.append(f"| `{name}` | {value:.4f} | {value - baseline:+.4f} |")
-    lines += ["", f"y_true = {y_true}, y_score = {y_score}", ""]
-    return lines
+        found = compat.score(name, *predictions, **({"k": K} if asks else {}))
+        lines.append(f"| `{name}` | {found:.4f} | {found - baseline:+.4f} |")
+    data = [f"y_true = {y_true}", f"y_score = {y_score}"]
+    return [*lines, "", "```python", *data, "```", ""]
 
 
-def outcome(value):
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    return "nan" if isnan(value) else f"{value:g}"
+def outcome(given):
+    if given is None:
+        return "as the choices say"
+    if isinstance(given, str):
+        return f"raises {given}"
+    return "nan" if isnan(given) else f"{given:g}"
 
 
-def row(entry):
-    options = ", ".join(f"{name}={value!r}" for name, value in entry.options.items())
-    cells = [
-        f"`{entry.name}`",
-        entry.versions,
-        *entry.choices,
-        {"no": "", "optional": "may", "required": "must"}[entry.k],
-        options,
+def line(cells):
+    return f"| {' | '.join(cells)} |"
+
+
+def table(head, rows):
+    return [
+        f"| {' | '.join(head)} |",
+        "|" + len(head) * "---|",
+        *(f"| {' | '.join(row)} |" for row in rows),
+        "",
+    ]
+
+
+def tool_section(tool):
+    """All that is known of one tool, in two narrow tables."""
+    entries = [entry for entry in compat.conventions() if entry.tool == tool]
+    lines = [f"(tool-{anchor(tool)})=", "", f"### {tool}", ""]
+    lines += table(("function", *CHOSEN), [(f"`{e.function}`", *chosen(e)) for e in entries])
+    lines += table(("function", *ODD), [(f"`{e.function}`", *odd(e)) for e in entries])
+    for entry in entries:
+        if entry.note:
+            note = entry.note.rstrip(".")
+            lines += [f"- `{entry.function}`: {note[0].upper()}{note[1:]}."]
+    return [*lines, ""] if lines[-1] else lines
+
+
+CHOSEN = ("scores", "ties", "between", "over", "divided by")
+ODD = ("k", "options", "weights", "no positives", "only positives", "nan scores", "version")
+
+
+def chosen(entry):
+    scores, ties, between, start, over, divisor = entry.choices
+    line = between if start == "irrelevant" else f"{between}, start {start}"
+    return scores, ties, line, over, divisor
+
+
+def odd(entry):
+    options = ", ".join(f"`{name}={default!r}`" for name, default in entry.options.items())
+    return (
+        {"no": "no", "optional": "may be given", "required": "must be given"}[entry.k],
+        options or "none",
+        "yes" if entry.weights else "no",
         outcome(entry.no_positives),
         outcome(entry.all_positives),
         entry.nan_scores,
-        "yes" if entry.weights else "no",
-        entry.source,
-        entry.note,
-    ]
-    return "| " + " | ".join(cells) + " |"
-
-
-def worst():
-    """The largest and smallest average precision on the rounded example."""
-    rows = compat.compare(*ROUNDED, k=K).to_dict()
-    known = [
-        r
-        for r in rows
-        if r["value"] is not None
-        and "each hit" not in compat.get(r["name"]).choices
-        and "one level" not in compat.get(r["name"]).choices
-    ]
-    low, high = (pick(known, key=lambda r: r["value"]) for pick in (min, max))
-    return (
-        f"From {low['value']:.3f} (`{low['name']}`) to {high['value']:.3f} (`{high['name']}`), "
-        f"both called average precision or the area under the curve."
+        f"{entry.versions} ({entry.source})",
     )
+
+
+def spread():
+    """The largest and smallest average precision on the rounded example, k and levels apart."""
+    known = [
+        row
+        for row in compat.compare(*ROUNDED, k=K).rows
+        if not isnan(row.value)
+        and compat.get(row.name).choices.between != "each hit"
+        and compat.get(row.name).choices.over != "one level"
+    ]
+    low, high = (pick(known, key=lambda row: row.value) for pick in (min, max))
+    return (
+        f"The smallest number is {low.value:.3f} (`{low.name}`), the largest {high.value:.3f} "
+        f"(`{high.name}`). Precision at k and precision at one level of recall are not counted."
+    )
+
+
+INTRO = """\
+# Other tools
+
+Two tools give you two numbers for the same predictions, and both call them average precision. This
+page tells you why. It describes {n_functions} functions of {n_tools} tools. Each function is
+described by six choices, and `compat.score` reproduces its number.
+
+`docs/compat_page.py` writes this page from the table in `sklearn_ap.compat`.
+
+## Why do my two numbers differ?
+
+Give your predictions and the names of both functions to `compat.explain`. It changes one choice
+after the other and shows what each one adds:
+
+```python
+>>> from sklearn_ap import compat
+>>> y_true = {y_true}
+>>> y_score = {y_score}
+>>> compat.explain("ranx.map", y_true, y_score, versus="torchmetrics.BinaryAveragePrecision")
+{two}
+
+```
+
+A difference that changes nothing on your predictions is named in the last line. Without `versus`,
+the other number is that of scikit-learn. `compat.compare` gives the numbers of all functions at
+once. On the command line, `sklearn-ap explain` and `sklearn-ap compare` do the same for a file.
+
+If you have queries, pass `groups`. Each function is then applied to each query, and averaged over
+the queries. Some functions have no answer to a query without positives. They leave it out, and
+`compat.compare` says how many were left out.
+
+## What do you see?
+
+The functions in the last column show what the first column says. The others do not. This was found
+by running all functions on small examples.
+"""
 
 
 def page():
     """Assemble the page."""
-    head = (
-        "function | versions | scores | ties | between | start | over | divisor | k | options | no "
-        "positives | only positives | nan score | weights | source | note"
-    )
     entries = compat.conventions()
-    tools = {entry.tool for entry in entries}
-    lines = [
-        "# What other tools compute",
-        "",
-        "This page is written by `docs/compat_page.py` from the table in `sklearn_ap.compat`.",
-        "",
-        f"{len(entries)} functions of {len(tools)} tools, each described by six choices, and "
-        "reproduced by `compat.score` with its faults, but for what the notes except. "
-        "`compat.explain` says which choice makes the difference to scikit-learn's number on your "
-        "own predictions, `compat.compare` gives all numbers at once, and "
-        "`sklearn-ap compare FILE` does so for a file. With queries, each function runs on each of "
-        "them, which takes about 2 ms a query. Results on NaN scores are noted but not "
-        "reproduced: these functions refuse NaN.",
-        "",
-        "```python",
-        ">>> from sklearn_ap import compat",
-        f">>> y_true, y_score = {ROUNDED[0]}, {ROUNDED[1]}",
-        '>>> compat.explain("MLmetrics.PRAUC", y_true, y_score)',
-        str(compat.explain("MLmetrics.PRAUC", *ROUNDED)),
-        "",
-        "```",
-        "",
-        "## The worst disagreement on one set of predictions",
-        "",
-        worst(),
-        "",
-        "```text",
-        str(compat.compare(*ROUNDED, k=K)),
-        "```",
-        "",
-        "## What is confused with what",
-        "",
-    ]
+    tools = sorted({entry.tool for entry in entries}, key=str.lower)
+    intro = INTRO.format(
+        n_functions=len(entries),
+        n_tools=len(tools),
+        y_true=ROUNDED[0],
+        y_score=ROUNDED[1],
+        two=compat.explain("ranx.map", *ROUNDED, versus="torchmetrics.BinaryAveragePrecision"),
+    )
+    lines = [intro, *symptoms(), "## Find your tool", "", *index(tools)]
+    lines += ["## Which tools are often confused?", ""]
     for pair in CONFUSED:
         lines += confused(*pair)
-    lines += ["## The table", "", "The options of a choice are explained below it.", ""]
-    lines += [f"| {head} |", "|" + 16 * "---|", *map(row, entries), ""]
-    lines += ["## The options", ""]
+    lines += ["## How far apart can the numbers be?", "", spread(), ""]
+    lines += ["```text", str(compat.compare(*ROUNDED, k=K)), "```", ""]
+    lines += ["## The tools", "", TOOLS, ""]
+    for tool in tools:
+        lines += tool_section(tool)
+    lines += ["(the-options-of-each-choice)=", "", "## The options of each choice", ""]
     for choice, options in compat.options().items():
         lines += [f"**{choice}**", "", *(f"- {name}: {why}" for name, why in options.items()), ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+TOOLS = """\
+The first table of each tool gives its choices. They are explained in
+[the last section](#the-options-of-each-choice). The second table says what else the function takes,
+and what it does with odd input. "run" means that the function itself was run and gave the same
+numbers. "read" means that only its source was read. What a tool does with nan scores is noted here,
+but not reproduced: `sklearn_ap` refuses nan."""
 
 
 if __name__ == "__main__":

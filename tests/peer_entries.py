@@ -1,5 +1,6 @@
 """What was verified against what: a recorded answer's keys, as arguments of compat.score."""
 
+# Where tool and function were not recorded under the name of the entry.
 FUNCTIONS = {
     ("scikit-learn", "average_precision_score"): "sklearn.average_precision_score",
     (
@@ -10,11 +11,6 @@ FUNCTIONS = {
         "scikit-learn",
         "label_ranking_average_precision_score",
     ): "sklearn.label_ranking_average_precision_score",
-    ("torchmetrics", "BinaryAveragePrecision"): "torchmetrics.BinaryAveragePrecision",
-    ("torchmetrics", "RetrievalMAP"): "torchmetrics.RetrievalMAP",
-    ("torchmetrics", "RetrievalPrecision"): "torchmetrics.RetrievalPrecision",
-    ("torcheval", "binary_auprc"): "torcheval.binary_auprc",
-    ("torcheval", "binary_binned_auprc"): "torcheval.binary_binned_auprc",
     ("xgboost", "eval_metric='aucpr'"): "xgboost.aucpr",
     ("xgboost", "eval_metric='aucpr' (ranking group)"): "xgboost.aucpr_ranking",
     ("xgboost", "eval_metric='map'"): "xgboost.map",
@@ -33,34 +29,20 @@ FUNCTIONS = {
     ("pytrec_eval-terrier", "P"): "pytrec_eval.P",
     ("pytrec_eval-terrier", "iprec_at_recall"): "pytrec_eval.iprec_at_recall",
     ("pytrec_eval-terrier", "11pt_avg"): "pytrec_eval.11pt_avg",
-    ("ir_measures", "AP"): "ir_measures.AP",
-    ("ir_measures", "AP@k"): "ir_measures.AP@k",
-    ("ir_measures", "P@k"): "ir_measures.P@k",
-    ("ranx", "map"): "ranx.map",
-    ("ranx", "map@k"): "ranx.map@k",
-    ("ranx", "precision@k"): "ranx.precision@k",
-    ("recommenders", "map"): "recommenders.map",
-    ("recommenders", "map_at_k"): "recommenders.map_at_k",
-    ("recommenders", "precision_at_k"): "recommenders.precision_at_k",
     (
         "implicit",
         "evaluation.mean_average_precision_at_k",
     ): "implicit.mean_average_precision_at_k",
     ("implicit", "evaluation.precision_at_k"): "implicit.precision_at_k",
-    ("ml_metrics", "apk"): "ml_metrics.apk",
-    ("ml_metrics", "mapk"): "ml_metrics.mapk",
-    ("recmetrics", "mark"): "recmetrics.mark",
     ("cornac", "metrics.MAP().compute"): "cornac.MAP",
     ("pycocotools", "COCOeval precision mean over recThrs"): "pycocotools.COCOeval",
     ("faster-coco-eval", "COCOeval_faster"): "faster_coco_eval.COCOeval_faster",
     ("globox", "COCOEvaluator.ap_50"): "globox.ap_50",
-    ("ultralytics", "compute_ap"): "ultralytics.compute_ap",
     ("pyspark", "mllib BinaryClassificationMetrics.areaUnderPR"): "pyspark.areaUnderPR",
     ("pyspark", "mllib RankingMetrics.meanAveragePrecision"): "pyspark.meanAveragePrecision",
     ("pyspark", "mllib RankingMetrics.meanAveragePrecisionAt"): "pyspark.meanAveragePrecisionAt",
     ("pyspark", "mllib RankingMetrics.precisionAt"): "pyspark.precisionAt",
     ("ROCR", "performance(pred, 'aucpr')"): "ROCR.aucpr",
-    ("MLmetrics", "PRAUC"): "MLmetrics.PRAUC",
     ("PRROC", "pr.curve auc.integral"): "PRROC.auc.integral",
     ("PRROC", "pr.curve auc.davis.goadrich"): "PRROC.auc.davis.goadrich",
 }
@@ -82,9 +64,9 @@ OPTIONS = {
 
 
 def entry_for(tool, function, params):
-    """(name, options) for ``compat.score``; None for a quantity that is no average precision."""
+    """(name, options) for ``compat.score``."""
     function = function.split(" (function ")[0].split(" (class ")[0].split(" (one image ")[0]
-    name = FUNCTIONS.get((tool.split(" ")[0], function))
+    name = FUNCTIONS.get((tool, function), f"{tool}.{function}")
     options = {OPTIONS[key]: value for key, value in params.items() if key in OPTIONS}
     k = next((params[key] for key in K_NAMES if params.get(key) is not None), None)
     if k is not None:
@@ -106,4 +88,12 @@ def entry_for(tool, function, params):
         del options["thresholds"]
     elif tool == "torchmetrics" and "thresholds" in options:
         name = "torchmetrics.BinaryAveragePrecision_thresholds"
-    return None if name is None else (name, options)
+    return name, options
+
+
+def asked(case, record):
+    """(name, options) for ``compat.score``, with the weights of the case where they were used."""
+    name, options = entry_for(record["tool"], record["function"], record["params"])
+    if record["params"].get("sample_weight"):
+        options["sample_weight"] = case["sample_weight"]
+    return name, options

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import record_peers
 from hypothesis import given
 from hypothesis import strategies as st
-from peer_entries import entry_for
+from peer_entries import asked, entry_for
 from registry import predictions
 from sklearn import metrics
 
@@ -28,6 +29,7 @@ from sklearn_ap.compat.evaluation import Evaluation
 from sklearn_ap.compat.predictions import check
 
 CASES = json.loads((Path(__file__).parent / "data" / "peers.json").read_text())
+DOCS = Path(__file__).parents[1] / "docs"
 NAMES = [entry.name for entry in compat.conventions()]
 Y = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 S = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
@@ -37,6 +39,11 @@ VERSUS = (
     *("chainercv.calc_detection_voc_ap_07", "ultralytics.compute_ap", "ROCR.aucpr"),
     *("keras.AUC_PR_minoring", "torchmetrics.RetrievalMAP"),
 )
+
+
+def forget_sklearn(record):
+    forgotten = record | {"value": 0.5} if record["tool"] == "scikit-learn" else record
+    return dict(forgotten)
 
 
 def checked(y_true, y_score):
@@ -54,9 +61,7 @@ class TestRecordedAnswers:
         for record in case["results"]:
             if record.get("tie_order_unspecified") or case["id"] == "nan_score":
                 continue
-            name, options = entry_for(record["tool"], record["function"], record["params"])
-            if record["params"].get("sample_weight"):
-                options["sample_weight"] = case["sample_weight"]
+            name, options = asked(case, record)
             compared += 1
             if "exception" in record:
                 with pytest.raises(compat.ToolError, match=f"^{name}: "):
@@ -83,6 +88,38 @@ class TestRecordedAnswers:
         }
         ran = {entry.name for entry in compat.conventions() if entry.source != "read"}
         assert ran == recorded
+
+    def test_the_table_names_the_versions_that_were_recorded(self):
+        for case in CASES:
+            for record in case["results"]:
+                entry = compat.get(asked(case, record)[0])
+                both = entry.versions, record["version"]
+                known, seen = (re.findall(r"\d+", text.split()[0]) for text in both)
+                assert known == seen, entry
+
+    def test_the_script_writes_the_file_as_it_is(self):
+        assert record_peers.written(CASES) == record_peers.DATA.read_text()
+
+    def test_the_script_records_anew_what_is_installed_and_keeps_the_rest(self):
+        forgotten = [
+            case | {"results": [forget_sklearn(record) for record in case["results"]]}
+            for case in CASES
+        ]
+        again = record_peers.recorded(forgotten, tools=["sklearn"])
+        for old, new in zip(CASES, again, strict=True):
+            for before, after in zip(old["results"], new["results"], strict=True):
+                value = before.pop("value", None), after.pop("value", None)
+                if value != (None, None) and None not in old["y_score"]:
+                    assert value[0] == pytest.approx(value[1], abs=1e-12)
+
+    def test_a_function_without_records_gets_some(self):
+        name = "sklearn.average_precision_score"
+        bare = [case | {"results": []} for case in CASES if case["id"] in ("perfect", "nan_score")]
+        perfect, nan_score = record_peers.recorded(bare, tools=["sklearn"])
+        found = {asked(perfect, record)[0]: record for record in perfect["results"]}
+        assert found[name]["value"] == 1.0
+        assert found[name]["params"] == {}
+        assert nan_score["results"] == []
 
 
 class TestTable:
@@ -379,11 +416,13 @@ class TestSeenInTheTools:
             with pytest.raises(compat.ToolError, match="AssertionError: Confidence should be"):
                 compat.score("globox.ap_50", y_true, [3.0, 0.2])
 
-    @pytest.mark.parametrize(
-        "name", ["torchmetrics.RetrievalPrecision", "catboost.PrecisionAt", "catboost.AverageGain"]
-    )
+    @pytest.mark.parametrize("name", ["torchmetrics.RetrievalPrecision", "catboost.PrecisionAt"])
     def test_precision_without_k_takes_all(self, name):
         assert compat.score(name, [1, 0, 0, 1], [4, 3, 2, 1]) == 0.5
+
+    def test_average_gain_must_be_told_the_top(self):
+        with pytest.raises(ValueError, match="AverageGain needs k"):
+            compat.score("catboost.AverageGain", [1, 0, 0, 1], [4, 3, 2, 1])
 
     def test_scores_beyond_float32_are_infinite_to_it_and_silent(self):
         assert compat.score("xgboost.aucpr", [1, 0], [2e300, 1e300]) == 0.5
@@ -688,10 +727,44 @@ class TestCompare:
         assert comparison._repr_html_().count("<tr>") == len(NAMES) + 1
 
 
-def test_the_page_is_what_the_table_says(monkeypatch):
-    """If not: python docs/compat_page.py."""
-    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "docs")
-    page = importlib.import_module("compat_page")
-    assert page.PAGE.read_text() == page.page()
-    for name in NAMES:
-        assert f"| `{name}` |" in page.page()
+class TestPage:
+    @pytest.fixture(autouse=True)
+    def page(self, monkeypatch):
+        monkeypatch.syspath_prepend(DOCS)
+        return importlib.import_module("compat_page")
+
+    def test_it_is_what_the_table_says(self, page):
+        """If not: python docs/compat_page.py."""
+        assert page.PAGE.read_text() == page.page()
+
+    def test_every_tool_has_an_anchor_and_every_function_a_row(self, page):
+        sections = dict(re.findall(r"^\(tool-(\S+)\)=\n\n(.*?)(?=^\()", page.page(), re.M | re.S))
+        assert list(sections) == sorted(sections)
+        for entry in compat.conventions():
+            assert f"| `{entry.function}` |" in sections[page.anchor(entry.tool)]
+
+    def test_every_link_has_its_target(self, page):
+        text = page.page()
+        targets = set(re.findall(r"^\((\S+)\)=$", text, re.MULTILINE))
+        assert set(re.findall(r"\]\(#(\S+?)\)", text)) <= targets
+
+    def test_no_table_is_wider_than_eight_columns(self, page):
+        rows = [line for line in page.page().splitlines() if line.startswith("| ")]
+        assert max(line.count(" | ") for line in rows) < 8
+
+    def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else(self, page):
+        for symptom in page.SYMPTOMS:
+            shown = {entry.name for entry in page.seen(symptom)}
+            assert shown, symptom.what
+            assert NAMES[0] not in shown
+            if symptom.has:
+                caused = {entry.name for entry in compat.conventions() if symptom.has(entry)}
+                assert shown == caused, symptom.what
+
+    def test_counts_in_all_texts(self):
+        """Of functions and tools, wherever they are written by hand."""
+        counts = {"functions of": len(NAMES), "tools": len({name.split(".")[0] for name in NAMES})}
+        texts = [DOCS.parent / "README.md", *DOCS.glob("*.md")]
+        for path in texts:
+            for number, what in re.findall(r"(\d+) (functions of|tools)", path.read_text()):
+                assert int(number) == counts[what], path

@@ -160,9 +160,9 @@ TABLE = (
         Entry(
             f"catboost.{name}", "1.2.10",
             Choices("as given", "worst", "each hit", "irrelevant", "top k", "min(k, n)"),
-            k="optional",
+            k=k,
         )
-        for name in ("PrecisionAt", "AverageGain")
+        for name, k in (("PrecisionAt", "optional"), ("AverageGain", "required"))
     ),
     Entry("pytrec_eval.map", "0.5.11 (terrier)", Choices(*TREC, *STEP)),
     Entry(

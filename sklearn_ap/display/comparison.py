@@ -40,11 +40,14 @@ class ComparisonDisplay:
     Examples
     --------
     >>> from sklearn_ap import ComparisonDisplay
-    >>> display = ComparisonDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1])
+    >>> tools = ["ROCR", "xgboost.map@k", "ranx.map@k"]
+    >>> display = ComparisonDisplay.from_predictions(
+    ...     [1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1], tools=tools, k=1
+    ... )
     >>> display
-    ComparisonDisplay(71 functions)
+    ComparisonDisplay(4 functions)
     >>> [round(float(end), 3) for end in display.ax_.dataLim.intervalx]
-    [0.167, 1.0]
+    [0.5, 1.0]
     """
 
     def __init__(self, comparison: Comparison) -> None:

@@ -1,0 +1,365 @@
+"""Records what the real tools answer: python tests/record_peers.py [TOOL ...].
+
+Runs the tools that are installed on the cases of data/peers.json, and writes their answers there;
+those of the others stay. Each runner takes what compat.score takes, and gives what the tool gives.
+"""
+
+import importlib
+import io
+import json
+import math
+import sys
+import warnings
+from contextlib import redirect_stdout
+from functools import cache
+from importlib.metadata import packages_distributions, version
+from inspect import signature
+from pathlib import Path
+
+import numpy as np
+from peer_entries import asked
+
+from sklearn_ap import compat
+
+DATA = Path(__file__).parent / "data" / "peers.json"
+NEW_KS = (1, 3, 5)
+
+
+def sklearn_auc(y, s, sample_weight=None):
+    from sklearn.metrics import auc, precision_recall_curve
+
+    precision, recall, _ = precision_recall_curve(y, s, sample_weight=sample_weight)
+    return auc(recall, precision)
+
+
+def sklearn_ap(y, s, sample_weight=None):
+    from sklearn.metrics import average_precision_score
+
+    return average_precision_score(y, s, sample_weight=sample_weight)
+
+
+def sklearn_lrap(y, s):
+    from sklearn.metrics import label_ranking_average_precision_score
+
+    return label_ranking_average_precision_score([y], [s])
+
+
+def torch_pair(y, s, dtype="float32"):
+    import torch
+
+    return torch.tensor(s, dtype=getattr(torch, dtype)), torch.tensor(y)
+
+
+def torchmetrics_binary(y, s, dtype="float32"):
+    from torchmetrics.classification import BinaryAveragePrecision
+
+    return BinaryAveragePrecision()(*torch_pair(y, s, dtype)).item()
+
+
+def torchmetrics_binned(y, s, thresholds=200, dtype="float32"):
+    from torchmetrics.classification import BinaryAveragePrecision
+
+    return BinaryAveragePrecision(thresholds=thresholds)(*torch_pair(y, s, dtype)).item()
+
+
+def torchmetrics_retrieval(name, **given):
+    def run(y, s, k=None, empty_target_action="neg"):
+        import torch
+        import torchmetrics.retrieval
+
+        options = given | {"top_k": k, "empty_target_action": empty_target_action}
+        metric = getattr(torchmetrics.retrieval, name)(**options)
+        return metric(*torch_pair(y, s), indexes=torch.zeros(len(y), dtype=torch.long)).item()
+
+    return run
+
+
+def torcheval_auprc(y, s, dtype="float32"):
+    from torcheval.metrics.functional import binary_auprc
+
+    return binary_auprc(*torch_pair(y, s, dtype)).item()
+
+
+def torcheval_binned(y, s, threshold=100, dtype="float32"):
+    from torcheval.metrics.functional import binary_binned_auprc
+
+    return binary_binned_auprc(*torch_pair(y, s, dtype), threshold=threshold)[0].item()
+
+
+def xgboost_metric(name, objective):
+    def run(y, s, k=None, sample_weight=None):
+        import xgboost
+
+        data = xgboost.DMatrix(np.zeros((len(y), 1)), label=y, base_margin=s, weight=sample_weight)
+        if objective.startswith("rank"):
+            data.set_group([len(y)])
+        metric = name if k is None else f"{name}@{k}"
+        settings = {"objective": objective, "eval_metric": metric, "base_score": 0.5}
+        booster = xgboost.train(settings, data, num_boost_round=0)
+        return float(booster.eval(data).rpartition(":")[2])
+
+    return run
+
+
+def lightgbm_metric(name, objective):
+    def run(y, s, k=None, sample_weight=None):
+        import lightgbm
+
+        settings = {
+            "objective": objective,
+            "metric": name,
+            "verbose": -1,
+            "learning_rate": 1e-300,
+            "min_data_in_leaf": len(y),
+            "eval_at": [k or 1],
+            "force_row_wise": True,
+        }
+        group = [len(y)] if objective == "lambdarank" else None
+        zeros = np.zeros((len(y), 1))
+        data = lightgbm.Dataset(zeros, label=y, init_score=s, group=group, weight=sample_weight)
+        found = {}
+        lightgbm.train(
+            settings,
+            data,
+            num_boost_round=1,
+            valid_sets=[data],
+            callbacks=[lightgbm.record_evaluation(found)],
+        )
+        return next(iter(found["training"].values()))[0]
+
+    return run
+
+
+def catboost_prauc(y, s, sample_weight=None):
+    from catboost.utils import eval_metric
+
+    return eval_metric(y, s, "PRAUC", weight=sample_weight)[0]
+
+
+def catboost_ranking(name):
+    def run(y, s, k=None):
+        from catboost.utils import eval_metric
+
+        text = name if k is None else f"{name}:top={k}"
+        return eval_metric(y, s, text, group_id=np.zeros(len(y), int))[0]
+
+    return run
+
+
+def documents(y, s):
+    return (
+        {"q": {f"d{i:06}": int(label) for i, label in enumerate(y)}},
+        {"q": {f"d{i:06}": float(score) for i, score in enumerate(s)}},
+    )
+
+
+def pytrec(measure, key):
+    def run(y, s, k=None):
+        import pytrec_eval
+
+        judged, found = documents(y, s)
+        name = key if k is None else f"{key}_{k}"
+        asked = measure if k is None else f"{measure}.{k}"
+        return pytrec_eval.RelevanceEvaluator(judged, {asked}).evaluate(found)["q"][name]
+
+    return run
+
+
+def pytrec_level(y, s, level=0.0):
+    import pytrec_eval
+
+    judged, found = documents(y, s)
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, {f"iprec_at_recall.{level}"})
+    return evaluator.evaluate(found)["q"][f"iprec_at_recall_{level:.2f}"]
+
+
+def ir_measure(name):
+    def run(y, s, k=None):
+        import ir_measures
+
+        judged, found = documents(y, s)
+        measure = getattr(ir_measures, name)
+        measure = measure if k is None else measure @ k
+        return ir_measures.calc_aggregate([measure], judged, found)[measure]
+
+    return run
+
+
+def ranx_metric(name):
+    def run(y, s, k=None):
+        import ranx
+
+        judged, found = documents(y, s)
+        judged["q"] = {name: 1 for name, label in judged["q"].items() if label} or judged["q"]
+        metric = name if k is None else f"{name}@{k}"
+        return ranx.evaluate(ranx.Qrels(judged), ranx.Run(found), metric)
+
+    return run
+
+
+def coco_dataset(y, s):
+    """One image per item, one object in each positive one, one detection in each."""
+    box = {"bbox": [0, 0, 10, 10], "area": 100, "iscrowd": 0, "category_id": 1}
+    truth = {
+        "images": [{"id": i + 1, "width": 20, "height": 20} for i in range(len(y))],
+        "categories": [{"id": 1, "name": "object"}],
+        "annotations": [box | {"id": i + 1, "image_id": i + 1} for i in np.flatnonzero(y).tolist()],
+        "info": {},
+    }
+    detections = [
+        {"image_id": i + 1, "category_id": 1, "bbox": box["bbox"], "score": float(score)}
+        for i, score in enumerate(s)
+    ]
+    return truth, detections
+
+
+def pycocotools_ap(y, s):
+    from pycocotools.coco import COCO
+    from pycocotools.cocoeval import COCOeval
+
+    truth, detections = coco_dataset(y, s)
+    with redirect_stdout(io.StringIO()):
+        coco = COCO()
+        coco.dataset = truth
+        coco.createIndex()
+        run = COCOeval(coco, coco.loadRes(detections), "bbox")
+        run.params.iouThrs = np.array([0.5])
+        run.evaluate()
+        run.accumulate()
+    return run.eval["precision"][0, :, 0, 0, -1].mean()
+
+
+# By the name of the entry: labels, scores and the options of compat.score in, a number out.
+RUNNERS = {
+    "sklearn.average_precision_score": sklearn_ap,
+    "sklearn.auc_of_precision_recall_curve": sklearn_auc,
+    "torchmetrics.BinaryAveragePrecision": torchmetrics_binary,
+    "torchmetrics.BinaryAveragePrecision_thresholds": torchmetrics_binned,
+    "torchmetrics.RetrievalMAP": torchmetrics_retrieval("RetrievalMAP"),
+    "torchmetrics.RetrievalPrecision": torchmetrics_retrieval("RetrievalPrecision"),
+    "torchmetrics.RetrievalPrecision_adaptive_k": torchmetrics_retrieval(
+        "RetrievalPrecision", adaptive_k=True
+    ),
+    "torcheval.binary_auprc": torcheval_auprc,
+    "torcheval.binary_binned_auprc": torcheval_binned,
+    "xgboost.aucpr": xgboost_metric("aucpr", "binary:logitraw"),
+    "xgboost.aucpr_ranking": xgboost_metric("aucpr", "rank:pairwise"),
+    "xgboost.map": xgboost_metric("map", "rank:pairwise"),
+    "xgboost.map@k": xgboost_metric("map", "rank:pairwise"),
+    "xgboost.pre@k": xgboost_metric("pre", "rank:pairwise"),
+    "lightgbm.average_precision": lightgbm_metric("average_precision", "binary"),
+    "lightgbm.map": lightgbm_metric("map", "lambdarank"),
+    "catboost.PRAUC": catboost_prauc,
+    "catboost.MAP": catboost_ranking("MAP"),
+    "catboost.PrecisionAt": catboost_ranking("PrecisionAt"),
+    "pytrec_eval.map": pytrec("map", "map"),
+    "pytrec_eval.map_cut": pytrec("map_cut", "map_cut"),
+    "pytrec_eval.P": pytrec("P", "P"),
+    "pytrec_eval.11pt_avg": pytrec("11pt_avg", "11pt_avg"),
+    "ir_measures.AP": ir_measure("AP"),
+    "ir_measures.AP@k": ir_measure("AP"),
+    "ir_measures.P@k": ir_measure("P"),
+    "ranx.map": ranx_metric("map"),
+    "ranx.map@k": ranx_metric("map"),
+    "ranx.precision@k": ranx_metric("precision"),
+    "pycocotools.COCOeval": pycocotools_ap,
+    "catboost.AverageGain": catboost_ranking("AverageGain"),
+    "sklearn.label_ranking_average_precision_score": sklearn_lrap,
+    "pytrec_eval.iprec_at_recall": pytrec_level,
+    "xgboost.map_minus": xgboost_metric("map-", "rank:pairwise"),
+}
+
+
+def installed(name):
+    """Whether the tool of an entry can be run here."""
+    try:
+        importlib.import_module(compat.get(name).tool)
+    except ImportError:
+        return False
+    return True
+
+
+@cache
+def tool_version(tool):
+    return version(packages_distributions()[tool][0])
+
+
+def takes(name, options):
+    """Whether there is a runner that takes these options."""
+    return name in RUNNERS and set(options) <= set(signature(RUNNERS[name]).parameters)
+
+
+def answer(name, case, options):
+    """What the tool gives: a value, nan or an exception."""
+    y_true, y_score = np.array(case["y_true"]), np.array(case["y_score"])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = float(RUNNERS[name](y_true, y_score, **options))
+    except Exception as error:
+        return {"exception": f"{type(error).__name__}: {str(error).splitlines()[0]}"}
+    return {"value": None, "nan": True} if math.isnan(value) else {"value": value}
+
+
+def recorded(cases, tools=None):
+    """The cases with fresh answers of these tools, or of all that are installed."""
+    known = {asked(case, record)[0] for case in cases for record in case["results"]}
+    wanted = [name for name in RUNNERS if tools is None or compat.get(name).tool in tools]
+    fresh = {name for name in wanted if installed(name)}
+    return [
+        case
+        | {
+            "results": [again(case, record, fresh) for record in case["results"]]
+            + [record for name in sorted(fresh - known) for record in first_records(case, name)]
+        }
+        for case in cases
+    ]
+
+
+def again(case, record, fresh):
+    """A record with a fresh answer; scores that are nan stay as they were recorded."""
+    name, options = asked(case, record)
+    if name not in fresh or not takes(name, options) or None in case["y_score"]:
+        return record
+    asked_for = {key: record[key] for key in ("tool", "version", "function", "params")}
+    noted = {key: record[key] for key in ("tie_order_unspecified", "warnings") if key in record}
+    asked_for["version"] = tool_version(compat.get(name).tool)
+    return asked_for | answer(name, case, options) | noted
+
+
+def first_records(case, name):
+    """Records of a function that has none yet, at its defaults and at some k."""
+    entry = compat.get(name)
+    if None in case["y_score"]:
+        return
+    for k in {"no": (None,), "optional": (None, *NEW_KS), "required": NEW_KS}[entry.k]:
+        params = {} if k is None else {"k": k}
+        record = {"tool": entry.tool, "version": "", "function": entry.function, "params": params}
+        if entry.choices.ties == "unspecified" and len(set(case["y_score"])) < len(case["y_score"]):
+            record["tie_order_unspecified"] = True
+        yield again(case, record, {name})
+
+
+def written(cases):
+    """The text of the file: one line per record, so that a change is seen as one."""
+    texts = []
+    for case in cases:
+        head = json.dumps({key: value for key, value in case.items() if key != "results"})
+        records = ",\n".join("  " + json.dumps(record) for record in case["results"])
+        texts.append(f'{head[:-1]}, "results": [\n{records}\n]}}')
+    return "[\n" + ",\n".join(texts) + "\n]\n"
+
+
+def main(tools):
+    cases = json.loads(DATA.read_text())
+    fresh = recorded(cases, tools or None)
+    for old, new in zip(cases, fresh, strict=True):
+        before = {json.dumps(record) for record in old["results"]}
+        for record in new["results"]:
+            if json.dumps(record) not in before:
+                print(old["id"], json.dumps(record))
+    DATA.write_text(written(fresh))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
