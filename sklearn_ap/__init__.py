@@ -3,7 +3,12 @@
 from sklearn_ap import compat, definitions
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
-from sklearn_ap.display import AveragePrecisionDisplay, ComparisonDisplay, HitCurveDisplay
+from sklearn_ap.display import (
+    AveragePrecisionDisplay,
+    ComparisonDisplay,
+    HitCurveDisplay,
+    ModelComparisonDisplay,
+)
 from sklearn_ap.intervals import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
@@ -31,6 +36,7 @@ __all__ = [
     "AveragePrecisionInterval",
     "ComparisonDisplay",
     "HitCurveDisplay",
+    "ModelComparisonDisplay",
     "ThresholdCounts",
     "UncertaintyWarning",
     "average_precision_at_k_score",

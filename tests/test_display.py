@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
 from registry import DEFINITIONS
 from scipy.sparse import coo_array
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -21,7 +22,10 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     ComparisonDisplay,
     HitCurveDisplay,
+    ModelComparisonDisplay,
+    average_precision_interval,
     average_precision_score,
+    compare_average_precision,
     compat,
     definitions,
     threshold_counts,
@@ -42,7 +46,7 @@ def _close():
 def rankings():
     """Counts of rankings with and without ties, weights, and positives never scored."""
     rng = np.random.default_rng(0)
-    for n in (1, 2, 5, 12, 300):
+    for n in (1, 5, 60):
         for n_scores in (1, 3, 10_000):
             y_true = rng.random(n) < 0.4
             y_true[rng.integers(n)] = True
@@ -82,8 +86,7 @@ def test_what_is_drawn_is_the_score_in_the_legend(definition):
         score = definition(counts)[0]
         drawn = drawn_value(definition, counts, display.line_, display.samples_)
         assert drawn == pytest.approx(score, abs=1e-3 if bends else 1e-12)
-        shown = axis.get_legend().get_texts()[-1].get_text()
-        assert shown == f"{definition.title} = {score:.3f}"
+        assert axis.get_title() == f"{definition.title} = {score:.3f}"
         plt.close("all")
 
 
@@ -135,14 +138,14 @@ def test_operating_points_are_marked_where_they_are_few():
     np.testing.assert_allclose(marked[0][0].get_xdata(), [0.2, 0.4, 0.6, 0.8, 1.0])
 
 
-def test_models_on_one_axis_differ_in_colour_and_dashes_and_share_chance_level():
+def test_models_on_one_axis_differ_in_colour_and_dashes_and_share_the_random_order():
     _, axis = plt.subplots()
     for seed in range(5):
         scores = np.random.default_rng(seed).random(Y.size)
         AveragePrecisionDisplay.from_predictions(Y, scores, name=f"model {seed}", ax=axis)
-    texts = [text.get_text() for text in axis.get_legend().get_texts()]
-    assert texts[0] == f"chance level: {Y.mean():.3g}"
-    assert [text.split(":")[0] for text in texts[1:]] == [f"model {seed}" for seed in range(5)]
+    *texts, last = legend_texts(axis)
+    assert last.startswith("random order (0.2")
+    assert [text.split(":")[0] for text in texts] == [f"model {seed}" for seed in range(5)]
     models = [line for line in axis.lines if line.get_label().startswith("model")]
     assert len({line.get_color() for line in models}) == 5
     # A legend below the axes, on the figure, covers nothing and is not cut.
@@ -170,7 +173,9 @@ def test_options_reach_the_line():
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     display = AveragePrecisionDisplay(counts, name="a").plot(name="b", color="red", linewidth=5)
     assert (display.line_.get_color(), display.line_.get_linewidth()) == ("red", 5)
-    assert display.ax_.get_legend().get_texts()[-1].get_text() == "b: step AP = 0.717"
+    assert display.ax_.get_title() == "step AP"
+    assert legend_texts(display.ax_)[0] == "b: 0.717"
+    assert display.line_.get_label() == "b: step AP = 0.717"
 
 
 def test_a_score_is_no_definition():
@@ -200,7 +205,7 @@ def test_an_estimator_is_ranked_by_its_scores(display):
     ours = display.from_estimator(model, X, Y)
     same = display.from_predictions(Y, model.decision_function(X))
     np.testing.assert_array_equal(ours.line_.get_xydata(), same.line_.get_xydata())
-    assert "LogisticRegression" in ours.ax_.get_legend().get_texts()[-1].get_text()
+    assert legend_texts(ours.ax_)[0].startswith("LogisticRegression")
 
 
 def test_a_regressor_is_ranked_by_its_predictions():
@@ -242,12 +247,11 @@ def test_folds_are_drawn_together(display):
     )
     drawn = display.from_cv_results(result, frame, Y, sample_weight=weight, name="logistic")
     assert len(drawn.line_) == 4
+    assert legend_texts(drawn.ax_)[0].startswith("logistic, mean of 4 folds")
     test = result["indices"]["test"][2]
     scores = result["estimator"][2].decision_function(frame.iloc[test])
     alone = display.from_predictions(Y[test], scores, sample_weight=weight[test])
     np.testing.assert_array_equal(drawn.line_[2].get_xydata(), alone.line_.get_xydata())
-    texts = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
-    assert sum("4 folds" in text for text in texts) == 1
 
 
 def test_the_legend_of_folds_has_their_mean():
@@ -275,9 +279,9 @@ def test_the_hit_curve_stands_between_the_perfect_and_the_random_one():
     for name in ("a", "b"):
         display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, name=name, ax=axis)
     lines = {line.get_label(): line.get_xydata().tolist() for line in axis.lines}
-    assert lines["perfect: 0.5 are positive"] == [[0, 0], [0.5, 0.5], [1, 0.5]]
-    assert lines["random"] == [[0, 0], [1, 0.5]]
-    assert set(lines) == {"perfect: 0.5 are positive", "random", "a", "b"}
+    assert lines["perfect (0.5 are positive)"] == [[0, 0], [0.5, 0.5], [1, 0.5]]
+    assert lines["random order"] == [[0, 0], [1, 0.5]]
+    assert set(lines) == {"perfect (0.5 are positive)", "random order", "a", "b"}
     assert display.line_.get_xydata()[-1].tolist() == [1, 0.5]
 
 
@@ -301,12 +305,19 @@ def test_every_tool_with_a_number_is_in_the_comparison():
 
 def test_the_comparison_says_how_many_functions_give_no_number():
     display = ComparisonDisplay.from_predictions([0, 0, 0], [1, 2, 3])
-    n_without = len(compat.conventions()) - sum(
-        label.get_text().count(",") + 1 for label in display.ax_.get_yticklabels()
-    )
+    n_named = sum(label.get_text().count(",") + 1 for label in display.ax_.get_yticklabels())
+    n_without = len(display.comparison.rows) - n_named
     assert n_without > 0
-    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert f"not drawn, as they give no number: {n_without}" in texts
+    assert display.ax_.get_xlabel().endswith(f"{n_without} functions give no number")
+
+
+@pytest.mark.parametrize("size", [None, (9, 7)])
+def test_names_in_the_comparison_do_not_overlap(size):
+    axis = None if size is None else plt.subplots(figsize=size, layout="constrained")[1]
+    display = ComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, k=3, ax=axis)
+    display.figure_.canvas.draw()
+    boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
+    assert all(above.y0 >= below.y1 - 1 for above, below in itertools.pairwise(boxes))
 
 
 def test_a_comparison_of_some_tools():
@@ -352,7 +363,7 @@ def test_wide_letters_leave_room_for_the_curve(name):
         Y_TRUE, Y_SCORE, definition=chosen, name=name
     )
     display.figure_.canvas.draw()
-    assert min(axis.bbox.width for axis in display.ax_) > 280
+    assert min(axis.bbox.width for axis in display.ax_) > 270
 
 
 @pytest.mark.parametrize("kind", ["by hand", "beside a colorbar"])
@@ -403,18 +414,54 @@ def test_folds_without_positives_are_left_out_of_the_mean():
     counts = folds_of(([0, 0], [1, 2]), ([1, 0], [2, 1]), ([1, 0], [1, 2]))
     display = AveragePrecisionDisplay(counts).plot()
     assert legend_texts(display.ax_) == [
-        "chance level: 0.333",
-        "2 of 3 folds: step AP = 0.750 ± 0.250",
+        "mean of 2 of 3 rankings: 0.750 ± 0.250",
+        "random order (0.75)",
     ]
 
 
-def test_different_chance_levels_are_drawn_each():
+def levels(axis):
+    return [line.get_xydata()[-1].tolist() for line in axis.lines if line.get_linestyle() == ":"]
+
+
+def test_random_order_is_the_mean_over_all_orders_not_the_share_of_positives():
+    for y_true in ([1, 0, 0, 0, 1], [1, 0, 0], [1, 1], [0, 1, 0, 1, 1, 0]):
+        orders = itertools.permutations(range(len(y_true)))
+        mean = np.mean([average_precision_score(y_true, order) for order in orders])
+        display = AveragePrecisionDisplay.from_predictions(y_true, range(len(y_true)))
+        assert levels(display.ax_) == [[1.0, pytest.approx(mean, abs=1e-12)]]
+    _, axis = plt.subplots()  # Bestgen (2015)
+    AveragePrecisionDisplay.from_predictions([1] * 2 + [0] * 18, range(20), ax=axis)
+    assert legend_texts(axis) == ["random order (0.223)"]
+
+
+def test_random_order_ends_where_the_scored_positives_end():
+    display = AveragePrecisionDisplay.from_predictions([1, 0, 1], [3, 2, 1], n_positives=4)
+    ((end, level),) = levels(display.ax_)
+    orders = itertools.permutations(range(3))
+    missed = [average_precision_score([1, 0, 1], order, n_positives=4) for order in orders]
+    assert end == 0.5
+    assert end * level == pytest.approx(np.mean(missed))
+
+
+def test_the_random_order_of_weighted_rows_is_their_share_of_positives():
+    display = AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], sample_weight=[1, 4])
+    assert levels(display.ax_) == [[1.0, pytest.approx(0.2)]]
+
+
+def test_random_orders_that_differ_are_drawn_each_and_share_a_row():
     _, axis = plt.subplots()
-    for n in (1, 5, 5):
-        y_true = np.arange(1000) < n
-        AveragePrecisionDisplay.from_predictions(y_true, np.zeros(1000), ax=axis)
-    levels = [text for text in legend_texts(axis) if text.startswith("chance")]
-    assert levels == ["chance level: 0.001", "chance level: 0.005"]
+    for n in (10, 50, 55):
+        y_true = np.arange(100_000) < n
+        AveragePrecisionDisplay.from_predictions(y_true, np.zeros(100_000), ax=axis)
+    assert len(levels(axis)) == 2
+    assert legend_texts(axis)[-1] == "random order (0.000211 to 0.000661)"
+
+
+def test_the_chance_level_can_be_left_out():
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, plot_chance_level=False)
+    assert levels(display.ax_) == []
+    hits = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, plot_chance_level=False)
+    assert "random order" not in legend_texts(hits.ax_)
 
 
 def test_short_names_of_options_are_understood():
@@ -426,7 +473,7 @@ def test_short_names_of_options_are_understood():
 def test_any_name_is_shown(name):
     display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=name)
     display.figure_.canvas.draw()
-    assert str(name) in legend_texts(display.ax_)[-1]
+    assert str(name) in legend_texts(display.ax_)[0]
 
 
 def test_twelve_models_have_twelve_styles():
@@ -447,14 +494,19 @@ def test_eleven_other_levels_are_not_called_eleven_point():
         assert title in repr(AveragePrecisionDisplay(counts, definition=definition))
 
 
-def test_what_the_user_drew_does_not_hide_the_shade():
+def test_details_of_the_first_model_go_when_a_second_one_comes():
     _, axis = plt.subplots()
     axis.scatter([0], [0])
-    for _ in range(2):
+    shown = []
+    for name in "ab":
         AveragePrecisionDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, definition=definitions.Linear(), ax=axis
+            Y_TRUE, Y_SCORE, definition=definitions.Linear(), name=name, ax=axis
         )
-    assert len(axis.collections) == 2
+        shown.append((len(axis.collections), legend_texts(axis)))
+    assert shown == [
+        (2, ["a: 0.744", "steps", "overestimated", "random order (0.607)"]),
+        (1, ["a: 0.744", "b: 0.744", "random order (0.607)"]),
+    ]
 
 
 def test_the_second_class_is_the_positive_one_of_a_classifier():
@@ -510,8 +562,335 @@ def test_without_matplotlib_a_picture_says_what_to_install(monkeypatch):
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
 
 
-@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay, ComparisonDisplay])
-def test_methods_have_at_most_eight_parameters(display):
-    for name, method in inspect.getmembers(display, callable):
-        if not name.startswith("_"):
-            assert len(inspect.signature(method).parameters) <= 8, name
+def test_what_a_score_takes_a_display_takes():
+    options = set(inspect.signature(average_precision_score).parameters) - {"zero_division"}
+    assert options <= set(inspect.signature(AveragePrecisionDisplay.from_predictions).parameters)
+
+
+# Several rankings.
+
+QUERIES = np.repeat(np.arange(40), 15)
+SCORES = LogisticRegression().fit(X, Y).decision_function(X)
+CLASSES = np.random.default_rng(3).integers(0, 4, 200)
+COLUMNS = np.eye(4)[CLASSES] + np.random.default_rng(4).normal(0, 0.5, (200, 4))
+BY_POSITIVES = [d for d in PICTURED if d.divisor(threshold_counts(Y_TRUE, Y_SCORE)) == 5]
+
+
+@pytest.mark.parametrize("definition", BY_POSITIVES, ids=repr)
+def test_the_area_under_the_mean_curve_is_the_mean_score(definition):
+    for average in (None, "macro", "weighted"):
+        display = AveragePrecisionDisplay.from_predictions(
+            Y, SCORES, groups=QUERIES, average=average, definition=definition
+        )
+        rows = np.split(np.arange(600), 40)
+        counts = [threshold_counts(Y[query], SCORES[query]) for query in rows]
+        weights = [1 if average != "weighted" else c.n_positives[0] for c in counts]
+        areas = [np.trapezoid(*definition.line(c)[::-1]) for c in counts]
+        known = [c.n_positives[0] > 0 for c in counts]
+        mean = np.average(np.array(areas)[known], weights=np.array(weights)[known])
+        assert area(display.mean_) == pytest.approx(mean, abs=1e-12)
+        plt.close("all")
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
+def test_a_mean_over_columns_is_the_score_with_that_average(average):
+    weight = np.linspace(1, 2, 200)
+    display = AveragePrecisionDisplay.from_predictions(
+        CLASSES, COLUMNS, average=average, sample_weight=weight
+    )
+    score = average_precision_score(CLASSES, COLUMNS, average=average, sample_weight=weight)
+    assert area(display.line_) == pytest.approx(score)
+    assert f"{score:.3f}" in repr(display)
+
+
+def test_counts_of_several_rankings_are_drawn_with_their_mean():
+    parts = folds_of((Y_TRUE, Y_SCORE), (Y_TRUE[::-1], Y_SCORE))
+    both = replace(
+        parts[0],
+        **{
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in (
+                "thresholds",
+                "gained",
+                "tps",
+                "fps",
+                "fps_above",
+                "n_positives",
+                "n_negatives",
+            )
+        },
+        starts=np.array([0, parts[0].thresholds.size]),
+    )
+    display = AveragePrecisionDisplay(both).plot()
+    assert [area(line) for line in display.line_] == pytest.approx(definitions.Step()(both))
+    assert area(display.mean_) == pytest.approx(definitions.Step()(both).mean())
+
+
+def test_each_class_has_a_curve_of_its_own():
+    words = np.array(["a", "b", "c", "d"])[CLASSES]
+    display = AveragePrecisionDisplay.from_predictions(words, COLUMNS)
+    scores = average_precision_score(words, COLUMNS, average=None)
+    assert [area(line) for line in display.line_] == pytest.approx(scores)
+    rows = [f"class {name}: {score:.3f}" for name, score in zip("abcd", scores, strict=True)]
+    assert legend_texts(display.ax_)[:4] == rows
+    assert len({line.get_color() for line in display.line_}) == 4
+
+
+def test_an_estimator_of_several_classes_is_drawn_class_by_class():
+    model = LogisticRegression().fit(COLUMNS, CLASSES + 5)
+    display = AveragePrecisionDisplay.from_estimator(model, COLUMNS[:50], CLASSES[:50] + 5)
+    assert [row.split(":")[0] for row in legend_texts(display.ax_)[:4]] == [
+        f"class {label}" for label in model.classes_
+    ]
+
+
+def test_each_label_has_a_curve_of_its_own():
+    pandas = pytest.importorskip("pandas")
+    targets = pandas.DataFrame(np.eye(4, dtype=int)[CLASSES], columns=list("wxyz"))
+    display = AveragePrecisionDisplay.from_predictions(targets, COLUMNS, name="m")
+    assert [row.split(":")[0] for row in legend_texts(display.ax_)[:4]] == [
+        f"m, {name}" for name in "wxyz"
+    ]
+
+
+def test_many_labels_share_a_style():
+    rng = np.random.default_rng(0)
+    targets, scores = rng.integers(0, 2, (50, 20)), rng.random((50, 20))
+    display = AveragePrecisionDisplay.from_predictions(targets, scores)
+    assert len(display.line_) == 20
+    assert legend_texts(display.ax_)[0].startswith("mean of 20 labels")
+
+
+def test_queries_are_drawn_behind_their_mean_if_they_are_few():
+    display = AveragePrecisionDisplay.from_predictions(Y, SCORES, groups=QUERIES)
+    assert len(display.line_) == 40
+    assert legend_texts(display.ax_)[0].startswith("mean of 39 of 40 queries: 0.")
+    many = AveragePrecisionDisplay.from_predictions(Y, SCORES, groups=np.arange(600) // 5)
+    assert many.line_ is many.mean_
+
+
+def test_a_list_names_each_ranking():
+    display = AveragePrecisionDisplay(
+        folds_of((Y_TRUE, Y_SCORE), (Y_TRUE[::-1], Y_SCORE)), name=["first", "second"]
+    ).plot(curve_kwargs=[{"lw": 1}, {"lw": 2}])
+    assert legend_texts(display.ax_)[:2] == ["first: 0.717", "second: 0.541"]
+    assert [line.get_linewidth() for line in display.line_] == [1, 2]
+    with pytest.raises(ValueError, match="name must hold 2 names"):
+        display.plot(name=["one"])
+    with pytest.raises(ValueError, match="curve_kwargs must be a dict or a list of 2"):
+        display.plot(curve_kwargs=[{}])
+
+
+def test_what_is_no_counts_is_refused():
+    with pytest.raises(TypeError, match="counts must be ThresholdCounts or a list"):
+        AveragePrecisionDisplay([0.5]).plot()
+
+
+def test_options_of_the_line_pass_through_every_door():
+    model = LogisticRegression().fit(X, Y)
+    result = cross_validate(model, X, Y, return_estimator=True, return_indices=True)
+    for kind in (AveragePrecisionDisplay, HitCurveDisplay):
+        for display in (
+            kind.from_predictions(Y, SCORES, alpha=0.5, lw=3),
+            kind.from_estimator(model, X, Y, alpha=0.5, lw=3),
+            kind.from_cv_results(result, X, Y, alpha=0.5, lw=3),
+        ):
+            line = display.mean_ or display.line_
+            assert (line.get_alpha(), line.get_linewidth()) == (0.5, 3)
+
+
+def test_points_of_a_hit_curve_may_be_lists():
+    display = HitCurveDisplay([0, 1], [0, 0.5]).plot()
+    assert display.line_.get_xydata().tolist() == [[0, 0], [1, 0.5]]
+
+
+def test_the_mean_hit_curve():
+    display = HitCurveDisplay([[0, 1], [0, 0.5, 1]], [[0, 0.5], [0, 0.5, 0.5]]).plot()
+    assert display.mean_.get_xydata().tolist() == [[0, 0], [0.5, 0.375], [1, 0.5]]
+
+
+# What can be read.
+
+
+def test_a_label_of_the_user_stands_in_the_legend():
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, label="mine")
+    assert legend_texts(display.ax_)[0] == "mine"
+
+
+def test_a_title_of_the_user_stays_and_rows_say_the_definition():
+    _, axis = plt.subplots()
+    axis.set_title("fruit")
+    AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name="a", ax=axis)
+    assert axis.get_title() == "fruit"
+    assert legend_texts(axis)[0] == "a: step AP = 0.717"
+
+
+def test_two_definitions_on_one_axis_are_told_apart():
+    _, axis = plt.subplots()
+    for definition in (definitions.Step(), definitions.Linear()):
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=definition, ax=axis)
+    assert axis.get_title() == ""
+    assert legend_texts(axis)[:2] == ["step AP = 0.717", "linear AP = 0.744"]
+
+
+def test_the_legend_says_how_the_area_becomes_the_score_at_k():
+    display = AveragePrecisionDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, definition=definitions.AtK(3)
+    )
+    assert display.ax_.get_title() == "AP@3 = 0.556"
+    assert "top 3: 0.333 \N{MULTIPLICATION SIGN} 5/3" in legend_texts(display.ax_)
+
+
+LONG = "HistGradientBoostingClassifier"
+
+
+@pytest.mark.parametrize("size", [(6, 3), (4, 3), (4, 4), (6.4, 4.8)])
+@pytest.mark.parametrize("n", [1, 2, 10, 40])
+def test_the_curve_keeps_its_share_of_any_figure(size, n):
+    figure, axis = plt.subplots(figsize=size)
+    for i in range(n):
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=f"{LONG} {i}", ax=axis)
+    figure.canvas.draw()
+    box = axis.get_legend().get_window_extent()
+    assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1 + 1
+    assert figure.bbox.y0 - 1 <= box.y0 < box.y1 <= figure.bbox.y1
+    assert axis.bbox.width * axis.bbox.height > 0.25 * figure.bbox.width * figure.bbox.height
+    texts = legend_texts(axis)
+    assert all("\n" not in text for text in texts)
+    assert len(texts) <= 22
+    assert texts[0].endswith("0: 0.717")
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_all_styles_are_seen_on_the_background(style):
+    with plt.style.context(style):
+        _, axis = plt.subplots()
+        for i in range(8):
+            AveragePrecisionDisplay.from_predictions(
+                Y_TRUE, Y_SCORE, definition=definitions.AtK(3), name=i, ax=axis
+            )
+        back = np.array(to_rgb(axis.get_facecolor()))
+        for line in axis.lines:
+            front = np.array(to_rgb(line.get_color()))
+            seen = (line.get_alpha() or 1.0) * front + (1 - (line.get_alpha() or 1.0)) * back
+            assert np.abs(seen - back).max() > 0.28
+
+
+# How sure it is.
+
+
+def limits(interval, i=()):
+    numbers = (np.asarray(getattr(interval, name))[i] for name in ("estimate", "low", "high"))
+    return "{:.2f} [{:.2f}, {:.2f}]".format(*numbers)
+
+
+def test_the_legend_gives_the_interval_on_request():
+    weight = np.linspace(1, 2, Y.size)
+    display = AveragePrecisionDisplay.from_predictions(
+        Y, SCORES, sample_weight=weight, confidence_level=0.8, name="m"
+    )
+    interval = average_precision_interval(Y, SCORES, sample_weight=weight, confidence_level=0.8)
+    assert legend_texts(display.ax_)[0] == f"m: {limits(interval)}"
+
+
+def test_each_definition_has_its_interval():
+    chosen = [definitions.Step(), definitions.Linear()]
+    display = AveragePrecisionDisplay.from_predictions(
+        Y, SCORES, definition=chosen, confidence_level=0.95
+    )
+    for axis, definition in zip(display.ax_, chosen, strict=True):
+        interval = average_precision_interval(Y, SCORES, definition=definition)
+        assert axis.get_title() == f"{definition.title} = {limits(interval)}"
+
+
+def test_queries_and_columns_have_intervals():
+    display = AveragePrecisionDisplay.from_predictions(
+        Y, SCORES, groups=QUERIES, confidence_level=0.95
+    )
+    interval = average_precision_interval(Y, SCORES, groups=QUERIES, zero_division=np.nan)
+    assert legend_texts(display.ax_)[0].endswith(limits(interval))
+    display = AveragePrecisionDisplay.from_predictions(CLASSES, COLUMNS, confidence_level=0.95)
+    interval = average_precision_interval(CLASSES, COLUMNS, average=None)
+    expected = [f"class {i}: {limits(interval, i)}" for i in range(4)]
+    assert legend_texts(display.ax_)[:4] == expected
+    display = AveragePrecisionDisplay.from_predictions(
+        CLASSES, COLUMNS, average="weighted", confidence_level=0.95
+    )
+    interval = average_precision_interval(CLASSES, COLUMNS, average="weighted")
+    assert legend_texts(display.ax_)[0].endswith(limits(interval))
+
+
+NOISE = np.random.default_rng(0).normal(size=Y.size)
+MODELS = {"plain": SCORES, "noisy": SCORES + NOISE, "much $ noisier": SCORES + 5 * NOISE}
+
+
+def segments(axis):
+    return np.array([path.vertices[:, 0] for path in axis.collections[0].get_paths()])
+
+
+def test_a_comparison_of_models_draws_what_the_table_says():
+    display = ModelComparisonDisplay.from_predictions(Y, MODELS, reference="noisy")
+    table = compare_average_precision(Y, MODELS, reference="noisy")
+    left, right = display.ax_
+    np.testing.assert_array_equal(display.points_.get_xdata(), table.estimates)
+    np.testing.assert_array_equal(segments(left), np.column_stack((table.lows, table.highs)))
+    np.testing.assert_array_equal(display.differences_.get_xdata(), table.differences[[0, 2]])
+    np.testing.assert_array_equal(
+        segments(right), np.column_stack((table.difference_lows, table.difference_highs))[[0, 2]]
+    )
+    assert [tick.get_text() for tick in left.get_yticklabels()] == list(MODELS)
+    words = [tick.get_text() for tick in right.get_yticklabels()]
+    assert words[1] == "reference"
+    assert words[2].startswith(f"{table.differences[2]:+.3f}\np ")
+    assert right.get_xlabel() == "minus noisy"
+
+
+def test_a_difference_is_coloured_where_its_interval_leaves_out_0():
+    models = {**MODELS, "same": SCORES + 1e-3 * NOISE}
+    display = ModelComparisonDisplay.from_predictions(Y, models)
+    colors = display.ax_[1].collections[0].get_colors().tolist()
+    assert colors[1] != colors[2]
+
+
+def test_a_one_sided_interval_runs_out_of_the_axes():
+    display = ModelComparisonDisplay.from_predictions(Y, MODELS, alternative="greater")
+    right = display.ax_[1]
+    assert segments(right)[:, 1].min() > right.get_xlim()[1]
+    assert right.get_xlim()[0] < segments(right)[:, 0].min()
+
+
+def test_fitted_models_are_compared_on_the_same_rows():
+    words = np.where(Y == 1, "yes", "no")
+    models = {
+        "logistic": LogisticRegression().fit(X, words),
+        "forest": RandomForestClassifier(10, random_state=0).fit(X[:300], words[:300]),
+    }
+    display = ModelComparisonDisplay.from_estimators(models, X, words)
+    scores = [SCORES, models["forest"].predict_proba(X)[:, 1]]
+    expected = [average_precision_score(Y, score) for score in scores]
+    np.testing.assert_allclose(display.points_.get_xdata(), expected)
+    several = {str(c): LogisticRegression(C=c).fit(COLUMNS, CLASSES) for c in (1, 1e-3)}
+    display = ModelComparisonDisplay.from_estimators(several, COLUMNS, CLASSES)
+    macro = average_precision_score(CLASSES, several["1"].decision_function(COLUMNS))
+    assert display.points_.get_xdata()[0] == pytest.approx(macro)
+    with pytest.raises(TypeError, match="estimators must map names to fitted estimators"):
+        ModelComparisonDisplay.from_estimators([models["logistic"]], X, words)
+
+
+def test_several_rankings_per_model_are_refused():
+    scores = {"a": COLUMNS, "b": -COLUMNS}
+    with pytest.raises(ValueError, match="several rankings per model"):
+        ModelComparisonDisplay.from_predictions(CLASSES, scores, average=None)
+
+
+@pytest.mark.parametrize("size", [(6, 3), (4, 3), (8, 4)])
+def test_a_comparison_of_models_fits_its_figure(size):
+    figure, axes = plt.subplots(1, 2, figsize=size)
+    models = {f"{LONG} {i}": scores for i, scores in enumerate(MODELS.values())}
+    display = ModelComparisonDisplay.from_predictions(Y, models, ax=axes)
+    figure.canvas.draw()
+    texts = [*axes[0].get_yticklabels(), *axes[1].get_yticklabels(), axes[1].xaxis.label]
+    for text in texts:
+        box = text.get_window_extent()
+        assert figure.bbox.x0 - 1 <= box.x0 < box.x1 <= figure.bbox.x1 + 1
+    assert display.ax_[0].bbox.width > 0.13 * figure.bbox.width

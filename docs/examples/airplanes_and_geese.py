@@ -2,10 +2,12 @@
 Airplanes and geese
 ===================
 
-Sancho McCann ("It's a bird... it's a plane... it... depends on your classifier's threshold") lets
-a system rank ten images, of which five show airplanes. It puts these at ranks 1, 2, 4, 6 and 10.
+Sancho McCann ("It's a bird... it's a plane... it... depends on your classifier's threshold")
+explains precision, recall and average precision with ten images: five show airplanes, five show
+geese. A system should retrieve the airplanes.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_ap import (
@@ -22,7 +24,41 @@ airplane = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 score = np.linspace(1, 0.1, 10)
 
 # %%
-# Each cutoff retrieves the images above it, with a precision and a recall.
+# One cutoff
+# ----------
+#
+# The system puts the images in order, the most airplane-like first, and retrieves the top four.
+# Three of them are airplanes, so precision is 3/4. There are five airplanes, so recall is 3/5.
+
+cutoff = 4
+figure, axis = plt.subplots(figsize=(6.4, 2.4), layout="constrained")
+for rank, is_airplane in enumerate(airplane, start=1):
+    color = "#0072B2" if is_airplane else "#E69F00"
+    axis.plot(rank, 0, "s", ms=30, color=color, mfc=color if rank <= cutoff else "none", mew=2)
+    retrieved = "true" if bool(is_airplane) == (rank <= cutoff) else "false"
+    verdict = f"{retrieved}\n{'positive' if rank <= cutoff else 'negative'}"
+    axis.annotate(verdict, (rank, -0.55), ha="center", va="top", fontsize="small")
+    name = "airplane" if is_airplane else "goose"
+    axis.annotate(name, (rank, 0.45), ha="center", fontsize="small")
+axis.axvline(cutoff + 0.5, color="0.5", linestyle="--")
+axis.annotate("retrieved", (cutoff + 0.4, 0.95), ha="right")
+axis.annotate("not retrieved", (cutoff + 0.6, 0.95))
+axis.set(xlim=(0.4, 10.6), ylim=(-1.3, 1.3), xticks=range(1, 11), yticks=[], xlabel="rank")
+for side in ("left", "right", "top"):
+    axis.spines[side].set_visible(False)
+
+tp = int(airplane[:cutoff].sum())
+fp = cutoff - tp
+fn = int(airplane[cutoff:].sum())
+tn = len(airplane) - cutoff - fn
+print(f"tp = {tp}, fp = {fp}, fn = {fn}, tn = {tn}")
+print(f"precision = {tp / (tp + fp):.2f}, recall = {tp / (tp + fn):.2f}")
+
+# %%
+# All cutoffs
+# -----------
+#
+# Each cutoff has a precision and a recall.
 
 print("retrieved  precision  recall")
 for k in range(1, 11):
@@ -31,31 +67,34 @@ for k in range(1, 11):
     print(f"top {k:>2} {precision:>12.0%} {recall:>8.0%}")
 
 # %%
-# The sum of the precisions at which recall rises, times the rise, approximates the area under the
-# curve: (1 + 1 + 3/4 + 4/6 + 5/10) / 5. McCann adds rounded terms and prints 0.782. Interpolated
-# average precision takes the best precision at the same recall or a higher one. Here precision
-# never rises again between two airplanes, so only the eleven levels of PASCAL VOC 2007 make a
-# difference.
+# The area under these points is the average precision: each precision at which recall rises, times
+# the rise. That is (1 + 1 + 3/4 + 4/6 + 5/10) / 5 = 0.783. McCann adds rounded terms and prints
+# 0.782.
 
-print(f"approximated  {average_precision_score(airplane, score):.4f}")
+AveragePrecisionDisplay.from_predictions(airplane, score)
+
+# %%
+# Interpolated average precision
+# ------------------------------
+#
+# Some authors replace each precision by the largest one at the same recall or a higher one. In this
+# ranking the precision never rises again from one airplane to the next, so that changes nothing.
+# The eleven recall levels of PASCAL VOC 2007 do.
+
+print(f"step          {average_precision_score(airplane, score):.4f}")
 print(f"interpolated  {interpolated_average_precision_score(airplane, score):.4f}")
 print(f"eleven-point  {eleven_point_average_precision_score(airplane, score):.4f}")
 
-AveragePrecisionDisplay.from_predictions(
-    airplane,
-    score,
-    definition=[
-        definitions.Step(),
-        definitions.Interpolated(),
-        definitions.Interpolated(recall_levels=11),
-    ],
-)
-
 # %%
-# With the airplane at rank 4 moved to rank 5, precision first falls and then rises again, and the
-# envelope lies above the steps.
+# Move the airplane at rank 4 to rank 5. Now precision falls and rises again, and the interpolated
+# curve lies above the steps.
 
 worse = np.array([1, 1, 0, 0, 1, 1, 0, 0, 0, 1])
-AveragePrecisionDisplay.from_predictions(
-    worse, score, definition=[definitions.Step(), definitions.Interpolated()]
-)
+figure, axis = plt.subplots(layout="constrained")
+for definition, style in {
+    definitions.Interpolated(): {"lw": 6, "alpha": 0.35},
+    definitions.Step(): {"lw": 1.5},
+}.items():
+    AveragePrecisionDisplay.from_predictions(
+        worse, score, definition=definition, plot_chance_level=False, ax=axis, **style
+    )

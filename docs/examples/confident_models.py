@@ -2,18 +2,19 @@
 Confident where it is right
 ===========================
 
-Two models A and B of Gorman's text call the same items positive at 0.5, so precision, recall and
-every F-score agree on them. A is confident where it is right, B where it is wrong, and that shows
-only in how they rank.
+Ben Gorman's text on average precision compares two models, A and B, that call the same items
+positive. Precision, recall and every F-score agree on them. Only A is confident where it is right,
+and only the order of the scores shows that.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.metrics import f1_score, precision_score, recall_score
+from sklearn.metrics import f1_score, precision_recall_curve, precision_score, recall_score
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_at_k_score,
+    average_precision_score,
     definitions,
     precision_at_k_score,
 )
@@ -29,31 +30,52 @@ for name, y_score in models.items():
     called = y_score >= 0.5
     scores = [score(truth, called) for score in (precision_score, recall_score, f1_score)]
     print(name, "precision {:.2f}, recall {:.2f}, F1 {:.2f}".format(*scores))
-    AveragePrecisionDisplay.from_predictions(truth, y_score, name=name, ax=axis)
+    AveragePrecisionDisplay.from_predictions(
+        truth, y_score, name=name, ax=axis, plot_chance_level=False
+    )
+
+# %%
+# Rectangles
+# ----------
+#
+# One threshold gives one point. With 2 of 3 positives above it and no negative, recall is 0.67 and
+# precision is 1.00, the point (0.67, 1.00). Average precision is a Riemann sum over all points: the
+# area of rectangles as high as the precision and as wide as the rise in recall. All rectangles have
+# the same width, so average precision is also the mean of the precisions at the positives.
+
+found = np.array([1, 1, 0, 0, 1, 0])
+precision, recall, _ = precision_recall_curve(found, np.arange(6, 0, -1))
+precision, recall = precision[-2::-1], recall[-2::-1]
+rise = np.diff(recall, prepend=0)
+
+figure, axis = plt.subplots(layout="constrained")
+axis.bar(recall - rise, precision, rise, align="edge", color="#56B4E9", alpha=0.4, ec="#0072B2")
+axis.plot(recall, precision, "o-", color="#0072B2")
+axis.annotate("(0.67, 1.00)", (2 / 3, 1), xytext=(4, -14), textcoords="offset points")
+axis.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.05))
+axis.set_title(f"(1 + 1 + 3/5) / 3 = {average_precision_score(found, np.arange(6, 0, -1)):.3f}")
 
 # %%
 # The top k
 # ---------
 #
 # Average precision at 3 is (average precision) at 3, not the average of the precisions at 1, 2 and
-# 3. Only ranks that hold a positive count, and the sum is divided by the best it could be.
+# 3. Only ranks that hold a positive count, and the sum is divided by what it could be at best.
 
 hits = [1, 1, 0, 0, 1, 0, 1, 0]
 rank_score = np.linspace(1, 0.3, 8)
 at_3 = average_precision_at_k_score(hits, rank_score, k=3)
 mean = np.mean([precision_at_k_score(hits, rank_score, k=k) for k in (1, 2, 3)])
-print(f"average precision at 3: {at_3:.4f}, average of precisions: {mean:.4f}")
+print(f"average precision at 3: {at_3:.4f}, average of the precisions: {mean:.4f}")
 
 # %%
-# The shaded area is what the first three ranks recall. Times 4 positives, over the 3 that fit, it
-# is the score; divided by all positives or by the hits it is another.
+# The area of the first three ranks is 0.5, as they hold 2 of the 4 positives. At best they hold 3,
+# so each rectangle is stretched from a width of 1/4 to 1/3: the score is 0.5 times 4/3. Other tools
+# divide by something else.
 
 AveragePrecisionDisplay.from_predictions(
-    hits,
-    rank_score,
-    definition=[
-        definitions.AtK(k=3),
-        definitions.AtK(k=3, normalizer="positives"),
-        definitions.AtK(k=3, normalizer="hits"),
-    ],
+    hits, rank_score, definition=definitions.AtK(k=3), plot_chance_level=False
 )
+for normalizer in ("attainable", "positives", "hits", "k"):
+    value = average_precision_at_k_score(hits, rank_score, k=3, normalizer=normalizer)
+    print(f"divided by {normalizer:<10} {value:.3f}")

@@ -4,42 +4,91 @@ Hit curves
 
 Mu Zhu ("Recall, precision and average precision", 2004) starts from the hit curve h(t): the
 fraction of all items that is found and relevant when a fraction t of them is detected. With the
-prevalence pi, recall is h(t) / pi and precision h(t) / t.
+fraction pi of relevant items, recall is h(t) / pi and precision is h(t) / t.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patches import Rectangle
 
-from sklearn_ap import (
-    AveragePrecisionDisplay,
-    HitCurveDisplay,
-    average_precision_score,
-    hit_curve,
+from sklearn_ap import HitCurveDisplay, average_precision_score, hit_curve
+
+# %%
+# Two algorithms that cross
+# -------------------------
+#
+# Of 10,000 items 5 % are relevant. Algorithm A finds many of them early and slows down. Algorithm B
+# starts slower and goes on for longer. Their hit curves cross at t*, as in Zhu's figure 2, so
+# neither is better for every t. One number has to decide.
+
+n, n_relevant = 10_000, 500
+t = np.arange(1, n + 1) / n
+
+
+def ranking(share, speed):
+    """Labels in order: a share of the relevant items comes early, the rest evenly."""
+    recall = share * (1 - np.exp(-t / speed)) / (1 - np.exp(-1 / speed)) + (1 - share) * t
+    labels = np.zeros(n, dtype=int)
+    labels[np.searchsorted(recall, (np.arange(n_relevant) + 0.5) / n_relevant)] = 1
+    return labels
+
+
+algorithms = {"A": ranking(0.275, 0.015), "B": ranking(0.566, 0.08)}
+hits = {name: hit_curve(labels, -t)[1] for name, labels in algorithms.items()}
+crossing = np.flatnonzero(hits["A"] > hits["B"])[-1]
+
+figure, axis = plt.subplots(layout="constrained")
+for name, labels in algorithms.items():
+    HitCurveDisplay.from_predictions(labels, -t, name=name, ax=axis)
+axis.plot(crossing / n, hits["A"][crossing], "o", ms=9, mfc="none", color="#D55E00")
+axis.annotate(
+    f"t* = {crossing / n:.3f}",
+    (crossing / n, hits["A"][crossing]),
+    xytext=(14, -16),
+    textcoords="offset points",
 )
+axis.set_xlim(-0.01, 0.4)
 
 # %%
-# Of 1,000 items 5 % are relevant. Algorithm A finds many of them early, B none of the very first
-# but most of the next. Their hit curves cross, as in Zhu's figure 2, so neither is better for every
-# t, and a single number has to decide.
+# B has the larger area under its hit curve. Average precision gives more weight to the start, where
+# A is ahead, and prefers A. Zhu's table 2 has the same averages: 1.00 for a perfect algorithm, 0.26
+# for A, 0.20 for B and 0.05 for random order.
 
-n = 1_000
-score = np.linspace(1, 0, n)
-a, b = np.zeros(n), np.zeros(n)
-a[np.concatenate([np.arange(0, 30, 2), np.arange(30, 1000, 28)])] = 1
-b[np.arange(5, 405, 8)] = 1
-
-figure, axis = plt.subplots(layout="constrained")
-for name, relevant in {"A": a, "B": b}.items():
-    HitCurveDisplay.from_predictions(relevant, score, name=name, ax=axis)
+algorithms = {"perfect": (t <= n_relevant / n).astype(int), **algorithms}
+for name, labels in algorithms.items():
+    detected, found, _ = hit_curve(labels, -t)
+    area, average = np.trapezoid(found, detected), average_precision_score(labels, -t)
+    print(f"{name:<8} area under the hit curve {area:.4f}, average precision {average:.2f}")
+print(f"{'random':<34} average precision {average_precision_score(labels, np.zeros(n)):.2f}")
 
 # %%
-# B has the larger area under its hit curve. Average precision, which looks at the start, prefers A.
+# What the letters mean
+# ---------------------
+#
+# Zhu's figure 1 as an area: the whole square is the collection. The algorithm selects a fraction t,
+# a fraction pi is relevant, and h(t) is in both.
 
-for name, relevant in {"A": a, "B": b}.items():
-    detected, hits, _ = hit_curve(relevant, score)
-    area, average = np.trapezoid(hits, detected), average_precision_score(relevant, score)
-    print(f"{name}: area under the hit curve {area:.4f}, average precision {average:.3f}")
+figure, axis = plt.subplots(figsize=(4.6, 4.6), layout="constrained")
+axis.add_patch(Rectangle((0, 0), 1, 1, fill=False, ec="0.5"))
+axis.add_patch(Rectangle((0.15, 0.2), 0.45, 0.3, fc="#56B4E9", alpha=0.5, ec="#0072B2", lw=2))
+axis.add_patch(Rectangle((0.4, 0.35), 0.4, 0.35, fc="#E69F00", alpha=0.4, ec="#D55E00", lw=2))
+axis.annotate("t: detected", (0.17, 0.24))
+axis.annotate("pi: relevant", (0.62, 0.62), ha="center")
+axis.annotate("h(t)", (0.5, 0.41), ha="center", fontsize="large", weight="bold")
+axis.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), title="the collection")
+axis.axis("off")
 
-figure, axis = plt.subplots(layout="constrained")
-for name, relevant in {"A": a, "B": b}.items():
-    AveragePrecisionDisplay.from_predictions(relevant, score, name=name, ax=axis)
+# %%
+# By hand
+# -------
+#
+# Zhu's table 1: ten items, three of them relevant. The sum of the last column, precision times the
+# rise in recall, is the average precision: 0.917 for A and 0.625 for B.
+
+tables = {"A": [1, 1, 0, 1, 0, 0, 0, 0, 0, 0], "B": [1, 0, 0, 1, 0, 0, 0, 1, 0, 0]}
+for name, labels in tables.items():
+    print(f"algorithm {name}\nitem  hit  precision  rise in recall  product")
+    for i, hit in enumerate(labels, start=1):
+        n_hits, rise = sum(labels[:i]), hit / 3
+        print(f"{i:>4} {hit:>4}  {f'{n_hits}/{i}':>9} {rise:>15.3f} {n_hits / i * rise:>8.3f}")
+    print(f"average precision {average_precision_score(labels, range(10, 0, -1)):.3f}\n")

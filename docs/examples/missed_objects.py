@@ -2,9 +2,9 @@
 A detector that missed objects
 ==============================
 
-A detector proposes boxes with scores; matched with the objects, each is a hit or a false alarm.
-Objects that no box matched have no score. They are positives all the same: recall ends below 1, and
-precision beyond it is 0. ``n_positives`` says how many objects there were.
+A detector proposes boxes with scores. Matched with the objects, each box is a hit or a false alarm.
+Some objects are matched by no box, so they have no score. They are positives all the same: recall
+ends below 1, and precision beyond it is 0. ``n_positives`` says how many objects there were.
 """
 
 import numpy as np
@@ -25,8 +25,17 @@ n_objects = 20
 print(f"{hit.sum()} of {n_objects} objects found by {hit.size} boxes")
 
 # %%
-# PASCAL VOC 2007 averages the envelope at eleven levels of recall, VOC from 2010 everywhere, and
-# COCO at 101 levels.
+# PASCAL VOC 2007 averages the envelope, the largest precision at a recall or a higher one, at
+# eleven levels of recall. The levels that no box reaches count as 0. The dotted line, what boxes in
+# random order give, ends at the same recall.
+
+AveragePrecisionDisplay.from_predictions(
+    hit, score, n_positives=n_objects, definition=definitions.Interpolated(recall_levels=11)
+)
+
+# %%
+# VOC averages everywhere since 2010, and COCO at 101 levels. Without ``n_positives`` the missed
+# objects are forgotten, and the score is too good.
 
 for name, value in {
     "VOC 2007": eleven_point_average_precision_score(hit, score, n_positives=n_objects),
@@ -35,20 +44,9 @@ for name, value in {
         hit, score, recall_levels=101, n_positives=n_objects
     ),
     "step": average_precision_score(hit, score, n_positives=n_objects),
-    "without the missed": average_precision_score(hit, score),
+    "step, missed objects forgotten": average_precision_score(hit, score),
 }.items():
-    print(f"{name:<20} {value:.3f}")
-
-AveragePrecisionDisplay.from_predictions(
-    hit,
-    score,
-    n_positives=n_objects,
-    definition=[
-        definitions.Interpolated(),
-        definitions.Interpolated(recall_levels=11),
-        definitions.Step(),
-    ],
-)
+    print(f"{name:<31} {value:.3f}")
 
 # %%
 # Most code for VOC 2007 compares recalls with floats. Of ten objects three are found: their recall,

@@ -2,8 +2,8 @@
 Oranges and apples
 ==================
 
-Nick Dingwall ("Stepping away from linear interpolation") showed why the operating points of a
-classifier must not be joined by straight lines, as scikit-learn did before 0.19. This is his
+Nick Dingwall ("Stepping away from linear interpolation") shows why you should not join the
+operating points of a classifier by straight lines, as scikit-learn did before 0.19. This is his
 argument, step by step.
 """
 
@@ -17,65 +17,109 @@ from sklearn.model_selection import train_test_split
 from sklearn_ap import AveragePrecisionDisplay, average_precision_score, definitions
 
 # %%
+# A threshold
+# -----------
+#
+# A classifier gives ten fruits a score. Call a fruit an orange if its score is above 0.38. That
+# finds 4 of the 5 oranges, and calls 2 of the 5 apples oranges.
+
+orange = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0])
+score = np.array([0.95, 0.88, 0.74, 0.66, 0.52, 0.43, 0.31, 0.24, 0.15, 0.06])
+figure, axis = plt.subplots(figsize=(6.4, 1.9), layout="constrained")
+axis.plot(score[orange == 1], np.zeros(5), "o", ms=14, color="#E69F00", label="orange")
+axis.plot(score[orange == 0], np.zeros(5), "o", ms=14, color="#009E73", label="apple")
+axis.axvline(0.38, color="#0072B2", linestyle=":", label="threshold 0.38")
+axis.set(xlabel="score", xlim=(0, 1), yticks=[], ylim=(-1, 1))
+figure.legend(loc="outside upper center", ncols=3, frameon=False)
+for side in ("left", "right", "top"):
+    axis.spines[side].set_visible(False)
+
+# %%
 # Operating points
 # ----------------
 #
-# Ten fruits, five of them oranges, can be cut in eleven places. Where nothing is called an orange,
-# precision is 0/0, and 1 by convention.
+# The threshold can stand in eleven places, and each gives an operating point: a recall and a
+# precision. Where nothing is called an orange, precision is 0/0, and 1 by convention.
 
-orange = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0])
-precision, recall, _ = precision_recall_curve(orange, np.linspace(1, 0.1, 10))
+precision, recall, _ = precision_recall_curve(orange, score)
 for p, r in zip(precision[::-1], recall[::-1], strict=True):
     print(f"precision {p:.2f}, recall {r:.1f}")
-print(f"their mean: {precision.mean():.3f}")
+print(f"mean precision: {precision.mean():.4f}")
+
+
+def scatter(axis, y_true, y_score, **options):
+    """Draw the operating points, and nothing between them."""
+    precision, recall, _ = precision_recall_curve(y_true, y_score)
+    axis.plot(recall, precision, "o", color="#0072B2", **options)
+    axis.set(xlabel="recall", ylabel="precision", xlim=(-0.05, 1.05), ylim=(-0.02, 1.05))
+
+
+figure, axis = plt.subplots(layout="constrained")
+scatter(axis, orange, score)
+axis.set_title("eleven operating points")
 
 # %%
-# Why not their mean? It ignores recall. Two models, both with half of what they find right between
-# 0.5 and 0.8, but the first finds two of five and the second one of five:
+# The mean of the precisions ignores recall. Of five positives and three negatives, model 1 puts two
+# positives and two negatives at 0.8, model 2 one and one. Everything else is at 0.5. At 0.8 both
+# have a precision of 1/2, but model 1 finds 2 of the 5 and model 2 finds 1. Their mean precision is
+# the same.
 
 y_true = [1, 1, 1, 1, 1, 0, 0, 0]
-for y_score in ([8, 8, 5, 5, 5, 8, 8, 5], [8, 5, 5, 5, 5, 8, 5, 5]):
+for name, y_score in {"1": [8, 8, 5, 5, 5, 8, 8, 5], "2": [8, 5, 5, 5, 5, 8, 5, 5]}.items():
     precision, _, _ = precision_recall_curve(y_true, y_score)
-    print(f"mean precision {precision.mean():.4f}")
+    step = average_precision_score(y_true, y_score)
+    print(f"model {name}: mean precision {precision.mean():.4f}, step AP {step:.4f}")
 
 # %%
+# Step average precision weighs each precision by the recall it stands for. It prefers model 2: a
+# precision of 1/2 at the top is worse than 5/8, which calling everything positive gives, and fewer
+# of model 2's positives are found at 1/2.
+#
 # Constant scores
 # ---------------
 #
-# A model that gives the same score to all has two operating points. Among 100 items with 10
-# positives, a straight line between them promises a precision of 0.82 at a recall of 0.2. No
-# threshold attains it. What is shaded is over-counted.
+# A model that gives the same score to all has two operating points. Here 10 of 100 items are
+# positive. A straight line between the points promises a precision of 0.82 at a recall of 0.2. No
+# threshold attains it. Steps promise what the next threshold attains.
 
 y_true, constant = np.repeat([1, 0], [10, 90]), np.full(100, 0.5)
+figure, axes = plt.subplots(1, 3, figsize=(10, 3.8), layout="constrained")
+scatter(axes[0], y_true, constant)
+axes[0].set_title("two operating points")
 AveragePrecisionDisplay.from_predictions(
-    y_true, constant, definition=[definitions.Linear(), definitions.Step()], name="constant"
+    y_true,
+    constant,
+    definition=[definitions.Linear(), definitions.Step()],
+    ax=axes[1:],
+    plot_chance_level=False,
 )
 
 # %%
 # Noise breaks the ties
 # ---------------------
 #
-# Think of the scores as rounded. Noise that breaks the ties shows what they could have been, and
-# the more items there are, the closer the curve comes to the steps.
+# Which of the two is right? Think of the scores as rounded, and add a little noise to break the
+# ties. The operating points do not go down a straight line. The more items there are, the closer
+# they come to the steps.
 
 rng = np.random.default_rng(0)
-figure, axis = plt.subplots(layout="constrained")
-for n in (100, 1_000, 100_000):
-    noise = rng.normal(size=n)
-    AveragePrecisionDisplay.from_predictions(
-        np.arange(n) < n / 10, noise, name=f"{n:,} items", ax=axis
-    )
+figure, axes = plt.subplots(1, 2, figsize=(8, 3.6), sharey=True, layout="constrained")
+for n, axis in zip((100, 100_000), axes, strict=True):
+    scatter(axis, np.arange(n) < n / 10, rng.normal(size=n), ms=3)
+    axis.set(title=f"{n:,} items", ylim=(0, 0.42))
+axes[1].set_ylabel("")
 
 # %%
 # A better prediction
 # -------------------
 #
-# Another model puts one positive and one negative at 0.8. It has found something, with a precision
-# of 1/2, where chance has 1/10. Straight lines punish it. Steps reward it.
+# A second model puts one positive and one negative at 0.8. It has found something, with a precision
+# of 1/2, where chance has 1/10. Straight lines prefer the constant model. Steps prefer the better
+# one.
 
 improved = constant.copy()
 improved[[0, -1]] = 0.8
-figure, axes = plt.subplots(1, 2, figsize=(9, 5), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(8.4, 4), layout="constrained")
 for name, y_score in {"constant": constant, "improved": improved}.items():
     AveragePrecisionDisplay.from_predictions(
         y_true,
@@ -83,14 +127,15 @@ for name, y_score in {"constant": constant, "improved": improved}.items():
         definition=[definitions.Linear(), definitions.Step()],
         name=name,
         ax=axes,
+        plot_chance_level=False,
     )
 
 # %%
 # Rounding
 # --------
 #
-# A real model with 5 % positives, and the same model with its scores rounded to tenths, which only
-# throws information away. Under straight lines that is an improvement.
+# Take a real model on data with 5 % positives, and round its scores to tenths. Rounding only throws
+# information away. Straight lines call that an improvement.
 
 X, y = make_classification(
     10_000,
@@ -106,7 +151,7 @@ X, X_test, y, y_test = train_test_split(X, y, random_state=5)
 exact = LogisticRegression(class_weight="balanced").fit(X, y).predict_proba(X_test)[:, 1]
 print(f"area under the ROC curve: {roc_auc_score(y_test, exact):.3f}")
 
-figure, axes = plt.subplots(1, 2, figsize=(9, 5), layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(8.4, 4), layout="constrained")
 for name, y_score in {"exact": exact, "rounded": exact.round(1)}.items():
     AveragePrecisionDisplay.from_predictions(
         y_test,
@@ -115,5 +160,5 @@ for name, y_score in {"exact": exact, "rounded": exact.round(1)}.items():
         name=name,
         ax=axes,
     )
-print(f"step, exact: {average_precision_score(y_test, exact):.3f}")
-print(f"step, rounded: {average_precision_score(y_test, exact.round(1)):.3f}")
+for axis in axes:
+    axis.set_ylim(0, 0.5)

@@ -3,8 +3,8 @@ Queries, with metadata routing
 ==============================
 
 A search engine ranks the documents of each query. Scores of different queries need not be
-comparable, so each query is a ranking of its own, and their mean is MAP. scikit-learn's metadata
-routing carries the queries to the scorer.
+comparable, so each query is a ranking of its own, and the mean over queries is MAP. scikit-learn's
+metadata routing carries the queries to the scorer.
 """
 
 import matplotlib.pyplot as plt
@@ -14,7 +14,7 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
-from sklearn_ap import average_precision_score, get_scorer
+from sklearn_ap import AveragePrecisionDisplay, average_precision_score, get_scorer
 
 sklearn.set_config(enable_metadata_routing=True)
 
@@ -29,8 +29,8 @@ relevant = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=query.size) > 2.2).astype(i
 X[:, 5] = np.repeat(rng.normal(scale=3, size=200), 15) + X[:, 0]
 
 # %%
-# The scorer asks for ``groups``, and the search passes them both to it and to ``GroupKFold``, which
-# keeps each query whole. Regressors have only ``predict``, and it ranks.
+# The scorer asks for ``groups``. The search passes them to the scorer and to ``GroupKFold``, which
+# keeps each query whole. Regressors have only ``predict``, and its values rank the documents.
 
 scorer = get_scorer(
     "average_precision", by_group=True, response_method="predict", zero_division=np.nan
@@ -44,27 +44,26 @@ for model, grid in (
     print(f"{type(model).__name__:<22} MAP {search.best_score_:.3f} with {search.best_params_}")
 
 # %%
-# One feature carries the offset of its query. By query it ranks well; as one big ranking it gives
-# another number, in which the offsets count.
+# One feature carries the offset of its query. Query by query it ranks well. As one big ranking it
+# gives another number, because the offsets of the queries count too.
 
 score = X[:, 5]
-by_query = average_precision_score(
-    relevant, score, groups=query, average=None, zero_division=np.nan
-)
-print(
-    f"by query {np.nanmean(by_query):.3f}, as one ranking "
-    f"{average_precision_score(relevant, score):.3f}"
-)
+by_query = average_precision_score(relevant, score, groups=query, zero_division=np.nan)
+print(f"by query        {by_query:.3f}")
+print(f"as one ranking  {average_precision_score(relevant, score):.3f}")
 
 figure, axis = plt.subplots(layout="constrained")
-axis.hist(by_query[~np.isnan(by_query)], bins=np.linspace(0, 1, 21), color="#56B4E9")
-axis.axvline(np.nanmean(by_query), color="#0072B2", label="mean over queries (MAP)")
-axis.axvline(
-    average_precision_score(relevant, score),
-    color="#D55E00",
-    linestyle="--",
-    label="one big ranking",
+AveragePrecisionDisplay.from_predictions(
+    relevant, score, groups=query, name="by query", plot_chance_level=False, ax=axis
 )
-axis.set(xlabel="average precision of a query", ylabel="queries")
-axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2, frameon=False)
+AveragePrecisionDisplay.from_predictions(
+    relevant, score, name="as one ranking", plot_chance_level=False, ax=axis
+)
+
+# %%
+# The mean hides how much queries differ.
+
+AveragePrecisionDisplay.from_predictions(
+    relevant[:450], score[:450], groups=query[:450], confidence_level=0.95
+)
 sklearn.set_config(enable_metadata_routing=False)

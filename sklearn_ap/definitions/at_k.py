@@ -209,11 +209,11 @@ class AtK(_TopK):
 
         Returns
         -------
-        tuple of recall, lower edge and upper edge
+        Shade
             The area under the line.
         """
         recall, line = self.line(counts)
-        return recall, 0.0, line
+        return Shade(recall, 0.0, line, f"top {self.k}")
 
     def _precision(self, counts: ThresholdCounts, share: NDArray[Any]) -> NDArray[np.float64]:
         """The precision at the end of that share of each block."""

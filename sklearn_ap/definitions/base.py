@@ -16,7 +16,27 @@ __all__ = ["Definition", "Heights", "Shade", "Trials", "level_line", "steps"]
 
 Array = NDArray[Any]
 Line = tuple[NDArray[np.float64], NDArray[np.float64]]
-Shade = tuple[Array, Array | float, Array]
+
+
+class Shade(NamedTuple):
+    """A part of a picture that deserves attention.
+
+    Parameters
+    ----------
+    recall : ndarray of shape (n_points,)
+        Where the edges are.
+    low : ndarray of shape (n_points,) or float
+        Its lower edge.
+    high : ndarray of shape (n_points,)
+        Its upper edge.
+    label : str
+        What the legend calls it.
+    """
+
+    recall: Array
+    low: Array | float
+    high: Array
+    label: str
 
 
 class Trials(NamedTuple):
@@ -148,7 +168,7 @@ class Definition(ABC):
 
         Returns
         -------
-        tuple of recall, lower edge and upper edge, or None
+        Shade or None
             None if nothing is to be shaded.
         """
         return None

@@ -134,11 +134,11 @@ class Expected(Heights):
 
         Returns
         -------
-        tuple of recall, lower edge and upper edge, or None
+        Shade or None
             None without k.
         """
         recall, line = self.line(counts)
-        return None if self.k is None else (recall, 0.0, line)
+        return None if self.k is None else Shade(recall, 0.0, line, f"top {self.k}")
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         """Give the influence of rows on the hyperbolic average precision, which is close.

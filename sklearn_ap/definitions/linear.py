@@ -92,9 +92,9 @@ class Linear(Heights):
 
         Returns
         -------
-        tuple of recall, lower edge and upper edge
+        Shade
             The overestimated area.
         """
         recall, line = self.line(counts)
         _, lower = steps(counts)
-        return recall, lower, np.maximum(line, lower)
+        return Shade(recall, lower, np.maximum(line, lower), "overestimated")

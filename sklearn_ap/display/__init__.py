@@ -1,7 +1,13 @@
-"""Pictures, in scikit-learn's way: what is drawn yields the score in the legend. No formulas."""
+"""Pictures, in scikit-learn's way: what is drawn yields the score in the title or the legend."""
 
 from sklearn_ap.display.average_precision import AveragePrecisionDisplay
 from sklearn_ap.display.comparison import ComparisonDisplay
 from sklearn_ap.display.hits import HitCurveDisplay
+from sklearn_ap.display.model_comparison import ModelComparisonDisplay
 
-__all__ = ["AveragePrecisionDisplay", "ComparisonDisplay", "HitCurveDisplay"]
+__all__ = [
+    "AveragePrecisionDisplay",
+    "ComparisonDisplay",
+    "HitCurveDisplay",
+    "ModelComparisonDisplay",
+]

@@ -2,47 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sklearn_ap._validation import check_binary, check_n_positives
-from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap._validation import Request
+from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions.base import steps
-from sklearn_ap.display.canvas import axes_for, draw_model, draw_reference, draw_shade, legend
-from sklearn_ap.display.models import FromModels
+from sklearn_ap.display.canvas import axes_for
+from sklearn_ap.display.legends import legend
+from sklearn_ap.display.models import FromModels, folds
+from sklearn_ap.display.panel import Drawn, Panel
+from sklearn_ap.display.rankings import interval, one_by_one, requested
+from sklearn_ap.intervals import AveragePrecisionInterval
 
 __all__ = ["AveragePrecisionDisplay"]
-
-Array = NDArray[Any]
-
-FEW = 30  # operating points that are marked
 
 
 class AveragePrecisionDisplay(FromModels):
     """The precision-recall curve as a definition of average precision integrates it.
 
-    The area under what is drawn is the score in the legend; for eleven points and other recall
-    levels it is the mean of the marked samples, and at k the area times positives over the
-    normalizer.
+    The area under the curve is the score in the legend. For eleven points and other recall levels
+    it is the mean of the marked samples; at k the legend says by what the area is multiplied.
 
     Parameters
     ----------
     counts : ThresholdCounts or list of ThresholdCounts
-        The counts of one ranking, or of several that belong together, as folds do.
+        The counts of one or several rankings: folds, queries, classes.
     definition : Definition or list of Definition, default=Step()
         Of ``sklearn_ap.definitions``, such as ``AtK(20)`` or ``Interpolated(11)``. Each of
         several has axes of its own, side by side.
-    name : str, default=None
-        What the legend calls it, as the name of a model.
+    name : str or list of str, default=None
+        What the legend calls it, as the name of a model. With a list, one name for each ranking,
+        each ranking has a style of its own. Without, several rankings share a style, and the thick
+        curve is their mean.
+    weights : array-like of shape (n_rankings,), default=None
+        What each ranking weighs in the mean; None for equal weights.
+    members : bool, default=True
+        Whether the rankings are drawn behind their mean, if there are at most 100.
+    unit : str, default="rankings"
+        What the legend calls several rankings, such as "folds".
+    intervals : AveragePrecisionInterval or list of these, default=None
+        What the legend says of the certainty of each score, or of their mean; a list for several
+        definitions.
 
     Attributes
     ----------
     line_ : matplotlib Line2D or list of these
-        The curve; a list for folds, and a list of them for several definitions.
+        The curve; a list for several rankings. A list of either for several definitions.
+    mean_ : matplotlib Line2D, None or list of these
+        The curve of the mean of several rankings; a list for several definitions.
     samples_ : matplotlib Line2D, None or list of these
         The precisions at recall levels, where the definition has some; lists as ``line_``.
     ax_ : matplotlib Axes or ndarray of Axes
@@ -57,10 +68,18 @@ class AveragePrecisionDisplay(FromModels):
 
     Notes
     -----
-    The legend stands below the axes, where it covers nothing; a figure of subplots without a layout
-    engine is given the constrained one, which makes room for it, and axes placed by hand have it
-    inside. Operating points are marked where they are
-    few. The dotted line is chance level, the share of positives.
+    The title of the axes names the definition, unless you set another title. The legend stands
+    below the axes, or beside them in a wide figure. A figure of subplots without a layout engine is
+    given the constrained one, which makes room for it. Axes that were placed by hand have it
+    inside. Operating points are marked where they are few.
+
+    The dotted line is the mean step average precision of all orders of the rows [1]_. With many
+    rows it is the share of positives. It ends at the recall that the scored positives reach.
+
+    References
+    ----------
+    .. [1] Bestgen (2015), "Exact expected average precision of the random baseline for system
+       evaluation", The Prague Bulletin of Mathematical Linguistics.
 
     Examples
     --------
@@ -69,16 +88,26 @@ class AveragePrecisionDisplay(FromModels):
     AveragePrecisionDisplay(step AP = 0.833)
     """
 
+    takes_columns = True
+
     def __init__(
         self,
         counts: ThresholdCounts | list[ThresholdCounts],
         *,
         definition: Definition | list[Definition] = Step(),
-        name: str | None = None,
+        name: str | list[str] | None = None,
+        weights: ArrayLike | None = None,
+        members: bool = True,
+        unit: str = "rankings",
+        intervals: AveragePrecisionInterval | list[AveragePrecisionInterval] | None = None,
     ) -> None:
         self.counts = counts
         self.definition = definition
-        self.name = None if name is None else str(name)
+        self.name = name
+        self.weights = weights
+        self.members = members
+        self.unit = unit
+        self.intervals = intervals
 
     @classmethod
     def from_predictions(
@@ -87,62 +116,150 @@ class AveragePrecisionDisplay(FromModels):
         y_score: ArrayLike,
         *,
         definition: Definition | list[Definition] = Step(),
+        average: str | None = None,
         pos_label: Any = None,
+        labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
-        n_positives: float | None = None,
-        name: str | None = None,
+        groups: ArrayLike | None = None,
+        n_positives: ArrayLike | None = None,
+        confidence_level: float | None = None,
+        name: str | list[str] | None = None,
         ax: Any = None,
+        **options: Any,
     ) -> Self:
         """Draw the curve of labels and scores.
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,)
-            Binary labels.
-        y_score : array-like of shape (n_samples,)
+        y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Binary labels, multilabel indicators, or class labels with one column of scores per
+            class.
+        y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
             Scores, higher for what is more likely positive.
         definition : Definition or list of Definition, default=Step()
             Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
+        average : {"macro", "weighted", "micro", "samples"} or None, default=None
+            For several columns or groups: "macro", "weighted" and "samples" draw the mean curve,
+            "micro" that of all cells. None draws one curve per column, or the mean curve of the
+            groups with that of each group behind it.
         pos_label : int, float, bool or str, default=None
             The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        labels : array-like of shape (n_columns,), default=None
+            For class labels: the class of each column of ``y_score``.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
-        n_positives : float, default=None
+        groups : array-like of shape (n_samples,), default=None
+            The query of each row: each group is a ranking of its own.
+        n_positives : float or array-like of shape (n_rankings,), default=None
             All positives, where some were never scored.
-        name : str, default=None
-            What the legend calls it.
+        confidence_level : float, default=None
+            Gives the score an interval in the legend, as ``average_precision_interval`` computes
+            it: 0.95 for 95 %. There is no band around the curve.
+        name : str or list of str, default=None
+            What the legend calls it; a list names each ranking.
         ax : matplotlib Axes or array of Axes, default=None
             Where to draw, one for each definition; None for a new figure.
+        **options : dict
+            As ``plot`` takes them: ``plot_chance_level``, and what is for the line.
 
         Returns
         -------
         AveragePrecisionDisplay
             With the picture drawn.
         """
-        (counts,) = cls._ranking(y_true, y_score, pos_label, sample_weight)
-        if n_positives is not None:
-            known = check_n_positives(n_positives, counts.n_positives, several=False)
-            counts = replace(counts, n_positives=known)
-        return cls(counts, definition=definition, name=name).plot(ax)
+        request = Request(
+            y_true,
+            y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            groups=groups,
+            n_positives=n_positives,
+        )
+        several = requested(request, name)
+        if confidence_level is not None:
+            several["intervals"] = [
+                interval(request, each, confidence_level, several["name"])
+                for each in _listed(definition)
+            ]
+        return cls(definition=definition, **several).plot(ax, **options)
 
     @classmethod
-    def _ranking(
-        cls, y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, sample_weight: Any
-    ) -> tuple[ThresholdCounts]:
-        clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-        return (count(clean),)
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: Definition | list[Definition] = Step(),
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        name: str | list[str] | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curves of the folds of a cross-validation, and their mean.
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **options: Any) -> Self:
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate`` returns, with ``return_estimator=True`` and
+            ``return_indices=True``.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated.
+        y : array-like of shape (n_samples,)
+            Binary labels.
+        definition : Definition or list of Definition, default=Step()
+            Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
+        pos_label : int, float, bool or str, default=None
+            The positive label; None for a classifier's second class, and for 1 without classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts a row twice, weight 0 not at all.
+        name : str or list of str, default=None
+            What the legend calls them; a list names each fold.
+        ax : matplotlib Axes or array of Axes, default=None
+            Where to draw, one for each definition; None for a new figure.
+        **options : dict
+            As ``plot`` takes them: ``plot_chance_level``, and what is for the line.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            With the picture drawn.
+        """
+        counts: list[ThresholdCounts] = [
+            requested(Request(y_true, y_score, pos_label=label, sample_weight=weight), None)[
+                "counts"
+            ]
+            for y_true, y_score, label, weight in folds(cv_results, X, y, pos_label, sample_weight)
+        ]
+        return cls(counts, definition=definition, name=name, unit="folds").plot(ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | list[str] | None = None,
+        plot_chance_level: bool = True,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        **options: Any,
+    ) -> Self:
         """Draw the curve.
 
         Parameters
         ----------
         ax : matplotlib Axes or array of Axes, default=None
             Where to draw, one for each definition; None for a new figure.
-        name : str, default=None
+        name : str or list of str, default=None
             What the legend calls it; None for the display's own.
+        plot_chance_level : bool, default=True
+            Whether to draw what a random order gives.
+        curve_kwargs : dict or list of dict, default=None
+            For the line, as scikit-learn's displays take them; a list has one for each named
+            ranking.
         **options : dict
-            For the line, as matplotlib's ``plot`` takes them.
+            For the line, as matplotlib's ``plot`` takes them, such as ``alpha``.
 
         Returns
         -------
@@ -151,103 +268,80 @@ class AveragePrecisionDisplay(FromModels):
         """
         panels = self._panels()
         axes = axes_for(ax, len(panels))
-        name = self.name if name is None else str(name)
-        drawn = [panel.draw(axis, name, options) for panel, axis in zip(panels, axes, strict=True)]
-        several = isinstance(self.definition, list | tuple)
-        one = isinstance(self.counts, ThresholdCounts)
-        lines = [of_panel[0] if one else of_panel for of_panel, _ in drawn]
-        samples = [of_panel[0] if one else of_panel for _, of_panel in drawn]
+        names = self._names(name, len(panels[0].rankings))
+        styles = _styles(curve_kwargs, options, names)
+        drawn = [self._draw(p, axis, names, styles) for p, axis in zip(panels, axes, strict=True)]
+        for i, (panel, axis) in enumerate(zip(panels, axes, strict=True)):
+            if plot_chance_level:
+                panel.draw_chance(axis, named=i == 0)
+            axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
+            legend(axis)
         self.figure_ = axes[0].figure
+        several = isinstance(self.definition, list | tuple)
         self.ax_ = np.array(axes) if several else axes[0]
-        self.line_ = lines if several else lines[0]
-        self.samples_ = samples if several else samples[0]
+        lines, samples, means = zip(*map(_attributes, drawn), strict=True)
+        self.line_ = list(lines) if several else lines[0]
+        self.samples_ = list(samples) if several else samples[0]
+        self.mean_ = list(means) if several else means[0]
         return self
 
-    def _panels(self) -> list[_Panel]:
-        one = isinstance(self.counts, ThresholdCounts)
-        rankings: list[Any] = [self.counts] if one else list(self.counts)  # type: ignore[arg-type]
-        if not rankings:
-            raise ValueError("counts is an empty list: there is nothing to draw.")
-        if isinstance(self.definition, list | tuple):
-            if not self.definition:
-                raise ValueError("definition is an empty list: there is nothing to draw.")
-            return [_Panel(rankings, definition) for definition in self.definition]
-        return [_Panel(rankings, self.definition)]
+    def _draw(self, panel: Panel, axis: Any, names: Any, styles: Sequence[dict[str, Any]]) -> Drawn:
+        if isinstance(names, list):
+            return panel.draw_each(axis, names, styles)
+        return panel.draw_mean(axis, names, styles[0], members=self.members)
+
+    def _names(self, name: Any, n: int) -> str | list[str | None] | None:
+        """One name, or a list for rankings that have a style each."""
+        name = self.name if name is None else name
+        if not isinstance(name, list | tuple | np.ndarray):
+            name = None if name is None else str(name)
+            return [name] if n == 1 else name
+        if len(name) != n:
+            raise ValueError(f"name must hold {n} names, one for each ranking, got {name!r}.")
+        return [str(one) for one in name]
+
+    def _panels(self) -> list[Panel]:
+        rankings = one_by_one(self.counts)
+        weights = np.ones(len(rankings))
+        if self.weights is not None:
+            weights = np.asarray(self.weights, dtype=np.float64)
+        chosen = _listed(self.definition)
+        intervals = [None] * len(chosen) if self.intervals is None else _listed(self.intervals)
+        if not chosen:
+            raise ValueError("definition is an empty list: there is nothing to draw.")
+        return [
+            Panel(rankings, definition, weights, self.unit, interval)
+            for definition, interval in zip(chosen, intervals, strict=True)
+        ]
 
     def __repr__(self) -> str:
-        labels = [panel.label(self.name) for panel in self._panels()]
-        return f"{type(self).__name__}({'; '.join(labels)})"
+        panels = self._panels()
+        names = self._names(None, len(panels[0].rankings))
+        keys = []
+        for panel in panels:
+            if isinstance(names, list):
+                keys += [panel.key(i, name) for i, name in enumerate(names)]
+            else:
+                keys.append(panel.mean_key(names))
+        return f"{type(self).__name__}({'; '.join(map(str, keys))})"
 
 
-class _Panel:
-    """Some rankings under one definition, on one axis."""
-
-    def __init__(self, rankings: list[ThresholdCounts], definition: Definition) -> None:
-        if not isinstance(definition, Definition):
-            raise TypeError(
-                f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), or "
-                f"a list of them, got {definition!r}."
-            )
-        self.rankings = rankings
-        self.definition = definition
-        self.curves = [self._curve(counts) for counts in rankings]
-        self.values = [float(definition(counts)[0]) for counts in rankings]
-
-    def label(self, name: str | None) -> str:
-        """The line of the legend; folds without positives are left out of their mean."""
-        known = [value for value in self.values if not np.isnan(value)]
-        mean = np.mean(known) if known else np.nan
-        title = self.definition.title
-        if len(self.values) == 1:
-            return ": ".join(filter(None, (name, f"{title} = {mean:.3f}")))
-        n = len(known) if len(known) == len(self.values) else f"{len(known)} of {len(self.values)}"
-        spread = np.std(known) if known else np.nan
-        of = ", ".join(filter(None, (name, f"{n} folds")))
-        return f"{of}: {title} = {mean:.3f} ± {spread:.3f}"
-
-    def draw(
-        self, axis: Any, name: str | None, options: dict[str, Any]
-    ) -> tuple[list[Any], list[Any]]:
-        """Draw chance level, the curves, and what surrounds them; give the curves and samples."""
-        found = sum(float(counts.tps[-1]) for counts in self.rankings if counts.tps.size)
-        level = found / (found + sum(float(counts.n_negatives[0]) for counts in self.rankings))
-        draw_reference(axis, [0, 1], [level, level], ":", f"chance level: {level:.3g}")
-        lines = draw_model(axis, self.curves, self.label(name), options)
-        color = lines[0].get_color()
-        samples = [self._draw_samples(axis, counts, color) for counts in self.rankings]
-        if len(self.curves) == 1:
-            self._draw_points(axis, self.rankings[0], color)
-            shade = self.definition.shade(self.rankings[0])
-            if shade is not None:
-                draw_shade(axis, *shade, color)
-        axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
-        legend(axis)
-        return lines, samples
-
-    def _curve(self, counts: ThresholdCounts) -> tuple[Array, Array]:
-        line = self.definition.line(counts)
-        if line is None:
-            raise ValueError(f"{self.definition!r} has no picture: its value is not an area.")
-        return line
-
-    def _draw_samples(self, axis: Any, counts: ThresholdCounts, color: Any) -> Any:
-        """Mark the precisions at recall levels, if the definition has some."""
-        samples = self.definition.samples(counts)
-        if samples is None:
-            return None
-        return axis.plot(*samples, "D", color=color, ms=5, zorder=3, label="_")[0]
-
-    def _draw_points(self, axis: Any, counts: ThresholdCounts, color: Any) -> None:
-        """Draw operating points where they are few, and the steps where the line leaves them."""
-        left = _area(self.curves[0]) != _area(steps(counts))
-        faint = {"color": color, "alpha": 0.4 if left else 1.0, "linewidth": 1.0, "zorder": 1}
-        if left:
-            axis.plot(*steps(counts), **faint, label="_")
-        if counts.thresholds.size <= FEW:
-            recall = counts.tps / counts.n_positives
-            axis.plot(recall, counts.precision, "o", ms=4, **faint, label="_")
+def _listed(one_or_several: Any) -> list[Any]:
+    several = isinstance(one_or_several, list | tuple)
+    return list(one_or_several) if several else [one_or_several]
 
 
-def _area(line: tuple[Array, Array]) -> float:
-    """The area under a line, which tells whether two lines differ."""
-    return float(np.trapezoid(line[1], line[0]))
+def _styles(curve_kwargs: Any, options: dict[str, Any], names: Any) -> list[dict[str, Any]]:
+    """The options of each line."""
+    n = len(names) if isinstance(names, list) else 1
+    given = curve_kwargs if isinstance(curve_kwargs, list | tuple) else [curve_kwargs or {}] * n
+    if len(given) != n:
+        raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {given!r}.")
+    return [{**one, **options} for one in given]
+
+
+def _attributes(drawn: Drawn) -> tuple[Any, Any, Any]:
+    """Lines, samples and mean as the display shows them."""
+    if drawn.mean is None and len(drawn.lines) == 1:
+        return drawn.lines[0], drawn.samples[0], None
+    return drawn.lines or drawn.mean, drawn.samples or None, drawn.mean

@@ -1,27 +1,58 @@
-"""What all pictures share: axes, styles, the place of the legend. The only import of matplotlib."""
+"""What all pictures share: axes, colours, and lines that know their role."""
 
 from __future__ import annotations
 
-import textwrap
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["FAINT", "MARK", "axes_for", "draw_model", "draw_reference", "draw_shade", "legend"]
+__all__ = [
+    "FAINT",
+    "Key",
+    "axes_for",
+    "draw_detail",
+    "draw_level",
+    "draw_model",
+    "draw_reference",
+    "faint",
+    "faint_color",
+    "key_of",
+    "mark_color",
+    "n_models",
+    "ours",
+]
 
-# Okabe and Ito's colours, which the colour-blind can tell apart, with dashes for print.
-STYLES = (
-    ("#0072B2", "-"),
-    ("#D55E00", "--"),
-    ("#009E73", "-."),
-    ("#CC79A7", (0, (5, 1, 1, 1, 1, 1))),
-    ("#000000", (0, (1, 1))),
-    ("#E69F00", (0, (8, 2))),
-    ("#56B4E9", (0, (3, 1, 1, 1))),
+# Okabe and Ito's colours, which the colour-blind can tell apart. The first two stand out.
+ON_LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
+ON_DARK = ("#56B4E9", "#E69F00", "#00C08B", "#CC79A7", "#FFFFFF", "#F0E442", "#D55E00")
+# Dashes for print, one for each colour.
+DASHES: tuple[Any, ...] = (
+    "-",
+    "--",
+    "-.",
+    (0, (5, 1, 1, 1, 1, 1)),
+    (0, (1, 1)),
+    (0, (8, 2)),
+    (0, (3, 1, 1, 1)),
 )
-MARK = STYLES[0][0]
-FAINT = {"color": "0.65", "linewidth": 1.0, "zorder": 1}
-ROLE = "sklearn_ap_role"  # an attribute that tells our lines and shades from others
+FAINT = {"color": "0.55", "linewidth": 1.0, "zorder": 1}
+ROLE = "sklearn_ap_role"  # an attribute that tells our artists from others
+KEY = "sklearn_ap_key"
+LEVELS = "sklearn_ap_levels"
+
+
+class Key(NamedTuple):
+    """What a legend says of a model: its name, and the title and value of its score."""
+
+    name: str | None
+    title: str = ""
+    value: str = ""
+
+    def __str__(self) -> str:
+        """As "forest: step AP = 0.717"."""
+        score = " = ".join(filter(None, (self.title, self.value)))
+        return ": ".join(filter(None, (self.name, score)))
 
 
 def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> list[Any]:
@@ -39,99 +70,108 @@ def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> lis
         return given
     columns = min(n, 3)
     rows = -(-n // columns)
-    size = figsize or ((6.4, 5.2) if n == 1 else (4.2 * columns, 4.4 * rows))
+    size = figsize or (None if n == 1 else (4.2 * columns, 3.9 * rows))
     _, axes = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
     for unused in axes.flat[n:]:
         unused.remove()
     return list(axes.flat[:n])
 
 
-def legend(axis: Any) -> None:
-    """Put the legend below the axes, where it covers nothing, if the layout can make room there."""
-    from matplotlib.transforms import ScaledTranslation
+def is_dark(axis: Any) -> bool:
+    """Whether the background is dark."""
+    from matplotlib.colors import to_rgba
 
-    lines = [line for line in axis.lines if not line.get_label().startswith("_")]
-    labels = _wrapped(axis, [line.get_label() for line in lines])
-    place: dict[str, Any] = {"loc": "best"}
-    if _makes_room(axis):
-        ticks = axis.xaxis.get_ticklabels()[0].get_size()
-        below = 1.3 * (axis.xaxis.label.get_size() + ticks) + 14  # labels of the axis, and gaps
-        offset = ScaledTranslation(0.0, -below / 72, axis.figure.dpi_scale_trans)
-        place = {"loc": "upper left", "frameon": False, "borderaxespad": 0.0}
-        place |= {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": axis.transAxes + offset}
-    for text in axis.legend(lines, labels, **place).get_texts():
-        text.set_parse_math(False)  # names are shown as they are
+    face = to_rgba(axis.get_facecolor())
+    if face[3] < 0.5:  # transparent axes show the figure
+        face = to_rgba(axis.figure.get_facecolor())
+    return bool(np.mean(face[:3]) < 0.5)
 
 
-def _makes_room(axis: Any) -> bool:
-    """Whether the figure's layout leaves room for what stands beside axes; or from now on does."""
-    root = axis.figure.figure  # of a subfigure too
-    if root.get_layout_engine() is None:
-        drawn = [artist for other in root.axes for artist in (*other.images, *other.collections)]
-        # The constrained layout knows no axes that were placed by hand, nor colorbars made before.
-        if any(other.get_subplotspec() is None for other in root.axes):
-            return False
-        if any(artist.colorbar is not None for artist in drawn):
-            return False
-        root.set_layout_engine("constrained")
-    return True
+def mark_color(axis: Any, n: int = 0) -> str:
+    """The n-th colour that can be seen on these axes."""
+    colors = ON_DARK if is_dark(axis) else ON_LIGHT
+    return colors[n % len(colors)]
 
 
-def _wrapped(axis: Any, labels: list[str]) -> list[str]:
-    """Break labels where the axes end, as for a wider legend the layout would shrink them."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.pyplot import rcParams
-    from matplotlib.textpath import text_to_path
-
-    font = FontProperties(size=rcParams["legend.fontsize"])
-    size = font.get_size_in_points()
-    room = 72 * axis.get_position().width * axis.figure.bbox.width / axis.figure.dpi - 3 * size
-
-    def wrap(label: str) -> str:
-        width = text_to_path.get_text_width_height_descent(label, font, ismath=False)[0]
-        letter = max(1.1 * width / max(len(label), 1), 0.5 * size)
-        return textwrap.fill(label, max(8, int(room / letter)))
-
-    return [wrap(label) for label in labels]
+def faint(axis: Any, alpha: float) -> float:
+    """How opaque a line is that should be as faint on these axes as ``alpha`` is on white."""
+    return min(1.0, 1.5 * alpha) if is_dark(axis) else alpha
 
 
-def draw_model(
-    axis: Any, curves: list[tuple[Any, Any]], label: str, options: dict[str, Any]
-) -> list[Any]:
-    """Draw the curve of a model, or those of its folds, in the next style on these axes."""
+def faint_color(axis: Any) -> str:
+    """A grey that can be seen on these axes, and does not stand out."""
+    return "0.65" if is_dark(axis) else "0.5"
+
+
+def n_models(axis: Any) -> int:
+    """How many models there are on these axes."""
+    return len(ours(axis.lines, "model"))
+
+
+def draw_model(axis: Any, curve: tuple[Any, Any], key: Key, options: dict[str, Any]) -> Any:
+    """Draw the curve of a model in the next style on these axes."""
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
-    n_there = len(_ours(axis.lines, "model"))
-    color, dashes = STYLES[n_there % len(STYLES)]
-    if n_there >= len(STYLES):  # each colour again, with the next dashes
-        dashes = STYLES[(n_there + n_there // len(STYLES)) % len(STYLES)][1]
-    style = {"color": color, "linestyle": dashes, "linewidth": 1.8}
-    if len(curves) > 1:
-        style |= {"linewidth": 1.0, "alpha": 0.7}
+    n_there = n_models(axis)
+    n_styles = len(DASHES)
+    # Each colour again comes with the next dashes.
+    dashes = DASHES[(n_there + n_there // n_styles) % n_styles]
+    style = {"color": mark_color(axis, n_there), "linestyle": dashes, "linewidth": 1.8}
+    label = str(key)
     hidden = label.startswith("_")  # by matplotlib
     style |= {"label": f" {label}" if hidden else label, **normalize_kwargs(options, Line2D)}
-    lines: list[Any] = []
-    for curve in curves:
-        lines += axis.plot(*curve, **style | ({"label": "_"} if lines else {}))
-    setattr(lines[0], ROLE, "model")
-    return lines
+    (line,) = axis.plot(*curve, **style)
+    setattr(line, ROLE, "model")
+    if "label" not in options:
+        setattr(line, KEY, key)
+    if n_there == 1:
+        _drop_details(axis)
+    return line
 
 
-def draw_reference(axis: Any, x: Any, y: Any, dashes: str, label: str) -> None:
+def draw_reference(axis: Any, x: Any, y: Any, label: str, dashes: str = ":") -> None:
     """Draw a line to compare models with, unless it is there."""
-    there = [line.get_ydata() for line in _ours(axis.lines, "reference")]
-    if not any(len(other) == len(y) and np.allclose(other, y, rtol=0.01) for other in there):
+    there = [line.get_ydata() for line in ours(axis.lines, "reference")]
+    if not any(len(other) == len(y) and np.allclose(other, y, rtol=0.05) for other in there):
         (line,) = axis.plot(x, y, dashes, label=label, **FAINT)
         setattr(line, ROLE, "reference")
 
 
-def draw_shade(axis: Any, x: Any, low: Any, high: Any, color: Any) -> None:
-    """Shade what lies between, for the first model only: shades would hide each other."""
-    if not _ours(axis.collections, "shade"):
-        shade = axis.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)
-        setattr(shade, ROLE, "shade")
+def draw_level(axis: Any, name: str, level: float, end: float, *, named: bool) -> None:
+    """Draw a level line from 0 to ``end``; levels that are close share a line, and all a label."""
+    drawn = ours(axis.lines, "level")
+    if not any(np.allclose(line.get_xydata()[-1], (end, level), 0.25, 0) for line in drawn):
+        (line,) = axis.plot([0, end], [level, level], ":", **FAINT, label="_")
+        setattr(line, ROLE, "level")
+        drawn = [*drawn, line]
+    levels = [*getattr(drawn[0], LEVELS, ()), level]
+    setattr(drawn[0], LEVELS, levels)
+    if named:
+        ends = dict.fromkeys(f"{level:.3g}" for level in (min(levels), max(levels)))
+        drawn[0].set_label(f"{name} ({' to '.join(ends)})")
 
 
-def _ours(artists: Any, role: str) -> list[Any]:
+def draw_detail(artist: Any, label: str, *, stays: bool = False) -> None:
+    """Name what explains a single model; with a second one it goes, or stays without a name."""
+    artist.set_label(label)
+    setattr(artist, ROLE, "named" if stays else "detail")
+
+
+def key_of(artist: Any) -> Key | None:
+    """What the legend says of a model's line; None for other artists."""
+    key: Key | None = getattr(artist, KEY, None)
+    return key
+
+
+def ours(artists: Sequence[Any], role: str) -> list[Any]:
+    """Those of the artists that have a role."""
     return [artist for artist in artists if getattr(artist, ROLE, None) == role]
+
+
+def _drop_details(axis: Any) -> None:
+    """Details of one model would hide another, and legends would explain too much."""
+    for artist in [*ours(axis.collections, "detail"), *ours(axis.lines, "detail")]:
+        artist.remove()
+    for artist in ours(axis.lines, "named"):
+        artist.set_label("_")

@@ -11,9 +11,13 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap.compat import Comparison, compare
 from sklearn_ap.compat.comparison import Row
-from sklearn_ap.display.canvas import FAINT, MARK, axes_for, legend
+from sklearn_ap.display.canvas import FAINT, axes_for, mark_color
+from sklearn_ap.display.legends import legend, room_of
 
 __all__ = ["ComparisonDisplay"]
+
+LETTERS = 9.0  # points: the size of names in a new figure
+LINE = 1.35  # the height of a line, in letters
 
 
 class ComparisonDisplay:
@@ -119,39 +123,39 @@ class ComparisonDisplay:
         equal = [group for group in self.comparison.groups if _is_number(group[0].value)]
         own = float(equal[0][0].value or 0.0)  # scikit-learn's are the first
         equal = sorted(equal, key=lambda group: group[0].value or 0.0)
-        names = [textwrap.wrap(", ".join(map(_named, group)), 62) for group in equal]
-        ends = np.cumsum([len(lines) + 0.5 for lines in names])
+        names = [textwrap.wrap(", ".join(map(_named, group)), 64) for group in equal]
+        ends = np.cumsum([len(lines) + 0.6 for lines in names])
         middles = ends - np.array([len(lines) / 2 for lines in names])
-        (axis,) = axes_for(ax, 1, figsize=(9.0, 1.2 + 0.165 * float(ends[-1])))
+        (axis,) = axes_for(ax, 1, figsize=(10.0, 1.2 + LINE * LETTERS / 72 * float(ends[-1])))
+        # Smaller letters where axes that were given are too low for the names.
+        size = float(np.clip((room_of(axis)[1] - 70) / ends[-1] / LINE, 4, LETTERS))
         values = np.array([group[0].value for group in equal], dtype=float)
         axis.axvline(own, label=f"scikit-learn: {own:.3f}", linestyle="--", **FAINT)
-        axis.hlines(middles, np.minimum(values, own), np.maximum(values, own), color="0.8", lw=1)
-        (self.points_,) = axis.plot(values, middles, "o", color=MARK, ms=5, label="_")
+        axis.hlines(middles, np.minimum(values, own), np.maximum(values, own), color="0.6", lw=1)
+        (self.points_,) = axis.plot(values, middles, "o", color=mark_color(axis), ms=5, label="_")
         for value, middle in zip(values, middles, strict=True):
-            axis.annotate(
-                f"{value:.3f}",
-                (value, middle),
-                (6 if value >= own else -6, 0),
-                textcoords="offset points",
-                ha="left" if value >= own else "right",
-                va="center",
-                fontsize=7,
-            )
-        n_without = sum(map(len, self.comparison.groups)) - sum(map(len, equal))
-        if n_without:
-            axis.plot([], [], " ", label=f"not drawn, as they give no number: {n_without}")
-        axis.set_yticks(middles, ["\n".join(lines) for lines in names], fontsize=7)
-        told = {row.k for group in equal for row in group if row.k is not None}
-        given = "".join(f", k={k} where one is needed" for k in told)
-        axis.set(xlabel=f"average precision{given}", ylim=(ends[-1] + 0.5, 0))
+            right = value >= own
+            place = {"xytext": (6 if right else -6, 0), "textcoords": "offset points"}
+            place |= {"ha": "left" if right else "right", "va": "center"}
+            axis.annotate(f"{value:.3f}", (value, middle), fontsize=size, **place)
+        axis.set_yticks(middles, ["\n".join(lines) for lines in names], fontsize=size)
+        axis.set(xlabel=self._xlabel(equal), ylim=(ends[-1] + 0.6, 0))
         axis.margins(x=0.15)
         legend(axis)
         self.ax_, self.figure_ = axis, axis.figure
         return self
 
+    def _xlabel(self, equal: list[tuple[Row, ...]]) -> str:
+        """What the numbers are, what functions were told, and how many give no number."""
+        rows = [row for group in equal for row in group]
+        told = sorted({row.k for row in rows if row.k is not None})
+        given = "".join(f", k={k} where one is needed" for k in told)
+        n_without = len(self.comparison.rows) - len(rows)
+        without = f"\n{n_without} functions give no number" if n_without else ""
+        return f"average precision{given}{without}"
+
     def __repr__(self) -> str:
-        n_functions = sum(map(len, self.comparison.groups))
-        return f"{type(self).__name__}({n_functions} functions)"
+        return f"{type(self).__name__}({len(self.comparison.rows)} functions)"
 
 
 def _is_number(value: float | None) -> bool:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap.curves import hit_curve
-from sklearn_ap.display.canvas import axes_for, draw_model, draw_reference, legend
-from sklearn_ap.display.models import FromModels
+from sklearn_ap.display.canvas import Key, axes_for, draw_model, draw_reference, faint
+from sklearn_ap.display.legends import legend
+from sklearn_ap.display.models import FromModels, folds
 
 __all__ = ["HitCurveDisplay"]
 
@@ -35,6 +36,8 @@ class HitCurveDisplay(FromModels):
     ----------
     line_ : matplotlib Line2D or list of these
         The hit curve; a list for folds.
+    mean_ : matplotlib Line2D or None
+        The mean of folds at each fraction detected.
     ax_ : matplotlib Axes
         The axes.
     figure_ : matplotlib Figure
@@ -76,6 +79,7 @@ class HitCurveDisplay(FromModels):
         sample_weight: ArrayLike | None = None,
         name: str | None = None,
         ax: Any = None,
+        **options: Any,
     ) -> Self:
         """Draw the hit curve of labels and scores.
 
@@ -93,22 +97,75 @@ class HitCurveDisplay(FromModels):
             What the legend calls it.
         ax : matplotlib Axes, default=None
             Where to draw; None for a new figure.
+        **options : dict
+            As ``plot`` takes them: ``plot_chance_level``, and what is for the line.
 
         Returns
         -------
         HitCurveDisplay
             With the picture drawn.
         """
-        return cls(*cls._ranking(y_true, y_score, pos_label, sample_weight), name=name).plot(ax)
+        detected, hits, _ = hit_curve(
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
+        )
+        return cls(detected, hits, name=name).plot(ax, **options)
 
     @classmethod
-    def _ranking(
-        cls, y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, sample_weight: Any
-    ) -> tuple[Array, Array]:
-        return hit_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)[:2]
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the hit curves of the folds of a cross-validation.
 
-    def plot(self, ax: Any = None, *, name: str | None = None, **options: Any) -> Self:
-        """Draw the hit curve.
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate`` returns, with ``return_estimator=True`` and
+            ``return_indices=True``.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated.
+        y : array-like of shape (n_samples,)
+            Binary labels.
+        pos_label : int, float, bool or str, default=None
+            The positive label; None for a classifier's second class, and for 1 without classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts a row twice, weight 0 not at all.
+        name : str, default=None
+            What the legend calls them.
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+        **options : dict
+            As ``plot`` takes them: ``plot_chance_level``, and what is for the line.
+
+        Returns
+        -------
+        HitCurveDisplay
+            With the picture drawn.
+        """
+        curves = [
+            hit_curve(y_true, y_score, pos_label=label, sample_weight=weight)
+            for y_true, y_score, label, weight in folds(cv_results, X, y, pos_label, sample_weight)
+        ]
+        detected, hits, _ = map(list, zip(*curves, strict=True))
+        return cls(detected, hits, name=name).plot(ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        **options: Any,
+    ) -> Self:
+        """Draw the hit curve, the perfect one, and that of random order.
 
         Parameters
         ----------
@@ -116,6 +173,8 @@ class HitCurveDisplay(FromModels):
             Where to draw; None for a new figure.
         name : str, default=None
             What the legend calls it; None for the display's own.
+        plot_chance_level : bool, default=True
+            Whether to draw what a random order finds.
         **options : dict
             For the line, as matplotlib's ``plot`` takes them.
 
@@ -126,22 +185,32 @@ class HitCurveDisplay(FromModels):
         """
         (axis,) = axes_for(ax, 1)
         curves, prevalence = self._curves, self._prevalence
-        folds = isinstance(self.detected, list)
         perfect = [0, prevalence, 1], [0, prevalence, prevalence]
-        draw_reference(axis, *perfect, "-.", f"perfect: {prevalence:.3g} are positive")
-        draw_reference(axis, [0, 1], [0, prevalence], ":", "random")
-        label = (self.name if name is None else str(name)) or "hit curve"
-        lines = draw_model(axis, curves, label + f", {len(curves)} folds" * folds, options)
+        draw_reference(axis, *perfect, f"perfect ({prevalence:.3g} are positive)", "--")
+        if plot_chance_level:
+            draw_reference(axis, [0, 1], [0, prevalence], "random order")
+        own = (self.name if name is None else str(name)) or "hit curve"
+        key = Key(f"{own}, mean of {len(curves)} folds" if self._several else own)
+        mean = draw_model(axis, _mean(curves), key, options)
+        thin = {"color": mean.get_color(), "lw": 0.9, "zorder": 1.5, "label": "_"}
+        thin["alpha"] = faint(axis, float(np.clip(4 / len(curves), 0.15, 0.6)))
+        lines = [axis.plot(*curve, **thin)[0] for curve in curves] if self._several else mean
         axis.set(xlabel="fraction detected, t", ylabel="fraction hit, h(t)", xlim=(-0.02, 1.02))
         legend(axis)
-        self.ax_, self.figure_, self.line_ = axis, axis.figure, lines if folds else lines[0]
+        self.ax_, self.figure_, self.line_ = axis, axis.figure, lines
+        self.mean_ = mean if self._several else None
         return self
 
     @property
+    def _several(self) -> bool:
+        """Whether these are folds, not the points of one curve in a list."""
+        return isinstance(self.detected, list | tuple) and np.ndim(self.detected[0]) > 0
+
+    @property
     def _curves(self) -> list[tuple[Any, Any]]:
-        if isinstance(self.detected, list):
+        if self._several:
             return list(zip(self.detected, self.hits, strict=True))
-        return [(self.detected, self.hits)]
+        return [(np.asarray(self.detected), np.asarray(self.hits))]
 
     @property
     def _prevalence(self) -> float:
@@ -149,3 +218,9 @@ class HitCurveDisplay(FromModels):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(prevalence={self._prevalence:.3g})"
+
+
+def _mean(curves: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Average the hits at each fraction detected; between thresholds they grow in proportion."""
+    detected = np.unique(np.concatenate([curve[0] for curve in curves]))
+    return detected, np.mean([np.interp(detected, *curve) for curve in curves], axis=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,18 +15,18 @@ from sklearn.utils import indexable
 from sklearn_ap._validation import check_not_classes, check_one_column
 from sklearn_ap.scorers import RAW_SCORES
 
-__all__ = ["FromModels"]
+__all__ = ["FromModels", "folds", "predictions"]
 
 
 class FromModels(ABC):
-    """What makes a display that knows ``from_predictions`` one of models too."""
+    """What makes a display that knows ``from_predictions`` one of fitted models too."""
+
+    takes_columns: ClassVar[bool] = False  # scores of several classes
 
     @classmethod
     @abstractmethod
-    def _ranking(
-        cls, y_true: ArrayLike, y_score: ArrayLike, pos_label: Any, sample_weight: Any
-    ) -> tuple[Any, ...]:
-        """What the constructor takes of one ranking."""
+    def from_predictions(cls, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Self:
+        """Draw labels and scores."""
 
     @classmethod
     def from_estimator(
@@ -36,9 +36,7 @@ class FromModels(ABC):
         y: ArrayLike,
         *,
         pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
         name: str | None = None,
-        ax: Any = None,
         **options: Any,
     ) -> Self:
         """Draw the curve of a fitted estimator.
@@ -50,85 +48,33 @@ class FromModels(ABC):
             it has neither, as regressors and rankers.
         X : array-like of shape (n_samples, n_features)
             What it ranks.
-        y : array-like of shape (n_samples,)
-            Binary labels.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
         pos_label : int, float, bool or str, default=None
             The positive label; None for a classifier's second class, and for 1 without classes.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight 2 counts a row twice, weight 0 not at all.
         name : str, default=None
-            What the legend calls it; None for the name of the estimator's class.
-        ax : matplotlib Axes or array of Axes, default=None
-            Where to draw; None for a new figure.
+            What the legend calls it; None for the name of the estimator's class, if it gives one
+            ranking.
         **options : dict
-            ``definition``, for an ``AveragePrecisionDisplay``.
+            As ``from_predictions`` takes them, such as ``sample_weight``, ``ax`` and what is for
+            the line.
 
         Returns
         -------
         display
             With the picture drawn.
         """
-        y_true, y_score, pos_label = _predictions(estimator, X, y, pos_label)
-        ranking = cls._ranking(y_true, y_score, pos_label, sample_weight)
-        name = type(estimator).__name__ if name is None else name
-        return cls(*ranking, name=name, **options).plot(ax)
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: dict[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Draw the curves of the folds of a cross-validation.
-
-        Parameters
-        ----------
-        cv_results : dict
-            What ``cross_validate`` returns, with ``return_estimator=True`` and
-            ``return_indices=True``.
-        X : array-like of shape (n_samples, n_features)
-            What was cross-validated.
-        y : array-like of shape (n_samples,)
-            Binary labels.
-        pos_label : int, float, bool or str, default=None
-            The positive label; None for a classifier's second class, and for 1 without classes.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight 2 counts a row twice, weight 0 not at all.
-        name : str, default=None
-            What the legend calls them.
-        ax : matplotlib Axes or array of Axes, default=None
-            Where to draw; None for a new figure.
-        **options : dict
-            ``definition``, for an ``AveragePrecisionDisplay``.
-
-        Returns
-        -------
-        display
-            With the picture drawn.
-        """
-        folds = [
-            cls._ranking(y_true, y_score, label, weight)
-            for y_true, y_score, label, weight in _folds(cv_results, X, y, pos_label, sample_weight)
-        ]
-        return cls(*map(list, zip(*folds, strict=True)), name=name, **options).plot(ax)
-
-    @abstractmethod
-    def __init__(self, *ranking: Any, name: str | None = None, **options: Any) -> None:
-        """Take one ranking, or lists of several."""
-
-    @abstractmethod
-    def plot(self, ax: Any = None) -> Self:
-        """Draw."""
+        y_true, y_score, pos_label = predictions(estimator, X, y, pos_label)
+        if not cls.takes_columns:
+            check_one_column(y_score)
+        elif np.ndim(y_score) == 2 and np.ndim(y_true) == 1:
+            options = {"labels": estimator.classes_, **options}
+        if name is None and np.ndim(y_score) == 1:
+            name = type(estimator).__name__
+        return cls.from_predictions(y_true, y_score, pos_label=pos_label, name=name, **options)
 
 
-def _predictions(estimator: Any, X: Any, y: ArrayLike, pos_label: Any) -> tuple[Any, Any, Any]:
+def predictions(estimator: Any, X: Any, y: Any, pos_label: Any) -> tuple[Any, Any, Any]:
     """Labels and scores as a scorer sees them, and the positive label."""
     seen: list[Any] = []
 
@@ -137,20 +83,19 @@ def _predictions(estimator: Any, X: Any, y: ArrayLike, pos_label: Any) -> tuple[
         return 0.0
 
     classes: Any = getattr(estimator, "classes_", None)
-    if pos_label is None and classes is not None and len(classes) == 2:
+    if pos_label is None and classes is not None and len(classes) == 2 and np.ndim(y) == 1:
         pos_label = classes[1]
     raw = any(hasattr(estimator, method) for method in RAW_SCORES)
     options = {} if pos_label is None else {"pos_label": pos_label}
     make_scorer(keep, response_method=RAW_SCORES if raw else "predict", **options)(estimator, X, y)
     check_not_classes(*seen, surely=not raw and is_classifier(estimator))
-    check_one_column(seen[1])
     return seen[0], seen[1], pos_label
 
 
-def _folds(
+def folds(
     cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any, sample_weight: Any
 ) -> Iterator[tuple[Any, Any, Any, Any]]:
-    """Labels, scores, positive label and weights of each fold."""
+    """Labels, scores, positive label and weights of each fold of a cross-validation."""
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             "cv_results must come from cross_validate with return_estimator=True and "
@@ -161,7 +106,11 @@ def _folds(
         if test.max() >= len(y):
             raise ValueError(f"X and y have {len(y)} rows, cv_results knows row {test.max()}.")
         weight = None if sample_weight is None else np.asarray(sample_weight)[test]
-        yield *_predictions(estimator, _rows(X, test), np.asarray(y)[test], pos_label), weight
+        y_true, y_score, label = predictions(
+            estimator, _rows(X, test), np.asarray(y)[test], pos_label
+        )
+        check_one_column(y_score)
+        yield y_true, y_score, label, weight
 
 
 def _rows(X: Any, rows: Any) -> Any:

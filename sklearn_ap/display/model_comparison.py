@@ -1,0 +1,258 @@
+"""Models on the same cases: the score of each, and its difference from a reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.display.canvas import FAINT, axes_for, faint_color, mark_color
+from sklearn_ap.display.legends import legend_font, makes_room, shortened
+from sklearn_ap.display.models import predictions
+from sklearn_ap.intervals import AveragePrecisionComparison, compare_average_precision
+
+__all__ = ["ModelComparisonDisplay"]
+
+Array = NDArray[np.float64]
+
+
+class ModelComparisonDisplay:
+    """Scores of several models on the same cases, and their differences from a reference.
+
+    One row per model: its score with an interval on the left, and its score minus that of the
+    reference with an interval on the right. A difference is coloured where its interval leaves
+    out 0.
+
+    Parameters
+    ----------
+    comparison : AveragePrecisionComparison
+        What ``compare_average_precision`` returns, with one number per model.
+    title : str, default="average precision"
+        What the left axis calls the score.
+
+    Attributes
+    ----------
+    points_ : matplotlib Line2D
+        The scores.
+    differences_ : matplotlib Line2D
+        The differences from the reference, which has none.
+    ax_ : ndarray of two Axes
+        Scores, and differences.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    See Also
+    --------
+    compare_average_precision : The numbers as a table.
+    AveragePrecisionDisplay : The curves.
+
+    Notes
+    -----
+    Decide by the right panel. The models are scored on the same cases, so their scores go up and
+    down together, and two intervals on the left may overlap though the difference is clear. The
+    p-values are adjusted for the number of models, and the intervals are not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import ModelComparisonDisplay
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.arange(500) < 100
+    >>> good = y_true + rng.normal(size=500)
+    >>> scores = {"good": good, "noisy": good + rng.normal(size=500)}
+    >>> ModelComparisonDisplay.from_predictions(y_true, scores)
+    ModelComparisonDisplay(2 models, reference='good')
+    """
+
+    def __init__(
+        self, comparison: AveragePrecisionComparison, *, title: str = "average precision"
+    ) -> None:
+        self.comparison = comparison
+        self.title = title
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_scores: Mapping[str, ArrayLike],
+        *,
+        reference: str | None = None,
+        definition: Definition = Step(),
+        confidence_level: float = 0.95,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Compare models by their scores of the same rows, and draw the comparison.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        y_scores : mapping of str to array-like
+            For each name, the scores of a model.
+        reference : str, default=None
+            The model that the others are compared with; None for the first.
+        definition : Definition, default=Step()
+            Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
+        confidence_level : float, default=0.95
+            Of the intervals.
+        ax : array of two matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+        **options : dict
+            As ``compare_average_precision`` takes them, such as ``groups``.
+
+        Returns
+        -------
+        ModelComparisonDisplay
+            With the picture drawn.
+        """
+        comparison = compare_average_precision(
+            y_true,
+            y_scores,
+            reference=reference,
+            definition=definition,
+            confidence_level=confidence_level,
+            **options,
+        )
+        return cls(comparison, title=definition.title).plot(ax)
+
+    @classmethod
+    def from_estimators(
+        cls,
+        estimators: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        reference: str | None = None,
+        definition: Definition = Step(),
+        pos_label: Any = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Compare fitted estimators on the same rows, and draw the comparison.
+
+        Parameters
+        ----------
+        estimators : mapping of str to estimator
+            For each name, a fitted estimator.
+        X : array-like of shape (n_samples, n_features)
+            What they rank: rows that none of them was fitted or chosen by.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        reference : str, default=None
+            The model that the others are compared with; None for the first.
+        definition : Definition, default=Step()
+            Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
+        pos_label : int, float, bool or str, default=None
+            The positive label; None for a classifier's second class, and for 1 without classes.
+        ax : array of two matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+        **options : dict
+            As ``compare_average_precision`` takes them, such as ``confidence_level``.
+
+        Returns
+        -------
+        ModelComparisonDisplay
+            With the picture drawn.
+        """
+        if not isinstance(estimators, Mapping) or not estimators:
+            raise TypeError(
+                f"estimators must map names to fitted estimators, as {{'A': model}}, got "
+                f"{estimators!r}."
+            )
+        seen = {name: predictions(model, X, y, pos_label) for name, model in estimators.items()}
+        y_true, y_score, label = next(iter(seen.values()))
+        if np.ndim(y_score) == 2 and np.ndim(y_true) == 1:
+            options = {"labels": next(iter(estimators.values())).classes_, **options}
+        return cls.from_predictions(
+            y_true,
+            {name: scores for name, (_, scores, _) in seen.items()},
+            reference=reference,
+            definition=definition,
+            pos_label=1 if label is None else label,
+            ax=ax,
+            **options,
+        )
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw one row per model.
+
+        Parameters
+        ----------
+        ax : array of two matplotlib Axes, default=None
+            Where to draw; None for a new figure, as high as the models need.
+
+        Returns
+        -------
+        ModelComparisonDisplay
+            This one.
+        """
+        found = self.comparison
+        if np.ndim(found.estimates) > 1:
+            raise ValueError(
+                "This comparison has several rankings per model, as average=None gives them: "
+                "compare with another average, or each ranking alone."
+            )
+        rows = np.arange(len(found.names))
+        left, right = axes_for(ax, 2, figsize=(8.0, 1.2 + 0.42 * rows.size))
+        makes_room(left)
+        colors = [mark_color(left)] * rows.size
+        self.points_ = _draw(left, rows, found.estimates, (found.lows, found.highs), colors)
+        for row, value in zip(rows, found.estimates, strict=True):
+            place = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
+            left.annotate(f"{value:.3f}", (value, row), **place, fontsize="small")
+        others = np.flatnonzero(np.array(found.names) != found.reference)
+        limits = found.difference_lows[others], found.difference_highs[others]
+        clear = (limits[0] > 0) | (limits[1] < 0)
+        colors = [mark_color(right) if one else faint_color(right) for one in clear]
+        right.axvline(0, **FAINT)
+        self.differences_ = _draw(right, others, found.differences[others], limits, colors)
+        self._label(left, right, rows)
+        self.ax_, self.figure_ = np.array([left, right]), left.figure
+        return self
+
+    def _label(self, left: Any, right: Any, rows: Any) -> None:
+        """Names on the left; differences and p-values on the right, where they cover nothing."""
+        found = self.comparison
+        room = 72 * 0.3 * left.figure.bbox.width / left.figure.dpi
+        names = [shortened(name, "", room, legend_font(1.0)) for name in found.names]
+        left.set_yticks(rows, names, parse_math=False)
+        words = [
+            "reference" if name == found.reference else f"{difference:+.3f}\n{_p_value(p)}"
+            for name, difference, p in zip(
+                found.names, found.differences, found.adjusted_pvalues, strict=True
+            )
+        ]
+        right.yaxis.tick_right()
+        right.set_yticks(rows, words, fontsize="small")
+        left.set(xlabel=self.title)
+        right.set_xlabel(f"minus {shortened(found.reference, '', room, legend_font(1.0))}")
+        level = f"{100 * found.confidence_level:.4g} % interval"
+        for axis, title in ((left, "score"), (right, "difference")):
+            axis.set_title(f"{title}, {level}", fontsize="medium")
+            axis.locator_params(axis="x", nbins=5)
+            axis.set_ylim(rows.size - 0.5, -0.65)
+            axis.tick_params(axis="y", length=0)
+
+    def __repr__(self) -> str:
+        found = self.comparison
+        return f"{type(self).__name__}({len(found.names)} models, reference={found.reference!r})"
+
+
+def _draw(axis: Any, rows: Any, values: Array, limits: tuple[Array, Array], colors: Any) -> Any:
+    """Draw values with their intervals; give the values."""
+    axis.hlines(rows, *limits, color=colors, linewidth=2.5)
+    axis.scatter(values, rows, s=36, c=colors, zorder=3)
+    (points,) = axis.plot(values, rows, " ")
+    # One-sided intervals are open: they run out of the axes.
+    ends = np.concatenate((values, *(side[np.abs(side) < 1] for side in limits)))
+    margin = 0.12 * np.ptp(ends) or 0.1
+    axis.set_xlim(ends.min() - margin, ends.max() + margin)
+    return points
+
+
+def _p_value(value: float) -> str:
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
