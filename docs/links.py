@@ -62,9 +62,9 @@ class LinkNames(SphinxTransform):
 
 
 def allow_breaks(body):
-    """Let a long name in code font break after an underscore or a dot, and nowhere else."""
+    """Let long code within a sentence break after an underscore, a dot, = or (, and nowhere else."""
     for piece in set(re.findall(r'<span class="pre">[^<]{13,}</span>', body)):
-        body = body.replace(piece, re.sub(r"(?<=\w[._])(?=\w)", "<wbr>", piece))
+        body = body.replace(piece, re.sub(r"(?<=\w[._=(])(?=[\w&\[])", "<wbr>", piece))
     return body
 
 
