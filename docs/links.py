@@ -62,7 +62,7 @@ class LinkNames(SphinxTransform):
 
 
 def allow_breaks(body):
-    """Let long code within a sentence break after an underscore, a dot, = or (, and nowhere else."""
+    """Let long code within a sentence break after an underscore, a dot, = or (."""
     for piece in set(re.findall(r'<span class="pre">[^<]{13,}</span>', body)):
         body = body.replace(piece, re.sub(r"(?<=\w[._=(])(?=[\w&\[])", "<wbr>", piece))
     return body
