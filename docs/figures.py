@@ -1,8 +1,6 @@
 """Figures of the landing page, the guide and the worked examples, each a function.
 
 Numbers in them are computed. ``worked_examples.md`` prints the same ones, where a test holds them.
-The README's is written, here in docs, by
-python -c "import figures; figures.landing(); figures.plt.savefig('start.png', dpi=130)"
 """
 
 import matplotlib.pyplot as plt

@@ -7,7 +7,12 @@ python -c "import pictures; pictures.six().figure_.savefig('definitions.png')"
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_ap import AveragePrecisionDisplay, definitions, threshold_counts
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    ModelComparisonDisplay,
+    definitions,
+    threshold_counts,
+)
 
 EXAMPLE = (
     [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
@@ -69,10 +74,40 @@ def rounding():
     y_true = rng.random(20_000) < 0.05
     y_score = np.clip(rng.normal(0.4 + 0.15 * y_true, 0.15), 0, 1)
     n_values = np.array([3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256])
+    counts = [threshold_counts(y_true, np.floor(y_score * n)) for n in n_values]
     _, axis = plt.subplots(layout="constrained")
     styles = {definitions.Linear(): "s-.", definitions.Expected(): "D--", definitions.Step(): "o-"}
     for definition, style in styles.items():
-        counts = [threshold_counts(y_true, np.floor(y_score * n)) for n in n_values]
-        axis.semilogx(n_values, [definition(c)[0] for c in counts], style, label=definition.title)
+        values = [definition(c)[0] for c in counts]
+        axis.semilogx(n_values, values, style, label=definition.title)
+    axis.set_xticks([3, 10, 30, 100, 256], ["3", "10", "30", "100", "256"])
     axis.set(xlabel="values that a score can take", ylabel="average precision")
     axis.legend(loc="upper left", bbox_to_anchor=(0, -0.14), ncols=3, frameon=False)
+
+
+def models(n_positives=60, n_negatives=540):
+    """Labels, and the scores of three models that agree on most cases."""
+    rng = np.random.default_rng(2)
+    y_true = np.repeat([1, 0], [n_positives, n_negatives])
+    plain = 1.4 * y_true + rng.normal(size=y_true.size)
+    better = plain + 0.35 * y_true
+    return y_true, {
+        "A": plain,
+        "B": better + 0.25 * rng.normal(size=y_true.size),
+        "C": plain + 0.5 * rng.normal(size=y_true.size),
+    }
+
+
+def intervals():
+    """Curves with the interval of each score in the legend."""
+    y_true, scores = models()
+    _, axis = plt.subplots(layout="constrained")
+    for name, y_score in scores.items():
+        AveragePrecisionDisplay.from_predictions(
+            y_true, y_score, name=name, confidence_level=0.95, ax=axis
+        )
+
+
+def comparison():
+    """Scores with intervals, and their differences from the first model."""
+    ModelComparisonDisplay.from_predictions(*models())

@@ -144,7 +144,7 @@ def test_models_on_one_axis_differ_in_colour_and_dashes_and_share_the_random_ord
         scores = np.random.default_rng(seed).random(Y.size)
         AveragePrecisionDisplay.from_predictions(Y, scores, name=f"model {seed}", ax=axis)
     *texts, last = legend_texts(axis)
-    assert last.startswith("random order (0.2")
+    assert last.startswith("random order: 0.2")
     assert [text.split(":")[0] for text in texts] == [f"model {seed}" for seed in range(5)]
     models = [line for line in axis.lines if line.get_label().startswith("model")]
     assert len({line.get_color() for line in models}) == 5
@@ -415,7 +415,7 @@ def test_folds_without_positives_are_left_out_of_the_mean():
     display = AveragePrecisionDisplay(counts).plot()
     assert legend_texts(display.ax_) == [
         "mean of 2 of 3 rankings: 0.750 ± 0.250",
-        "random order (0.75)",
+        "random order: 0.75",
     ]
 
 
@@ -431,7 +431,7 @@ def test_random_order_is_the_mean_over_all_orders_not_the_share_of_positives():
         assert levels(display.ax_) == [[1.0, pytest.approx(mean, abs=1e-12)]]
     _, axis = plt.subplots()  # Bestgen (2015)
     AveragePrecisionDisplay.from_predictions([1] * 2 + [0] * 18, range(20), ax=axis)
-    assert legend_texts(axis) == ["random order (0.223)"]
+    assert legend_texts(axis) == ["random order: 0.223"]
 
 
 def test_random_order_ends_where_the_scored_positives_end():
@@ -446,6 +446,7 @@ def test_random_order_ends_where_the_scored_positives_end():
 def test_the_random_order_of_weighted_rows_is_their_share_of_positives():
     display = AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], sample_weight=[1, 4])
     assert levels(display.ax_) == [[1.0, pytest.approx(0.2)]]
+    assert legend_texts(display.ax_) == ["share of positives: 0.2"]
 
 
 def test_random_orders_that_differ_are_drawn_each_and_share_a_row():
@@ -454,7 +455,7 @@ def test_random_orders_that_differ_are_drawn_each_and_share_a_row():
         y_true = np.arange(100_000) < n
         AveragePrecisionDisplay.from_predictions(y_true, np.zeros(100_000), ax=axis)
     assert len(levels(axis)) == 2
-    assert legend_texts(axis)[-1] == "random order (0.000211 to 0.000661)"
+    assert legend_texts(axis)[-1] == "random order: 0.000211 to 0.000661"
 
 
 def test_the_chance_level_can_be_left_out():
@@ -504,8 +505,8 @@ def test_details_of_the_first_model_go_when_a_second_one_comes():
         )
         shown.append((len(axis.collections), legend_texts(axis)))
     assert shown == [
-        (2, ["a: 0.744", "steps", "overestimated", "random order (0.607)"]),
-        (1, ["a: 0.744", "b: 0.744", "random order (0.607)"]),
+        (2, ["a: 0.744", "steps", "overestimated", "random order: step AP 0.607"]),
+        (1, ["a: 0.744", "b: 0.744", "random order: step AP 0.607"]),
     ]
 
 

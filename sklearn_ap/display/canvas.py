@@ -149,7 +149,7 @@ def draw_level(axis: Any, name: str, level: float, end: float, *, named: bool) -
     setattr(drawn[0], LEVELS, levels)
     if named:
         ends = dict.fromkeys(f"{level:.3g}" for level in (min(levels), max(levels)))
-        drawn[0].set_label(f"{name} ({' to '.join(ends)})")
+        drawn[0].set_label(f"{name} {' to '.join(ends)}")
 
 
 def draw_detail(artist: Any, label: str, *, stays: bool = False) -> None:

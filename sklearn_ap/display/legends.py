@@ -42,7 +42,7 @@ def legend(axis: Any) -> None:
     if short and len(keys) == 1 and keys[0].name is None and keys[0].title:
         rows = []  # the title says it all
     others = [
-        Row(handle, "", label)
+        Row(handle, label, "")
         for handle, label in zip(handles, labels, strict=True)
         if handle not in models
     ]
@@ -91,6 +91,10 @@ class _Layout:
     def n_rows(self, font: Any) -> int:
         """How many rows fit."""
         return max(2, int(self.height / (HEIGHT * font.get_size_in_points())))
+
+    def holds(self, rows: Sequence[Row], font: Any) -> bool:
+        """Whether no row is too wide."""
+        return all(self._text(row, font) == row.name + row.rest for row in rows)
 
     def draw(self, axis: Any, rows: Sequence[Row], font: Any, n_columns: int) -> None:
         """Draw the legend."""
@@ -149,11 +153,12 @@ def _fit(axis: Any, rows: Sequence[Row]) -> tuple[_Layout, Any, int]:
     layouts = [beside, below] if wide else [below, beside]
     if not makes_room(axis):
         layouts = [_Layout(below.width, below.height, "inside")]
-    for layout in layouts:
-        for size in SIZES:
-            font = legend_font(size)
+    tries = [(layout, legend_font(size)) for layout in layouts for size in SIZES]
+    for whole in (True, False):  # rather smaller letters than names without a middle
+        for layout, font in tries:
             n_columns = layout.n_columns(rows, font)
-            if n_columns * layout.n_rows(font) >= len(rows):
+            fits = n_columns * layout.n_rows(font) >= len(rows)
+            if fits and (layout.holds(rows, font) or not whole):
                 return layout, font, n_columns
     return layout, font, n_columns
 

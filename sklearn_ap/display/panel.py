@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.base import steps
 from sklearn_ap.display.canvas import (
     Key,
@@ -139,7 +139,12 @@ class Panel:
             scored = [self.rankings[int(i)] for i in known]
             level = np.dot(self.shares[known], [chance_level(counts) for counts in scored])
             end = np.dot(self.shares[known], [reachable_recall(counts) for counts in scored])
-            draw_level(axis, "random order", float(level), float(end), named=named)
+            name, title = "random order:", Step().title
+            if scored[0].tps.dtype.kind == "f":
+                name = "share of positives:"
+            elif self.definition.title != title:
+                name = f"random order: {title}"
+            draw_level(axis, name, float(level), float(end), named=named)
 
     def _draw_samples(self, axis: Any, i: int, color: Any) -> Any:
         """Mark the precisions at recall levels, if the definition has some."""
