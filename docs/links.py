@@ -62,9 +62,10 @@ class LinkNames(SphinxTransform):
 
 
 def allow_breaks(body):
-    """Let long code within a sentence break after an underscore, a dot, = or (."""
+    """Let long code within a sentence break after _ . = ( and before a capital."""
+    place = re.compile(r"(?<=\w[._=(])(?=[\w&\[])|(?<=[a-z])(?=[A-Z][a-z])")
     for piece in set(re.findall(r'<span class="pre">[^<]{13,}</span>', body)):
-        body = body.replace(piece, re.sub(r"(?<=\w[._=(])(?=[\w&\[])", "<wbr>", piece))
+        body = body.replace(piece, place.sub("<wbr>", piece))
     return body
 
 
