@@ -17,14 +17,16 @@ FLAGS = (
 )
 MEASURE = """<!doctype html><script>
 const asked = ASKED, found = [];
+const SCROLLS = "pre, div.math, .output_subarea, .pst-scrollable-table-container";
 function look(frame, page, width) {
   const inside = frame.contentDocument, root = inside.documentElement;
-  const scrolls = e => getComputedStyle(e).overflowX != "visible";
-  const kept = e => e && e != inside.body && (scrolls(e) || kept(e.parentElement));
+  const kept = e => e.closest(".headerlink") || e.parentElement.closest(SCROLLS);
   const name = e => e.tagName + ": " + e.textContent.trim().slice(0, 60);
-  const wide = [...inside.querySelectorAll("main *")].filter(
-    e => e.getBoundingClientRect().right > width + 1 && !kept(e.parentElement));
-  const cut = [...inside.querySelectorAll("article pre, article .pst-scrollable-table-container")]
+  const article = inside.querySelector(".bd-article-container");
+  const edge = article ? article.getBoundingClientRect().right + 1 : width;
+  const wide = [...inside.querySelectorAll(".bd-article-container *")].filter(
+    e => e.getBoundingClientRect().right > edge && !kept(e));
+  const cut = [...inside.querySelector("main").querySelectorAll(SCROLLS)]
     .filter(e => e.scrollWidth > e.clientWidth + 1);
   const broken = [...inside.images].filter(i => i.complete && !i.naturalWidth);
   found.push({page, width, overflow: root.scrollWidth > width, wide: wide.slice(0, 3).map(name),
