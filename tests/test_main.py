@@ -212,6 +212,11 @@ class TestScore:
         warning = "sklearn-ap: warning: no row is positive, so average precision is not defined\n"
         assert printed.err == warning
 
+    def test_positives_that_weigh_nothing_are_none(self, capsys, write):
+        path = write("y,p,w\n1,.5,0\n0,.4,1\n")
+        assert main(["score", path, *COLUMNS, "--weight", "w"]) == 1
+        assert "warning: no row is positive" in capsys.readouterr().err
+
     def test_a_query_without_positives_is_left_out_of_the_mean(self, capsys, write):
         text = "y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n"
         path = write(text)
@@ -377,6 +382,11 @@ class TestLabels:
         printed = say("explain", "cornac.MAP", write(f"y,p\n{text}"), *COLUMNS, *options)
         assert "0.7167  cornac.MAP" in printed
         assert f"The positive label is {positive!r}." in printed
+
+    def test_whole_labels_of_a_column_of_floats_are_written_without_a_point(self, say, write):
+        path = write(packed(table(y=np.array(Y_TRUE) + 1.0)))
+        printed = say("score", path, *COLUMNS, "--positive", "2")
+        assert printed.startswith(HEAD.replace("'1'", "'2'"))
 
     def test_one_label_alone(self, capsys, write):
         for label, positives in (("1", 1), ("0", 0), ("yes", 1), ("-1", 0)):
@@ -549,6 +559,12 @@ class TestProgress:
 
     def test_nobody_else_does(self, say, write):
         say("score", write(), *COLUMNS)
+
+
+def test_the_version_is_the_same_everywhere():
+    root = Path(__file__).parents[1]
+    assert f"\nversion: {sklearn_ap.__version__}\n" in (root / "CITATION.cff").read_text()
+    assert f"\n## {sklearn_ap.__version__} (" in (root / "docs" / "changelog.md").read_text()
 
 
 PAGE = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text()

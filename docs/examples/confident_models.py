@@ -79,3 +79,5 @@ AveragePrecisionDisplay.from_predictions(
 for normalizer in ("attainable", "positives", "hits", "k"):
     value = average_precision_at_k_score(hits, rank_score, k=3, normalizer=normalizer)
     print(f"divided by {normalizer:<10} {value:.3f}")
+
+# sphinx_gallery_thumbnail_number = 2

@@ -174,7 +174,10 @@ class Model:
         if reference is not None:
             moved, lost = moved - reference.moved, lost - reference.influence.missed
         n_missed, weight = self.missed
-        squares, lost = moved * moved, lost * weight
+        joint = None if alone else self._joint(moved, lost, shares, moving)
+        # In place where the array is new, as fresh memory costs more than the arithmetic.
+        squares = np.multiply(moved, moved, out=None if reference is None else moved)
+        lost = lost * weight
         missed = n_missed * lost * lost
         of_squares = self.units.total(squares)
         squares *= squares  # ** 4 takes many times as long
@@ -189,10 +192,9 @@ class Model:
             return self.replicates.spread(other, found, shares, weighted=moving is not None)
         if shares is None:
             return found
-        joint = found.variance[0] if alone else self._joint(moved, lost, shares, moving)
-        return found._replace(joint=float(joint))
+        return found._replace(joint=float(found.variance[0]) if joint is None else joint)
 
-    def _joint(self, moved: Float, lost: Float, shares: Float, moving: Float | None) -> float:
+    def _joint(self, moved: Float, lost: Float, shares: Any, moving: Float | None) -> float:
         """The variance of the average over rankings, whose rows are the same."""
         factor = np.sqrt(self.cases / np.maximum(self.cases - 1, 1))
         together, alone = (factor * shares) @ moved, shares * lost

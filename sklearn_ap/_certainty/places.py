@@ -62,19 +62,31 @@ class Places:
 def place(rankings: Rankings) -> Places:
     """Sort the items of all rankings; their counts follow."""
     order, bounds = _descending(rankings)
-    score, hits = rankings.score[order], np.flatnonzero(rankings.positive[order])
-    first = np.ones(score.size + 1, dtype=bool)  # of its block of tied items
-    np.not_equal(score[1:], score[:-1], out=first[1:-1])
-    first[bounds] = True
-    if np.count_nonzero(first) == first.size:
+    score, hits = rankings.score, np.flatnonzero(rankings.positive.take(order))
+    if _untied(score, order, hits):
         n_hits, begin, end = np.ones_like(hits), hits, hits + 1
     else:
+        in_order = score[order]
+        first = np.ones(score.size + 1, dtype=bool)  # of its block of tied items
+        np.not_equal(in_order[1:], in_order[:-1], out=first[1:-1])
+        first[bounds] = True
         blocks = np.flatnonzero(first)
         block, n_hits = _distinct((np.cumsum(first) - 1)[hits])
         begin, end = blocks[block], blocks[block + 1]
     weight = None if rankings.weight is None else rankings.weight[order]
-    counts = _counts(score[begin], weight, hits, n_hits, begin, end, bounds)
+    counts = _counts(score[order[begin]], weight, hits, n_hits, begin, end, bounds)
     return Places(counts, order, hits, n_hits, begin, end, bounds)
+
+
+def _untied(score: Array, order: Array, hits: Array) -> bool:
+    """Whether no positive has the score of the item before it or after it."""
+    own = score[order[hits]]
+    above, below = order[np.maximum(hits - 1, 0)], order[np.minimum(hits + 1, score.size - 1)]
+    if not hits.size or order.size == 1:
+        return True
+    n_tied = np.count_nonzero(own == score[above]) + np.count_nonzero(own == score[below])
+    # The first item and the last are compared with themselves.
+    return n_tied == (hits[0] == 0) + (hits[-1] == score.size - 1)
 
 
 def _descending(rankings: Rankings) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -108,11 +120,13 @@ def _counts(
     bounds: Array,
 ) -> ThresholdCounts:
     """The counts at blocks that begin and end there."""
-    starts = np.searchsorted(begin, bounds)
-    ranking = np.repeat(np.arange(bounds.size - 1), np.diff(starts)) if bounds.size > 2 else 0
+    one = bounds.size == 2
+    starts = np.array((0, begin.size)) if one else np.searchsorted(begin, bounds)
+    ranking = np.repeat(np.arange(bounds.size - 1), np.diff(starts)) if not one else 0
     above = np.arange(hits.size) if n_hits.size == hits.size else np.cumsum(n_hits) - n_hits
     if weight is None:
-        n_above = np.searchsorted(hits, bounds)  # positives before each ranking
+        # Positives before each ranking.
+        n_above = np.array((0, hits.size)) if one else np.searchsorted(hits, bounds)
         fps_above = begin - above
         fps_above -= (bounds - n_above)[ranking]
         fps = end - begin
@@ -120,7 +134,7 @@ def _counts(
         fps += fps_above
         tps = above + n_hits
         tps -= n_above[ranking]
-        totals = np.diff(n_above), np.diff(bounds - n_above)
+        totals = n_above[1:] - n_above[:-1], np.diff(bounds - n_above)
         return ThresholdCounts(thresholds, n_hits, tps, fps, fps_above, starts[:-1], *totals)
     positive = np.zeros(weight.size)
     positive[hits] = weight[hits]

@@ -153,14 +153,18 @@ def _fit(axis: Any, rows: Sequence[Row]) -> tuple[_Layout, Any, int]:
     layouts = [beside, below] if wide else [below, beside]
     if not makes_room(axis):
         layouts = [_Layout(below.width, below.height, "inside")]
-    tries = [(layout, legend_font(size)) for layout in layouts for size in SIZES]
-    for whole in (True, False):  # rather smaller letters than names without a middle
-        for layout, font in tries:
+    for layout in layouts:
+        for size in SIZES:
+            font = legend_font(size)
             n_columns = layout.n_columns(rows, font)
-            fits = n_columns * layout.n_rows(font) >= len(rows)
-            if fits and (layout.holds(rows, font) or not whole):
+            if n_columns * layout.n_rows(font) >= len(rows) and layout.holds(rows, font):
                 return layout, font, n_columns
-    return layout, font, n_columns
+    # Names lose their middle, or rows are left out: what shows more rows comes first.
+    fits = {layout: layout.n_columns(rows, font) * layout.n_rows(font) for layout in layouts}
+    layout = next(
+        (one for one in layouts if fits[one] >= len(rows)), max(fits, key=fits.__getitem__)
+    )
+    return layout, font, layout.n_columns(rows, font)
 
 
 def legend_font(size: float) -> Any:

@@ -12,8 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 
-from sklearn_ap._validation import check_not_classes, check_one_column
-from sklearn_ap.scorers import RAW_SCORES
+from sklearn_ap.scorers import RAW_SCORES, check_not_classes
 
 __all__ = ["FromModels", "folds", "predictions"]
 
@@ -66,7 +65,7 @@ class FromModels(ABC):
         """
         y_true, y_score, pos_label = predictions(estimator, X, y, pos_label)
         if not cls.takes_columns:
-            check_one_column(y_score)
+            _check_one_column(y_score)
         elif np.ndim(y_score) == 2 and np.ndim(y_true) == 1:
             options = {"labels": estimator.classes_, **options}
         if name is None and np.ndim(y_score) == 1:
@@ -109,7 +108,7 @@ def folds(
         y_true, y_score, label = predictions(
             estimator, _rows(X, test), np.asarray(y)[test], pos_label
         )
-        check_one_column(y_score)
+        _check_one_column(y_score)
         yield y_true, y_score, label, weight
 
 
@@ -117,3 +116,13 @@ def _rows(X: Any, rows: Any) -> Any:
     if isinstance(X, list | tuple):
         return [X[row] for row in rows]
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def _check_one_column(y_score: Any) -> None:
+    """Refuse the scores of several classes where one ranking is drawn."""
+    shape = np.shape(y_score)
+    if len(shape) > 1:
+        raise ValueError(
+            f"The estimator gives scores of shape {shape}, and a display draws one ranking. Draw "
+            f"class c by from_predictions(y == c, scores[:, column of c])."
+        )
