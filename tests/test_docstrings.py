@@ -19,17 +19,20 @@ FREE = {
     "**options": "the options of another function",
     "X": "what one estimator ranks, or what was cross-validated",
     "ax": "one axis, or one for each definition",
+    "comparison": "of models, or of tools",
     "counts": "one ranking, or many",
     "definition": "a display says where it draws several",
     "name": "a function of a tool, a scorer, a model or a list of them",
+    "plot_chance_level": "chance has a precision, and it has hits",
     "start": "a choice of a tool, or the number that an explanation starts from",
     "values": "one per threshold, of another kind in each method",
+    "y": "one column where folds are drawn",
     "versus": "an option, or the field of a result that says what it was",
 }
 # Their type lines differ; those of the same type read the same.
 SEVERAL_TYPES = {
+    "confidence_level": "a picture of one score has no interval unless it is asked for",
     "k": "expected average precision looks at all ranks unless it is told",
-    "n_positives": "a score takes one number per ranking, a display one in all",
     "pos_label": "1 for scores, as in scikit-learn; None for what else it has",
     "sample_weight": "an array, a Dask array, or the name of a column",
     "y_score": "scores take several columns",
@@ -41,11 +44,13 @@ ELSEWHERE = {
     ("compat", "k"): "most functions of tools take no k",
     ("compat", "sample_weight"): "most functions of tools take no weights",
     ("compat", "y_score"): "some tools round, bin or clip scores",
+    ("display.average_precision", "average"): "it says which curves are drawn",
+    ("display.average_precision", "groups"): "each has a curve",
     ("display.comparison", "groups"): "as in compat",
     ("display.comparison", "k"): "as in compat",
     ("display.comparison", "sample_weight"): "as in compat",
     ("display.comparison", "y_score"): "as in compat",
-    ("display.models", "pos_label"): "a classifier knows its classes",
+    ("display", "pos_label"): "a classifier knows its classes",
     ("intervals", "groups"): "for averages the queries are the cases",
     ("intervals", "sample_weight"): "a weight of 2 is not two cases",
     ("large.histogram", "y_score"): "scores are rounded",
@@ -74,10 +79,11 @@ def is_result(thing):
     )
 
 
-def place(thing):
-    """The module, without the file that a room such as compat keeps it in."""
+def place(thing, name):
+    """The room that has a reason to read differently, or "anywhere"."""
     room = thing.__module__.removeprefix("sklearn_ap.")
-    return next((known for known, _ in ELSEWHERE if room.startswith(known)), "anywhere")
+    places = (known for known, of in ELSEWHERE if of == name and room.startswith(known))
+    return next(places, "anywhere")
 
 
 def readings():
@@ -88,8 +94,7 @@ def readings():
             continue
         for parameter in NumpyDocString(inspect.getdoc(thing))["Parameters"]:
             if parameter.name not in FREE:
-                where = place(thing)
-                where = where if (where, parameter.name) in ELSEWHERE else "anywhere"
+                where = place(thing, parameter.name)
                 said[parameter.name][where].add((parameter.type, " ".join(parameter.desc)))
     return said
 

@@ -197,11 +197,12 @@ class Model:
     def _joint(self, moved: Float, lost: Float, shares: Any, moving: Float | None) -> float:
         """The variance of the average over rankings, whose rows are the same."""
         factor = np.sqrt(self.cases / np.maximum(self.cases - 1, 1))
-        together, alone = (factor * shares) @ moved, shares * lost
+        together, alone = np.einsum("r,ru->u", factor * shares, moved), shares * lost
         if moving is not None:
-            together = together + (factor * moving) @ self.positive
+            together += np.einsum("r,ru->u", factor * moving, self.positive)
             alone = alone + moving * self.missed[1]
-        return float(together @ together + self.missed[0] @ (factor * alone) ** 2)
+        missed = self.missed[0] @ (factor * alone) ** 2
+        return float(np.einsum("u,u->", together, together) + missed)
 
     def _weighted(self, values: Float) -> Float:
         return values if self.rankings.weight is None else values * self.rankings.weight
@@ -271,6 +272,7 @@ def _powers(counts: ThresholdCounts, values: Float, number: Any) -> tuple[Any, A
         of_squares = counts.sum(number)
         number *= squares  # ** 4 takes many times as long
         return of_squares, counts.sum(number)
-    of_squares = squares @ number
+    # Not by BLAS, whose threads wait for each other.
+    of_squares = np.einsum("t,t->", squares, number)
     squares *= squares
-    return of_squares, squares @ number
+    return of_squares, np.einsum("t,t->", squares, number)

@@ -61,47 +61,77 @@ class Places:
 
 def place(rankings: Rankings) -> Places:
     """Sort the items of all rankings; their counts follow."""
-    order, bounds = _descending(rankings)
-    score, hits = rankings.score, np.flatnonzero(rankings.positive.take(order))
-    if _untied(score, order, hits):
+    order, score, bounds = _descending(rankings)
+    hits = np.flatnonzero(rankings.positive.take(order))
+    first = np.ones(score.size + 1, dtype=bool)  # of its block of tied items
+    np.not_equal(score[1:], score[:-1], out=first[1:-1])
+    first[bounds] = True
+    if np.count_nonzero(first) == first.size:
         n_hits, begin, end = np.ones_like(hits), hits, hits + 1
     else:
-        in_order = score[order]
-        first = np.ones(score.size + 1, dtype=bool)  # of its block of tied items
-        np.not_equal(in_order[1:], in_order[:-1], out=first[1:-1])
-        first[bounds] = True
         blocks = np.flatnonzero(first)
         block, n_hits = _distinct((np.cumsum(first) - 1)[hits])
         begin, end = blocks[block], blocks[block + 1]
     weight = None if rankings.weight is None else rankings.weight[order]
-    counts = _counts(score[order[begin]], weight, hits, n_hits, begin, end, bounds)
+    counts = _counts(score[begin], weight, hits, n_hits, begin, end, bounds)
     return Places(counts, order, hits, n_hits, begin, end, bounds)
 
 
-def _untied(score: Array, order: Array, hits: Array) -> bool:
-    """Whether no positive has the score of the item before it or after it."""
-    own = score[order[hits]]
-    above, below = order[np.maximum(hits - 1, 0)], order[np.minimum(hits + 1, score.size - 1)]
-    if not hits.size or order.size == 1:
-        return True
-    n_tied = np.count_nonzero(own == score[above]) + np.count_nonzero(own == score[below])
-    # The first item and the last are compared with themselves.
-    return n_tied == (hits[0] == 0) + (hits[-1] == score.size - 1)
-
-
-def _descending(rankings: Rankings) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The order of the items by ranking, the highest score first, and where rankings begin."""
+def _descending(rankings: Rankings) -> tuple[NDArray[np.intp], Array, NDArray[np.intp]]:
+    """The order of the items by ranking, the highest score first; their scores; the bounds."""
     n = rankings.n_rankings
     if rankings.ranking is None:
         size = rankings.score.size // n
         bounds = np.arange(n + 1) * size
         if n == 1:
-            return np.argsort(rankings.score)[::-1], bounds
+            order, score = _ascending(rankings.score)
+            return order[::-1], score[::-1], bounds
         order = np.argsort(rankings.score.reshape(n, size), axis=1)[:, ::-1]
-        return (order + bounds[:-1, None]).ravel(), bounds
+        order = (order + bounds[:-1, None]).ravel()
+        return order, rankings.score[order], bounds
     order = np.lexsort((rankings.score, -rankings.ranking))[::-1]
     sizes = np.bincount(rankings.ranking, minlength=n)
-    return order, np.concatenate(([0], np.cumsum(sizes)))
+    return order, rankings.score[order], np.concatenate(([0], np.cumsum(sizes)))
+
+
+def _ascending(score: Array) -> tuple[NDArray[np.intp], Array]:
+    """The order of scores, and the scores in order, from one sort of integers.
+
+    Each integer holds the upper bits of a score, and in the lower ones the place of its item. That
+    takes half the time of an argsort.
+    """
+    if score.dtype.kind != "f":
+        return _argsort(score)
+    bits = score.astype(np.float64).view(np.int64)
+    # Floats sort as their bits do, but negative ones the other way round.
+    bits ^= (bits >> 63) & np.int64(2**63 - 1)
+    low = np.int64((1 << int(score.size).bit_length()) - 1)
+    bits &= ~low
+    bits |= np.arange(score.size)
+    bits.sort()
+    order = np.bitwise_and(bits, low, out=bits).astype(np.intp, copy=False)
+    in_order = score[order]
+    return (order, in_order) if _mended(order, in_order) else _argsort(score)
+
+
+def _argsort(score: Array) -> tuple[NDArray[np.intp], Array]:
+    order = np.argsort(score)
+    return order, score[order]
+
+
+def _mended(order: NDArray[np.intp], in_order: Array) -> bool:
+    """Swap the few neighbours that stand the wrong way round, if they are few."""
+    wrong = np.flatnonzero(in_order[1:] < in_order[:-1])
+    for _ in range(8):
+        if not wrong.size or wrong.size > order.size // 50:
+            break
+        first = wrong[np.diff(wrong, prepend=-2) > 1]  # [3, 4] -> [3]: each item moves once
+        for values in (order, in_order):
+            values[first], values[first + 1] = values[first + 1], values[first]
+        near = np.unique(np.concatenate((wrong - 1, wrong, wrong + 1)))
+        near = near[(near >= 0) & (near < order.size - 1)]
+        wrong = near[in_order[near + 1] < in_order[near]]
+    return not wrong.size
 
 
 def _distinct(values: Array) -> tuple[Array, NDArray[np.intp]]:

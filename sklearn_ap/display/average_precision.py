@@ -56,6 +56,8 @@ class AveragePrecisionDisplay(FromModels):
         The curve of the mean of several rankings; a list for several definitions.
     samples_ : matplotlib Line2D, None or list of these
         The precisions at recall levels, where the definition has some; lists as ``line_``.
+    chance_level_ : matplotlib Line2D, None or list of these
+        The line of the random order; a list for several definitions.
     ax_ : matplotlib Axes or ndarray of Axes
         An array for several definitions.
     figure_ : matplotlib Figure
@@ -132,10 +134,11 @@ class AveragePrecisionDisplay(FromModels):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Binary labels, multilabel indicators, or class labels with one column of scores per
-            class.
+            Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+            one column per class.
         y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Scores, higher for what is more likely positive.
+            Scores, higher for what is more likely positive: probabilities or decision values.
+            Equal scores are tied.
         definition : Definition or list of Definition, default=Step()
             Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
         average : {"macro", "weighted", "micro", "samples"} or None, default=None
@@ -145,13 +148,16 @@ class AveragePrecisionDisplay(FromModels):
         pos_label : int, float, bool or str, default=None
             The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
         labels : array-like of shape (n_columns,), default=None
-            For class labels: the class of each column of ``y_score``.
+            The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may
+            lack some of the classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
         groups : array-like of shape (n_samples,), default=None
             The query of each row: each group is a ranking of its own.
         n_positives : float or array-like of shape (n_rankings,), default=None
-            All positives, where some were never scored.
+            The number of all positives, if some were never scored, such as the objects that a
+            detector missed. It is in units of weight. Pass one number for a single ranking or for
+            "micro", otherwise one number per column, row or group, by position.
         confidence_level : float, default=None
             Gives the score an interval in the legend, as ``average_precision_interval`` computes
             it: 0.95 for 95 %. There is no band around the curve.
@@ -160,7 +166,7 @@ class AveragePrecisionDisplay(FromModels):
         ax : matplotlib Axes or array of Axes, default=None
             Where to draw, one for each definition; None for a new figure.
         **options : dict
-            As ``plot`` takes them: ``plot_chance_level``, and what is for the line.
+            As ``plot`` takes them: ``plot_chance_level``, ``despine``, and what is for the line.
 
         Returns
         -------
@@ -221,7 +227,7 @@ class AveragePrecisionDisplay(FromModels):
         ax : matplotlib Axes or array of Axes, default=None
             Where to draw, one for each definition; None for a new figure.
         **options : dict
-            As ``plot`` takes them: ``plot_chance_level``, and what is for the line.
+            As ``plot`` takes them: ``plot_chance_level``, ``despine``, and what is for the line.
 
         Returns
         -------
@@ -242,6 +248,8 @@ class AveragePrecisionDisplay(FromModels):
         *,
         name: str | list[str] | None = None,
         plot_chance_level: bool = True,
+        chance_level_kw: dict[str, Any] | None = None,
+        despine: bool = False,
         curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
         **options: Any,
     ) -> Self:
@@ -255,6 +263,10 @@ class AveragePrecisionDisplay(FromModels):
             What the legend calls it; None for the display's own.
         plot_chance_level : bool, default=True
             Whether to draw what a random order gives.
+        chance_level_kw : dict, default=None
+            For the line of the random order, as matplotlib's ``plot`` takes them.
+        despine : bool, default=False
+            Whether to leave out the top and the right edge of the axes.
         curve_kwargs : dict or list of dict, default=None
             For the line, as scikit-learn's displays take them; a list has one for each named
             ranking.
@@ -271,9 +283,12 @@ class AveragePrecisionDisplay(FromModels):
         names = self._names(name, len(panels[0].rankings))
         styles = _styles(curve_kwargs, options, names)
         drawn = [self._draw(p, axis, names, styles) for p, axis in zip(panels, axes, strict=True)]
+        levels: list[Any] = [None] * len(panels)
         for i, (panel, axis) in enumerate(zip(panels, axes, strict=True)):
             if plot_chance_level:
-                panel.draw_chance(axis, named=i == 0)
+                levels[i] = panel.draw_chance(axis, chance_level_kw or {}, named=i == 0)
+            if despine:
+                axis.spines[["top", "right"]].set_visible(False)
             axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
             legend(axis)
         self.figure_ = axes[0].figure
@@ -283,6 +298,7 @@ class AveragePrecisionDisplay(FromModels):
         self.line_ = list(lines) if several else lines[0]
         self.samples_ = list(samples) if several else samples[0]
         self.mean_ = list(means) if several else means[0]
+        self.chance_level_ = levels if several else levels[0]
         return self
 
     def _draw(self, panel: Panel, axis: Any, names: Any, styles: Sequence[dict[str, Any]]) -> Drawn:

@@ -138,18 +138,25 @@ def draw_reference(axis: Any, x: Any, y: Any, label: str, dashes: str = ":") -> 
         setattr(line, ROLE, "reference")
 
 
-def draw_level(axis: Any, name: str, level: float, end: float, *, named: bool) -> None:
+def draw_level(
+    axis: Any, name: str, level: float, end: float, options: dict[str, Any], *, named: bool
+) -> Any:
     """Draw a level line from 0 to ``end``; levels that are close share a line, and all a label."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
     drawn = ours(axis.lines, "level")
     if not any(np.allclose(line.get_xydata()[-1], (end, level), 0.25, 0) for line in drawn):
-        (line,) = axis.plot([0, end], [level, level], ":", **FAINT, label="_")
+        style = {**FAINT, "linestyle": ":", "label": "_", **normalize_kwargs(options, Line2D)}
+        (line,) = axis.plot([0, end], [level, level], **style)
         setattr(line, ROLE, "level")
         drawn = [*drawn, line]
     levels = [*getattr(drawn[0], LEVELS, ()), level]
     setattr(drawn[0], LEVELS, levels)
-    if named:
+    if named and "label" not in options:
         ends = dict.fromkeys(f"{level:.3g}" for level in (min(levels), max(levels)))
         drawn[0].set_label(f"{name} {' to '.join(ends)}")
+    return drawn[-1]
 
 
 def draw_detail(artist: Any, label: str, *, stays: bool = False) -> None:

@@ -132,19 +132,20 @@ class Panel:
             drawn.samples = [self._draw_samples(axis, i, mean.get_color()) for i in every]
         return drawn
 
-    def draw_chance(self, axis: Any, *, named: bool) -> None:
+    def draw_chance(self, axis: Any, options: dict[str, Any], *, named: bool) -> Any:
         """Draw what a random order gives, as far as the scored positives reach."""
         known = np.flatnonzero(self.shares)
-        if known.size:
-            scored = [self.rankings[int(i)] for i in known]
-            level = np.dot(self.shares[known], [chance_level(counts) for counts in scored])
-            end = np.dot(self.shares[known], [reachable_recall(counts) for counts in scored])
-            name, title = "random order:", Step().title
-            if scored[0].tps.dtype.kind == "f":
-                name = "share of positives:"
-            elif self.definition.title != title:
-                name = f"random order: {title}"
-            draw_level(axis, name, float(level), float(end), named=named)
+        if not known.size:
+            return None
+        scored = [self.rankings[int(i)] for i in known]
+        level = np.dot(self.shares[known], [chance_level(counts) for counts in scored])
+        end = np.dot(self.shares[known], [reachable_recall(counts) for counts in scored])
+        name, title = "random order:", Step().title
+        if scored[0].tps.dtype.kind == "f":
+            name = "share of positives:"
+        elif self.definition.title != title:
+            name = f"random order: {title}"
+        return draw_level(axis, name, float(level), float(end), options, named=named)
 
     def _draw_samples(self, axis: Any, i: int, color: Any) -> Any:
         """Mark the precisions at recall levels, if the definition has some."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._scoring import counted
-from sklearn_ap._validation import Request, check_binary, check_n_positives
+from sklearn_ap._validation import Rankings, Request, check_binary, check_n_positives
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
@@ -25,10 +25,9 @@ MOST_NAMED = 12  # columns that have a style and a row of the legend each
 
 def requested(request: Request, name: Any) -> dict[str, Any]:
     """The counts, names and weights of the rankings to draw, as a display takes them."""
-    shape = np.shape(request.y_score)
-    columns = len(shape) == 2 and shape[1] > 1
-    if not columns and request.groups is None:
+    if _is_one(request):
         return {"counts": _one(request), "name": name}
+    columns = request.groups is None
     if request.pos_label is None:
         request = replace(request, pos_label=1)
     rankings, counts = counted(Step(), request)
@@ -39,7 +38,8 @@ def requested(request: Request, name: Any) -> dict[str, Any]:
         case "micro":
             several["name"] = ", ".join(filter(None, (name, "micro-average")))
         case None:
-            if columns and not isinstance(name, list | tuple) and shape[1] <= MOST_NAMED:
+            few = counts.starts.size <= MOST_NAMED
+            if columns and few and not isinstance(name, list | tuple):
                 several["name"] = _column_names(request, name)
         case "weighted":
             several |= {"weights": counts.n_positives, "members": False}
@@ -53,6 +53,15 @@ def interval(
 ) -> AveragePrecisionInterval:
     """How certain each named ranking is, or the mean of all."""
     average = None if isinstance(name, list | tuple) else request.average or "macro"
+    if _is_one(request):
+        clean = _clean(request)
+        request = replace(
+            request,
+            y_true=clean.positive,
+            y_score=clean.score,
+            sample_weight=clean.weight,
+            pos_label=1,
+        )
     return average_precision_interval(
         request.y_true,
         request.y_score,
@@ -68,10 +77,20 @@ def interval(
     )
 
 
+def _is_one(request: Request) -> bool:
+    """Whether this is one ranking, not one per column or group."""
+    shape = np.shape(request.y_score)
+    return request.groups is None and not (len(shape) == 2 and shape[1] > 1)
+
+
+def _clean(request: Request) -> Rankings:
+    options = {"pos_label": request.pos_label, "sample_weight": request.sample_weight}
+    return check_binary(request.y_true, request.y_score, **options)
+
+
 def _one(request: Request) -> ThresholdCounts:
     """The counts of one ranking, where ``pos_label`` may be None."""
-    options = {"pos_label": request.pos_label, "sample_weight": request.sample_weight}
-    counts = count(check_binary(request.y_true, request.y_score, **options))
+    counts = count(_clean(request))
     if request.n_positives is None:
         return counts
     known = check_n_positives(request.n_positives, counts.n_positives, several=False)
