@@ -533,7 +533,18 @@ More is better here.
 {different}
 """
 
-WHY = ""
+WHY = """Why these are hard:
+
+- **Cauchy scores.** A few rows have huge scores and stand at the top by chance. Each of them moves
+  the score a lot, and a sample that lacks them does not show that they exist.
+- **Two false alarms, at a small k.** One sample in eight has no false alarm. It shows a perfect top,
+  and nothing in it says that other samples have two negatives there.
+- **Near-perfect models, when k is about the number of positives.** Precision and recall at k then
+  depend on how many positives the sample has, more than on the model. A sample with unusually many
+  or few shows too little of that.
+- **Means over many columns with few positives each.** The score of a small sample is a little too
+  high on average. That is small beside the interval of one column, but does not cancel out in the
+  mean, whose interval is narrower. There is a warning from 20 columns with at most 20 positives."""
 
 
 def simulate(quick: bool) -> tuple[list[dict], list[dict]]:
