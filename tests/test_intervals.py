@@ -750,6 +750,13 @@ def test_a_comparison_prints_as_a_table():
     assert len(lines) == 5
 
 
+def test_names_may_be_anything_that_prints():
+    y, scores = models()
+    found = compare_average_precision(y, {1: scores["a"], 2: scores["b"]}, reference=2)
+    assert (found.names, found.reference) == (("1", "2"), "2")
+    assert "minus 2" in repr(found)
+
+
 def test_rows_make_a_data_frame():
     y, scores = models()
     table = pd.DataFrame(compare_average_precision(y, scores).to_dict())
