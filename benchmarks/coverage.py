@@ -136,7 +136,7 @@ class Cell:
     draw: Callable[[np.random.Generator], tuple[Any, Any, dict[str, Any]]]
     truth: float | None
     definition: Definition = field(default_factory=Step)
-    n_samples: int = 300
+    n_samples: int = 800
     n_resampled: int = 0  # samples that are also given to what people do today
 
 
@@ -170,8 +170,8 @@ def one_ranking(quick: bool) -> Iterator[Cell]:
                 f"{family}, {n} positives, prevalence {prevalence}",
                 functools.partial(simple, n=n, prevalence=prevalence, scores=scores),
                 truth(Step(), family, n, prevalence),
-                n_samples=60 if quick else 150 if n / prevalence > 15_000 else 300,
-                n_resampled=60 if not quick and n in (20, 200) and prevalence == 0.1 else 0,
+                n_samples=60 if quick else 300 if n / prevalence > 15_000 else 800,
+                n_resampled=120 if not quick and n in (20, 200) and prevalence == 0.1 else 0,
             )
 
 
@@ -196,7 +196,7 @@ def definitions(quick: bool) -> Iterator[Cell]:
                 levels = getattr(definition, "recall_levels", None) is not None
                 known = None if resampled or levels else truth(definition, family, n, 0.1)
                 title = definition.title
-                samples = (20 if quick else 150) if resampled else (40 if quick else 300)
+                samples = (20 if quick else 400) if resampled else (40 if quick else 800)
                 name = f"{title}, {family}, {n} positives"
                 yield Cell(title, family, n, name, draw, known, definition, samples)
 
@@ -231,7 +231,7 @@ def columns(quick: bool) -> Iterator[Cell]:
                     f"{kind}: {n_columns} columns of at least {n} positives, shared {common}",
                     draw,
                     sklearn_ap.average_precision_score(y, s, average=average),
-                    n_samples=20 if quick else 200,
+                    n_samples=20 if quick else 800,
                 )
 
 
@@ -261,7 +261,7 @@ def queries(quick: bool) -> Iterator[Cell]:
                     y, s, options = draw(np.random.default_rng(0), n_queries=5_000)
                     known = sklearn_ap.average_precision_score(y, s, **options)
                 name = f"{kind}: {n_queries} queries of about {size}"
-                samples = 30 if quick else 400
+                samples = 30 if quick else 800
                 yield Cell(
                     kind, f"{n_queries} queries", n_queries, name, draw, known, n_samples=samples
                 )
@@ -306,7 +306,7 @@ def units(quick: bool) -> Iterator[Cell]:
                 weight = options.get("sample_weight")
                 known = definition(sklearn_ap.threshold_counts(y, s, sample_weight=weight))
                 name = f"{kind}: {definition.title}, {n} {'rows' if size == 1 else 'clusters'}"
-                samples = 40 if quick else 400
+                samples = 40 if quick else 800
                 yield Cell(
                     kind, definition.title, n, name, draw, float(known[0]), definition, samples
                 )
@@ -503,8 +503,8 @@ the mean over queries it is the score that samples of this size have on average.
 The tables give percentages. "Least" is the worst cell, "median" the one in the middle, over cells
 with at least 20 positives (16 queries, 20 clusters). "+-1.96 SE" is the usual interval around the
 estimate with the standard error of this library. "Percentile bootstrap" resamples the rows
-{n_bootstrap} times, in some of the cells. A coverage of 95 from 300 samples is
-uncertain by 2.5, so the worst of many cells looks worse than it is.
+{n_bootstrap} times, in some of the cells. Most cells have 800 samples, so a
+coverage of 95 is uncertain by 1.5, and the worst of many cells looks worse than it is.
 
 ## One ranking, step average precision, by kind of scores
 
@@ -544,7 +544,7 @@ def simulate(quick: bool) -> tuple[list[dict], list[dict]]:
         rows += [run(cell) for cell in make(quick)]
         print(f"{make.__name__}: {time.perf_counter() - start:.0f} s", flush=True)
     start = time.perf_counter()
-    fights = [fight(each, 20 if quick else 500, 3 if quick else 60) for each in contests()]
+    fights = [fight(each, 20 if quick else 1_000, 3 if quick else 100) for each in contests()]
     print(f"contests: {time.perf_counter() - start:.0f} s", flush=True)
     return rows, fights
 

@@ -327,7 +327,7 @@ SYMPTOMS = (
         lambda entry: (
             entry.choices.start == "lost"
             or entry.choices.between == "lower"
-            or (entry.choices.between, entry.choices.over) == ("each hit", "top k")
+            or is_precision_of_all(entry)
         ),
     ),
     Symptom(
@@ -397,10 +397,13 @@ def symptoms():
 
 
 def index(tools):
-    """All names in alphabetical order, one a line."""
+    """All names in alphabetical order, one letter a line."""
     names = {tool: link(tool) for tool in tools}
-    names |= {name: f"{name}: see " + ", ".join(map(link, others)) for name, others in ALSO.items()}
-    return [*(f"- {names[name]}" for name in sorted(names, key=str.lower)), ""]
+    names |= {name: f"{name} (see {', '.join(map(link, others))})" for name, others in ALSO.items()}
+    letters = {}
+    for name in sorted(names, key=str.lower):
+        letters.setdefault(name[0].upper(), []).append(names[name])
+    return [*(f"- **{letter}**: {', '.join(found)}" for letter, found in letters.items()), ""]
 
 
 def confused(title, text, predictions, names):
@@ -418,9 +421,12 @@ def confused(title, text, predictions, names):
     return [*lines, "", "```python", *data, "```", ""]
 
 
+AS_CHOSEN = "what the choices give"
+
+
 def outcome(given):
     if given is None:
-        return "as the choices say"
+        return AS_CHOSEN
     if isinstance(given, str):
         return f"raises {given}"
     return "nan" if isnan(given) else f"{given:g}"
@@ -440,39 +446,60 @@ def table(head, rows):
 
 
 def tool_section(tool):
-    """All that is known of one tool, in two narrow tables."""
-    entries = [entry for entry in compat.conventions() if entry.tool == tool]
+    """All that is known of one tool: a table of the choices, and a list of the rest."""
+    entries = compat.conventions(tool)
     lines = [f"(tool-{anchor(tool)})=", "", f"### {tool}", ""]
-    lines += table(("function", *CHOSEN), [(f"`{e.function}`", *chosen(e)) for e in entries])
-    lines += table(("function", *ODD), [(f"`{e.function}`", *odd(e)) for e in entries])
-    for entry in entries:
-        if entry.note:
-            note = entry.note.rstrip(".")
-            lines += [f"- `{entry.function}`: {note[0].upper()}{note[1:]}."]
-    return [*lines, ""] if lines[-1] else lines
+    lines += table(CHOSEN, [(f"`{entry.function}`", *chosen(entry)) for entry in entries])
+    facts = (fact(label, usual, tell, entries) for label, (usual, tell) in FACTS.items())
+    lines += [text for text in facts if text]
+    for note in dict.fromkeys(entry.note.rstrip(".") for entry in entries if entry.note):
+        of = ", ".join(f"`{entry.function}`" for entry in entries if entry.note.rstrip(".") == note)
+        lines.append(f"- {of}: {note[0].upper()}{note[1:]}.")
+    return [*lines, ""]
 
 
-CHOSEN = ("scores", "ties", "between", "over", "divided by")
-ODD = ("k", "options", "weights", "no positives", "only positives", "nan scores", "version")
+CHOSEN = ("function", "scores", "ties", "between", "over", "divided by")
 
 
 def chosen(entry):
     scores, ties, between, start, over, divisor = entry.choices
-    line = between if start == "irrelevant" else f"{between}, start {start}"
-    return scores, ties, line, over, divisor
-
-
-def odd(entry):
-    options = ", ".join(f"`{name}={default!r}`" for name, default in entry.options.items())
     return (
-        {"no": "no", "optional": "may be given", "required": "must be given"}[entry.k],
-        options or "none",
-        "yes" if entry.weights else "no",
-        outcome(entry.no_positives),
-        outcome(entry.all_positives),
-        entry.nan_scores,
-        f"{entry.versions} ({entry.source})",
+        scores,
+        ties,
+        between if start == "irrelevant" else f"{between} from {start}",
+        over,
+        divisor,
     )
+
+
+def fact(label, usual, tell, entries):
+    """One fact of all functions, with those that it holds of where they differ."""
+    groups = {}
+    for entry in entries:
+        groups.setdefault(tell(entry), []).append(f"`{entry.function}`")
+    if list(groups) == [usual]:
+        return ""
+    told = (
+        text if len(groups) == 1 else f"{text} ({', '.join(names)})"
+        for text, names in groups.items()
+    )
+    return f"- {label}: {'; '.join(told)}."
+
+
+def options_of(entry):
+    return ", ".join(f"`{name}={default!r}`" for name, default in entry.options.items()) or "none"
+
+
+# What is told of each tool: the usual answer, which goes without saying, and how to find it.
+FACTS = {
+    "k": ("no", lambda entry: entry.k),
+    "Options": ("none", options_of),
+    "Weights": ("no", lambda entry: "yes" if entry.weights else "no"),
+    "Without positives": ("0", lambda entry: outcome(entry.no_positives)),
+    "With only positives": (AS_CHOSEN, lambda entry: outcome(entry.all_positives)),
+    "nan scores": ("a number, silently", lambda entry: entry.nan_scores),
+    "Version": ("", lambda entry: f"{entry.versions}, {entry.source}"),
+}
 
 
 def spread():
@@ -556,11 +583,15 @@ def page():
 
 
 TOOLS = """\
-The first table of each tool gives its choices. They are explained in
-[the last section](#the-options-of-each-choice). The second table says what else the function takes,
-and what it does with odd input. "run" means that the function itself was run and gave the same
-numbers. "read" means that only its source was read. What a tool does with nan scores is noted here,
-but not reproduced: `sklearn_ap` refuses nan."""
+The table of each tool gives the choices of its functions. They are explained in
+[the last section](#the-options-of-each-choice).
+
+The list below the table gives what is unusual. Without an entry in the list, a function takes no k,
+no other options and no weights. It gives 0 without positives. With only positives, it gives what
+its choices give. With nan scores it gives a number, silently. `sklearn_ap` refuses nan scores.
+
+"run" means that the function itself was run and gave the same numbers. "read" means that only its
+source was read."""
 
 
 if __name__ == "__main__":

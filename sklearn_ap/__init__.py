@@ -1,6 +1,6 @@
 """Average precision, every definition under its own name, in scikit-learn's conventions."""
 
-from sklearn_ap import compat, definitions
+from sklearn_ap import compat, definitions, large
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
 from sklearn_ap.display import (
@@ -28,7 +28,7 @@ from sklearn_ap.metrics import (
 )
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AveragePrecisionComparison",
@@ -52,6 +52,7 @@ __all__ = [
     "hit_curve",
     "interpolated_average_precision_score",
     "interpolated_precision_recall_curve",
+    "large",
     "make_ranking_scorer",
     "precision_at_k_score",
     "recall_at_k_score",

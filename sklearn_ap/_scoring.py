@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._averaging import average_rankings, check_zero_division, fill_undefined
+from sklearn_ap._averaging import (
+    average_rankings,
+    check_average,
+    check_zero_division,
+    fill_undefined,
+)
 from sklearn_ap._validation import (
     Rankings,
     Request,
@@ -37,6 +42,7 @@ def score(definition: Definition, request: Request) -> Any:
 
 def counted(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:
     """The clean predictions, and their counts as far as the definition looks."""
+    check_average(request.average)
     rankings = check_rankings(request)
     if definition.depth is not None:
         warn_if_weights_end_before(definition.depth, rankings)

@@ -1,4 +1,4 @@
-"""The door: the user's arrays in, clean arrays out. The only module that raises about user data."""
+"""The door: the user's arrays in, clean NumPy arrays out."""
 
 from __future__ import annotations
 
@@ -15,22 +15,19 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
+from sklearn_ap._arrays import to_numpy
+from sklearn_ap._groups import codes_of
+
 __all__ = [
-    "HOW_TO_ROUTE",
     "RELATIVE_TOLERANCE",
     "Rankings",
     "Request",
-    "check_average",
     "check_binary",
     "check_clusters",
     "check_groups",
     "check_n_positives",
-    "check_not_classes",
     "check_numbers",
-    "check_one_column",
     "check_rankings",
-    "check_response_method",
-    "check_routed_groups",
     "warn_if_weights_end_before",
 ]
 
@@ -39,18 +36,10 @@ Array = NDArray[Any]
 # Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
 RELATIVE_TOLERANCE = 1e-9
 
-AVERAGES = ("micro", "macro", "weighted", "samples", None)
-HOW_TO_ROUTE = (
-    "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer, and pass "
-    "groups: in params= of cross_val_score and its kin, or to the fit of a search."
-)
-
-RESPONSES = ("decision_function", "predict_proba", "predict_log_proba", "predict")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """What the user passed to a score or to its kin, unchecked."""
+    """What the user passed to a score, unchecked."""
 
     y_true: Any
     y_score: Any
@@ -94,20 +83,18 @@ class Rankings:
 
 def check_rankings(request: Request) -> Rankings:
     """Targets and scores of any kind that scikit-learn knows, as rankings."""
-    average = request.average
-    check_average(average)
     _check_pos_label(request.pos_label)
     positive, score = _targets(request.y_true, request.y_score, request.pos_label, request.labels)
     weight = _weights(request.sample_weight, score)
     if request.groups is not None:
-        query = _queries(request.groups, score, average)
-        positive, score, weight, query = _with_weight(weight, positive, score, query)
+        query = _queries(request.groups, score, request.average)
+        positive, score, query, weight = _present(weight, positive, score, query, weight)
         with _naming("groups"):
-            ranking, n_groups = _codes(query)
+            ranking, n_groups = codes_of(query)
         return Rankings(positive, score, weight, ranking, n_groups)
-    positive, score, weight = _with_weight(weight, positive, score)
+    positive, score, weight = _present(weight, positive, score, weight)
     if positive.ndim == 2:
-        return _end_to_end(positive, score, weight, average)
+        return _end_to_end(positive, score, weight, request.average)
     return Rankings(positive, score, weight)
 
 
@@ -121,6 +108,7 @@ def check_binary(
     """
     if pos_label is not None:
         _check_pos_label(pos_label)
+    y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
     plain = _plain(y_true, y_score) if pos_label is None else None
     if plain is None:
         y_type = _type_of(y_true)
@@ -130,14 +118,15 @@ def check_binary(
     positive, score = plain
     if positive.ndim == 2:
         raise _unsupported("multilabel-indicator")
-    return Rankings(*_with_weight(_weights(sample_weight, score), positive, score))
+    weight = _weights(sample_weight, score)
+    return Rankings(*_present(weight, positive, score, weight))
 
 
 def check_groups(groups: ArrayLike, score: Array) -> NDArray[np.intp]:
     """The place of each row's query among the sorted distinct ones."""
     query = _queries(groups, score, None)
     with _naming("groups"):
-        return _codes(query)[0]
+        return codes_of(query)[0]
 
 
 def check_clusters(clusters: Any, sample_weight: Any, n_rows: int) -> NDArray[np.intp]:
@@ -145,7 +134,7 @@ def check_clusters(clusters: Any, sample_weight: Any, n_rows: int) -> NDArray[np
     weight = None if sample_weight is None else _weights(sample_weight, sample_weight)
     names = _names("clusters", clusters, n_rows if weight is None else weight.size)
     with _naming("clusters"):
-        return _codes(names if weight is None else names[weight > 0], "clusters")[0]
+        return codes_of(names if weight is None else names[weight > 0], "clusters")[0]
 
 
 def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) -> Array:
@@ -155,67 +144,20 @@ def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) ->
         given = given.reshape(1)
     if given.shape != found.shape:
         raise ValueError(
-            f"n_positives must hold one number per ranking, {found.size} here "
-            f"(one per column, row or group that has weight; one in all for a single ranking or "
-            f"average='micro'), "
-            f"got {'a single number' if given.ndim == 0 else f'shape {given.shape}'}."
+            f"n_positives must hold one number per ranking, {found.size} here, got "
+            f"{'a single number' if given.ndim == 0 else f'shape {given.shape}'}. A ranking is a "
+            f"column, a row or a group that has weight; a single ranking or average='micro' needs "
+            f"one number."
         )
     wrong = np.flatnonzero(~np.isfinite(given) | (given < found * (1 - RELATIVE_TOLERANCE)))
     if wrong.size:
         raise ValueError(
-            f"n_positives must be finite and at least the positives in y_true: it is "
+            f"n_positives must be finite and at least the number of positives in y_true. It is "
             f"{given[wrong[0]]} where y_true holds {found[wrong[0]]} (ranking {wrong[0]})."
         )
     # Counts stay integers where the known numbers are whole, and exact as floats.
     whole = found.dtype.kind == "i" and ((given == np.floor(given)) & (given < 2**53)).all()
     return np.maximum(given, found).astype(np.int64 if whole else np.float64)
-
-
-def check_average(average: Any) -> None:
-    """Refuse an unknown way to average rankings."""
-    if average not in AVERAGES:
-        error = ValueError if isinstance(average, str) else TypeError
-        raise error(f"average has to be one of {AVERAGES}, got {average!r}.")
-
-
-def check_response_method(response_method: Any) -> None:
-    """Refuse what no estimator has."""
-    names = [response_method] if isinstance(response_method, str) else response_method
-    if not isinstance(names, list | tuple) or not names or not set(names) <= set(RESPONSES):
-        raise ValueError(
-            f"response_method must be one or several of {RESPONSES}, got {response_method!r}."
-        )
-
-
-def check_routed_groups(groups: Any) -> None:
-    """Refuse to score all queries as one big ranking."""
-    if groups is None:
-        raise ValueError(f"groups did not reach this scorer, which scores by group. {HOW_TO_ROUTE}")
-
-
-def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> None:
-    """Refuse predicted classes in the place of scores: what looks like it, or ``surely`` is."""
-    predicted = np.asarray(y_score)
-    if surely or (
-        predicted.dtype.kind != "f"
-        and set(predicted.ravel().tolist()) <= set(np.asarray(y_true).ravel().tolist())
-    ):
-        raise ValueError(
-            "Predicted classes arrived where scores were expected. response_method='predict' is "
-            "for regressors and rankers, not for classifiers; and TunedThresholdClassifierCV "
-            "makes classes of scores before it scores them, so it cannot tune by a ranking. If "
-            "these are scores after all, give them as floats."
-        )
-
-
-def check_one_column(y_score: Any) -> None:
-    """Refuse the scores of several classes where one ranking is drawn."""
-    shape = np.shape(y_score)
-    if len(shape) > 1:
-        raise ValueError(
-            f"The estimator gives scores of shape {shape}, and a display draws one ranking: draw "
-            f"class c by from_predictions(y == c, scores[:, column of c])."
-        )
 
 
 def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
@@ -227,8 +169,8 @@ def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
     rows = np.bincount(ranking)
     if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rows)):
         warnings.warn(
-            f"k={k} exceeds the total of sample_weight but not the number of rows: k counts "
-            f"weight. Scale the weights so that they sum to the number of rows.",
+            f"k={k} exceeds the total of sample_weight but not the number of rows. k counts "
+            f"weight: scale the weights so that they sum to the number of rows.",
             UserWarning,
             stacklevel=5,
         )
@@ -238,6 +180,7 @@ def _targets(
     y_true: Any, y_score: Any, pos_label: Any, labels: Any
 ) -> tuple[NDArray[np.bool_], Array]:
     """Which items are positive, and the scores: both (n,), or both (n, columns)."""
+    y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
     if labels is None and not isinstance(pos_label, str) and pos_label == 1:
         plain = _plain(y_true, y_score)
         if plain is not None:
@@ -246,7 +189,7 @@ def _targets(
     if y_type == "multiclass" or (labels is not None and y_type == "binary"):
         return _multiclass(y_true, y_score, pos_label, labels)
     if labels is not None:
-        raise ValueError(f"labels is for 1-D class labels with 2-D scores, y_true is {y_type}.")
+        raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
     if y_type == "binary":
         return _binary(y_true, y_score, pos_label)
     if y_type == "multilabel-indicator":
@@ -259,7 +202,7 @@ def _naming(name: str) -> Iterator[None]:
     """Make what other packages raise a ValueError that says which argument was wrong."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (RuntimeError, TypeError, ValueError) as error:
         text = str(error) if name in str(error) else f"{name}: {error}"
         raise ValueError(text) from error
 
@@ -315,7 +258,7 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_
     present = np.unique(y_true)
     if present.size >= 2 and pos_label not in present.tolist():
         raise ValueError(
-            f"pos_label={pos_label} is not a valid label. It should be one of {present}: pass "
+            f"pos_label={pos_label} is not a valid label. It should be one of {present}. Pass "
             f"the positive one as pos_label."
         )
     return np.asarray(y_true == pos_label, dtype=bool), score
@@ -346,8 +289,8 @@ def _multiclass(
         raise ValueError(
             f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
-            f"{classes.tolist()}. Where y_true lacks a class, pass the class of every column as "
-            f"labels; a model that never saw a class has no column for it."
+            f"{classes.tolist()}. If y_true lacks a class, pass the class of every column as "
+            f"labels. A model that never saw a class has no column for it."
         )
     return np.asarray(y_true[:, None] == classes, dtype=bool), score
 
@@ -355,7 +298,7 @@ def _multiclass(
 def _classes(labels: Any, y_true: Array) -> Array:
     """The class of each column, in the columns' order."""
     with _naming("labels"):
-        classes = np.asarray(labels)
+        classes = np.asarray(to_numpy("labels", labels))
         distinct = np.unique(classes)
     if classes.ndim != 1 or classes.size < 3 or distinct.size < classes.size:
         raise ValueError(
@@ -389,7 +332,7 @@ def _scores(y_score: Any) -> Array:
         )
     with _naming("y_score"):
         score = score.astype(np.int8) if score.dtype == bool else check_numbers("y_score", score)
-        with np.errstate(over="ignore", invalid="ignore"):  # it adds up scores, however huge
+        with np.errstate(invalid="ignore"):  # it adds up inf and -inf
             assert_all_finite(score, input_name="y_score")
     return score
 
@@ -397,7 +340,7 @@ def _scores(y_score: Any) -> Array:
 def check_numbers(name: str, values: Any) -> Array:
     """An array of integers or floats; objects that are numbers become those they fit in."""
     with _naming(name):
-        array = np.asarray(values)
+        array = np.asarray(to_numpy(name, values))
         if array.dtype.kind == "O":
             array = np.array(array.tolist())
         if array.dtype.kind == "O":
@@ -411,24 +354,28 @@ def _weights(sample_weight: Any, score: Array) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     with _naming("sample_weight"):
-        weight = column_or_1d(sample_weight, dtype=np.float64)
+        weight = column_or_1d(to_numpy("sample_weight", sample_weight), dtype=np.float64)
     _same_length(y_true=score, y_score=score, sample_weight=weight)
-    with np.errstate(over="ignore"):
-        if not np.isfinite(weight.sum()):
-            raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
+    _check_sum(weight)
     if (weight < 0).any():
         raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
     if not weight.any():
-        raise ValueError("sample_weight is zero in every row: nothing is left to score.")
+        raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
     return weight
 
 
-def _with_weight(weight: NDArray[np.float64] | None, *arrays: Array) -> tuple[Any, ...]:
-    """Drop the rows of weight 0, and put the weights in the third place."""
-    if weight is not None and not weight.all():
-        kept = weight > 0
-        weight, arrays = weight[kept], tuple(array[kept] for array in arrays)
-    return *arrays[:2], weight, *arrays[2:]
+def _check_sum(weight: NDArray[np.float64]) -> None:
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isfinite(weight.sum()):
+            raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
+
+
+def _present(weight: NDArray[np.float64] | None, *arrays: Any) -> tuple[Any, ...]:
+    """The arrays without the rows of weight 0."""
+    if weight is None or weight.all():
+        return arrays
+    kept = weight > 0
+    return tuple(array[kept] for array in arrays)
 
 
 def _end_to_end(
@@ -443,6 +390,8 @@ def _end_to_end(
         return Rankings(positive.ravel(), score.ravel(), None, None, n, weight)
     if average == "micro":
         repeated = None if weight is None else np.repeat(weight, n_columns)
+        if repeated is not None:
+            _check_sum(repeated)
         return Rankings(positive.ravel(), score.ravel(), repeated)
     tiled = None if weight is None else np.tile(weight, n_columns)
     return Rankings(positive.T.ravel(), score.T.ravel(), tiled, None, n_columns)
@@ -451,10 +400,10 @@ def _end_to_end(
 def _queries(groups: Any, score: Array, average: str | None) -> Array:
     """The query of each row."""
     if score.ndim != 1:
-        raise ValueError("groups is for 1-D binary y_true only, y_true has several columns.")
+        raise ValueError("groups is for 1-D binary y_true only, but y_true has several columns.")
     if average in ("micro", "samples"):
         raise ValueError(
-            f"average={average!r} does not go with groups: use 'macro', 'weighted' or None."
+            f"average={average!r} does not go with groups. Use 'macro', 'weighted' or None."
         )
     return _names("groups", groups, len(score))
 
@@ -463,26 +412,12 @@ def _names(argument: str, names: Any, n_rows: int) -> Array:
     """A name for each row."""
     with _naming(argument):
         # Of a list, NumPy would make strings of missing values among strings.
+        names = to_numpy(argument, names)
         names = np.asarray(names, dtype=object if isinstance(names, list | tuple) else None)
     if names.ndim != 1:
         raise ValueError(f"{argument} must be one-dimensional, got shape {names.shape}.")
     _same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), argument: names})
     return names
-
-
-def _codes(groups: Array, argument: str = "groups") -> tuple[NDArray[np.intp], int]:
-    """Each row's place among the sorted distinct groups, and how many these are."""
-    if groups.dtype.kind in "biufmMUS":
-        names, codes = np.unique(groups, return_inverse=True)
-        if names.dtype.kind in "fmM" and np.isnan(names[-1]):
-            raise ValueError(f"{argument} contains missing values.")
-        return codes, names.size
-    names = groups.tolist()
-    distinct = dict.fromkeys(names)  # hashing beats sorting a million objects
-    if any(name is None or name != name for name in distinct):
-        raise ValueError(f"{argument} contains missing values.")
-    place = {name: i for i, name in enumerate(sorted(distinct))}
-    return np.fromiter(map(place.__getitem__, names), np.intp, groups.size), len(place)
 
 
 def _default_pos_label(y_true: Any, pos_label: Any) -> Any:
@@ -519,4 +454,4 @@ def _same_length(**arrays: Any) -> None:
             f"({', '.join(arrays)})."
         )
     if 0 in lengths:
-        raise ValueError(f"{' and '.join(arrays)} are empty: there is nothing to score.")
+        raise ValueError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")

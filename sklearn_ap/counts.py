@@ -5,21 +5,46 @@ The only module that sorts scores.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
+from sklearn_ap._threads import map_threads, n_threads
 from sklearn_ap._validation import Rankings, check_binary
 
-__all__ = ["ThresholdCounts", "count", "ratio", "segment_sums", "threshold_counts"]
+__all__ = [
+    "ThresholdCounts",
+    "count",
+    "from_cells",
+    "merge",
+    "negatives",
+    "ordered",
+    "positives",
+    "ratio",
+    "segment_sums",
+    "spread",
+    "threshold_counts",
+]
 
 Array = NDArray[Any]
+Rows = tuple[NDArray[np.bool_], Array, Array | None]  # positive, score, weight
+# Of scores between two cuts: thresholds, tps, fps, fps_above; the totals of positives and negatives
+Part = tuple[Array, Array, Array, Array, Any, Any]
+Negatives = tuple[Array, Array, Any]  # at or above each threshold, strictly above, in all
 
-# Rankings shorter than this on average are sorted together; longer ones pay for a loop.
-SHORT_RANKING = 500
+CHUNK = 2**16  # rows that the cache holds
+CHUNK_OF_THRESHOLDS = 16  # rows for each threshold that is searched among them
+SAMPLE = 4096  # scores, to find where to cut
+ROWS_OF_PART = 2**21
+MOST_PARTS = 16
+CELLS = 2**14  # of a table, which the cache holds with all that is made of it
+LONGEST_ROW = 2048  # longer rankings cost less alone
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -79,7 +104,18 @@ class ThresholdCounts:
         return self.above(self.tps)
 
     def precision_before(self, at_start: float) -> NDArray[np.float64]:
-        """Precision just above each threshold; ``at_start`` where nothing stands above."""
+        """Give the precision just above each threshold.
+
+        Parameters
+        ----------
+        at_start : float
+            What to give where nothing stands above.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            That of ``(tps_above, fps_above)``.
+        """
         before = self.before
         start = np.full(before.shape, at_start)
         return np.divide(self.tps_above, before, out=start, where=before > 0)
@@ -100,15 +136,48 @@ class ThresholdCounts:
         return np.concatenate((self.starts[1:], (self.thresholds.size,)))
 
     def sum(self, values: Array) -> NDArray[np.float64]:
-        """Add up one value per threshold into one per ranking."""
+        """Add up one value per threshold into one per ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            What to add up.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            0 for a ranking without thresholds.
+        """
         return segment_sums(values, self.starts)
 
     def above(self, values: Array) -> Array:
-        """Give each threshold the value of the one above it in its ranking, or 0."""
+        """Give each threshold the value of the one above it in its ranking, or 0.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            One per threshold.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [0, 1, 0].
+        """
         return _above(values, self.starts)
 
     def sum_below(self, values: Array) -> NDArray[np.float64]:
-        """Give each threshold the sum of the values at it and below it in its ranking."""
+        """Give each threshold the sum of the values at it and below it in its ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            What to add up.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [3, 2, 3].
+        """
         if self.starts.size == 1:
             return np.cumsum(values[::-1], dtype=np.float64)[::-1]
         # values = [1, 2, 3] in rankings of 2 and 1 -> upwards = [6, 5, 3], below = [3, 2, 3]
@@ -116,11 +185,33 @@ class ThresholdCounts:
         return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
 
     def each(self, values: Array) -> Array:
-        """Give each threshold the value of its ranking; for one ranking, what broadcasts to it."""
+        """Give each threshold the value of its ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_rankings,)
+            One per ranking.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,) or (1,)
+            For one ranking the value itself, which broadcasts.
+        """
         return values if self.starts.size == 1 else values[self.ranking()]
 
     def envelope(self, values: Array) -> Array:
-        """Replace each value by the largest at its own threshold or a lower one."""
+        """Replace each value by the largest at its own threshold or a lower one.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            One per threshold.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [2, 2, 3].
+        """
         if self.starts.size == 1:
             return np.maximum.accumulate(values[::-1])[::-1]
         # Complex numbers compare by their real parts first, so each ranking starts afresh.
@@ -128,7 +219,13 @@ class ThresholdCounts:
         return np.maximum.accumulate(labelled[::-1])[::-1].imag
 
     def ranking(self) -> NDArray[np.intp]:
-        """Which ranking each threshold belongs to."""
+        """Say which ranking each threshold belongs to.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Rankings of 2 and 1 thresholds give [0, 0, 1].
+        """
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
 
 
@@ -176,12 +273,12 @@ def threshold_counts(
 
 def count(rankings: Rankings, k: int | None = None) -> ThresholdCounts:
     """Count clean predictions; ``k`` may leave out thresholds that begin behind rank k."""
-    if not rankings.several:
-        if k is not None and k < rankings.score.size // 2 and rankings.weight is None:
-            return _top(rankings.positive, rankings.score, k)
-        return _one(rankings.positive, rankings.score, rankings.weight)
-    short = rankings.score.size < SHORT_RANKING * rankings.n_rankings
-    return _together(rankings) if short else _one_by_one(rankings)
+    if rankings.several:
+        return _many(rankings)
+    rows = rankings.positive, rankings.score, rankings.weight
+    if k is not None and k < rankings.score.size // 2 and rankings.weight is None:
+        return _top(rows, k)
+    return _one(rows)
 
 
 def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
@@ -203,130 +300,284 @@ def segment_sums(values: Array, starts: NDArray[np.intp]) -> NDArray[np.float64]
     return sums
 
 
-def _one(
-    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
-) -> ThresholdCounts:
-    """Count one ranking: sort the positives, sort the negatives, search one in the other."""
-    hits, misses = _split(score, positive)
+def ordered(score: Array, weight: Array | None) -> tuple[Array, Array | None]:
+    """Sort scores upwards; the sums of the 0, 1, 2, ... highest weights, None without weights.
+
+    Without weights this sorts the array itself, which spares the memory of another.
+    """
+    # scores [2, 3, 1] of weights [4, 5, 6] -> [1, 2, 3] and [0, 5, 9, 15]
     if weight is None:
-        hits.sort()
-        misses.sort()
-        keys, tps, fps, fps_above = _tally(hits, misses)
-        totals = np.array((hits.size,)), np.array((misses.size,))
+        score.sort()
+        return score, None
+    order = np.argsort(score)
+    sums = np.zeros(score.size + 1)
+    np.cumsum(weight[order[::-1]], out=sums[1:])
+    return score[order], sums
+
+
+def positives(score: Array, weight: Array | None) -> tuple[Array, Array, Any]:
+    """Distinct scores, upwards; what stands at or above each; the total."""
+    score, sums = ordered(score, weight)
+    first = _first_of_runs(score)
+    reach = score.size - first  # [1, 2, 2, 3] -> first [0, 1, 3], reach [4, 3, 1]
+    thresholds = score if first.size == score.size else score[first]
+    return (thresholds, reach, score.size) if sums is None else (thresholds, sums[reach], sums[-1])
+
+
+def negatives(score: Array, weight: Array | None, thresholds: Array) -> Negatives:
+    """What stands at or above each threshold; what stands strictly above it; the total."""
+    score, sums = ordered(score, weight)
+    left, right = _places(score, thresholds)
+    above = score.size - right if sums is None else sums[score.size - right]
+    at_or_above = above
+    if left is not right:
+        at_or_above = score.size - left if sums is None else sums[score.size - left]
+    return at_or_above, above, score.size if sums is None else sums[-1]
+
+
+def merge(parts: Iterable[Array]) -> Array:
+    """The thresholds of all parts, upwards, from those of each."""
+    return np.unique(np.concatenate([*parts]))
+
+
+def spread(score: Array, weight: Array | None, thresholds: Array) -> tuple[Array, Array]:
+    """Which cells at and between thresholds hold something, and how much: no more than the rows.
+
+    Cell 0 lies below the lowest threshold, cell 1 at it, cell 2 between it and the next, and so
+    on up to cell ``2 * thresholds.size`` above the highest. Cells of parts of the data add up.
+    """
+    # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> cells [2, 3, 6] hold [1, 2, 1]
+    order = np.argsort(score) if weight is not None else None
+    score = np.sort(score) if order is None else score[order]
+    if thresholds.size < score.size:
+        edges = np.concatenate(([0], np.column_stack(_places(score, thresholds)).ravel()))
+        cells = np.flatnonzero(np.diff(edges, append=score.size))
+        starts = edges[cells]
     else:
-        hit_weight, miss_weight = _split(weight, positive)
-        hits, hit_weight = _sorted(hits, hit_weight)
-        misses, miss_weight = _sorted(misses, miss_weight)
-        keys, tps, fps, fps_above = _tally(hits, misses)
-        hit_sums = np.concatenate(([0.0], np.cumsum(hit_weight)))
-        miss_sums = np.concatenate(([0.0], np.cumsum(miss_weight)))
-        tps, fps, fps_above = hit_sums[tps], miss_sums[fps], miss_sums[fps_above]
-        totals = hit_sums[-1:], miss_sums[-1:]
-    return _counts(keys, tps, fps, fps_above, np.zeros(1, np.intp), *totals)
+        cell_of = np.add(*_places(thresholds, score))
+        starts = _first_of_runs(cell_of)
+        cells = cell_of[starts]
+    if weight is None:
+        return cells, np.diff(starts, append=score.size)
+    return cells, np.add.reduceat(weight[order], starts) if starts.size else np.zeros(0)
 
 
-def _split(values: Array, positive: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """The values of the positives, and those of the negatives."""
-    hits, negative = values.compress(positive), ~positive
-    # compress is up to seven times as fast as a mask; but it lists places, which for nearly all
-    # of many values take more time and memory than copying them in runs.
-    few = hits.size * 20 < values.size
-    return hits, values[negative] if few else values.compress(negative)
+def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts:
+    """Count one ranking by what its cells hold, of the positives and of the negatives."""
+    tps, fps = hits[::-1].cumsum(), misses[::-1].cumsum()
+    # From the top: what stands in the cells above the highest threshold, down to it, below it, ...
+    start, totals = np.zeros(1, np.intp), (tps[-1:], fps[-1:])
+    return _counts(thresholds[::-1], tps[1::2], fps[1::2], fps[:-1:2], start, *totals)
 
 
-def _top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:
+def _places(score: Array, thresholds: Array) -> tuple[Array, Array]:
+    """Where each threshold belongs in sorted scores: before its equals, and behind them."""
+    # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> [0, 1, 3] and [0, 3, 3]
+    right = score.searchsorted(thresholds, side="right")
+    if not score.size:
+        return right, right
+    # The score before the place tells a tie. Before place 0 this looks at the highest score, which
+    # is no tie, as the threshold is below all scores.
+    tied = score[right - 1] == thresholds
+    if not np.count_nonzero(tied):
+        return right, right
+    left = right.copy()
+    left[tied] = score.searchsorted(thresholds[tied], side="left")
+    return left, right
+
+
+def _first_of_runs(values: Array) -> NDArray[np.intp]:
+    """Where equal neighbours begin."""
+    # [1, 2, 2, 3] -> [0, 1, 3]
+    first = np.ones(values.size, dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    return first.nonzero()[0]
+
+
+def _one(rows: Rows) -> ThresholdCounts:
+    """Count one ranking; a long one in parts."""
+    n = rows[0].size
+    threads = n_threads(n)
+    # Every part reads all rows, so there are few; but while it is counted it takes memory.
+    n_parts = max(threads, min(n // ROWS_OF_PART, MOST_PARTS))
+    if n_parts == 1:
+        *columns, n_positives, n_negatives = _part(rows, None, None)
+    else:
+        # Cut at scores, so that no tie is torn.
+        bounds = pairwise([None, *_cuts(rows[1], n_parts), None])
+        parts = map_threads(lambda bound: _part(rows, *bound), bounds, threads)
+        columns, n_positives, n_negatives = _stacked(parts)
+    thresholds, tps, fps, fps_above = (column[::-1] for column in columns)
+    totals = np.array((n_positives,)), np.array((n_negatives,))
+    return _counts(thresholds, tps, fps, fps_above, np.zeros(1, np.intp), *totals)
+
+
+def _stacked(parts: list[Part]) -> tuple[list[Array], Any, Any]:
+    """Join parts, lowest first, and empty the list: what is in one is above all in lower ones."""
+    n_hits, n_misses = 0, 0
+    for _, tps, fps, fps_above, hits, misses in parts[::-1]:
+        tps += n_hits
+        fps += n_misses
+        if fps_above is not fps:
+            fps_above += n_misses
+        n_hits, n_misses = n_hits + hits, n_misses + misses
+    columns = [[part[i] for part in parts] for i in range(4)]
+    if all(part[2] is part[3] for part in parts):
+        columns.pop()
+    parts.clear()
+    # One column after the other, so that little stands in memory twice.
+    joined = [np.concatenate(columns.pop(0)) for _ in range(len(columns))]
+    return joined if len(joined) == 4 else [*joined, joined[-1]], n_hits, n_misses
+
+
+def _cuts(score: Array, n_parts: int) -> list[Any]:
+    """Scores between parts of about the same size, by a sample."""
+    # Multiples of the golden ratio lie evenly, and follow no period that the rows may have.
+    rows = (np.arange(SAMPLE) * 0.6180339887498949 % 1 * score.size).astype(np.intp)
+    sample = np.sort(score[rows])
+    return [*np.unique(sample[np.arange(1, n_parts) * SAMPLE // n_parts])]
+
+
+def _part(rows: Rows, low: Any, high: Any) -> Part:
+    """Count the scores from ``low`` to just below ``high``; None is no bound."""
+    thresholds, tps, n_hits = positives(*_joined(_chosen(rows, True, low, high, CHUNK)))
+    # A sort in the cache is cheap, but searching all thresholds per chunk must not outweigh it.
+    size = max(CHUNK, CHUNK_OF_THRESHOLDS * thresholds.size)
+    chunks = _chosen(rows, False, low, high, size)
+    fps, fps_above, n_misses = reduce(_add, (negatives(*chunk, thresholds) for chunk in chunks))
+    return thresholds, tps, fps, fps_above, n_hits, n_misses
+
+
+def _chosen(
+    rows: Rows, label: bool, low: Any, high: Any, size: int
+) -> Iterator[tuple[Array, Array | None]]:
+    """Scores and weights of one label between two bounds, from so many rows at a time."""
+    for i in range(0, max(rows[0].size, 1), size):
+        positive, score, weight = _at(rows, slice(i, i + size))
+        kept = positive if label else ~positive
+        if low is not None:
+            kept = kept & (score >= low)
+        if high is not None:
+            kept = kept & (score < high)
+        yield score.compress(kept), None if weight is None else weight.compress(kept)
+
+
+def _joined(chunks: Iterable[tuple[Array, Array | None]]) -> tuple[Array, Array | None]:
+    chunks = [*chunks]
+    if len(chunks) == 1:
+        return chunks[0]
+    scores, weights = zip(*chunks, strict=True)
+    return np.concatenate(scores), None if weights[0] is None else np.concatenate(weights)
+
+
+def _add(part: Negatives, other: Negatives) -> Negatives:
+    return part[0] + other[0], part[1] + other[1], part[2] + other[2]
+
+
+def _top(rows: Rows, k: int) -> ThresholdCounts:
     """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
+    positive, score, _ = rows
     n_below = score.size - k
     seen = score >= np.partition(score, n_below)[n_below]
-    counts = _one(positive.compress(seen), score.compress(seen), None)
+    counts = _one((positive.compress(seen), score.compress(seen), None))
     n_positives = np.array((np.count_nonzero(positive),))
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
 
-def _one_by_one(rankings: Rankings) -> ThresholdCounts:
-    """Count each ranking alone, which for long ones costs less."""
-    ranking, n = rankings.ranking, rankings.n_rankings
-    items = (rankings.positive, rankings.score, rankings.weight)
-    bounds: Any = n  # equal parts
-    if ranking is not None:
-        if (ranking[1:] < ranking[:-1]).any():
-            order = np.argsort(ranking, kind="stable")
-            items = tuple(None if item is None else item[order] for item in items)  # type: ignore[assignment]
-        bounds = np.cumsum(np.bincount(ranking, minlength=n))[:-1]
-    parts = [[None] * n if item is None else np.split(item, bounds) for item in items]
-    return _concatenate([_one(*part) for part in zip(*parts, strict=True)])
-
-
-def _together(rankings: Rankings) -> ThresholdCounts:
-    """Count many short rankings in one go: a sort by ranking, then score, is one of integers."""
-    distinct, rank = np.unique(rankings.score, return_inverse=True)
-    items = (rankings.n_rankings - 1 - rankings.ranking_of_items) * distinct.size + rank
-    bounds = np.arange(rankings.n_rankings, -1, -1) * distinct.size
-    hits, misses = _split(items, rankings.positive)
-    weight = rankings.weight
-    hit_weight, miss_weight = (None, None) if weight is None else _split(weight, rankings.positive)
-    hits, hit_weight = _sorted(hits, hit_weight)
-    misses, miss_weight = _sorted(misses, miss_weight)
-    hit_bounds = hits.size - hits.searchsorted(bounds)
-    miss_bounds = misses.size - misses.searchsorted(bounds)
-    keys, tps, fps, fps_above = _tally(hits, misses)
-    from_last, place = np.divmod(keys, distinct.size)
-    ranking = rankings.n_rankings - 1 - from_last
-    hits_of, misses_of = _within(hit_weight, hit_bounds), _within(miss_weight, miss_bounds)
-    every = np.arange(rankings.n_rankings)
-    return _counts(
-        distinct[place],
-        hits_of(tps, ranking),
-        misses_of(fps, ranking),
-        misses_of(fps_above, ranking),
-        ranking.searchsorted(every),
-        hits_of(hit_bounds[1:], every),
-        misses_of(miss_bounds[1:], every),
+def _many(rankings: Rankings) -> ThresholdCounts:
+    """Count short rankings in tables, side by side; long ones alone, one after the other."""
+    rows, sizes = _laid_out(rankings)
+    starts = np.cumsum(sizes) - sizes
+    tables, long = _batches(sizes)
+    # Threads for rankings of some thousand rows would wait for each other more than they count.
+    parts = map_threads(
+        lambda batch: _table(rows, starts[batch], sizes[batch]),
+        tables,
+        n_threads(rows[1].size - int(sizes[long].sum())),
     )
+    parts += [_one(_at(rows, slice(starts[i], starts[i] + sizes[i]))) for i in long]
+    return _in_order(_concatenate(parts), np.concatenate([*tables, long]), sizes.size)
 
 
-def _sorted(keys: Array, weight: Array | None) -> tuple[Array, Any]:
-    """Sort keys, in place if they have no weights, and put weights in order from the top."""
-    if weight is None:
-        keys.sort()
-        return keys, None
-    order = np.argsort(keys)
-    return keys[order], weight[order[::-1]]
+def _laid_out(rankings: Rankings) -> tuple[Rows, NDArray[np.intp]]:
+    """The rows, ranking by ranking, and the size of each ranking."""
+    rows, ranking = (rankings.positive, rankings.score, rankings.weight), rankings.ranking
+    n = rankings.n_rankings
+    if ranking is None:
+        return rows, np.full(n, rankings.score.size // n)
+    if (ranking[1:] < ranking[:-1]).any():
+        # One entry per row, its column the ranking: SciPy brings columns together by counting,
+        # twice as fast as a radix sort.
+        every = np.arange(ranking.size + 1)
+        by_row = sparse.csr_array((every[:-1], ranking, every), shape=(ranking.size, n))
+        rows = _at(rows, by_row.tocsc().data)
+    return rows, np.bincount(ranking, minlength=n)
 
 
-def _within(weight: Array | None, bounds: NDArray[np.intp]) -> Callable[[Array, Array], Array]:
-    """Turn a number of items, counted from the first ranking, into the weight in its own."""
-    if weight is None:
-        return lambda count, ranking: count - bounds[ranking]
-    # One sum over all rankings would drown the small ones, so the j-th item of each is added
-    # to the sum of those before it, for all rankings that have so many at once.
-    sums, sizes = weight.copy(), np.diff(bounds)
-    longest_first = bounds[np.argsort(-sizes, kind="stable")]
-    n_longer = sizes.size - np.cumsum(np.bincount(sizes))
-    for j, n in enumerate(n_longer[1:-1], start=1):
-        sums[longest_first[:n] + j] += sums[longest_first[:n] + j - 1]
-    sums = np.append(sums, 0.0)
-    return lambda count, ranking: np.where(count > bounds[ranking], sums[count - 1], 0.0)
+def _at(rows: Rows, where: Any) -> Rows:
+    positive, score, weight = rows
+    return positive[where], score[where], None if weight is None else weight[where]
 
 
-def _tally(hits: Array, misses: Array) -> tuple[Array, Array, Array, Array]:
-    """Distinct hits, from the top; how many hits and misses reach each; how many misses pass it."""
-    first = np.empty(hits.size, dtype=bool)
-    first[:1] = True
-    np.not_equal(hits[1:], hits[:-1], out=first[1:])
-    below = first.nonzero()[0]
-    keys = hits if below.size == hits.size else hits[below]
-    nearest = misses.searchsorted(keys, side="right")
-    nearest -= 1
-    # Where no miss is as low this looks at the highest, which is above the hit.
-    tied = misses[nearest] == keys if misses.size else np.zeros(keys.size, dtype=bool)
-    # In place, as fresh memory costs more than the arithmetic.
-    tps = np.subtract(hits.size, below, out=below)
-    fps = fps_above = np.subtract(misses.size - 1, nearest, out=nearest)
-    if np.count_nonzero(tied):
-        fps = fps_above.copy()
-        fps[tied] = misses.size - misses.searchsorted(keys[tied], side="left")
-    return keys[::-1], tps[::-1], fps[::-1], fps_above[::-1]
+def _batches(sizes: NDArray[np.intp]) -> tuple[list[NDArray[np.intp]], NDArray[np.intp]]:
+    """Rankings of 1, 2, 3 to 4, 5 to 8, ... rows, as many as fill a table; and the long ones."""
+    order = np.argsort(np.minimum(sizes, LONGEST_ROW + 1).astype(np.uint16), kind="stable")
+    widths = [0, *(2**e for e in range(LONGEST_ROW.bit_length()))]
+    ends = sizes[order].searchsorted(widths, side="right")  # empty ones are left out
+    tables = []
+    for width, (begin, end) in zip(widths[1:], pairwise(ends), strict=True):
+        n = max(1, CELLS // width)
+        tables += [order[i : min(i + n, end)] for i in range(begin, end, n)]
+    return tables, order[ends[-1] :]
+
+
+def _table(rows: Rows, starts: NDArray[np.intp], sizes: NDArray[np.intp]) -> ThresholdCounts:
+    """Count short rankings, each of them a row of a table."""
+    width, ranking = sizes.max(), np.arange(sizes.size)
+    # A shorter ranking is filled up with copies of its first row, which weigh nothing.
+    cell = np.arange(width)
+    real = cell < sizes[:, None]
+    source = starts[:, None] + cell * real
+    from_top = rows[1][source].argsort(axis=1)[:, ::-1] + ranking[:, None] * width
+    real = real.take(from_top)
+    positive, score, weight = _at(rows, source.take(from_top))
+    mass = real if weight is None else weight * real
+    tps, fps = (mass * positive).cumsum(axis=1), (mass * ~positive).cumsum(axis=1)
+    # Tied cells are a block, and what reaches their score is known at its end.
+    # scores [3, 2, 2, 1], positive [0, 0, 1, 1] -> end [0, 2, 3], block [1, 2] -> at [2, 3]
+    is_end = np.ones(score.shape, dtype=bool)
+    np.not_equal(score[:, 1:], score[:, :-1], out=is_end[:, :-1])
+    end = is_end.ravel().nonzero()[0]
+    block = end.searchsorted((real & positive).ravel().nonzero()[0])
+    block = block[_first_of_runs(block)]
+    above, at = np.concatenate(([-1], end))[block], end[block]
+    begins = at.searchsorted(ranking * width)
+    fps_above = fps.take(above)
+    fps_above[above // width != at // width] = 0
+    columns = score.take(at), tps.take(at), fps.take(at), fps_above
+    return _counts(*columns, begins, tps[:, -1], fps[:, -1])
+
+
+def _in_order(
+    counts: ThresholdCounts, members: NDArray[np.intp], n_rankings: int
+) -> ThresholdCounts:
+    """Put each of the rankings in its place; those that are no member have no rows."""
+    if np.array_equal(members, np.arange(n_rankings)):
+        return counts
+    sizes = np.zeros(n_rankings, np.intp)
+    sizes[members] = counts.ends - counts.starts
+    starts = np.cumsum(sizes) - sizes
+    if (members[1:] < members[:-1]).any():
+        begins = np.zeros(n_rankings, np.intp)
+        begins[members] = counts.starts
+        source = np.repeat(begins - starts, sizes) + np.arange(counts.thresholds.size)
+        counts = _select(counts, source)
+    totals = {}
+    for name in ("n_positives", "n_negatives"):
+        found = getattr(counts, name)
+        totals[name] = np.zeros(n_rankings, found.dtype)
+        totals[name][members] = found
+    return replace(counts, starts=starts, **totals)
 
 
 def _counts(
@@ -335,8 +586,11 @@ def _counts(
     gained = _above(tps, starts)
     np.subtract(tps, gained, out=gained)
     counts = ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
-    # A weight too small to move the sum gains nothing: no threshold.
-    return counts if tps.dtype.kind == "i" or gained.all() else _select(counts, gained > 0)
+    if np.count_nonzero(gained) == gained.size:
+        return counts
+    # Only negatives stand there, or the weight is too small to move the sum: no threshold.
+    kept = gained.nonzero()[0]
+    return replace(_select(counts, kept), starts=kept.searchsorted(starts))
 
 
 def _above(tps: Array, starts: NDArray[np.intp]) -> Array:
@@ -347,12 +601,10 @@ def _above(tps: Array, starts: NDArray[np.intp]) -> Array:
     return above
 
 
-def _select(counts: ThresholdCounts, kept: NDArray[np.bool_]) -> ThresholdCounts:
-    """Keep some of the thresholds, and all totals."""
-    n_kept = np.concatenate(([0], np.cumsum(kept)))
+def _select(counts: ThresholdCounts, chosen: Array) -> ThresholdCounts:
+    """Choose thresholds; where the rankings begin among them is for the caller to say."""
     per_threshold = ("thresholds", "gained", "tps", "fps", "fps_above")
-    chosen = {name: getattr(counts, name)[kept] for name in per_threshold}
-    return replace(counts, starts=n_kept[counts.starts], **chosen)
+    return replace(counts, **{name: getattr(counts, name)[chosen] for name in per_threshold})
 
 
 def _concatenate(parts: list[ThresholdCounts]) -> ThresholdCounts:
@@ -362,4 +614,6 @@ def _concatenate(parts: list[ThresholdCounts]) -> ThresholdCounts:
         for field in fields(ThresholdCounts)
     }
     sizes = [part.thresholds.size for part in parts]
-    return ThresholdCounts(**joined | {"starts": np.cumsum([0, *sizes[:-1]])})
+    # Each part begins where those before it end.
+    shift = np.repeat(np.cumsum(sizes) - sizes, [part.starts.size for part in parts])
+    return ThresholdCounts(**joined | {"starts": joined["starts"] + shift})

@@ -26,8 +26,8 @@ def interpolated_precision_recall_curve(
 ) -> Curve:
     """Compute the envelope of the precision-recall curve.
 
-    scikit-learn's ``precision_recall_curve`` with each precision replaced by the largest one at
-    its own recall or a higher one.
+    It is scikit-learn's ``precision_recall_curve``, but each precision is replaced by the largest
+    precision at the same recall or a higher one.
 
     Parameters
     ----------
@@ -43,21 +43,21 @@ def interpolated_precision_recall_curve(
     Returns
     -------
     precision : ndarray of shape (n_thresholds + 1,)
-        Not decreasing; the last is 1.
+        Not decreasing. The last value is 1.
     recall : ndarray of shape (n_thresholds + 1,)
-        Not increasing; the last is 0.
+        Not increasing. The last value is 0.
     thresholds : ndarray of shape (n_thresholds,)
         The distinct scores, increasing.
 
     See Also
     --------
-    interpolated_average_precision_score : The area under it.
+    interpolated_average_precision_score : The area under this curve.
     sklearn.metrics.precision_recall_curve : The curve without interpolation.
 
     Notes
     -----
-    ``-np.sum(np.diff(recall) * precision[:-1])`` is the interpolated average precision: the
-    last point, which scikit-learn adds, has no area.
+    ``-np.sum(np.diff(recall) * precision[:-1])`` is the interpolated average precision. The last
+    point, which scikit-learn adds, has no area.
 
     Examples
     --------
@@ -82,11 +82,12 @@ def hit_curve(
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
 ) -> Curve:
-    r"""Compute what is hit as more is detected.
+    r"""Compute the hit curve: how many positives are found as more items are detected.
 
-    At each threshold the fraction t of all items that is scored at or above it, and the fraction
-    h(t) of all items that is so and positive. With the prevalence :math:`\pi`, recall is
-    :math:`r(t) = h(t) / \pi` and precision :math:`p(t) = h(t) / t` [1]_.
+    An item is detected if its score is at or above the threshold. At each threshold, t is the
+    fraction of all items that are detected, and h(t) is the fraction of all items that are
+    detected and positive. With the prevalence :math:`\pi`, recall is
+    :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_.
 
     Parameters
     ----------
@@ -102,11 +103,11 @@ def hit_curve(
     Returns
     -------
     detected : ndarray of shape (n_thresholds + 1,)
-        From 0 to 1, increasing.
+        The fraction t, increasing from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
-        From 0 to the prevalence, not decreasing.
+        The fraction h(t), from 0 to the prevalence, not decreasing.
     thresholds : ndarray of shape (n_thresholds + 1,)
-        Infinity, where nothing is detected, and the distinct scores, decreasing.
+        Infinity, at which nothing is detected, then the distinct scores, decreasing.
 
     See Also
     --------

@@ -49,8 +49,10 @@ class AveragePrecisionInterval:
     method : {"influence", "resampling", "queries"}
         Where the variance comes from: the derivative by each row, replicates, or the scores of
         the queries.
-    n_positives : float or ndarray of shape (n_rankings,)
-        How many positives there are; with weights or clusters, the effective number.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
 
     See Also
     --------
@@ -278,21 +280,25 @@ def average_precision_interval(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels with one column of scores per class.
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive. Equal scores are tied.
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     confidence_level : float, default=0.95
         How often such intervals should hold the true value.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number: their mean; their mean by number of positives;
-        one ranking of all cells; the mean over rows, each of which ranks the columns; or not at
-        all. Ignored for one ranking. With ``groups``, "macro", "weighted" or None.
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=1
         The positive label of binary ``y_true``.
     labels : array-like of shape (n_columns,), default=None
-        For class labels: the class of each column of ``y_score``, where ``y_true`` may lack some.
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each row. A row is one case whatever its weight: here, weight 2 does not
         stand for two rows.
@@ -303,11 +309,12 @@ def average_precision_interval(
         Rows that belong together, such as those of one patient: clusters are then what varies from
         sample to sample, not rows. Not with ``groups``.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        All positives, where some were never scored, in units of weight: one number for one
-        ranking or "micro", one per column, row or group otherwise, by position.
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
-        The score of a ranking without positives. "warn" is 0.0 and one warning. nan is left out
-        of averages.
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
         How many replicates a definition without influence gets, at k for example.
     rng : int, numpy.random.Generator or None, default=None
@@ -396,7 +403,8 @@ def compare_average_precision(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels with one column of scores per class.
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
     y_scores : mapping of str to array-like
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
     reference : str, default=None
@@ -410,13 +418,15 @@ def compare_average_precision(
         What the p-values are evidence for: that a model differs from the reference, is better, or
         is worse. The intervals of the differences are then open on one side.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number: their mean; their mean by number of positives;
-        one ranking of all cells; the mean over rows, each of which ranks the columns; or not at
-        all. Ignored for one ranking. With ``groups``, "macro", "weighted" or None.
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=1
         The positive label of binary ``y_true``.
     labels : array-like of shape (n_columns,), default=None
-        For class labels: the class of each column of ``y_score``, where ``y_true`` may lack some.
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each row. A row is one case whatever its weight: here, weight 2 does not
         stand for two rows.
@@ -427,11 +437,12 @@ def compare_average_precision(
         Rows that belong together, such as those of one patient: clusters are then what varies from
         sample to sample, not rows. Not with ``groups``.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        All positives, where some were never scored, in units of weight: one number for one
-        ranking or "micro", one per column, row or group otherwise, by position.
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
-        The score of a ranking without positives. "warn" is 0.0 and one warning. nan is left out
-        of averages.
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
         How many replicates a definition without influence gets, at k for example.
     rng : int, numpy.random.Generator or None, default=None

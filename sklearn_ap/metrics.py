@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from numpy.typing import ArrayLike
 
+from sklearn_ap._averaging import Average, ZeroDivision
 from sklearn_ap._scoring import score
 from sklearn_ap._validation import Request
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, RecallAtK, Step
@@ -23,95 +23,77 @@ __all__ = [
     "step_average_precision_score",
 ]
 
-Score = float | Any  # an array for average=None; a union would make every caller narrow it
-Function = TypeVar("Function", bound=Callable[..., Score])
-
-_INPUTS = """y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels with one column of scores per class.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied."""
-
-_OPTIONS = """average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number: their mean; their mean by number of positives;
-        one ranking of all cells; the mean over rows, each of which ranks the columns; or not at
-        all. Ignored for one ranking. With ``groups``, "macro", "weighted" or None.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
-    labels : array-like of shape (n_columns,), default=None
-        For class labels: the class of each column of ``y_score``, where ``y_true`` may lack some.
-    <weight>groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``: each group is a ranking of its own, in the
-        order of ``np.unique(groups)``. A group whose rows all have weight 0 is absent.
-    n_positives : float or array-like of shape (n_rankings,), default=None
-        All positives, where some were never scored (a detector's missed objects), in units of
-        weight: one number for one ranking or "micro", one per column, row or group otherwise,
-        by position.
-    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
-        The score of a ranking without positives. "warn" is 0.0 and one warning. nan is left out
-        of averages; beware that one fold that is nan makes the mean of a search nan."""
-
-_WEIGHT = """sample_weight : array-like of shape (n_samples,), default=None
-        Weight 2 counts a row twice, weight 0 not at all. Not negative.
-    """
-
-_RETURNS = """float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan where ``zero_division`` is. An array for ``average=None``, unless
-        there is one ranking."""
+Score = float | Any  # an array for average=None; an exact union would ask callers to narrow it
 
 
-def _documented(function: Function) -> Function:
-    """Fill into a docstring what all scores share."""
-    if function.__doc__ is None:  # python -OO
-        return function
-    weight = _WEIGHT if "sample_weight" in function.__annotations__ else ""
-    function.__doc__ = (
-        function.__doc__.replace("<inputs>", _INPUTS)
-        .replace("<options>", _OPTIONS.replace("<weight>", weight))
-        .replace("<returns>", _RETURNS)
-    )
-    return function
-
-
-@_documented
 def step_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Any = 1,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
 ) -> Score:
     r"""Average precision as the area under steps, scikit-learn's definition since 0.19.
 
     .. math:: \sum_n (R_n - R_{n-1}) P_n
 
     over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
-    the n-th. Also available as ``average_precision_score``.
+    the n-th. ``average_precision_score`` and ``step_average_precision_score`` are two names of
+    this function.
 
     Parameters
     ----------
-    <inputs>
-    <options>
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
+        is absent.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
 
     Returns
     -------
-    <returns>
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
+        there are several rankings.
 
     See Also
     --------
     interpolated_average_precision_score : The larger number of PASCAL VOC since 2010.
-    expected_average_precision_score : Ties broken at random, on average.
+    expected_average_precision_score : The mean over all orders of tied items.
     sklearn.metrics.average_precision_score : The same number, with fewer options.
 
     Notes
     -----
-    Tied items count together, at the precision of the whole block: constant scores give the
-    prevalence.
+    Tied items form a block. All its positives get the precision measured after the whole block,
+    so constant scores give the prevalence.
 
     Examples
     --------
@@ -121,38 +103,27 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], groups=[1, 1, 2, 2])
     0.75
     """
-    request = Request(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        labels,
-        sample_weight,
-        groups,
-        n_positives,
-        zero_division,
-    )
-    return score(Step(), request)
+    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
+    return score(Step(), Request(y_true, y_score, *shared))
 
 
 average_precision_score = step_average_precision_score
 
 
-@_documented
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     recall_levels: int | ArrayLike | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Any = 1,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
 ) -> Score:
-    r"""Average precision under the envelope: the best precision at this recall or a higher one.
+    r"""Average precision under the envelope: the largest precision at this recall or a higher one.
 
     .. math::
 
@@ -160,30 +131,59 @@ def interpolated_average_precision_score(
         \qquad\text{or}\qquad
         \frac{1}{|L|} \sum_{l \in L} \max_{n: R_n \ge l} P_n
 
-    PASCAL VOC's number since 2010, or with ``recall_levels=101`` COCO's. Precision beyond the
-    last recall reached is 0.
+    PASCAL VOC has used it since 2010; COCO uses it with ``recall_levels=101``. Precision beyond
+    the last recall reached is 0.
 
     Parameters
     ----------
-    <inputs>
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
         compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
-    <options>
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
+        is absent.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
 
     Returns
     -------
-    <returns>
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
+        there are several rankings.
 
     See Also
     --------
-    eleven_point_average_precision_score : The same at recall 0, 0.1, ..., 1.
+    eleven_point_average_precision_score : The envelope at recall 0, 0.1, ..., 1.
     interpolated_precision_recall_curve : The curve whose area this is.
     step_average_precision_score : Without interpolation.
 
     Notes
     -----
-    Dingwall's "step-interpolated" average precision is not this but the step one.
+    Dingwall's "step-interpolated" average precision is ``step_average_precision_score``.
 
     Examples
     --------
@@ -191,34 +191,23 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    request = Request(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        labels,
-        sample_weight,
-        groups,
-        n_positives,
-        zero_division,
-    )
-    return score(Interpolated(recall_levels), request)
+    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
+    return score(Interpolated(recall_levels), Request(y_true, y_score, *shared))
 
 
-@_documented
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Any = 1,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
 ) -> Score:
-    r"""Average precision at eleven recall levels, of PASCAL VOC 2007 and TREC.
+    r"""Average precision at eleven recall levels, as in PASCAL VOC 2007 and TREC.
 
     .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{n: R_n \ge j/10} P_n
 
@@ -226,16 +215,45 @@ def eleven_point_average_precision_score(
 
     Parameters
     ----------
-    <inputs>
-    <options>
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
+        is absent.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
 
     Returns
     -------
-    <returns>
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
+        there are several rankings.
 
     See Also
     --------
-    interpolated_average_precision_score : At all levels, or at others.
+    interpolated_average_precision_score : The envelope at all recall levels, or at others.
 
     Notes
     -----
@@ -248,21 +266,10 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
     0.5
     """
-    request = Request(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        labels,
-        sample_weight,
-        groups,
-        n_positives,
-        zero_division,
-    )
-    return score(Interpolated(11), request)
+    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
+    return score(Interpolated(11), Request(y_true, y_score, *shared))
 
 
-@_documented
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -270,13 +277,13 @@ def average_precision_at_k_score(
     k: int = 10,
     normalizer: Normalizer = "attainable",
     threshold: float | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Any = 1,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
 ) -> Score:
     r"""Average precision over the top k.
 
@@ -287,7 +294,12 @@ def average_precision_at_k_score(
 
     Parameters
     ----------
-    <inputs>
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
     k : int, default=10
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
         hold nothing.
@@ -296,21 +308,45 @@ def average_precision_at_k_score(
         among the first k (0/0 is 0); or k.
     threshold : float, default=None
         Items scored below it are not retrieved; their ranks count as false positives.
-    <options>
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
+        is absent.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
 
     Returns
     -------
-    <returns>
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
+        there are several rankings.
 
     See Also
     --------
     precision_at_k_score : Fraction of the top k that is positive.
-    expected_average_precision_score : With ``k``, ties broken at random, on average.
+    expected_average_precision_score : With ``k``, the mean over all orders of tied items.
 
     Notes
     -----
     A block of m tied items with p positives that rank k cuts after j items contributes j p/m
-    hits, at the precision of the cut: the order of the input never matters.
+    hits, at the precision of the cut. The order of the input never matters.
 
     Examples
     --------
@@ -321,61 +357,81 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     1.0
     """
-    request = Request(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        labels,
-        sample_weight,
-        groups,
-        n_positives,
-        zero_division,
-    )
-    return score(AtK(k, normalizer, threshold), request)
+    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
+    return score(AtK(k, normalizer, threshold), Request(y_true, y_score, *shared))
 
 
-@_documented
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: int = 10,
     threshold: float | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Any = 1,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
 ) -> Score:
     """Fraction of the top k that is positive.
 
-    With fewer positives than k, the best score is below 1; with fewer items than k it still
-    divides by k. Without positives it is 0, whatever ``zero_division`` says.
+    With fewer positives than k, the best score is below 1. With fewer items than k, the score
+    still divides by k. Without positives it is 0, whatever ``zero_division`` says.
 
     Parameters
     ----------
-    <inputs>
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
+        hold nothing.
     threshold : float, default=None
         Items scored below it are not retrieved; their ranks count as false positives.
-    <options>
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
+        is absent.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
 
     Returns
     -------
-    <returns>
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
+        there are several rankings.
 
     See Also
     --------
     recall_at_k_score : Fraction of the positives that is in the top k.
-    average_precision_at_k_score : Which also says how early the hits come.
+    average_precision_at_k_score : Early hits count more.
 
     Notes
     -----
-    A block of m tied items with p positives that rank k cuts after j items contributes j p/m.
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits.
 
     Examples
     --------
@@ -383,49 +439,68 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
     """
-    request = Request(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        labels,
-        sample_weight,
-        groups,
-        n_positives,
-        zero_division,
-    )
-    return score(PrecisionAtK(k, threshold), request)
+    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
+    return score(PrecisionAtK(k, threshold), Request(y_true, y_score, *shared))
 
 
-@_documented
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: int = 10,
     threshold: float | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Any = 1,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
 ) -> Score:
     """Fraction of the positives that is in the top k.
 
     Parameters
     ----------
-    <inputs>
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
+        hold nothing.
     threshold : float, default=None
-        Items scored below it are not retrieved.
-    <options>
+        Items scored below it are not retrieved; their ranks count as false positives.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
+        is absent.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
 
     Returns
     -------
-    <returns>
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
+        there are several rankings.
 
     See Also
     --------
@@ -442,65 +517,81 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
     """
-    request = Request(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        labels,
-        sample_weight,
-        groups,
-        n_positives,
-        zero_division,
-    )
-    return score(RecallAtK(k, threshold), request)
+    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
+    return score(RecallAtK(k, threshold), Request(y_true, y_score, *shared))
 
 
-@_documented
 def expected_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: int | None = None,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Any = 1,
     labels: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
 ) -> Score:
     r"""Average precision, or that at k, averaged exactly over all orders of the tied items.
 
-    What tools that break ties arbitrarily give on average. A block of n tied items, r of them
-    positive, below t items with :math:`R_0` positives adds
+    Tools that break ties arbitrarily give this number on average. A block of n tied items, r of
+    them positive, below t items with :math:`R_0` positives adds
 
     .. math::
 
         \frac{1}{Z} \sum_{j=1}^{n} \frac{r}{n}
         \frac{R_0 + 1 + (j - 1) \frac{r - 1}{n - 1}}{t + j}
 
-    where Z is the number of positives; with ``k`` the sum ends at t + j = k and Z is
+    where Z is the number of positives. With ``k``, the sum ends at t + j = k, and Z is
     min(k, positives) [1]_.
 
     Parameters
     ----------
-    <inputs>
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
     k : int, default=None
         How many ranks, at least 1; None for all.
-    <options>
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
+        is absent.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
 
     Returns
     -------
-    <returns>
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
+        there are several rankings.
 
     See Also
     --------
-    step_average_precision_score : Tied items count together; the same without ties.
-    average_precision_at_k_score : The same at k without ties.
+    step_average_precision_score : Tied items count together. Without ties the numbers agree.
+    average_precision_at_k_score : With ``k`` and without ties the numbers agree.
 
     Notes
     -----
-    It takes no weights: there is no order of half an item.
+    The score takes no weights, because half an item has no place in an order.
 
     References
     ----------

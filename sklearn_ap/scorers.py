@@ -7,30 +7,27 @@ import re
 import warnings
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Protocol, Self
 
+import numpy as np
 import sklearn
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._validation import (
-    HOW_TO_ROUTE,
-    check_not_classes,
-    check_response_method,
-    check_routed_groups,
-)
+from sklearn_ap._arrays import to_numpy
 
-__all__ = ["get_scorer", "get_scorer_names", "make_ranking_scorer"]
+__all__ = ["Scorer", "check_not_classes", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
 ScoreFunction = Callable[..., Any]
 ResponseMethod = str | tuple[str, ...] | list[str]
 
 RAW_SCORES = ("decision_function", "predict_proba")
+RESPONSES = (*RAW_SCORES, "predict")
 OF_DATA = frozenset({"pos_label", "labels", "n_positives"})
 SHOWN = frozenset({"y_true", "y_score", "pos_label", "sample_weight"})
 
-# Linear and hyperbolic average precision are there to be compared with, not selected by.
+# Linear and hyperbolic average precision have no scorer: they are for comparison only.
 NAMED: dict[str, ScoreFunction] = {
     "average_precision": metrics.average_precision_score,
     "step_average_precision": metrics.step_average_precision_score,
@@ -46,6 +43,31 @@ NAMED_AT_K: dict[str, ScoreFunction] = {
 }
 LISTED_K = (1, 5, 10, 100)
 
+HOW_TO_ROUTE = (
+    "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer. Then pass "
+    "groups in params= of cross_val_score and similar functions, or to the fit of a search."
+)
+
+
+class Scorer(Protocol):
+    """What every tool of scikit-learn takes as ``scoring``. Greater is better."""
+
+    def __call__(
+        self,
+        estimator: Any,
+        X: Any,
+        y_true: Any,
+        sample_weight: ArrayLike | None = None,
+        **params: Any,
+    ) -> float:
+        """Score a fitted estimator."""
+
+    def set_score_request(self, **requests: bool | str | None) -> Self:
+        """Say which metadata the scorer asks for. Each call replaces the requests before it."""
+
+    def get_metadata_routing(self) -> Any:
+        """Get the metadata that the scorer asks for."""
+
 
 def make_ranking_scorer(
     score_func: ScoreFunction,
@@ -53,7 +75,7 @@ def make_ranking_scorer(
     response_method: ResponseMethod = RAW_SCORES,
     by_group: bool = False,
     **kwargs: Any,
-) -> Any:
+) -> Scorer:
     """Make a scorer from a score function, with the defaults that a ranking needs.
 
     Parameters
@@ -62,29 +84,31 @@ def make_ranking_scorer(
         One of this package's scores, or a function with its signature: ``y_true, y_score`` and
         keyword options.
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        The method of the estimator that gives the scores; of several, the first that it has.
-        "predict" is for regressors and rankers, whose predictions are scores.
+        The method of the estimator that gives the scores. Of several, the first that the
+        estimator has. "predict" is for regressors and rankers, whose predictions are scores.
     by_group : bool, default=False
         Whether each group is a ranking of its own. The scorer then needs ``groups``, which
         reach it through metadata routing.
     **kwargs : dict
-        Options of ``score_func``, such as ``k`` or ``pos_label``.
+        Options of the score function, such as ``k`` or ``pos_label``.
 
     Returns
     -------
     callable
-        A scorer ``scorer(estimator, X, y)`` as ``sklearn.metrics.make_scorer`` makes it; greater
+        A scorer ``scorer(estimator, X, y)`` as ``sklearn.metrics.make_scorer`` makes it. Greater
         is better.
 
     See Also
     --------
     get_scorer : The scorer of a name.
-    sklearn.metrics.make_scorer : Whose default is ``predict``: class labels, not scores.
+    sklearn.metrics.make_scorer : By default it scores class labels, which ``predict`` gives.
 
     Notes
     -----
-    Only ``pos_label`` and ``sample_weight``, and ``groups`` if ``by_group``, can be routed to the
-    scorer. Beside ``GroupKFold`` a scorer without ``by_group`` leaves the groups alone.
+    You can route only ``pos_label``, ``sample_weight`` and, with ``by_group``, ``groups`` to the
+    scorer. Each call of ``set_score_request`` replaces the requests before it: to have weights
+    too, a scorer by group needs ``set_score_request(groups=True, sample_weight=True)``. A scorer
+    without ``by_group`` ignores the groups that ``GroupKFold`` uses.
 
     Examples
     --------
@@ -106,24 +130,26 @@ def get_scorer(
     response_method: ResponseMethod = RAW_SCORES,
     by_group: bool = False,
     **kwargs: Any,
-) -> Any:
+) -> Scorer:
     """Get a new scorer by its name.
 
     Parameters
     ----------
     name : str
-        One of ``get_scorer_names()``, where any whole number may stand for k.
+        One of ``get_scorer_names()``, with any whole number as k.
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        The method of the estimator that gives the scores; of several, the first that it has.
+        The method of the estimator that gives the scores. Of several, the first that the
+        estimator has. "predict" is for regressors and rankers, whose predictions are scores.
     by_group : bool, default=False
-        Whether each group is a ranking of its own.
+        Whether each group is a ranking of its own. The scorer then needs ``groups``, which
+        reach it through metadata routing.
     **kwargs : dict
-        Options of the score, such as ``pos_label``.
+        Options of the score function, such as ``k`` or ``pos_label``.
 
     Returns
     -------
     callable
-        A scorer of its own at each call, so that requests set on one leave others alone.
+        A new scorer at each call, so that requests set on one do not change another.
 
     See Also
     --------
@@ -146,12 +172,12 @@ def get_scorer(
     if not re.fullmatch("[1-9][0-9]*", k):
         raise ValueError(f"{name!r} must end in a whole number k, at least 1, not in {k!r}.")
     if "k" in kwargs:
-        raise TypeError(f"k is in the name {name!r} already: do not pass it too.")
+        raise TypeError(f"The name {name!r} already contains k. Do not pass k too.")
     return _make(NAMED_AT_K[stem], response_method, by_group, {"k": int(k)} | kwargs)
 
 
 def get_scorer_names() -> list[str]:
-    """List the names that ``get_scorer`` takes, with some of the numbers that k can be.
+    """List the names that ``get_scorer`` takes, with some values of k.
 
     Returns
     -------
@@ -171,11 +197,24 @@ def get_scorer_names() -> list[str]:
     return sorted([*NAMED, *(f"{stem}_at_{k}" for stem in NAMED_AT_K for k in LISTED_K)])
 
 
+def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> None:
+    """Refuse predicted classes in place of scores; with ``surely``, do not look at them."""
+    if surely or _are_classes(
+        np.asarray(to_numpy("y_true", y_true)), np.asarray(to_numpy("y_score", y_score))
+    ):
+        raise ValueError(
+            "Predicted classes arrived where scores were expected. response_method='predict' is "
+            "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "
+            "scores into classes before it scores them, so it cannot tune by a ranking. If these "
+            "are scores after all, give them as floats."
+        )
+
+
 class _Routable:
     """A score function that shows scikit-learn no more than what may be routed to it.
 
-    scikit-learn makes every keyword in the signature of a score function metadata, which has to
-    be requested or refused. Of ours only a few are about rows; the others are options.
+    scikit-learn takes every keyword in the signature of a score function for metadata, which has
+    to be requested or refused. Only a few of our keywords are about rows; the others are options.
     """
 
     def __init__(self, score_func: ScoreFunction, by_group: bool) -> None:
@@ -192,14 +231,27 @@ class _Routable:
         )
 
     def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Any:
-        if self.by_group:
-            check_routed_groups(options.get("groups"))
-        elif "groups" in options:
-            raise TypeError("groups reached a scorer that was made without by_group=True.")
+        self._check_metadata(options)
+        check_not_classes(y_true, y_score)
         if options.get("pos_label", 0) is None:
             del options["pos_label"]
-        check_not_classes(y_true, y_score)
         return self.score_func(y_true, y_score, **options)
+
+    def _check_metadata(self, options: dict[str, Any]) -> None:
+        """Refuse metadata that the score cannot use, and a call without the groups it needs."""
+        name = self.__name__
+        if self.by_group and options.get("groups") is None:
+            raise ValueError(_groups_are_missing(weighted="sample_weight" in options))
+        if not self.by_group and "groups" in options:
+            raise TypeError(
+                "groups reached a scorer that was made without by_group=True. Make it with "
+                "by_group=True, or call set_score_request(groups=False) on it."
+            )
+        if "sample_weight" in options and not _takes(self.score_func, "sample_weight"):
+            raise TypeError(
+                f"sample_weight reached a scorer of {name}, which takes no weights. Call "
+                f"set_score_request(sample_weight=False) on the scorer, or use another score."
+            )
 
 
 def _make(
@@ -207,14 +259,14 @@ def _make(
     response_method: ResponseMethod,
     by_group: bool,
     options: dict[str, Any],
-) -> Any:
-    check_response_method(response_method)
+) -> Scorer:
+    _check_response_method(response_method)
     _check_score_func(score_func, by_group, options)
     _check_options(score_func, options)
     if "labels" in options:
         options.setdefault("pos_label", None)  # or older versions look for 1 among the classes
     function = _Routable(score_func, by_group)
-    scorer = make_scorer(function, response_method=response_method, **options)
+    scorer: Scorer = make_scorer(function, response_method=response_method, **options)
     return _request_groups(scorer) if by_group else scorer
 
 
@@ -231,8 +283,7 @@ def _check_score_func(score_func: Any, by_group: bool, options: dict[str, Any]) 
         )
     if by_group and "groups" not in parameters:
         raise TypeError(f"by_group=True needs a score_func with groups, got {score_func!r}.")
-    takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    unknown = [name for name in options if name not in parameters and not takes_all]
+    unknown = [name for name in options if not _takes(score_func, name)]
     if unknown:
         raise TypeError(f"{score_func.__name__} has no option {', '.join(unknown)}.")
     if by_group and options.get("average") in ("micro", "samples"):
@@ -240,24 +291,64 @@ def _check_score_func(score_func: Any, by_group: bool, options: dict[str, Any]) 
     routed = [name for name in ("groups", "sample_weight", "y_true", "y_score") if name in options]
     if routed:
         raise TypeError(
-            f"{routed[0]} belongs to rows and cannot be an option of a scorer: it arrives "
+            f"{routed[0]} belongs to rows, so it cannot be an option of a scorer. Pass it "
             f"through metadata routing" + (", with by_group=True." if "groups" in routed else ".")
         )
 
 
+def _are_classes(labels: NDArray[Any], predicted: NDArray[Any]) -> bool:
+    """Whether predictions that are not floats are all among the labels."""
+    if predicted.dtype.kind == "f":
+        return False
+    if predicted.dtype.kind in "biu" and labels.dtype.kind in "biuf":
+        known, start = np.unique(labels), predicted.ravel()[:100]
+        # Scores differ from the labels early on.
+        return bool(np.isin(start, known).all() and np.isin(predicted, known).all())
+    return set(predicted.ravel().tolist()) <= set(labels.ravel().tolist())
+
+
+def _takes(score_func: ScoreFunction, option: str) -> bool:
+    parameters = inspect.signature(score_func).parameters
+    return option in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
 def _check_options(score_func: ScoreFunction, options: dict[str, Any]) -> None:
-    """Try the options on two rows; those that only real data can prove wrong are left out."""
-    tried = {name: value for name, value in options.items() if name not in OF_DATA}
-    score_func([1, 0], [1.0, 0.0], **tried)
+    """Try the options of our own scores on two rows; what depends on the data is left out.
+
+    A function of somebody else is not called before there is something to score.
+    """
+    if getattr(score_func, "__module__", None) == metrics.__name__:
+        tried = {name: value for name, value in options.items() if name not in OF_DATA}
+        score_func([1, 0], [1.0, 0.0], **tried)
 
 
-def _request_groups(scorer: Any) -> Any:
+def _check_response_method(response_method: Any) -> None:
+    """Refuse a method that no estimator has, or that scikit-learn does not call."""
+    names = [response_method] if isinstance(response_method, str) else response_method
+    if not isinstance(names, list | tuple) or not names or not set(names) <= set(RESPONSES):
+        raise ValueError(
+            f"response_method must be one or several of {RESPONSES}, got {response_method!r}."
+        )
+
+
+def _groups_are_missing(*, weighted: bool) -> str:
+    """What to do if a scorer by group got none."""
+    if weighted:
+        return (
+            "groups did not reach this scorer, which scores by group. sample_weight did: a call "
+            "of set_score_request replaces the requests before it. Call "
+            "set_score_request(groups=True, sample_weight=True)."
+        )
+    return f"groups did not reach this scorer, which scores by group. {HOW_TO_ROUTE}"
+
+
+def _request_groups(scorer: Scorer) -> Scorer:
     """Ask for groups, where scikit-learn lets scorers ask."""
     if sklearn.get_config()["enable_metadata_routing"]:
         return scorer.set_score_request(groups=True)
     warnings.warn(
-        f"by_group=True needs groups, which reach a scorer only through metadata routing, and "
-        f"that is off. {HOW_TO_ROUTE}",
+        f"by_group=True needs groups, which reach a scorer only through metadata routing. "
+        f"Routing is off. {HOW_TO_ROUTE}",
         UserWarning,
         stacklevel=4,
     )

@@ -1,13 +1,13 @@
 """Every definition once more, as slow loops over exact fractions.
 
 It imports nothing of sklearn_ap. Each function takes labels (1 or 0), scores, and weights or
-None, and returns a Fraction (a float for the hyperbola), or None without positives.
+None, and returns a Fraction, or None without positives. A definition's function has the name of its
+class in small letters, ``at_k`` for ``AtK``, and its options.
 """
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import chain, combinations, pairwise, product
-
-from scipy.integrate import quad
 
 
 def blocks(y_true, y_score, weight=None):
@@ -47,37 +47,31 @@ def step(y_true, y_score, weight=None, n_positives=None):
     return sum((tp - last) / total * tp / (tp + fp) for (last, _), (tp, fp) in pairwise(curve))
 
 
-def interpolated(y_true, y_score, weight=None, n_positives=None):
+def interpolated(y_true, y_score, recall_levels=None, weight=None, n_positives=None):
+    """Mean over recall of the best precision at this recall or a higher one, or that at levels."""
     total = total_positives(y_true, weight, n_positives)
     if not total:
         return None
     curve = points(y_true, y_score, weight)
+    if recall_levels is not None:
+        return at_levels(curve[1:], total, recall_levels)
     return sum(
         (curve[i][0] - curve[i - 1][0]) / total * max(tp / (tp + fp) for tp, fp in curve[i:])
         for i in range(1, len(curve))
     )
 
 
-def at_levels(y_true, y_score, levels, weight=None, n_positives=None):
+def at_levels(curve, total, levels):
     """Mean of the best precision at recall >= level; 0 where it is never reached."""
-    total = total_positives(y_true, weight, n_positives)
-    if not total:
-        return None
-    curve = points(y_true, y_score, weight)[1:]
+    if isinstance(levels, int):
+        levels = [Fraction(j, levels - 1) for j in range(levels)]
+    else:
+        levels = [Fraction(str(level)) for level in levels]  # what was meant, not the nearest float
     best = [
         max((tp / (tp + fp) for tp, fp in curve if tp and tp >= level * total), default=Fraction(0))
         for level in levels
     ]
     return sum(best) / len(best)
-
-
-def equal_levels(m):
-    return [Fraction(j, m - 1) for j in range(m)]
-
-
-def decimal(levels):
-    """The levels that were meant, not the nearest floats."""
-    return [Fraction(str(level)) for level in levels]
 
 
 def top_k(y_true, y_score, k, weight=None, threshold=None):
@@ -99,7 +93,7 @@ def top_k(y_true, y_score, k, weight=None, threshold=None):
 
 
 def at_k(
-    y_true, y_score, k, normalizer="attainable", weight=None, n_positives=None, threshold=None
+    y_true, y_score, k, normalizer="attainable", threshold=None, weight=None, n_positives=None
 ):
     total = total_positives(y_true, weight, n_positives)
     if not total:
@@ -111,13 +105,13 @@ def at_k(
     return gain / divisor[normalizer] if divisor[normalizer] else Fraction(0)
 
 
-def precision_at_k(y_true, y_score, k, weight=None, n_positives=None, threshold=None):
+def precision_at_k(y_true, y_score, k, threshold=None, weight=None, n_positives=None):
     del n_positives  # what was never scored is not in the top k
     top = top_k(y_true, y_score, k, weight, threshold)
     return sum((share for share, _ in top), Fraction(0)) / k
 
 
-def recall_at_k(y_true, y_score, k, weight=None, n_positives=None, threshold=None):
+def recall_at_k(y_true, y_score, k, threshold=None, weight=None, n_positives=None):
     total = total_positives(y_true, weight, n_positives)
     if not total:
         return None
@@ -149,8 +143,8 @@ def expected(y_true, y_score, k=None, n_positives=None):
     return mean / (total if k is None else min(Fraction(k), total))
 
 
-def linear(y_true, y_score, weight=None):
-    total = total_positives(y_true, weight, None)
+def linear(y_true, y_score, weight=None, n_positives=None):
+    total = total_positives(y_true, weight, n_positives)
     if not total:
         return None
     curve = points(y_true, y_score, weight)
@@ -161,20 +155,29 @@ def linear(y_true, y_score, weight=None):
     )
 
 
-def hyperbolic(y_true, y_score, weight=None):
-    """Area by quadrature of tp / (tp + fp) while both grow in proportion."""
-    total = total_positives(y_true, weight, None)
+def hyperbolic(y_true, y_score, weight=None, n_positives=None):
+    """Area while true and false positives grow in proportion, to 60 digits."""
+    total = total_positives(y_true, weight, n_positives)
     if not total:
         return None
-    curve, area = points(y_true, y_score, weight), 0.0
-    for (tp, fp), (next_tp, next_fp) in pairwise(curve):
-        if next_tp == tp:
-            continue
-        tp, fp, hits, misses = map(float, (tp, fp, next_tp - tp, next_fp - fp))
+    area = Fraction(0)
+    for (tp, fp), (next_tp, next_fp) in pairwise(points(y_true, y_score, weight)):
+        hits, items, before = next_tp - tp, next_tp + next_fp - tp - fp, tp + fp
+        # The integral over x from 0 to 1 of (tp + hits * x) / (before + items * x).
+        area += hits * hits / items
+        if before:
+            rest = tp / items - hits * before / items**2
+            area += hits * rest * logarithm((before + items) / before)
+    return area / total
 
-        def precision(x, tp=tp, fp=fp, hits=hits, misses=misses):
-            found = tp + x * hits
-            return found / (found + fp + x * misses) if found else hits / (hits + misses) * (not fp)
 
-        area += hits * quad(precision, 0, 1, epsabs=0, epsrel=1e-13, limit=200)[0]
-    return area / float(total)
+def logarithm(x):
+    """The natural logarithm of a fraction, to 60 digits."""
+    with localcontext(prec=80):
+        return Fraction((Decimal(x.numerator) / Decimal(x.denominator)).ln())
+
+
+def derivatives(value, step=Fraction(1, 10**15)):
+    """How fast ``value(moved)`` falls to the left of 0, and how fast it rises to the right."""
+    left, here, right = value(-step), value(Fraction(0)), value(step)
+    return (here - left) / step, (right - here) / step

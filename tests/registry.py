@@ -1,80 +1,21 @@
-"""Every score with the options that change its meaning, its reference, and data to try both on."""
+"""Every definition and every score with options to try, their references, and data for both."""
 
 import inspect
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
 import numpy as np
+import pytest
 import reference
 from hypothesis import strategies as st
 
 import sklearn_ap
-from sklearn_ap import definitions
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A score, and what the laws need to know of it."""
-
-    score: Callable[..., Any]
-    reference: Callable[..., Any]
-    weighted: bool = True
-    best_is_one: bool = True  # a perfect ranking scores 1
-    counts_to: int | None = None  # k
-    needs_positives: bool = True
-
-
-LEVELS = [0.1, 0.25, 0.9]
-
-REGISTRY = {
-    "step": Entry(sklearn_ap.step_average_precision_score, reference.step),
-    "interpolated": Entry(sklearn_ap.interpolated_average_precision_score, reference.interpolated),
-    "interpolated at 5 levels": Entry(
-        partial(sklearn_ap.interpolated_average_precision_score, recall_levels=5),
-        partial(reference.at_levels, levels=reference.equal_levels(5)),
-    ),
-    "interpolated at given levels": Entry(
-        partial(sklearn_ap.interpolated_average_precision_score, recall_levels=LEVELS),
-        partial(reference.at_levels, levels=reference.decimal(LEVELS)),
-    ),
-    "eleven-point": Entry(
-        sklearn_ap.eleven_point_average_precision_score,
-        partial(reference.at_levels, levels=reference.equal_levels(11)),
-    ),
-    **{
-        f"at 3 over {normalizer}": Entry(
-            partial(sklearn_ap.average_precision_at_k_score, k=3, normalizer=normalizer),
-            partial(reference.at_k, k=3, normalizer=normalizer),
-            best_is_one=normalizer == "attainable",
-            counts_to=3,
-        )
-        for normalizer in ("attainable", "positives", "hits", "k")
-    },
-    "precision at 3": Entry(
-        partial(sklearn_ap.precision_at_k_score, k=3),
-        partial(reference.precision_at_k, k=3),
-        best_is_one=False,
-        counts_to=3,
-        needs_positives=False,
-    ),
-    "recall at 3": Entry(
-        partial(sklearn_ap.recall_at_k_score, k=3),
-        partial(reference.recall_at_k, k=3),
-        best_is_one=False,
-        counts_to=3,
-    ),
-    "expected": Entry(
-        sklearn_ap.expected_average_precision_score, reference.expected, weighted=False
-    ),
-    "expected at 3": Entry(
-        partial(sklearn_ap.expected_average_precision_score, k=3),
-        partial(reference.expected, k=3),
-        weighted=False,
-        counts_to=3,
-    ),
-}
+from sklearn_ap import _scoring, definitions, threshold_counts
+from sklearn_ap._validation import Request
+from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, RecallAtK, Step
 
 # Every definition of the package, with all the options that its class calls worth trying.
 KINDS = [
@@ -83,6 +24,77 @@ KINDS = [
     if not inspect.isabstract(kind)
 ]
 DEFINITIONS = [kind(**options) for kind in KINDS for options in kind.trials.good]
+
+# The definition behind each score, and the options of it that the score does not leave open.
+SCORES = {
+    "step_average_precision_score": (Step, {}),
+    "interpolated_average_precision_score": (Interpolated, {}),
+    "eleven_point_average_precision_score": (Interpolated, {"recall_levels": 11}),
+    "average_precision_at_k_score": (AtK, {}),
+    "precision_at_k_score": (PrecisionAtK, {}),
+    "recall_at_k_score": (RecallAtK, {}),
+    "expected_average_precision_score": (Expected, {}),
+}
+
+
+def options_of(definition):
+    """The options of a definition, by name."""
+    return {field.name: getattr(definition, field.name) for field in fields(definition)}
+
+
+def score(definition, y_true, y_score, **options):
+    """The score that any definition gives, whether the package has a function for it or not."""
+    request = Request(y_true, y_score, **{"zero_division": np.nan} | options)
+    return _scoring.score(definition, request)
+
+
+def takes_weights(definition):
+    """Some definitions refuse weighted counts."""
+    try:
+        definition(threshold_counts([1, 0], [1, 0], sample_weight=[1, 1]))
+    except ValueError:
+        return False
+    return True
+
+
+def reference_of(definition):
+    """Its function in tests/reference.py, as one from data to an exact value."""
+    kind = type(definition).__name__
+    name = re.sub("(?<!^)(?=[A-Z])", "_", kind).lower()  # PrecisionAtK -> precision_at_k
+    if not hasattr(reference, name):
+        pytest.fail(
+            f"tests/reference.py has no function {name}. Add {name}(y_true, y_score, OPTIONS, "
+            f"weight=None, n_positives=None), where OPTIONS are those of {kind}: the value of one "
+            f"ranking in slow loops over fractions, None without positives."
+        )
+    return partial(getattr(reference, name), **options_of(definition))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A score with options, and the definition that it hands on to."""
+
+    score: Callable[..., Any]
+    definition: definitions.Definition
+
+    @property
+    def weighted(self):
+        """Whether it takes weights."""
+        return "sample_weight" in inspect.signature(self.score).parameters
+
+    @property
+    def needs_positives(self):
+        """Whether it is undefined without positives."""
+        return bool(np.isnan(score(self.definition, [0], [1])))
+
+
+REGISTRY = {
+    f"{name}({', '.join(f'{key}={value!r}' for key, value in options.items())})": Entry(
+        partial(getattr(sklearn_ap, name), **options), kind(**fixed | options)
+    )
+    for name, (kind, fixed) in SCORES.items()
+    for options in ([{}] if fixed else kind.trials.good)
+}
 
 WEIGHTS = st.sampled_from([0.0, 0.125, 0.5, 1.0, 2.0, 3.5])
 

@@ -1,4 +1,12 @@
-"""A pytest plugin that puts our function in place of scikit-learn's, before its tests import it."""
+"""A pytest plugin that puts our function in place of scikit-learn's, before its tests import it.
+
+At the end it prints the tests that called the function, one to a line.
+"""
+
+import functools
+
+CALLED = set()
+RUNNING = []
 
 
 def pytest_configure():
@@ -7,8 +15,23 @@ def pytest_configure():
 
     from sklearn_ap import average_precision_score
 
+    @functools.wraps(average_precision_score)
+    def recorded(*args, **options):
+        CALLED.update(RUNNING)
+        return average_precision_score(*args, **options)
+
+    recorded.__name__ = "average_precision_score"  # pytest names tests by it
     scorer = sklearn.metrics.make_scorer(
-        average_precision_score, response_method=("decision_function", "predict_proba")
+        recorded, response_method=("decision_function", "predict_proba")
     )
-    sklearn.metrics.average_precision_score = average_precision_score
+    sklearn.metrics.average_precision_score = recorded
     _SCORERS["average_precision"] = scorer
+
+
+def pytest_runtest_setup(item):
+    RUNNING[:] = [f"{item.module.__name__}::{item.nodeid.split('::', 1)[1]}"]
+
+
+def pytest_terminal_summary(terminalreporter):
+    for name in sorted(CALLED):
+        terminalreporter.write_line(f"CALLED {name}")

@@ -1,12 +1,17 @@
 """The heart, and the numerical traps around it."""
 
 import dataclasses
+from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sklearn_ap import (
+    _groups,
     average_precision_score,
     definitions,
     eleven_point_average_precision_score,
@@ -14,7 +19,222 @@ from sklearn_ap import (
 )
 from sklearn_ap import counts as counts_module
 from sklearn_ap._validation import Rankings
-from sklearn_ap.counts import ratio, segment_sums
+from sklearn_ap.counts import from_cells, merge, positives, ratio, segment_sums, spread
+
+PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
+TOTALS = ("n_positives", "n_negatives")
+
+
+def slow_counts(positive, score, weight):
+    """The columns of one ranking by adding up, for each threshold, whatever stands where."""
+    weight = np.ones(len(score), int) if weight is None else weight
+    rows = list(zip(positive.tolist(), score.tolist(), weight.tolist(), strict=True))
+
+    def mass(label, where):
+        return sum(w for p, s, w in rows if p == label and where(s))
+
+    columns = [
+        (t, mass(1, t.__eq__), mass(1, t.__le__), mass(0, t.__le__), mass(0, t.__lt__))
+        for t in sorted({s for p, s, _ in rows if p}, reverse=True)
+    ]
+    everywhere = lambda s: True  # noqa: E731
+    return columns, mass(1, everywhere), mass(0, everywhere)
+
+
+def check_against_slow_counts(counts, rankings, **tolerance):
+    for i, (begin, end) in enumerate(pairwise([*counts.starts, counts.thresholds.size])):
+        mine = rankings.ranking_of_items == i
+        weight = None if rankings.weight is None else rankings.weight[mine]
+        expected, *totals = slow_counts(rankings.positive[mine], rankings.score[mine], weight)
+        ours = np.array([getattr(counts, name)[begin:end] for name in PER_THRESHOLD]).T
+        np.testing.assert_allclose(ours, np.array(expected).reshape(-1, 5), **tolerance)
+        np.testing.assert_allclose(
+            [getattr(counts, name)[i] for name in TOTALS], totals, **tolerance
+        )
+
+
+@st.composite
+def rankings(draw, several):
+    """Predictions with ties and infinitely many kinds of weights, in rows of any order."""
+    n = draw(st.integers(1, 30))
+    scores = st.integers(0, 6) | st.floats(-2, 2, width=32)
+    column = lambda values: np.array(draw(st.lists(values, min_size=n, max_size=n)))  # noqa: E731
+    positive, score = column(st.booleans()), column(scores)
+    eighths = st.integers(1, 40).map(lambda eighth: eighth / 8)  # their sums are exact
+    weight = draw(st.sampled_from([None, column(eighths)]))
+    if not several:
+        return Rankings(positive, score, weight)
+    n_rankings = draw(st.integers(1, 5))
+    ranking = column(st.integers(0, n_rankings - 1)).astype(np.intp)
+    return Rankings(positive, score, weight, ranking, n_rankings)
+
+
+PATHS = {
+    "CHUNK": st.sampled_from([1, 3, 2**16]),
+    "CHUNK_OF_THRESHOLDS": st.sampled_from([0, 1, 16]),
+    "SAMPLE": st.sampled_from([3, 64]),
+    "ROWS_OF_PART": st.sampled_from([1, 5, 2**21]),
+    "CELLS": st.sampled_from([1, 8, 2**14]),
+    "LONGEST_ROW": st.sampled_from([0, 1, 4, 2048]),
+    "n_threads": st.integers(1, 5).map(lambda threads: lambda n_rows: threads),
+}
+
+
+def count_by(rankings, **paths):
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in paths.items():
+            patch.setattr(counts_module, name, value)
+        return counts_module.count(rankings)
+
+
+@pytest.mark.parametrize("several", [False, True])
+@settings(max_examples=200)
+@given(data=st.data())
+def test_every_path_counts_what_slow_loops_count(several, data):
+    made = data.draw(rankings(several))
+    counts = count_by(made, **data.draw(st.fixed_dictionaries(PATHS)))
+    check_against_slow_counts(counts, made, rtol=0)
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_chunks_of_rows_add_up_to_the_same_counts(data):
+    made = data.draw(rankings(several=False))
+    size = data.draw(st.integers(1, 12))
+    positive, score, weight = made.positive, made.score, made.weight
+    chunks = [np.arange(score.size)[i : i + size] for i in range(0, score.size, size)]
+    at_positives = (score[rows[positive[rows]]] for rows in chunks)
+    thresholds = merge(positives(scores, None)[0] for scores in at_positives)
+    dtype = np.intp if weight is None else np.float64
+    cells = {label: np.zeros(2 * thresholds.size + 1, dtype) for label in (True, False)}
+    for rows in chunks:
+        for label, total in cells.items():
+            chosen = rows[positive[rows] == label]
+            filled, held = spread(
+                score[chosen], None if weight is None else weight[chosen], thresholds
+            )
+            assert filled.size <= chosen.size  # a chunk needs memory for itself only
+            total[filled] += held
+    counts, expected = from_cells(thresholds, cells[True], cells[False]), counts_module.count(made)
+    for name in (*PER_THRESHOLD, "starts", *TOTALS):
+        np.testing.assert_array_equal(getattr(counts, name), getattr(expected, name))
+        assert getattr(counts, name).dtype == getattr(expected, name).dtype
+
+
+def test_cells_lie_at_and_between_thresholds():
+    thresholds = np.array([0, 3, 4])
+    for copies in (1, 3):  # fewer rows than thresholds, and more
+        scores = np.repeat([3, 5, 1], copies)
+        cells, held = spread(scores, None, thresholds)
+        np.testing.assert_array_equal(cells, [2, 3, 6])
+        np.testing.assert_array_equal(held, [copies] * 3)
+        _, weights = spread(scores, np.repeat([0.5, 2, 4], copies), thresholds)
+        np.testing.assert_array_equal(weights, np.multiply([4, 0.5, 2], copies))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_threads_and_chunks_change_no_count_and_weights_by_a_rounding(threads, weighted):
+    rng = np.random.default_rng(0)
+    n = 20_000
+    positive, score = rng.random(n) < 0.3, rng.random(n).round(4)
+    made = Rankings(positive, score, rng.random(n) if weighted else None)
+    parts = count_by(made, n_threads=lambda n_rows: threads, CHUNK=512, CHUNK_OF_THRESHOLDS=0)
+    whole = count_by(made, n_threads=lambda n_rows: 1)
+    tolerance = 1e-12 * n if weighted else 0
+    for name in (*PER_THRESHOLD, *TOTALS):
+        np.testing.assert_allclose(
+            getattr(parts, name), getattr(whole, name), rtol=0, atol=tolerance, err_msg=name
+        )
+    assert parts.tps[-1] == parts.n_positives[0]  # the same sum, not a second one
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        np.zeros(50),
+        np.tile([-0.0, 0.0], 25),
+        2**60 + np.arange(50) % 7,
+        np.arange(50, dtype=np.uint64) + np.uint64(2**64 - 50),
+        np.linspace(0, 1, 50, dtype=np.float32),
+    ],
+)
+def test_cuts_tear_no_tie_and_lose_no_digit(score):
+    made = Rankings(np.arange(50) % 3 == 0, score)
+    counts = count_by(made, n_threads=lambda n_rows: 4)
+    expected, *_ = slow_counts(made.positive, score, None)
+    for name, column in zip(PER_THRESHOLD, zip(*expected, strict=True), strict=True):
+        assert getattr(counts, name).tolist() == list(column)
+    assert counts.thresholds.dtype == score.dtype
+
+
+def test_rows_do_not_change_while_they_are_counted():
+    score, positive = np.array([2.0, 3, 1]), np.array([True, True, True])
+    counts_module.count(Rankings(positive, score))
+    counts_module.count(Rankings(~positive, score))
+    np.testing.assert_array_equal(score, [2, 3, 1])
+
+
+@pytest.mark.parametrize("k", [1, 400, 499, 500, 501, 999, 1000, 2000])
+def test_the_top_is_counted_as_in_the_whole(k):
+    rng = np.random.default_rng(k)
+    made = Rankings(rng.random(1000) < 0.1, rng.integers(0, 600, 1000))
+    top, whole = counts_module.count(made, k), counts_module.count(made)
+    seen = whole.before < k
+    for name in PER_THRESHOLD:
+        np.testing.assert_array_equal(getattr(top, name)[: seen.sum()], getattr(whole, name)[seen])
+    assert (top.n_positives, top.n_negatives) == (whole.n_positives, whole.n_negatives)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [3, 3, 5, 9],
+        [9, 9, 3, 5, 3],
+        [-(2**62), 2**62, 0, 2**62],
+        np.array([2**64 - 1, 2**64 - 3, 2**64 - 1], np.uint64),
+        np.array([5, -7, 5], np.int8),
+        np.array([120, -120, 120, 0], np.int8),
+        [0.5, 0.5, -1.0, 2.5, -1.0],
+        [True, False, True],
+        np.array(["b", "a", "longer", "b"]),
+        np.array(["a", "a", "b", "longer"]),
+        np.array([b"b", b"a", b"longer", b"b"]),
+        np.array(["b", "a", "b"], dtype=object),
+        np.array(["2020-02-01", "2020-01-01", "2020-02-01"], "datetime64[D]"),
+        ["only"],
+    ],
+)
+def test_groups_are_numbered_in_the_order_of_their_names(names):
+    names = np.asarray(names)
+    codes, n_groups = _groups.codes_of(names)
+    distinct, expected = np.unique(names, return_inverse=True)
+    np.testing.assert_array_equal(codes, expected)
+    assert (n_groups, codes.dtype) == (distinct.size, np.intp)
+
+
+def test_strings_that_give_the_same_number_are_different_groups(monkeypatch):
+    monkeypatch.setattr(_groups, "STRING_FACTOR", 1)  # the sum of the letters
+    codes, n_groups = _groups.codes_of(np.array(["ba", "ab", "c", "ba"]))
+    assert (codes.tolist(), n_groups) == ([1, 0, 2, 1], 3)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [0.0, 1.0, np.nan],
+        [np.nan, 1.0, 0.0],
+        [np.nan],
+        np.array(["2020", "NaT"], "datetime64[D]"),
+        np.array(["NaT"], "datetime64[D]"),
+        np.array(["a", None], dtype=object),
+        np.array(["a", pd.NA], dtype=object),
+        np.array(["a", np.nan], dtype=object),
+    ],
+)
+def test_missing_groups_are_refused(names):
+    with pytest.raises(ValueError, match=r"^groups contains missing values\.$"):
+        _groups.codes_of(np.asarray(names))
 
 
 def test_counts_of_a_small_ranking_with_ties():
@@ -134,9 +354,9 @@ def test_weighted_levels_tolerate_a_billionth_and_no_more():
         assert value == pytest.approx(1.0 if reached else 2 / 3, abs=1e-6)
 
 
-@pytest.mark.parametrize("short_ranking", [0, 500])
-def test_totals_of_many_rankings(short_ranking, monkeypatch):
-    monkeypatch.setattr(counts_module, "SHORT_RANKING", short_ranking)
+@pytest.mark.parametrize("longest_row", [0, 2, 1024])
+def test_totals_of_many_rankings(longest_row, monkeypatch):
+    monkeypatch.setattr(counts_module, "LONGEST_ROW", longest_row)
     rankings = Rankings(
         positive=np.array([1, 0, 0, 1, 1, 0], dtype=bool),
         score=np.array([1.0, 2, 3, 1, 2, 3]),
@@ -150,22 +370,6 @@ def test_totals_of_many_rankings(short_ranking, monkeypatch):
     np.testing.assert_array_equal(counts.thresholds, [1, 2, 1])
     np.testing.assert_array_equal(counts.tps_above, [0, 0, 1])
     np.testing.assert_array_equal(counts.fps, [2, 0, 0])
-
-
-def test_short_rankings_are_counted_together_and_long_ones_alone(monkeypatch):
-    counted = []
-    for name in ("_together", "_one_by_one"):
-        original = getattr(counts_module, name)
-        spy = lambda rankings, name=name, original=original: (  # noqa: E731
-            counted.append(name) or original(rankings)
-        )
-        monkeypatch.setattr(counts_module, name, spy)
-    y_true, y_score = np.tile([0, 1], 1000), np.arange(2000)
-    average_precision_score(y_true, y_score, groups=np.repeat(np.arange(20), 100))
-    average_precision_score(y_true, y_score, groups=np.repeat([0, 1], 1000))
-    options = {"groups": np.repeat(np.arange(20), 100), "sample_weight": np.ones(2000)}
-    average_precision_score(y_true, y_score, **options)
-    assert counted == ["_together", "_one_by_one", "_together"]
 
 
 @pytest.mark.parametrize("top", [2**63 - 1, -(2**63) + 2])

@@ -99,6 +99,30 @@ def test_one_sort_of_all_items_gives_the_counts_of_the_heart(data, weighted, equ
             assert getattr(found, name).dtype.kind == getattr(expected, name).dtype.kind
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
+@pytest.mark.parametrize("kind", ["normal", "near each other", "chained", "zeros", "huge"])
+def test_scores_that_share_their_upper_bits_are_in_order(kind, dtype):
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=3000)
+    score = {
+        "normal": base,
+        "near each other": 1 + rng.integers(0, 2000, 3000) * 2.0**-40,
+        "chained": 1 + np.arange(3000)[::-1] * 2.0**-52,
+        "zeros": np.where(rng.random(3000) < 0.5, 0.0, -0.0) * base,
+        "huge": base * 1e300,
+    }[kind]
+    with np.errstate(all="ignore"):
+        score = score.astype(dtype)
+    score = score[np.isfinite(score)]
+    rankings = Rankings(rng.random(score.size) < 0.3, score)
+    found = place(rankings)
+    np.testing.assert_array_equal(score[found.order], np.sort(score)[::-1])
+    for name in ThresholdCounts.__slots__:
+        np.testing.assert_array_equal(
+            getattr(found.counts, name), getattr(count(rankings), name), strict=True
+        )
+
+
 def influences(definition, y, s, w=None):
     placed = place(Rankings(y == 1, s, w))
     return placed.of_items(definition.influence(placed.counts))

@@ -1,304 +1,433 @@
-"""What holds for every score, on generated data full of ties, weights and one-class cases."""
+"""What holds for every definition and score, on data full of ties, weights and one-class cases.
+
+Definitions are found by themselves, with the options that their classes call worth trying. Where a
+law is for some of them only, a question that the definition answers says for which.
+"""
+
+import copy
+import pickle
+import re
+from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import reference
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from registry import REGISTRY, WEIGHTS, predictions
+from registry import (
+    DEFINITIONS,
+    KINDS,
+    REGISTRY,
+    WEIGHTS,
+    options_of,
+    predictions,
+    reference_of,
+    score,
+    takes_weights,
+)
 
 import sklearn_ap
 from sklearn_ap import counts as counts_module
+from sklearn_ap import definitions, threshold_counts
+from sklearn_ap.definitions import AtK, Heights, Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
 
+WEIGHTED = [definition for definition in DEFINITIONS if takes_weights(definition)]
+SIMPLE = threshold_counts([1, 0], [1, 0])
+
+
+def over(chosen):
+    return pytest.mark.parametrize("definition", chosen, ids=repr)
+
+
+def that_has(option):
+    return over([d for d in WEIGHTED if option in options_of(d)])
+
+
+every_definition = over(DEFINITIONS)
+every_weighted = over(WEIGHTED)
 every_score = pytest.mark.parametrize("name", REGISTRY)
-every_weighted = pytest.mark.parametrize("name", [n for n, e in REGISTRY.items() if e.weighted])
 
 
-def score(name, *args, **options):
-    return REGISTRY[name].score(*args, zero_division=np.nan, **options)
+def close(first, second, tolerance=1e-12):
+    return np.testing.assert_allclose(first, second, rtol=0, atol=tolerance)
 
 
-def close(first, second):
-    return np.testing.assert_allclose(first, second, rtol=0, atol=1e-12)
-
-
-def exact(value):
+def exact(definition, y_true, y_score, **options):
+    """The value of the reference; nan where it is undefined."""
+    options = {key: np.asarray(value).tolist() for key, value in options.items()}
+    value = reference_of(definition)(y_true.tolist(), y_score.tolist(), **options)
     return np.nan if value is None else float(value)
 
 
-@every_score
-@given(data=predictions())
-def test_it_equals_the_reference(name, data):
-    y_true, y_score = data
-    expected = REGISTRY[name].reference(y_true.tolist(), y_score.tolist())
-    close(score(name, y_true, y_score), exact(expected))
+class TestValues:
+    """Each value is that of tests/reference.py."""
 
+    @every_definition
+    @given(data=predictions())
+    def test_it_equals_the_reference(self, definition, data):
+        close(score(definition, *data), exact(definition, *data))
 
-@every_weighted
-@given(data=predictions(weights=WEIGHTS))
-def test_it_equals_the_weighted_reference(name, data):
-    y_true, y_score, weight = data
-    entry = REGISTRY[name]
-    expected = entry.reference(y_true.tolist(), y_score.tolist(), weight=weight.tolist())
-    close(score(name, y_true, y_score, sample_weight=weight), exact(expected))
+    @every_weighted
+    @given(data=predictions(weights=WEIGHTS))
+    def test_it_equals_the_weighted_reference(self, definition, data):
+        y_true, y_score, weight = data
+        expected = exact(definition, y_true, y_score, weight=weight)
+        close(score(definition, y_true, y_score, sample_weight=weight), expected)
 
+    # Recall levels are compared with a tolerance that these weights are below.
+    @over([d for d in WEIGHTED if d.samples(SIMPLE) is None])
+    @given(data=predictions(weights=st.sampled_from([1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20])))
+    def test_it_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
+        y_true, y_score, weight = data
+        expected = exact(definition, y_true, y_score, weight=weight)
+        close(score(definition, y_true, y_score, sample_weight=weight), expected)
 
-WIDE = st.sampled_from([1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20])
-without_levels = [n for n, e in REGISTRY.items() if e.weighted and "leve" not in n]
+    @every_definition
+    @given(data=predictions(), missed=st.integers(0, 5))
+    def test_positives_never_scored_equal_the_reference(self, definition, data, missed):
+        known = int(data[0].sum()) + missed
+        value = score(definition, *data, n_positives=known)
+        close(value, exact(definition, *data, n_positives=known))
 
+    @every_weighted
+    @given(data=predictions(weights=WEIGHTS), missed=st.sampled_from([0.0, 0.25, 3.0]))
+    def test_weighted_positives_never_scored_equal_the_reference(self, definition, data, missed):
+        y_true, y_score, weight = data
+        known = float(weight[y_true == 1].sum()) + missed
+        value = score(definition, y_true, y_score, sample_weight=weight, n_positives=known)
+        close(value, exact(definition, y_true, y_score, weight=weight, n_positives=known))
 
-@pytest.mark.parametrize("name", without_levels)
-@given(data=predictions(weights=WIDE))
-def test_it_equals_the_reference_for_weights_of_all_sizes(name, data):
-    """Recall levels are compared with a tolerance that these weights are below."""
-    y_true, y_score, weight = data
-    expected = REGISTRY[name].reference(y_true.tolist(), y_score.tolist(), weight=weight.tolist())
-    close(score(name, y_true, y_score, sample_weight=weight), exact(expected))
-
-
-@given(data=predictions(weights=WIDE))
-def test_linear_and_hyperbolic_equal_the_reference_for_weights_of_all_sizes(data):
-    y_true, y_score, weight = data
-    counts = sklearn_ap.threshold_counts(y_true, y_score, sample_weight=weight)
-    linear = reference.linear(y_true.tolist(), y_score.tolist(), weight.tolist())
-    close(sklearn_ap.definitions.Linear()(counts)[0], exact(linear))
-    value = sklearn_ap.definitions.Hyperbolic()(counts)[0]
-    assert np.isnan(value) or 0 <= value <= 1 + 1e-12
-
-
-@every_score
-@given(data=predictions(), missed=st.integers(0, 5))
-def test_positives_never_scored_equal_the_reference(name, data, missed):
-    y_true, y_score = data
-    known = int(y_true.sum()) + missed
-    expected = REGISTRY[name].reference(y_true.tolist(), y_score.tolist(), n_positives=known)
-    close(score(name, y_true, y_score, n_positives=known), exact(expected))
-
-
-@every_score
-@given(data=predictions(), seed=st.integers(0, 99))
-def test_order_of_rows_does_not_matter(name, data, seed):
-    y_true, y_score = data
-    order = np.random.default_rng(seed).permutation(len(y_true))
-    close(score(name, y_true[order], y_score[order]), score(name, y_true, y_score))
-
-
-@every_score
-@given(data=predictions(), steps=st.lists(st.floats(1e-3, 1e3), min_size=9, max_size=9))
-def test_a_strictly_increasing_map_of_the_scores_does_not_matter(name, data, steps):
-    y_true, y_score = data
-    mapped = np.cumsum(steps)[(8 * y_score + 4).astype(int)]
-    close(score(name, y_true, mapped), score(name, y_true, y_score))
-
-
-with_threshold = pytest.mark.parametrize(
-    "name",
-    [n for n in REGISTRY if " over " in n or n in ("precision at 3", "recall at 3")],
-)
-
-
-@with_threshold
-@given(data=predictions(max_size=20), threshold=st.integers(-5, 5))
-def test_what_is_retrieved_of_a_long_ranking_equals_the_reference(name, data, threshold):
-    y_true, y_score = data  # twenty items have a top three that a partition finds
-    expected = REGISTRY[name].reference(y_true.tolist(), y_score.tolist(), threshold=threshold / 8)
-    close(score(name, y_true, y_score, threshold=threshold / 8), exact(expected))
-
-
-@with_threshold
-@given(data=predictions(weights=WEIGHTS), threshold=st.integers(-5, 5))
-def test_what_is_retrieved_above_a_threshold_equals_the_reference(name, data, threshold):
-    y_true, y_score, weight = data
-    expected = REGISTRY[name].reference(
-        y_true.tolist(), y_score.tolist(), weight=weight.tolist(), threshold=threshold / 8
-    )
-    options = {"sample_weight": weight, "threshold": threshold / 8}
-    close(score(name, y_true, y_score, **options), exact(expected))
-
-
-@every_weighted
-@given(data=predictions(weights=WEIGHTS), missed=st.sampled_from([0.0, 0.25, 3.0]))
-def test_weighted_positives_never_scored_equal_the_reference(name, data, missed):
-    y_true, y_score, weight = data
-    known = float(weight[y_true == 1].sum()) + missed
-    expected = REGISTRY[name].reference(
-        y_true.tolist(), y_score.tolist(), weight=weight.tolist(), n_positives=known
-    )
-    options = {"sample_weight": weight, "n_positives": known}
-    close(score(name, y_true, y_score, **options), exact(expected))
-
-
-@with_threshold
-@given(data=predictions(), threshold=st.integers(-5, 5))
-def test_a_strictly_increasing_map_of_scores_and_threshold_does_not_matter(name, data, threshold):
-    y_true, y_score = data
-    close(
-        score(name, y_true, np.exp(y_score), threshold=float(np.exp(threshold / 8))),
-        score(name, y_true, y_score, threshold=threshold / 8),
-    )
-
-
-@every_weighted
-@given(data=predictions(weights=st.integers(0, 3)))
-def test_weight_is_repetition(name, data):
-    y_true, y_score, weight = data
-    repeated = score(name, np.repeat(y_true, weight), np.repeat(y_score, weight))
-    close(score(name, y_true, y_score, sample_weight=weight), repeated)
-
-
-@every_weighted
-@given(data=predictions(weights=WEIGHTS))
-def test_weight_zero_is_absence(name, data):
-    y_true, y_score, weight = data
-    kept = weight > 0
-    alone = score(name, y_true[kept], y_score[kept], sample_weight=weight[kept])
-    close(score(name, y_true, y_score, sample_weight=weight), alone)
-
-
-@pytest.mark.parametrize(
-    "name", [n for n, e in REGISTRY.items() if e.weighted and e.counts_to is None]
-)
-@given(data=predictions(weights=WEIGHTS), factor=st.sampled_from([1e-6, 1 / 3, 7.0, 1e6]))
-def test_multiplying_all_weights_changes_nothing(name, data, factor):
-    y_true, y_score, weight = data
-    scaled = score(name, y_true, y_score, sample_weight=factor * weight)
-    close(score(name, y_true, y_score, sample_weight=weight), scaled)
-
-
-@given(data=predictions(weights=WEIGHTS), factor=st.integers(2, 5), k=st.integers(1, 4))
-def test_k_counts_weight(data, factor, k):
-    y_true, y_score, weight = data
-    for function in (
-        sklearn_ap.average_precision_at_k_score,
-        sklearn_ap.precision_at_k_score,
-        sklearn_ap.recall_at_k_score,
+    @that_has("threshold")
+    @given(data=predictions(weights=WEIGHTS), threshold=st.integers(-5, 5))
+    def test_what_is_retrieved_above_a_threshold_equals_the_reference(
+        self, definition, data, threshold
     ):
+        y_true, y_score, weight = data
+        definition = replace(definition, threshold=threshold / 8)
+        expected = exact(definition, y_true, y_score, weight=weight)
+        close(score(definition, y_true, y_score, sample_weight=weight), expected)
+
+    @that_has("k")
+    @given(data=predictions(weights=WEIGHTS), k=st.integers(1, 12))
+    def test_every_k_equals_the_reference(self, definition, data, k):
+        y_true, y_score, weight = data
+        definition = replace(definition, k=k)
+        expected = exact(definition, y_true, y_score, weight=weight)
+        close(score(definition, y_true, y_score, sample_weight=weight), expected)
+
+    @over([definition for definition in DEFINITIONS if definition.depth is not None])
+    @given(data=predictions(max_size=20))
+    def test_what_ranks_below_its_depth_need_not_be_counted(self, definition, data):
+        close(score(definition, *data), definition(threshold_counts(*data))[0])
+
+
+class TestInvariance:
+    """What does not matter, and what does."""
+
+    @every_definition
+    @given(data=predictions(), seed=st.integers(0, 99))
+    def test_order_of_rows_does_not_matter(self, definition, data, seed):
+        y_true, y_score = data
+        order = np.random.default_rng(seed).permutation(len(y_true))
+        close(score(definition, y_true[order], y_score[order]), score(definition, *data))
+
+    @every_definition
+    @given(data=predictions(), steps=st.lists(st.floats(1e-3, 1e3), min_size=9, max_size=9))
+    def test_a_strictly_increasing_map_of_the_scores_does_not_matter(self, definition, data, steps):
+        y_true, y_score = data
+        levels = np.cumsum(steps)
+        mapped, place = levels[(8 * y_score + 4).astype(int)], definition
+        if options_of(definition).get("threshold") is not None:  # mapped too
+            place = replace(definition, threshold=float(levels[int(8 * definition.threshold + 4)]))
+        close(score(place, y_true, mapped), score(definition, *data))
+
+    @every_weighted
+    @given(data=predictions(weights=st.integers(0, 3)))
+    def test_weight_is_repetition(self, definition, data):
+        y_true, y_score, weight = data
+        repeated = score(definition, np.repeat(y_true, weight), np.repeat(y_score, weight))
+        close(score(definition, y_true, y_score, sample_weight=weight), repeated)
+
+    @every_weighted
+    @given(data=predictions(weights=WEIGHTS))
+    def test_weight_zero_is_absence(self, definition, data):
+        y_true, y_score, weight = data
+        kept = weight > 0
+        alone = score(definition, y_true[kept], y_score[kept], sample_weight=weight[kept])
+        close(score(definition, y_true, y_score, sample_weight=weight), alone)
+
+    @over([definition for definition in WEIGHTED if definition.depth is None])
+    @given(data=predictions(weights=WEIGHTS), factor=st.sampled_from([1e-6, 1 / 3, 7.0, 1e6]))
+    def test_multiplying_all_weights_changes_nothing(self, definition, data, factor):
+        y_true, y_score, weight = data
+        scaled = score(definition, y_true, y_score, sample_weight=factor * weight)
+        close(score(definition, y_true, y_score, sample_weight=weight), scaled)
+
+    @that_has("k")
+    @given(data=predictions(weights=WEIGHTS), factor=st.integers(2, 5), k=st.integers(1, 4))
+    def test_k_counts_weight(self, definition, data, factor, k):
+        y_true, y_score, weight = data
         close(
-            function(y_true, y_score, k=k, sample_weight=weight, zero_division=0.0),
-            function(
-                y_true, y_score, k=factor * k, sample_weight=factor * weight, zero_division=0.0
+            score(replace(definition, k=k), y_true, y_score, sample_weight=weight),
+            score(
+                replace(definition, k=factor * k), y_true, y_score, sample_weight=factor * weight
             ),
         )
 
+    @every_definition
+    @given(data=predictions())
+    def test_lists_and_other_dtypes_agree_with_arrays(self, definition, data):
+        y_true, y_score = data
+        value = score(definition, *data)
+        for others in (
+            (y_true.tolist(), y_score.tolist()),
+            (y_true.astype(bool), y_score.astype(np.float32)),
+            (y_true.astype(float), y_score.astype(np.float16)),
+            (pd.Series(y_true, dtype="Int64"), pd.Series(y_score, dtype="Float64")),
+            (pl.Series(y_true), pl.Series(y_score)),
+        ):
+            close(score(definition, *others), value)
+        names = np.array(["no", "yes"])[y_true]
+        close(score(definition, names, y_score, pos_label="yes"), value)
 
-@every_weighted
-@given(data=predictions(weights=st.floats(0, 1)))
-def test_it_lies_between_0_and_1_for_any_weights(name, data):
-    y_true, y_score, weight = data
-    value = score(name, y_true, y_score, sample_weight=weight)
-    assert np.isnan(value) or 0 <= value <= 1
+
+class TestBounds:
+    """Where values lie."""
+
+    @every_weighted
+    @given(data=predictions(weights=st.floats(0, 1)))
+    def test_it_lies_between_0_and_1_for_any_weights(self, definition, data):
+        y_true, y_score, weight = data
+        value = score(definition, y_true, y_score, sample_weight=weight)
+        assert np.isnan(value) or 0 <= value <= 1
+
+    @every_definition
+    @given(data=predictions())
+    def test_it_lies_between_0_and_1(self, definition, data):
+        value = score(definition, *data)
+        assert np.isnan(value) or 0 <= value <= 1
+
+    @every_definition
+    @given(data=predictions())
+    def test_nothing_beats_a_perfect_ranking(self, definition, data):
+        best, value = score(definition, data[0], data[0]), score(definition, *data)
+        assert np.isnan(value) or best >= value - 1e-15
+
+    @pytest.mark.parametrize("name", [n for n in REGISTRY if "average_precision" in n])
+    @given(labels=st.lists(st.integers(0, 1), min_size=1, max_size=9))
+    def test_a_perfect_ranking_scores_1(self, name, labels):
+        assume(any(labels))
+        divided = options_of(REGISTRY[name].definition).get("normalizer", "attainable")
+        best = {"attainable": 1, "hits": 1, "positives": 3 / sum(labels), "k": sum(labels) / 3}
+        close(REGISTRY[name].score(labels, labels), min(1, best[divided]))
+
+    @given(data=predictions(weights=WEIGHTS))
+    def test_interpolated_is_at_least_step(self, data):
+        y_true, y_score, weight = data
+        step = score(Step(), y_true, y_score, sample_weight=weight)
+        interpolated = score(Interpolated(), y_true, y_score, sample_weight=weight)
+        assert np.isnan(step) or interpolated >= step - 1e-15
+
+    @given(labels=st.lists(st.integers(0, 1), min_size=1, max_size=9))
+    def test_constant_scores_give_the_prevalence_under_step(self, labels):
+        assume(any(labels))
+        close(score(Step(), labels, np.zeros(len(labels))), np.mean(labels))
+
+    @given(data=predictions(weights=st.integers(0, 3)))
+    def test_at_n_over_all_positives_is_step(self, data):
+        y_true, y_score, weight = data
+        at_n = AtK(int(weight.sum()), normalizer="positives")
+        close(
+            score(at_n, y_true, y_score, sample_weight=weight),
+            score(Step(), y_true, y_score, sample_weight=weight),
+        )
+
+    @that_has("k")
+    @given(data=predictions())
+    def test_k_beyond_the_last_item_changes_only_what_divides_by_k(self, definition, data):
+        counts = threshold_counts(*data)
+        at_n, beyond = (replace(definition, k=k * len(data[0])) for k in (1, 5))
+        sums = [chosen(counts) * chosen.divisor(counts) for chosen in (at_n, beyond)]
+        close(*sums)
 
 
-@every_score
-@given(data=predictions())
-def test_it_lies_between_0_and_1(name, data):
-    value = score(name, *data)
-    assert np.isnan(value) or 0 <= value <= 1
+class TestSeveralRankings:
+    """Groups, columns and rows score as if alone."""
+
+    @every_definition
+    @pytest.mark.parametrize("longest_row", [0, 4, counts_module.LONGEST_ROW])
+    @settings(max_examples=15)
+    @given(data=predictions(max_size=12, weights=WEIGHTS), seed=st.integers(0, 99))
+    def test_groups_score_as_if_alone(self, definition, longest_row, data, seed):
+        """Both ways of counting many rankings: one by one, and as rows of a table."""
+        y_true, y_score, weight = data
+        groups = np.random.default_rng(seed).integers(0, 4, len(y_true))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(counts_module, "LONGEST_ROW", longest_row)
+            self.check_groups(definition, y_true, y_score, groups)
+            if takes_weights(definition):
+                self.check_groups(definition, y_true, y_score, groups, sample_weight=weight)
+
+    def check_groups(self, definition, y_true, y_score, groups, **weights):
+        present = np.unique(groups[weights["sample_weight"] > 0] if weights else groups)
+        values = score(definition, y_true, y_score, groups=groups, average=None, **weights)
+        mean = score(definition, y_true, y_score, groups=groups, **weights)
+        alone = [
+            score(definition, y_true[at], y_score[at], **{key: w[at] for key, w in weights.items()})
+            for at in (groups == group for group in present)
+        ]
+        close(values, alone)
+        close(mean, np.nan if np.isnan(values).all() else np.mean(values[~np.isnan(values)]))
+
+    @every_definition
+    @given(data=predictions(max_size=12), n_columns=st.integers(2, 3))
+    def test_columns_score_as_if_alone(self, definition, data, n_columns):
+        y_true, y_score = (array[: array.size // n_columns * n_columns] for array in data)
+        assume(y_true.size)
+        y_true, y_score = y_true.reshape(-1, n_columns), y_score.reshape(-1, n_columns)
+        columns = [score(definition, *column) for column in zip(y_true.T, y_score.T, strict=True)]
+        close(score(definition, y_true, y_score, average=None), columns)
+        cells = score(definition, y_true.ravel(), y_score.ravel())
+        close(score(definition, y_true, y_score, average="micro"), cells)
+        rows = np.array([score(definition, *row) for row in zip(y_true, y_score, strict=True)])
+        if not np.isnan(rows).all():
+            close(score(definition, y_true, y_score, average="samples"), np.nanmean(rows))
 
 
-@given(data=predictions(weights=WEIGHTS))
-def test_interpolated_is_at_least_step(data):
-    y_true, y_score, weight = data
-    step = score("step", y_true, y_score, sample_weight=weight)
-    assert np.isnan(step) or (
-        score("interpolated", y_true, y_score, sample_weight=weight) >= step - 1e-15
+class TestPictures:
+    """What a definition says of its picture agrees with its value."""
+
+    @over([definition for definition in DEFINITIONS if definition.line(SIMPLE) is not None])
+    @given(data=predictions(weights=WEIGHTS), missed=st.integers(0, 3))
+    def test_the_area_under_the_line_or_the_mean_of_the_samples_is_the_value(
+        self, definition, data, missed
+    ):
+        y_true, y_score, weight = data
+        weight = weight if takes_weights(definition) else None
+        counts = threshold_counts(y_true, y_score, sample_weight=weight)
+        assume(counts.thresholds.size)
+        counts = replace(counts, n_positives=counts.n_positives + missed)
+        line, samples = definition.line(counts), definition.samples(counts)
+        recall, precision = line
+        assert (np.diff(recall) >= -1e-12).all()
+        for numbers in (*line, *(samples or ())):
+            assert ((numbers >= 0) & (numbers <= 1 + 1e-12)).all()
+        shown = np.trapezoid(precision, recall) * counts.n_positives / definition.divisor(counts)
+        bends = recall.size > 2 * counts.thresholds.size  # short lines in the place of a curve
+        if samples is None:
+            close(shown, definition(counts), 1e-3 if bends else 1e-12)
+        else:
+            close(samples[1].mean(), definition(counts))
+
+    @over([definition for definition in DEFINITIONS if definition.shade(SIMPLE) is not None])
+    @given(data=predictions())
+    def test_a_shade_stands_over_the_recall_of_the_line(self, definition, data):
+        counts = threshold_counts(*data)
+        assume(counts.thresholds.size)
+        recall, lower, upper = definition.shade(counts)[:3]
+        np.testing.assert_array_equal(recall, definition.line(counts)[0])
+        assert (np.asarray(lower) <= upper).all()
+
+    @over([definition for definition in DEFINITIONS if isinstance(definition, Heights)])
+    @given(data=predictions())
+    def test_heights_lie_between_0_and_1(self, definition, data):
+        heights = definition.heights(threshold_counts(*data))
+        assert ((heights >= 0) & (heights <= 1 + 1e-12)).all()
+
+
+def same(definition):
+    """The same definition, made once more."""
+    return type(definition)(**options_of(definition))
+
+
+class TestObjects:
+    """Definitions are small frozen values."""
+
+    @every_definition
+    def test_it_is_read_back_as_it_prints(self, definition):
+        assert eval(repr(definition), vars(definitions)) == definition
+
+    @every_definition
+    def test_it_survives_pickling_and_copying(self, definition):
+        made = (pickle.loads(pickle.dumps(definition)), copy.deepcopy(definition), same(definition))
+        for other in made:
+            assert other == definition
+            assert hash(other) == hash(definition)
+            assert repr(other) == repr(definition)
+
+    def test_they_differ_from_each_other_in_value_and_in_name(self):
+        assert len({*DEFINITIONS}) == len(DEFINITIONS)
+        assert len({definition.title for definition in DEFINITIONS}) == len(DEFINITIONS)
+        assert len({repr(definition) for definition in DEFINITIONS}) == len(DEFINITIONS)
+
+    @every_definition
+    def test_it_is_frozen(self, definition):
+        for field in fields(definition):
+            with pytest.raises(FrozenInstanceError):
+                setattr(definition, field.name, None)
+
+    @every_definition
+    def test_options_are_plain_numbers_strings_and_tuples(self, definition):
+        for value in options_of(definition).values():
+            assert type(value) in (int, float, str, tuple, type(None))
+
+    @pytest.mark.parametrize(
+        ("kind", "options"),
+        [(kind, options) for kind in KINDS for options in kind.trials.bad],
+        ids=lambda part: getattr(part, "__name__", repr(part)),
     )
+    def test_bad_options_are_refused_by_name_when_it_is_made(self, kind, options):
+        with pytest.raises((TypeError, ValueError), match=f"^{re.escape(next(iter(options)))}"):
+            kind(**options)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_an_unknown_option_is_refused(self, kind):
+        with pytest.raises(TypeError, match="no_such_option"):
+            kind(no_such_option=1)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_what_is_worth_trying_is_said_of_every_option(self, kind):
+        """An option that no trial sets is under no law."""
+        names = {field.name for field in fields(kind)}
+        assert names == {name for options in kind.trials.good for name in options}
+        assert names == {name for options in kind.trials.bad for name in options}
 
 
-@every_score
-@given(data=predictions())
-def test_lists_and_other_dtypes_agree_with_arrays(name, data):
-    y_true, y_score = data
-    value = score(name, y_true, y_score)
-    close(score(name, y_true.tolist(), y_score.tolist()), value)
-    close(score(name, y_true.astype(bool), y_score.astype(np.float32)), value)
-    close(score(name, y_true.astype(float), y_score.astype(np.float16)), value)
-    close(score(name, y_true, (8 * y_score).astype(np.int8)), value)
-    close(score(name, pd.Series(y_true), pd.Series(y_score)), value)
-    close(score(name, pd.Series(y_true, dtype="Int64"), pd.Series(y_score, dtype="Float64")), value)
-    close(score(name, pl.Series(y_true), pl.Series(y_score)), value)
-    names = np.array(["no", "yes"])[y_true]
-    close(score(name, names, y_score, pos_label="yes"), value)
+class TestScores:
+    """Scores hand on to definitions, and with them come all laws above."""
 
+    def test_every_score_is_here(self):
+        scores = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
+        assert {re.match(r"\w+", name)[0] for name in REGISTRY} == scores - {
+            "average_precision_score"  # another name of the step score
+        }
 
-@pytest.mark.parametrize("name", [n for n, e in REGISTRY.items() if e.best_is_one])
-@given(labels=st.lists(st.integers(0, 1), min_size=1, max_size=9))
-def test_a_perfect_ranking_scores_1(name, labels):
-    assume(any(labels))
-    close(score(name, labels, labels), 1.0)
+    @every_score
+    @given(data=predictions(max_size=12, weights=WEIGHTS), missed=st.integers(0, 2))
+    def test_a_score_is_that_of_its_definition(self, name, data, missed):
+        y_true, y_score, weight = data
+        entry, groups = REGISTRY[name], np.arange(len(y_true)) % 2
+        weights = {"sample_weight": weight} if entry.weighted else {}
+        given = weight if entry.weighted else np.ones(len(y_true))
+        for options in (
+            {"n_positives": float(given[y_true == 1].sum()) + missed, **weights},
+            {"groups": groups, "average": "weighted", **weights},
+            {"groups": groups, "average": None, "zero_division": 0.0},
+            {"pos_label": 0, "zero_division": 1.0},
+        ):
+            value = entry.score(y_true, y_score, **{"zero_division": np.nan} | options)
+            close(value, score(entry.definition, y_true, y_score, **options))
 
+    @every_score
+    def test_labels_reach_the_definition(self, name):
+        y_true, y_score = [0, 1, 1], np.array([[8, 1, 1], [2, 6, 2], [3, 3, 4]]) / 10
+        options = {"labels": [0, 1, 2], "average": None, "zero_division": np.nan}
+        value = REGISTRY[name].score(y_true, y_score, **options)
+        close(value, score(REGISTRY[name].definition, y_true, y_score, **options))
 
-@given(data=predictions(weights=st.integers(0, 3)))
-def test_at_n_over_all_positives_is_step(data):
-    y_true, y_score, weight = data
-    at_n = sklearn_ap.average_precision_at_k_score(
-        *(y_true, y_score),
-        k=int(weight.sum()),
-        sample_weight=weight,
-        zero_division=np.nan,
-    )
-    close(at_n, score("step", y_true, y_score, sample_weight=weight))
-
-
-@given(data=predictions())
-def test_k_beyond_the_last_item_changes_only_what_divides_by_k(data):
-    y_true, y_score = data
-    n = len(y_true)
-    at_k, precision = sklearn_ap.average_precision_at_k_score, sklearn_ap.precision_at_k_score
-    for normalizer in ("attainable", "positives", "hits"):
-        options = {"normalizer": normalizer, "zero_division": np.nan}
-        close(at_k(y_true, y_score, k=n, **options), at_k(y_true, y_score, k=5 * n, **options))
-    options = {"normalizer": "k", "zero_division": np.nan}
-    close(at_k(y_true, y_score, k=n, **options), 5 * at_k(y_true, y_score, k=5 * n, **options))
-    close(precision(y_true, y_score, k=n), 5 * precision(y_true, y_score, k=5 * n))
-
-
-@given(labels=st.lists(st.integers(0, 1), min_size=1, max_size=9))
-def test_constant_scores_give_the_prevalence_under_step(labels):
-    assume(any(labels))
-    close(score("step", labels, np.zeros(len(labels))), np.mean(labels))
-
-
-@pytest.mark.parametrize(
-    ("name", "weighted"),
-    [(name, False) for name in REGISTRY] + [(n, True) for n, e in REGISTRY.items() if e.weighted],
-)
-@pytest.mark.parametrize("short_ranking", [0, counts_module.SHORT_RANKING])
-@settings(max_examples=30)
-@given(data=predictions(max_size=12, weights=WEIGHTS), seed=st.integers(0, 99))
-def test_groups_score_as_if_alone(name, weighted, short_ranking, data, seed):
-    """Both ways of counting many rankings: one by one, and together where they are short."""
-    y_true, y_score, weight = data
-    groups = np.random.default_rng(seed).integers(0, 4, len(y_true))
-    present = np.unique(groups[weight > 0] if weighted else groups)
-    options = {"sample_weight": weight} if weighted else {}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts_module, "SHORT_RANKING", short_ranking)
-        values = score(name, y_true, y_score, groups=groups, average=None, **options)
-        mean = score(name, y_true, y_score, groups=groups, **options)
-    alone = [
-        score(name, y_true[at], y_score[at], **{key: w[at] for key, w in options.items()})
-        for at in (groups == group for group in present)
-    ]
-    close(values, alone)
-    close(mean, np.mean(values[~np.isnan(values)]) if not np.isnan(values).all() else np.nan)
-
-
-@every_score
-@given(data=predictions(max_size=12), n_columns=st.integers(2, 3))
-def test_columns_score_as_if_alone(name, data, n_columns):
-    y_true, y_score = (array[: array.size // n_columns * n_columns] for array in data)
-    assume(y_true.size)
-    y_true, y_score = y_true.reshape(-1, n_columns), y_score.reshape(-1, n_columns)
-    values = score(name, y_true, y_score, average=None)
-    close(values, [score(name, *column) for column in zip(y_true.T, y_score.T, strict=True)])
-    close(
-        score(name, y_true, y_score, average="micro"), score(name, y_true.ravel(), y_score.ravel())
-    )
-    rows = np.array([score(name, *row) for row in zip(y_true, y_score, strict=True)])
-    if not np.isnan(rows).all():
-        close(score(name, y_true, y_score, average="samples"), np.nanmean(rows))
+    @every_score
+    def test_it_takes_weights_if_its_definition_does(self, name):
+        assert REGISTRY[name].weighted == takes_weights(REGISTRY[name].definition)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn
 from registry import REGISTRY
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -204,8 +205,42 @@ def test_weights_of_any_size_count_alike_at_k(weight):
     )
 
 
+@pytest.mark.parametrize(
+    "name",
+    [name for name, e in REGISTRY.items() if e.weighted and e.definition.depth is None],
+)
+@pytest.mark.parametrize("weight", [5e-324, 1e-310])
+@pytest.mark.parametrize("by_group", [False, True])
+def test_denormal_weights_give_the_same_ratios(name, weight, by_group):
+    y_true, y_score = [1, 0, 1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.5, 0.4, 0.3]
+    score, options = REGISTRY[name].score, {}
+    if by_group:  # the other group has ordinary weights
+        options = {"groups": [1] * 7 + [2] * 3, "average": None}
+        y_true, y_score = [*y_true, 1, 0, 1], [*y_score, 1, 2, 3]
+    tiny = np.where(np.arange(len(y_true)) < 7, weight, 1.0)
+    value = score(y_true, y_score, sample_weight=tiny, **options)
+    assert value == pytest.approx(score(y_true, y_score, **options), abs=1e-12)
+
+
+def test_denormal_weights_as_in_scikit_learn():
+    arguments, options = ([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]), {"sample_weight": [5e-324] * 4}
+    value = average_precision_score(*arguments, **options)
+    assert value == sklearn.metrics.average_precision_score(*arguments, **options)
+    assert value == pytest.approx(5 / 6)
+
+
+def test_denormal_weights_average_columns_and_rows():
+    y_true, y_score = np.array([[1, 0], [0, 1], [1, 1]]), np.array([[3, 2], [2, 3], [1, 4]])
+    for average in ("weighted", "samples", "micro"):
+        options = {"average": average, "sample_weight": [5e-324, 5e-324, 1e-323]}
+        value = average_precision_score(y_true, y_score, **options)
+        options["sample_weight"] = [1, 1, 2]
+        assert value == pytest.approx(average_precision_score(y_true, y_score, **options))
+
+
 def test_huge_scores_and_huge_totals_do_not_overflow():
     assert average_precision_score([1, 0], [1.7e308, -1.7e308]) == 1.0
+    assert average_precision_score([1, 0], [1.7e308, 1.6e308]) == 1.0
     known = {"groups": [0, 0, 1, 1], "n_positives": [1e308, 1e308], "average": "weighted"}
     assert average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], **known) == pytest.approx(
         0, abs=1e-9

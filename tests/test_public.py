@@ -5,17 +5,21 @@ import importlib
 import inspect
 import pickle
 import re
+import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from numpydoc.validate import validate
+from registry import KINDS, SCORES, takes_weights
 
 import sklearn_ap
-from sklearn_ap import compat, definitions
+from sklearn_ap import definitions
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
-SCORES = sorted(name for name in sklearn_ap.__all__ if name.endswith("_score"))
+DOCS = Path(__file__).parents[1] / "docs"
+DEFINITIONS = "sklearn_ap.definitions"
 SHARED = {
     "average": "macro",
     "pos_label": 1,
@@ -25,17 +29,11 @@ SHARED = {
     "n_positives": None,
     "zero_division": "warn",
 }
-OWN = {
-    "average_precision_at_k_score": {"k": 10, "normalizer": "attainable", "threshold": None},
-    "expected_average_precision_score": {"k": None},
-    "interpolated_average_precision_score": {"recall_levels": None},
-    "precision_at_k_score": {"k": 10, "threshold": None},
-    "recall_at_k_score": {"k": 10, "threshold": None},
-}
 # Each module may import those before it.
 LAYERS = (
-    *("_validation", "counts", "definitions", "_averaging", "_scoring", "metrics", "curves"),
-    *("_certainty", "intervals", "scorers", "compat", "display", "_files", "__init__", "__main__"),
+    *("_threads", "_arrays", "_groups", "_validation", "counts", "definitions", "_averaging"),
+    *("_scoring", "metrics", "curves", "_certainty", "intervals", "scorers", "compat", "large"),
+    *("display", "_cli", "__init__", "__main__"),
 )
 
 
@@ -48,39 +46,52 @@ def imports(path):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def test_the_public_names():
-    assert sorted(sklearn_ap.__all__) == [
-        "AveragePrecisionComparison",
-        "AveragePrecisionDisplay",
-        "AveragePrecisionInterval",
-        "ComparisonDisplay",
-        "HitCurveDisplay",
-        "ModelComparisonDisplay",
-        "ThresholdCounts",
-        "UncertaintyWarning",
-        "average_precision_at_k_score",
-        "average_precision_interval",
-        "average_precision_score",
-        "compare_average_precision",
-        "compat",
-        "definitions",
-        "eleven_point_average_precision_score",
-        "expected_average_precision_score",
-        "get_scorer",
-        "get_scorer_names",
-        "hit_curve",
-        "interpolated_average_precision_score",
-        "interpolated_precision_recall_curve",
-        "make_ranking_scorer",
-        "precision_at_k_score",
-        "recall_at_k_score",
-        "step_average_precision_score",
-        "threshold_counts",
-    ]
-    assert sorted(definitions.__all__) == [
-        *("AtK", "Definition", "Expected", "Heights", "Hyperbolic", "Interpolated", "Linear"),
-        *("PrecisionAtK", "RecallAtK", "Step"),
-    ]
+def public(module=sklearn_ap, prefix=""):
+    """Every public name, and what it is; those of rooms have the room before them."""
+    for name in module.__all__:
+        thing = getattr(module, name)
+        if inspect.ismodule(thing):
+            yield from public(thing, f"{prefix}{name}.")
+        else:
+            yield prefix + name, thing
+
+
+def test_the_public_names_are_those_of_the_api_page():
+    listed = re.findall(r"^   ([\w.]+)$", (DOCS / "api.md").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(name for name, _ in public())
+
+
+def test_every_definition_is_exported():
+    """Whatever class in the folder is no base of others."""
+    written = {
+        name
+        for path in (PACKAGE / "definitions").glob("[a-z]*.py")
+        for name, thing in vars(importlib.import_module(f"{DEFINITIONS}.{path.stem}")).items()
+        if inspect.isclass(thing) and issubclass(thing, definitions.Definition)
+        if not name.startswith("_")
+    }
+    assert sorted(written) == definitions.__all__
+
+
+# A definition is known by its own name, or by that of a score that hands on to it.
+NAMES = {
+    kind: [kind.__name__, *(name for name, (behind, _) in SCORES.items() if behind is kind)]
+    for kind in KINDS
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_docs_speak_of_every_definition(kind):
+    """The API page has a test of its own, and the command line needs no words."""
+    known, first = "|".join(NAMES[kind]), NAMES[kind][-1]
+    row = rf"(?m)^\| `(definitions\.)?({known})\("
+    assert re.search(row, (DOCS.parent / "README.md").read_text()), (
+        f"README.md, Definitions: the table needs a row that begins with | `{first}(...)`"
+    )
+    text = (DOCS / "definitions.md").read_text()
+    assert re.search(rf"({known})\(", text), (
+        f"docs/definitions.md: a section is needed whose example calls {first}(...)"
+    )
 
 
 def test_the_name_of_scikit_learn_is_the_step_score():
@@ -89,14 +100,20 @@ def test_the_name_of_scikit_learn_is_the_step_score():
 
 @pytest.mark.parametrize("name", SCORES)
 def test_the_signature_of_a_score(name):
+    """Predictions, what all scores share, and the options of the definition behind it."""
+    kind, fixed = SCORES[name]
+    own = {option.name: option.default for option in fields(kind) if option.name not in fixed}
+    shared = {key: value for key, value in SHARED.items() if key != "sample_weight"}
     parameters = inspect.signature(getattr(sklearn_ap, name)).parameters
     assert list(parameters)[:2] == ["y_true", "y_score"]
     options = {key: p.default for key, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
-    expected = SHARED | OWN.get(name, {})
-    if name == "expected_average_precision_score":
-        del expected["sample_weight"]
-    assert options == expected
+    assert options == (SHARED if takes_weights(kind(**fixed)) else shared) | own
     assert len(options) == len(parameters) - 2
+
+
+def test_scorers_at_k_are_listed_for_four_k():
+    listed = [re.search(r"_at_(\d+)$", name) for name in sklearn_ap.get_scorer_names()]
+    assert sorted({int(match[1]) for match in listed if match}) == [1, 5, 10, 100]
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -145,17 +162,14 @@ def test_bodies_are_short(path):
 
 
 def documented():
-    for name in sklearn_ap.__all__:
-        if name not in ("compat", "definitions"):
-            yield f"sklearn_ap.{name}"
-        if name.endswith("Display"):
-            for method, _ in inspect.getmembers(getattr(sklearn_ap, name), callable):
-                if not method.startswith("_"):
-                    yield f"sklearn_ap.{name}.{method}"
-    for room in (compat, definitions):
-        for name in room.__all__:
-            if inspect.isfunction(getattr(room, name)):
-                yield f"{room.__name__}.{name}"
+    """Every public function and class, and the public methods and properties of these."""
+    for name, thing in public():
+        yield f"sklearn_ap.{name}"
+        for key, member in inspect.getmembers(thing) if inspect.isclass(thing) else ():
+            function = inspect.unwrap(getattr(member, "fget", member))
+            ours = str(getattr(function, "__module__", "")).startswith("sklearn_ap")
+            if ours and callable(function) and not key.startswith("_"):
+                yield f"sklearn_ap.{name}.{key}"
 
 
 @pytest.mark.parametrize("name", list(documented()))
@@ -165,7 +179,7 @@ def test_docstrings_follow_numpydoc(name):
         "GL01",  # the summary starts on the line of the quotes
         "SA01",  # no See Also where nothing is near
         "SS06",  # a summary may fill its line
-        "EX01",  # ThresholdCounts is shown at threshold_counts
+        "EX01",  # methods are shown where their class is
     }
     errors = [error for error in validate(name)["errors"] if error[0] not in left_open]
     assert not errors
@@ -179,13 +193,6 @@ def test_shared_parameters_are_filled_in(name):
         assert f"\n    {parameter} : " in text
 
 
-def test_the_public_names_of_compat():
-    assert sorted(compat.__all__) == [
-        *("Choices", "Comparison", "Entry", "Explanation", "ToolError"),
-        *("compare", "conventions", "explain", "get", "options", "score"),
-    ]
-
-
 def test_every_module_says_why_it_exists():
     for path in FILES:
         assert ast.get_docstring(ast.parse(path.read_text())), path
@@ -196,3 +203,11 @@ def test_every_module_lists_what_it_offers():
         module = "sklearn_ap." + ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
         name = module.removesuffix(".__init__").removesuffix(".")
         assert importlib.import_module(name).__all__
+
+
+def test_ruff_is_of_one_version_everywhere():
+    """Another version has other rules, and formats differently."""
+    text = (DOCS.parent / ".pre-commit-config.yaml").read_text()
+    (hook,) = re.findall(r"ruff-pre-commit\n    rev: v(\S+)", text)
+    extras = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
+    assert f"ruff=={hook}" in extras["optional-dependencies"]["dev"]

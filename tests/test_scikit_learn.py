@@ -1,5 +1,6 @@
 """A drop-in for scikit-learn's function: its own tests, and every input that it accepts."""
 
+import json
 import os
 import re
 import subprocess
@@ -191,9 +192,15 @@ class TestDeliberateDifferences:
         assert theirs != pytest.approx(ours)
 
 
+# Which tests of scikit-learn's metrics call the function, by version; other versions run them all.
+MODULES = tuple(
+    f"sklearn.metrics.tests.test_{name}"
+    for name in ("ranking", "classification", "common", "score_objects")
+)
+RECORD = Path(__file__).parent / "data" / "scikit_learn_tests.json"
+VERSION = ".".join(sklearn.__version__.split(".")[:2])
 # Wording of older versions, where these tests compare with it to the letter.
 WORDING = {"pos_label_error_str", "binary_pos_label_errors"}
-MODULES = ("test_ranking", "test_classification", "test_common", "test_score_objects")
 
 
 def run_pytest(*arguments):
@@ -205,35 +212,45 @@ def run_pytest(*arguments):
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
-def failures(*options):
-    """Names of the tests of scikit-learn's metrics that fail, and how many passed."""
-    modules = (f"sklearn.metrics.tests.{module}" for module in MODULES)
-    run = run_pytest(*options, "--pyargs", *modules)
-    passed = re.search(r"(\d+) passed", run.stdout)
-    assert passed, run.stdout + run.stderr
-    return set(re.findall(r"^FAILED (\S+)", run.stdout, re.MULTILINE)), int(passed[1])
-
-
-def test_the_tests_of_scikit_learn_that_pass_with_its_function_pass_with_ours():
-    theirs, n_theirs = failures()
-    ours, n_ours = failures("-p", "sklearn_swap")
-    new = ours - theirs
-    if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 8):
-        new = {name for name in new if not any(word in name for word in WORDING)}
-    assert not new
-    assert n_ours > 2000
-    assert n_theirs - n_ours <= len(ours - theirs)
-
-
-def test_the_plugin_puts_our_function_in_the_place_of_theirs(tmp_path):
-    """There, and not in this process, where the tests above compare the two."""
-    assert metrics.average_precision_score.__module__.startswith("sklearn.metrics")
-    test = tmp_path / "test_swapped.py"
-    test.write_text(
-        "from sklearn.metrics import average_precision_score as function, get_scorer\n"
-        "def test():\n"
-        "    assert function.__module__ == 'sklearn_ap.metrics'\n"
-        "    assert get_scorer('average_precision')._score_func is function\n"
+def run_theirs(tests, *options):
+    """Which tests failed, and which called the function in the place of scikit-learn's."""
+    run = run_pytest(*options, "--pyargs", *tests)
+    assert re.search(r"\d+ passed", run.stdout), run.stdout + run.stderr
+    failed, called = (
+        set(re.findall(rf"^{word} (.+?)(?: - .*)?$", run.stdout, re.MULTILINE))
+        for word in ("FAILED", "CALLED")
     )
-    assert run_pytest("-p", "sklearn_swap", str(test)).returncode == 0
-    assert run_pytest(str(test)).returncode == 1
+    return failed, called
+
+
+def check_with_ours(tests):
+    """No test fails with our function that passes with theirs; give those that called ours."""
+    failed, called = run_theirs(tests, "-p", "sklearn_swap")
+    if tuple(map(int, VERSION.split("."))) < (1, 8):
+        failed = {name for name in failed if not any(word in name for word in WORDING)}
+    if failed:
+        failed -= run_theirs(tests)[0]
+    assert not failed
+    return called
+
+
+def test_the_tests_of_scikit_learn_that_call_the_function_pass_with_ours():
+    listed = json.loads(RECORD.read_text()).get(VERSION)
+    called = check_with_ours(listed or MODULES)
+    assert not listed or called == {*listed}
+    assert len(called) > 80
+
+
+@pytest.mark.every_test_of_scikit_learn
+def test_the_list_of_tests_that_call_the_function_is_complete():
+    """Writes the list of this version anew."""
+    recorded = json.loads(RECORD.read_text())
+    called = sorted(check_with_ours(MODULES))
+    RECORD.write_text(json.dumps(recorded | {VERSION: called}, indent=1, sort_keys=True) + "\n")
+    assert recorded.get(VERSION) == called, f"{RECORD.name} was written anew: commit it"
+
+
+def test_our_function_is_in_the_place_of_theirs_there_and_not_in_this_process():
+    """Here the tests above compare the two."""
+    assert metrics.average_precision_score.__module__.startswith("sklearn.metrics")
+    assert metrics.get_scorer("average_precision")._score_func is metrics.average_precision_score

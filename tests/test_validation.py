@@ -8,6 +8,7 @@ import pytest
 from registry import REGISTRY
 
 from sklearn_ap import (
+    _validation,
     average_precision_at_k_score,
     average_precision_score,
     expected_average_precision_score,
@@ -29,6 +30,7 @@ THREE = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.3, 0.4, 
 BAD_PREDICTIONS = {
     "nan score": ((Y, [np.nan, 1, 2, 3]), "y_score contains NaN"),
     "infinite score": ((Y, [np.inf, 1, 2, 3]), "y_score contains infinity"),
+    "infinities of both signs": ((Y, [np.inf, -np.inf, 1, 2]), "y_score contains infinity"),
     "missing score": ((Y, pd.Series([1, 2, 3, None], dtype="Float64")), "y_score contains NaN"),
     "other length": (
         (Y, S[:3]),
@@ -84,6 +86,10 @@ BAD_OPTIONS = {
         r"average has to be one of .* got \['macro'\]",
         {"average": ["macro"]},
     ),
+    "average array": (
+        *(TypeError, r"average has to be one of .* got array\(\['macro'\]"),
+        {"average": np.array(["macro"])},
+    ),
     "pos_label": (ValueError, r"pos_label=2 is not a valid label", {"pos_label": 2}),
     "pos_label type": (TypeError, "pos_label must be a number, a string", {"pos_label": None}),
     "zero_division": (ValueError, "zero_division must be .* got 0.5", {"zero_division": 0.5}),
@@ -94,7 +100,11 @@ BAD_OPTIONS = {
         *(ValueError, "groups contains missing"),
         {"groups": np.array(["2020-01-01"] * 3 + ["NaT"], "datetime64[D]")},
     ),
-    "groups na": (ValueError, "groups", {"groups": pd.array(["a", "b", "c", None], "string")}),
+    "groups na": (
+        *(ValueError, "groups contains missing"),
+        {"groups": pd.array(["a", "b", "c", None], "string")},
+    ),
+    "groups na in a list": (ValueError, "groups contains missing", {"groups": [1, 1, 2, pd.NA]}),
     "groups nan among strings": (
         *(ValueError, "groups contains missing"),
         {"groups": ["a", "a", "b", np.nan]},
@@ -120,14 +130,14 @@ BAD_OPTIONS = {
         {"groups": [1, 1, 2, 2], "average": "samples"},
     ),
     "n_positives small": (
-        *(ValueError, "n_positives must be finite and at least .* it is 1 where y_true holds 2"),
+        *(ValueError, "n_positives must be finite and at least .* It is 1 where y_true holds 2"),
         {"n_positives": 1},
     ),
     "n_positives nan": (ValueError, "n_positives must be finite", {"n_positives": np.nan}),
     "n_positives type": (TypeError, "n_positives must hold numbers", {"n_positives": "10"}),
     "n_positives shape": (ValueError, "one number per ranking, 1 here", {"n_positives": [3, 3]}),
     "n_positives single": (
-        *(ValueError, "n_positives must hold one number per ranking, 2 here .* a single number"),
+        *(ValueError, "n_positives must hold one number per ranking, 2 here, got a single number"),
         {"n_positives": 9, "groups": [1, 1, 2, 2]},
     ),
 }
@@ -144,6 +154,9 @@ BAD_WEIGHTS = {
     "negative": ([1, 1, -1, 1], "sample_weight must not be negative, got -1"),
     "nan": ([1, 1, np.nan, 1], "sample_weight contains NaN or infinity"),
     "infinite": ([1, 1, np.inf, 1], "sample_weight contains NaN or infinity"),
+    "infinities of both signs": (
+        *([np.inf, -np.inf, 1, 1], "sample_weight contains NaN or infinity"),
+    ),
     "without end": ([1e308] * 4, "sample_weight .* adds up to infinity"),
     "two columns": (np.ones((4, 2)), r"sample_weight: .*\(4, 2\)"),
     "one number": (2.0, "sample_weight: "),
@@ -158,6 +171,14 @@ BAD_WEIGHTS = {
 def test_sample_weight(name, weight, message):
     with pytest.raises(ValueError, match=message):
         REGISTRY[name].score(Y, S, sample_weight=weight)
+
+
+def test_weights_of_all_cells_must_not_add_up_to_infinity():
+    y_true, y_score = np.eye(4, 3, dtype=int), np.arange(12).reshape(4, 3)
+    weight = np.full(4, 4e307)  # a column has 1.6e308, and all three have 4.8e308
+    assert average_precision_score(y_true, y_score, sample_weight=weight) > 0
+    with pytest.raises(ValueError, match=r"sample_weight .* adds up to infinity"):
+        average_precision_score(y_true, y_score, sample_weight=weight, average="micro")
 
 
 def test_expected_average_precision_takes_no_sample_weight():
@@ -355,3 +376,18 @@ def test_warnings_point_at_the_line_that_called():
     with pytest.warns(UserWarning, match="exceeds the total") as other:
         precision_at_k_score(Y, S, k=3, sample_weight=np.full(4, 0.25))
     assert {str(record[0].filename), str(other[0].filename)} == {__file__}
+
+
+@pytest.mark.parametrize("labels", [Y, Y.astype(bool), Y.astype(np.float32), COLUMNS[0]])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_labels_0_and_1_and_finite_floats_pass_the_door_at_once(labels, dtype, monkeypatch):
+    """scikit-learn's validators take a hundred times as long as such arrays need."""
+    scores = (S if labels.ndim == 1 else COLUMNS[1]).astype(dtype)
+    value = average_precision_score(labels.tolist(), scores.tolist())
+
+    def refuse(*args, **options):
+        raise AssertionError("a validator of scikit-learn was called")
+
+    for validator in ("type_of_target", "check_array", "assert_all_finite", "column_or_1d"):
+        monkeypatch.setattr(_validation, validator, refuse)
+    assert average_precision_score(labels, scores) == value

@@ -174,7 +174,10 @@ class Model:
         if reference is not None:
             moved, lost = moved - reference.moved, lost - reference.influence.missed
         n_missed, weight = self.missed
-        squares, lost = moved * moved, lost * weight
+        joint = None if alone else self._joint(moved, lost, shares, moving)
+        # In place where the array is new, as fresh memory costs more than the arithmetic.
+        squares = np.multiply(moved, moved, out=None if reference is None else moved)
+        lost = lost * weight
         missed = n_missed * lost * lost
         of_squares = self.units.total(squares)
         squares *= squares  # ** 4 takes many times as long
@@ -189,17 +192,17 @@ class Model:
             return self.replicates.spread(other, found, shares, weighted=moving is not None)
         if shares is None:
             return found
-        joint = found.variance[0] if alone else self._joint(moved, lost, shares, moving)
-        return found._replace(joint=float(joint))
+        return found._replace(joint=float(found.variance[0]) if joint is None else joint)
 
-    def _joint(self, moved: Float, lost: Float, shares: Float, moving: Float | None) -> float:
+    def _joint(self, moved: Float, lost: Float, shares: Any, moving: Float | None) -> float:
         """The variance of the average over rankings, whose rows are the same."""
         factor = np.sqrt(self.cases / np.maximum(self.cases - 1, 1))
-        together, alone = (factor * shares) @ moved, shares * lost
+        together, alone = np.einsum("r,ru->u", factor * shares, moved), shares * lost
         if moving is not None:
-            together = together + (factor * moving) @ self.positive
+            together += np.einsum("r,ru->u", factor * moving, self.positive)
             alone = alone + moving * self.missed[1]
-        return float(together @ together + self.missed[0] @ (factor * alone) ** 2)
+        missed = self.missed[0] @ (factor * alone) ** 2
+        return float(np.einsum("u,u->", together, together) + missed)
 
     def _weighted(self, values: Float) -> Float:
         return values if self.rankings.weight is None else values * self.rankings.weight
@@ -269,6 +272,7 @@ def _powers(counts: ThresholdCounts, values: Float, number: Any) -> tuple[Any, A
         of_squares = counts.sum(number)
         number *= squares  # ** 4 takes many times as long
         return of_squares, counts.sum(number)
-    of_squares = squares @ number
+    # Not by BLAS, whose threads wait for each other.
+    of_squares = np.einsum("t,t->", squares, number)
     squares *= squares
-    return of_squares, squares @ number
+    return of_squares, np.einsum("t,t->", squares, number)

@@ -111,7 +111,9 @@ class Average:
         defined, number = ~np.isnan(raw), np.asarray(n_positives, dtype=np.float64)
         if average is None:
             return cls(values, defined, number, values, None, False)
-        weighted = average == "weighted" and values.size > 1
+        if values.size == 1:
+            return cls(values, defined, number, values[0], defined.astype(np.float64), False)
+        weighted = average == "weighted"
         overall = average_rankings(values, n_positives if weighted else None)
         shares = np.where(np.isnan(values), 0.0, number if weighted else 1.0)
         total = shares.sum()

@@ -22,6 +22,7 @@ Array = NDArray[Any]
 Float = NDArray[np.float64]
 
 CHUNK = 2_000_000  # cells, or units, that are drawn at once
+NO_DEGREES = 1e12  # twice the variance of a variance, over its square
 FEW_ROWS = 100  # below this the number of rows is kept
 
 
@@ -40,11 +41,12 @@ class Replicates(NamedTuple):
         """The variance of replicates, or of differences, with the degrees of freedom ``found``."""
         values = self.values if reference is None else self.values - reference.values
         variance = _moments(values)[1]
-        grown = np.divide(
-            variance, found.variance, out=np.zeros_like(variance), where=found.variance > 0
-        )
+        # As many degrees of freedom as ``found`` has: none where that has no variance.
+        known = np.where(found.variance > 0, found.variance, 1.0)
+        grown = np.where(found.variance > 0, found.fourth / known**2, NO_DEGREES)
+        fourth = grown * variance * variance
         middle = None if reference is not None else _moments(values)[0]
-        spread = Spread(variance, found.fourth * grown * grown, found.cases, None, middle)
+        spread = Spread(variance, fourth, found.cases, None, middle)
         if shares is None:
             return spread
         if shares.size == 1:

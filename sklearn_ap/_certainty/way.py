@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._averaging import check_zero_division, fill_undefined
+from sklearn_ap._averaging import check_average, check_zero_division, fill_undefined
 from sklearn_ap._certainty.evidence import find_units, place_models, with_known
 from sklearn_ap._certainty.judging import Difference, Estimate, Options, remarks_on_differences
 from sklearn_ap._certainty.queries import Queries
@@ -79,6 +79,7 @@ def _evidence(
         raise ValueError(
             "clusters does not go with groups: each query is drawn as a whole. Pass one of them."
         )
+    check_average(first.average)
     rankings = [check_rankings(request) for request in requests]
     units = find_units(first, rankings[0], clusters)
     if _over_queries(first):

@@ -18,6 +18,9 @@ from sklearn_ap.definitions.options import check_k
 
 __all__ = ["Outcome", "ToolError", "ask", "conventions", "get", "options", "run", "score"]
 
+# What score and explain take besides: a misspelt one arrives among the options.
+SHARED = ("sample_weight", "groups", "k", "pos_label", "versus")
+
 
 class ToolError(ValueError):
     """A tool raises on these predictions, and so does its reproduction."""
@@ -190,8 +193,10 @@ def ask(
     known = {option: entry for entry in entries for option in entry.options}
     for option, value in options.items():
         if option not in known:
+            near = get_close_matches(option, [*known, *SHARED], n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
             raise TypeError(
-                f"{names} has no option {option!r}; it has {', '.join(known) or 'none'}."
+                f"{names} has no option {option!r}; it has {', '.join(known) or 'none'}.{hint}"
             )
         known[option].check_option(option, value)
     for entry in entries:

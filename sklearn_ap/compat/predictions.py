@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -22,6 +24,7 @@ class Predictions:
     rankings: Rankings
     weightless_top: NDArray[np.bool_]  # queries whose highest score has no weight
     missed: Array  # positives of each query that a tool drops, but counts
+    upwards: Callable[[], NDArray[np.intp]]  # items by query, then by score as given
     k: int | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -94,7 +97,16 @@ def check(
         weightless = np.zeros(rankings.n_rankings, dtype=bool)
     else:
         weightless = _weightless_top(whole.score, np.ravel(np.asarray(sample_weight)), groups)
-    return Predictions(rankings, weightless, np.zeros(rankings.n_rankings, dtype=np.int64))
+    missed = np.zeros(rankings.n_rankings, dtype=np.int64)
+    return Predictions(rankings, weightless, missed, cache(lambda: _upwards(rankings)))
+
+
+def _upwards(rankings: Rankings) -> NDArray[np.intp]:
+    """Items by query, then by score: the one sort that all orders of ties start from."""
+    order = np.argsort(rankings.score)
+    if rankings.several:
+        order = order[np.argsort(rankings.ranking_of_items[order], kind="stable")]
+    return order
 
 
 def _weightless_top(score: Array, weight: Array, groups: ArrayLike | None) -> NDArray[np.bool_]:

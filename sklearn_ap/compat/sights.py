@@ -65,13 +65,13 @@ def single_weights(predictions: Predictions) -> Predictions:
 
 def chained(predictions: Predictions) -> Predictions:
     """Blocks of scores with small gaps between neighbours in a query, as numbers upwards."""
-    score = predictions.score.astype(np.float64)
-    ranking = predictions.rankings.ranking_of_items
-    order = np.lexsort((score, ranking))
+    order = predictions.upwards()
+    score = predictions.score[order].astype(np.float64)
     # score = [0, .6e-8, 1.2e-8, 1] -> block = [0, 0, 0, 1]
-    gap = (np.diff(score[order]) >= CATBOOST_TIE) | (np.diff(ranking[order]) > 0)
     block = np.empty(score.size, np.intp)
-    block[order] = np.concatenate(([0], np.cumsum(gap)))
+    with np.errstate(over="ignore"):  # an infinite gap is a gap
+        gap = np.diff(score) >= CATBOOST_TIE
+    block[order] = _blocks(gap)
     return single_weights(predictions).seen(score=block)
 
 
@@ -138,22 +138,35 @@ def grouped(predictions: Predictions) -> Array:
 
 def input_order(predictions: Predictions) -> Array:
     """Of tied items, the first of the input is ranked first."""
-    upwards = np.argsort(predictions.score[::-1], kind="stable")
-    return _ranked(predictions.score.size - 1 - upwards)
+    n = predictions.score.size
+    return _ranked(predictions, n - 1 - np.arange(n))
 
 
 def reverse_order(predictions: Predictions) -> Array:
     """Of tied items, the last of the input is ranked first."""
-    return _ranked(np.argsort(predictions.score, kind="stable"))
+    return _ranked(predictions, np.arange(predictions.score.size))
 
 
 def worst(predictions: Predictions) -> Array:
     """Of tied items, the negatives are ranked first."""
-    return _ranked(np.lexsort((~predictions.positive, predictions.score)))
+    n, positive = predictions.score.size, predictions.positive
+    place = np.empty(n, np.intp)
+    place[positive] = np.arange(np.count_nonzero(positive))
+    place[~positive] = np.arange(np.count_nonzero(positive), n)
+    return _ranked(predictions, place)
 
 
-def _ranked(upwards: Array) -> Array:
-    """Distinct scores that rise along these items: [2, 0, 1] -> [1, 2, 0]."""
-    score = np.empty(upwards.size, np.intp)
-    score[upwards] = np.arange(upwards.size)
-    return score
+def _ranked(predictions: Predictions, place: Array) -> Array:
+    """Distinct scores that rise by query, then by score, then by the place among the tied."""
+    items, n = predictions.upwards(), predictions.score.size
+    score = predictions.score[items]
+    block = _blocks(score[1:] != score[:-1])
+    keys = np.sort(block * n + place[items])  # whole numbers sort faster than pairs
+    at_place = np.empty(n, np.intp)
+    at_place[keys % n] = np.arange(n)
+    return at_place[place]
+
+
+def _blocks(new: NDArray[np.bool_]) -> Array:
+    """Number the blocks of items in order; one may go on into the next query, which is no harm."""
+    return np.concatenate(([0], np.cumsum(new)))

@@ -234,8 +234,8 @@ class PrecisionAtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. The sum is divided by k also
-        where there are fewer items.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
+        hold nothing.
     threshold : float, default=None
         Items scored below it are not retrieved; their ranks count as false positives.
 
@@ -321,9 +321,10 @@ class RecallAtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
+        hold nothing.
     threshold : float, default=None
-        Items scored below it are not retrieved.
+        Items scored below it are not retrieved; their ranks count as false positives.
 
     See Also
     --------

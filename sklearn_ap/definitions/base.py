@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -250,7 +250,10 @@ class Heights(Definition):
         ndarray of shape (n_rankings,)
             Within [0, 1], or nan.
         """
-        return ratio(counts.sum(counts.gained * self.heights(counts)), self.divisor(counts))
+        unit = _unit(counts)
+        gained = counts.gained if unit is None else counts.gained * unit[counts.ranking()]
+        divisor = self.divisor(counts) if unit is None else self.divisor(counts) * unit
+        return ratio(counts.sum(gained * self.heights(counts)), divisor)
 
     def line(self, counts: ThresholdCounts) -> Line | None:
         """Give recall and precision of level lines at the heights, for one ranking.
@@ -278,12 +281,25 @@ class Heights(Definition):
         Returns
         -------
         Influence or None
-            None if a height depends on other thresholds than its own, or if the sum is divided by
-            something else than the positives: resampling then gives the error.
+            None if a height depends on other thresholds than its own, or if the divisor does not
+            grow with the positives: resampling then gives the error.
         """
-        if not np.array_equal(self.divisor(counts), counts.n_positives):
+        divisor, n_positives = self.divisor(counts), counts.n_positives
+        if not np.allclose(self.divisor(replace(counts, n_positives=2 * n_positives)), 2 * divisor):
             return None
-        return central_differences(self.heights, counts)
+        influence = central_differences(self.heights, counts)
+        return influence and influence.times(ratio(n_positives, divisor), counts.ranking())
+
+
+def _unit(counts: ThresholdCounts) -> NDArray[np.float64] | None:
+    """What to multiply the weights of each ranking by; None if all are large enough for products.
+
+    A product of a denormal weight and a height is rounded: 5e-324 * 0.6 is 5e-324.
+    """
+    n_positives = counts.n_positives
+    if n_positives.dtype.kind != "f" or n_positives.min(initial=np.inf) > 1e-200:
+        return None
+    return np.where(n_positives > 1e-200, 1.0, 2.0**200)
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:

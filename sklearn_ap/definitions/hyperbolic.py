@@ -71,8 +71,9 @@ class Hyperbolic(Heights):
         gained, size, before = counts.gained, counts.size, counts.before
         hits, misses = gained / size, (counts.fps - counts.fps_above) / size
         excess = counts.fps_above * hits - misses * counts.tps_above
-        growth = np.divide(size, before, out=np.zeros(before.shape), where=before > 0)
-        # excess is 0 where nothing stands before; log1p, as a difference of logarithms loses digits
+        # Of 1e-300 before 1 the logarithm is 700 and the excess 1e-300; 1e-310 would overflow.
+        growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
+        # log1p, as a difference of logarithms loses digits
         return hits - excess * np.log1p(growth) / size
 
     def line(self, counts: ThresholdCounts) -> Line:

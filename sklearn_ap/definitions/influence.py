@@ -42,6 +42,13 @@ class Influence:
     between: Float
     missed: Float
 
+    def times(self, factor: Float, ranking: NDArray[np.intp]) -> Influence:
+        """Multiply that of each ranking, where ``ranking`` says which one a threshold is in."""
+        each = factor[ranking]
+        return Influence(
+            self.positive * each, self.tied * each, self.between * each, self.missed * factor
+        )
+
 
 def accumulate(
     counts: ThresholdCounts, heights: Float, by_positive: Float, by_negative: Float

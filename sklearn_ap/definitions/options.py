@@ -33,12 +33,12 @@ def check_threshold(threshold: Any) -> int | float | None:
         return int(threshold)  # 2**53 + 1 is no float
     try:
         # Not a NumPy float, which float32 scores would be compared with in float64.
-        threshold = float(threshold)
+        number = float(threshold)
     except OverflowError:
-        threshold = np.nan
-    if np.isnan(threshold):
+        number = np.nan
+    if np.isnan(number):
         raise ValueError(f"threshold must be a finite or infinite number, got {threshold!r}.")
-    return threshold
+    return number
 
 
 def check_normalizer(normalizer: Any) -> Normalizer:

@@ -134,10 +134,11 @@ class AveragePrecisionDisplay(FromModels):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Binary labels, multilabel indicators, or class labels with one column of scores per
-            class.
+            Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+            one column per class.
         y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Scores, higher for what is more likely positive.
+            Scores, higher for what is more likely positive: probabilities or decision values.
+            Equal scores are tied.
         definition : Definition or list of Definition, default=Step()
             Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
         average : {"macro", "weighted", "micro", "samples"} or None, default=None
@@ -147,13 +148,16 @@ class AveragePrecisionDisplay(FromModels):
         pos_label : int, float, bool or str, default=None
             The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
         labels : array-like of shape (n_columns,), default=None
-            For class labels: the class of each column of ``y_score``.
+            The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may
+            lack some of the classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
         groups : array-like of shape (n_samples,), default=None
             The query of each row: each group is a ranking of its own.
         n_positives : float or array-like of shape (n_rankings,), default=None
-            All positives, where some were never scored.
+            The number of all positives, if some were never scored, such as the objects that a
+            detector missed. It is in units of weight. Pass one number for a single ranking or for
+            "micro", otherwise one number per column, row or group, by position.
         confidence_level : float, default=None
             Gives the score an interval in the legend, as ``average_precision_interval`` computes
             it: 0.95 for 95 %. There is no band around the curve.

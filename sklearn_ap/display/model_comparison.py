@@ -90,15 +90,17 @@ class ModelComparisonDisplay:
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Labels.
+            Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+            one column per class.
         y_scores : mapping of str to array-like
-            For each name, the scores of a model.
+            The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
         reference : str, default=None
-            The model that the others are compared with; None for the first.
+            The name of the model that the others are compared with. None takes the first. Choose it
+            before you see the scores.
         definition : Definition, default=Step()
             Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
         confidence_level : float, default=0.95
-            Of the intervals.
+            How often such intervals should hold the true value.
         ax : array of two matplotlib Axes, default=None
             Where to draw; None for a new figure.
         **options : dict
@@ -143,7 +145,8 @@ class ModelComparisonDisplay:
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
         reference : str, default=None
-            The model that the others are compared with; None for the first.
+            The name of the model that the others are compared with. None takes the first. Choose it
+            before you see the scores.
         definition : Definition, default=Step()
             Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
         pos_label : int, float, bool or str, default=None

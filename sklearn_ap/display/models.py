@@ -12,8 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 
-from sklearn_ap._validation import check_not_classes
-from sklearn_ap.scorers import RAW_SCORES
+from sklearn_ap.scorers import RAW_SCORES, check_not_classes
 
 __all__ = ["FromModels", "folds", "predictions"]
 

@@ -6,9 +6,12 @@ import pytest
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
+    definitions,
     precision_at_k_score,
     recall_at_k_score,
+    threshold_counts,
 )
+from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK, Step
 
 HITS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 RANKS = -np.arange(10)
@@ -104,3 +107,61 @@ def test_at_n_it_is_step_whatever_the_ties():
 def test_a_threshold_meets_scores_of_any_precision(dtype, kind, threshold, recall):
     y_score = np.array([0.9, 0.8, 0.1], dtype)
     assert recall_at_k_score([1, 0, 1], y_score, k=3, threshold=kind(threshold)) == recall
+
+
+class TestOptions:
+    """Kept as plain numbers and strings."""
+
+    @pytest.mark.parametrize(
+        ("made", "printed"),
+        [
+            (AtK(), "AtK()"),
+            (AtK(np.int64(5)), "AtK(k=5)"),
+            (AtK(np.uint8(5), np.str_("hits")), "AtK(k=5, normalizer='hits')"),
+            (AtK(5, threshold=np.float32(0.5)), "AtK(k=5, threshold=0.5)"),
+            (AtK(5, threshold=np.int64(3)), "AtK(k=5, threshold=3)"),
+            (AtK(5, threshold=2**53 + 1), "AtK(k=5, threshold=9007199254740993)"),
+            (AtK(5, threshold=2**64), "AtK(k=5, threshold=1.8446744073709552e+19)"),
+            (AtK(5, threshold=-np.inf), "AtK(k=5, threshold=float('-inf'))"),
+            (PrecisionAtK(5, np.inf), "PrecisionAtK(k=5, threshold=float('inf'))"),
+            (RecallAtK(2**63 - 1), "RecallAtK(k=9223372036854775807)"),
+        ],
+        ids=repr,
+    )
+    def test_what_is_printed_is_read_back(self, made, printed):
+        assert repr(made) == printed
+        assert eval(printed, vars(definitions)) == made
+
+    def test_no_bool_of_numpy_is_a_number(self):
+        for options in ({"k": np.True_}, {"threshold": np.True_}):
+            with pytest.raises(TypeError, match=f"^{next(iter(options))} must be a"):
+                AtK(**options)
+
+    def test_a_threshold_that_no_float_reaches_is_shown_as_it_was_given(self):
+        with pytest.raises(ValueError, match=r"got 1000000"):
+            AtK(threshold=10**400)
+
+    def test_titles_say_what_is_not_the_default(self):
+        assert AtK(20).title == "AP@20"
+        assert AtK(20, "hits", 0.5).title == "AP@20 over hits, scores >= 0.5"
+        assert PrecisionAtK(20, 0.5).title == "precision@20, scores >= 0.5"
+        assert RecallAtK(20).title == "recall@20"
+
+
+def test_how_many_cases_a_value_rests_on():
+    """Ten positives, of which the first three ranks can hold three."""
+    counts = threshold_counts([1] * 10 + [0] * 10, -np.arange(20))
+    at_3 = (AtK(3), AtK(3, "positives"), PrecisionAtK(3), RecallAtK(3), Expected(3), Step())
+    assert [definition.cases(counts)[0] for definition in at_3] == [3, 3, 3, 10, 3, 10]
+    at_15 = (AtK(15), PrecisionAtK(15), RecallAtK(15), Expected(15))
+    assert [definition.cases(counts)[0] for definition in at_15] == [10, 15, 10, 10]
+
+
+def test_a_line_ends_where_rank_k_does():
+    """Rank 2 cuts the pair at .8: half a hit is in, at precision 1.5 / 2."""
+    counts = threshold_counts([1, 1, 0, 1], [0.9, 0.8, 0.8, 0.1])
+    recall, precision = AtK(2).line(counts)
+    assert recall == pytest.approx([0, 1 / 3, 1 / 3, 1 / 2])
+    assert precision == pytest.approx([1, 1, 3 / 4, 3 / 4])
+    for definition in (PrecisionAtK(2), RecallAtK(2)):
+        assert definition.line(counts) is None

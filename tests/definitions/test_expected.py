@@ -58,3 +58,11 @@ def test_without_positives_it_is_nan():
 def test_weighted_counts_are_refused():
     with pytest.raises(ValueError, match="takes unweighted counts"):
         definitions.Expected()(threshold_counts([0, 1], [1, 1], sample_weight=[1, 1]))
+
+
+def test_the_top_is_shaded_where_there_is_a_k():
+    counts = threshold_counts([1, 0, 1], [3, 2, 2])
+    assert definitions.Expected().shade(counts) is None
+    recall, lower, upper = definitions.Expected(2).shade(counts)[:3]
+    np.testing.assert_array_equal((recall, upper), definitions.Expected(2).line(counts))
+    assert lower == 0

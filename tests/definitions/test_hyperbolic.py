@@ -1,7 +1,11 @@
 """What sets hyperbolic average precision apart."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+import reference
+from scipy.integrate import quad
 
 from sklearn_ap import average_precision_score, definitions, threshold_counts
 
@@ -30,5 +34,37 @@ def test_a_positive_tied_with_a_negative_below_ten_million_items():
     assert 2 * second == pytest.approx(1.5 / n - 5 / 3 / n**2, rel=1e-6)
 
 
+def test_a_weight_that_is_nothing_beside_the_next_changes_nothing():
+    """1 over 2e-309 is beyond all floats."""
+    for weight in (2e-309, 1e-300, 1e-200):
+        counts = threshold_counts([0, 1, 0], [2, 1, 1], sample_weight=[weight, 1, 1])
+        assert definitions.Hyperbolic()(counts) == 0.5
+
+
 def test_without_positives_it_is_nan():
     assert np.isnan(definitions.Hyperbolic()(threshold_counts([0, 0], [1, 2])))
+
+
+def test_the_reference_is_the_area_under_the_hyperbolas():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, 30).tolist(), rng.integers(0, 9, 30).tolist()
+    area = 0
+    for (tp, fp), (next_tp, next_fp) in pairwise(reference.points(y_true, y_score)):
+        tp, fp, hits, misses = map(float, (tp, fp, next_tp - tp, next_fp - fp))
+
+        def precision(x, tp=tp, fp=fp, hits=hits, misses=misses):
+            return (tp + x * hits) / (tp + fp + x * (hits + misses))
+
+        area += hits * quad(precision, 0, 1, epsabs=0, epsrel=1e-12)[0]
+    value = float(reference.hyperbolic(y_true, y_score))
+    assert value == pytest.approx(area / sum(y_true), abs=1e-12)
+
+
+def test_the_line_bends_as_precision_does_and_begins_at_that_of_the_first_threshold():
+    counts = threshold_counts([1, 0, 1, 1], [2, 2, 1, 0])
+    recall, precision = definitions.Hyperbolic().line(counts)
+    assert (recall[0], precision[0]) == pytest.approx((0, 1 / 2))
+    assert (recall[-1], precision[-1]) == (1, 3 / 4)
+    assert np.trapezoid(precision, recall) == pytest.approx(
+        definitions.Hyperbolic()(counts)[0], abs=1e-6
+    )

@@ -1,6 +1,9 @@
 """What sets interpolated average precision apart."""
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_ap import (
@@ -81,3 +84,42 @@ def test_levels_may_be_counted_by_any_integer():
     expected = definitions.Interpolated(11)(counts)
     for levels in (np.int64(11), np.uint8(11), np.linspace(0, 1, 11), list(np.linspace(0, 1, 11))):
         assert definitions.Interpolated(levels)(counts) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("kind", [np.array, list, tuple, pd.Series, np.float32, np.float16])
+def test_levels_are_kept_as_a_tuple_of_floats(kind):
+    made = definitions.Interpolated(kind([0.1, 0.5, 1]))
+    assert made == definitions.Interpolated((0.1, 0.5, 1.0))
+    assert hash(made) == hash(definitions.Interpolated((0.1, 0.5, 1.0)))
+    assert repr(made) == "Interpolated(recall_levels=(0.1, 0.5, 1.0))"
+    assert repr(definitions.Interpolated(np.int64(11))) == "Interpolated(recall_levels=11)"
+
+
+def test_the_order_of_levels_does_not_matter():
+    counts = threshold_counts([1, 0, 1, 0], [4, 3, 2, 1])
+    turned, straight = (definitions.Interpolated(levels) for levels in ((1, 0.5, 0), (0, 0.5, 1)))
+    assert turned(counts) == straight(counts)
+    np.testing.assert_array_equal(turned.samples(counts), straight.samples(counts))
+
+
+def test_titles_say_which_levels():
+    titles = {
+        None: "interpolated AP",
+        11: "eleven-point AP",
+        101: "AP at 101 recall levels",
+        tuple(np.linspace(0, 1, 11)): "eleven-point AP",
+        tuple(np.linspace(0, 0.5, 11)): "AP at 11 recall levels",
+        (0.1, 0.5): "AP at 2 recall levels",
+    }
+    for levels, title in titles.items():
+        assert definitions.Interpolated(levels).title == title
+
+
+def test_samples_are_levels_with_the_envelope_there():
+    counts = threshold_counts([0, 1, 1, 0], [4, 3, 2, 1])
+    levels, heights = definitions.Interpolated(3).samples(
+        replace(counts, n_positives=np.array([4]))
+    )
+    assert levels.tolist() == [0, 0.5, 1]
+    assert heights == pytest.approx([2 / 3, 2 / 3, 0])
+    assert definitions.Interpolated().samples(counts) is None

@@ -23,3 +23,12 @@ def test_constant_scores_give_half_of_1_plus_the_prevalence():
 
 def test_without_positives_it_is_nan():
     assert np.isnan(definitions.Linear()(threshold_counts([0, 0], [1, 2])))
+
+
+def test_what_is_shaded_is_what_the_lines_add_to_the_steps():
+    """From 1 down to the 1/2 of the tied pair; then from 1/3 up to 1/2, which adds nothing."""
+    counts = threshold_counts([1, 0, 0, 1], [2, 2, 1, 0])
+    recall, lower, upper = definitions.Linear().shade(counts)[:3]
+    assert recall == pytest.approx([0, 1 / 2, 1 / 2, 1])
+    assert lower == pytest.approx([1 / 2, 1 / 2, 1 / 2, 1 / 2])
+    assert upper == pytest.approx([1, 1 / 2, 1 / 2, 1 / 2])

@@ -1,0 +1,365 @@
+"""Time and memory of counting Parquet files, on every engine, beside reading them and others.
+
+    python benchmarks/large.py [--quick]
+
+Each contestant runs in a process of its own, whose memory (with that of its children: workers, the
+JVM) is watched, beyond what it takes before it sees the data. The files hold the recipe of
+tests/recipe.py at 2 % positives. Writes large.json beside this file, docs/large_speed.md and
+large_speed.svg; --quick writes nothing.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+ROWS_PER_FILE = 1_000_000
+Ready = Callable[[], float]
+
+
+def make(folder: Path, n: int) -> None:
+    """Write the recipe in files of a million rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+    from recipe import rows
+
+    for i in range(0, n, ROWS_PER_FILE):
+        y_true, y_score = rows(i, min(i + ROWS_PER_FILE, n))
+        table = pa.table({"y": y_true, "p": y_score})
+        parquet.write_table(table, folder / f"{i // ROWS_PER_FILE:05}.parquet")
+
+
+def step(counts: Any) -> float:
+    from sklearn_ap.definitions import Step
+
+    return float(Step()(counts)[0])
+
+
+@contextlib.contextmanager
+def reading_twice(folder: Path) -> Iterator[Ready]:
+    import pyarrow.dataset as ds
+
+    dataset = ds.dataset(folder)
+
+    def run() -> float:
+        for _ in range(2):
+            for _ in dataset.scanner(batch_readahead=4, fragment_readahead=1).to_batches():
+                pass
+        return np.nan
+
+    yield run
+
+
+@contextlib.contextmanager
+def parquet_files(folder: Path) -> Iterator[Ready]:
+    from sklearn_ap import large
+
+    yield lambda: step(large.from_table(folder, "y", "p"))
+
+
+@contextlib.contextmanager
+def polars(folder: Path) -> Iterator[Ready]:
+    import polars as pl
+
+    from sklearn_ap import large
+
+    yield lambda: step(large.from_table(pl.scan_parquet(folder / "*.parquet"), "y", "p"))
+
+
+@contextlib.contextmanager
+def duckdb(folder: Path) -> Iterator[Ready]:
+    import duckdb as db
+
+    from sklearn_ap import large
+
+    yield lambda: step(large.from_table(db.sql(f"SELECT * FROM '{folder}/*.parquet'"), "y", "p"))
+
+
+@contextlib.contextmanager
+def chunks(folder: Path) -> Iterator[Ready]:
+    import pyarrow.parquet as parquet
+
+    from sklearn_ap import large
+
+    def arrays() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for path in sorted(folder.glob("*.parquet")):
+            table = parquet.read_table(path)
+            yield table["y"].to_numpy(), table["p"].to_numpy()
+
+    yield lambda: step(large.from_chunks(arrays))
+
+
+@contextlib.contextmanager
+def histogram(folder: Path) -> Iterator[Ready]:
+    import pyarrow.parquet as parquet
+
+    from sklearn_ap import large
+
+    def run() -> float:
+        cells = large.ScoreHistogram()
+        for path in sorted(folder.glob("*.parquet")):
+            table = parquet.read_table(path)
+            cells.update(table["y"].to_numpy(), table["p"].to_numpy())
+        return step(cells.counts())
+
+    yield run
+
+
+@contextlib.contextmanager
+def dask(folder: Path) -> Iterator[Ready]:
+    import dask.dataframe as dd
+    from distributed import Client, LocalCluster
+
+    from sklearn_ap import large
+
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(**options) as cluster, Client(cluster):
+        frame = dd.read_parquet(folder)
+        yield lambda: step(large.from_dask(frame["y"], frame["p"]))
+
+
+@contextlib.contextmanager
+def spark_session() -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2]")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.driver.memory", "2g")
+    session = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@contextlib.contextmanager
+def spark(folder: Path) -> Iterator[Ready]:
+    from sklearn_ap import large
+
+    with spark_session() as session:
+        yield lambda: step(large.from_spark(session.read.parquet(str(folder)), "y", "p"))
+
+
+@contextlib.contextmanager
+def spark_area(folder: Path) -> Iterator[Ready]:
+    from pyspark.ml.evaluation import BinaryClassificationEvaluator
+
+    with spark_session() as session:
+        evaluator = BinaryClassificationEvaluator(
+            rawPredictionCol="p", labelCol="y", metricName="areaUnderPR"
+        )
+
+        def run() -> float:
+            frame = session.read.parquet(str(folder))
+            return evaluator.evaluate(frame.selectExpr("double(y) AS y", "double(p) AS p"))
+
+        yield run
+
+
+@contextlib.contextmanager
+def scikit_learn(folder: Path) -> Iterator[Ready]:
+    import pyarrow.dataset as ds
+    from sklearn.metrics import average_precision_score
+
+    def run() -> float:
+        table = ds.dataset(folder).to_table()
+        return average_precision_score(table["y"].to_numpy(), table["p"].to_numpy())
+
+    yield run
+
+
+@contextlib.contextmanager
+def torchmetrics(folder: Path, **options: int) -> Iterator[Ready]:
+    import pyarrow.parquet as parquet
+    import torch
+    from torchmetrics.classification import BinaryAveragePrecision
+
+    def run() -> float:
+        metric = BinaryAveragePrecision(validate_args=False, **options)
+        for path in sorted(folder.glob("*.parquet")):
+            table = parquet.read_table(path)
+            labels = torch.from_numpy(table["y"].to_numpy().astype(np.int64))
+            metric.update(torch.from_numpy(table["p"].to_numpy().copy()), labels)
+        return float(metric.compute())
+
+    yield run
+
+
+@contextlib.contextmanager
+def torchmetrics_binned(folder: Path) -> Iterator[Ready]:
+    with torchmetrics(folder, thresholds=1000) as run:
+        yield run
+
+
+# Name on the page, contestant, and the most rows that it is measured at.
+CONTESTANTS: dict[str, tuple[Callable[[Path], Any], int]] = {
+    "reading twice": (reading_twice, 10**8),
+    "from_table, Parquet": (parquet_files, 10**8),
+    "from_table, Polars": (polars, 10**8),
+    "from_table, DuckDB": (duckdb, 10**8),
+    "from_chunks": (chunks, 10**8),
+    "from_dask, two workers": (dask, 10**8),
+    "from_spark, two cores": (spark, 10**8),
+    "ScoreHistogram, one pass": (histogram, 10**8),
+    "scikit-learn, in memory": (scikit_learn, 10**7),
+    "Spark areaUnderPR": (spark_area, 10**7),
+    "TorchMetrics, exact": (torchmetrics, 10**7),
+    "TorchMetrics, 1,000 thresholds": (torchmetrics_binned, 10**6),
+}
+
+
+class Watch(threading.Thread):
+    """The most memory that this process and its children hold, beyond that at the start."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.start_bytes = self.peak = self.now()
+        self.done = threading.Event()
+
+    def now(self) -> int:
+        """The bytes that are held now."""
+        import psutil
+
+        me = psutil.Process()
+        total = 0
+        for process in [me, *me.children(recursive=True)]:
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_info().rss
+        return total
+
+    def run(self) -> None:
+        """Look again and again."""
+        while not self.done.wait(0.02):
+            self.peak = max(self.peak, self.now())
+
+    @property
+    def megabytes(self) -> float:
+        """The peak beyond the start."""
+        return (self.peak - self.start_bytes) / 1e6
+
+
+def one(name: str, folder: Path) -> dict[str, float]:
+    """Run one contestant here."""
+    warnings.simplefilter("ignore")
+    with CONTESTANTS[name][0](folder) as run:
+        watch = Watch()
+        watch.start()
+        start = time.perf_counter()
+        value = run()
+        seconds = time.perf_counter() - start
+        watch.done.set()
+        watch.join()
+    return {"seconds": seconds, "megabytes": watch.megabytes, "value": value}
+
+
+def measure(name: str, folder: Path, repeats: int) -> dict[str, float] | None:
+    """The fastest of some runs, each in a process of its own; None where a package is missing."""
+    command = [sys.executable, __file__, "--one", name, "--folder", str(folder)]
+    found = []
+    for _ in range(repeats):
+        run = subprocess.run(command, capture_output=True, text=True)
+        if run.returncode:
+            print(f"{name}: left out: {run.stderr.strip().splitlines()[-1:]}")
+            return None
+        found.append(json.loads(run.stdout.splitlines()[-1]))
+    return min(found, key=lambda row: row["seconds"])
+
+
+PAGE = """# Speed and memory on large data
+
+Written by `python benchmarks/large.py`. {about}.
+
+The data are Parquet files of a million rows each: a label and a float32 score, 2 % positive.
+Seconds are those of the faster of two runs, each in a process of its own, without its start.
+Megabytes are the most that the process and its children held, beyond what they held before the
+data. "Times reading" is the time over that of reading the files twice with pyarrow, which two
+passes cannot avoid.
+
+{tables}
+
+Every exact contestant gives the same digits. Spark's `areaUnderPR` joins points by straight lines,
+and a metric with 1,000 thresholds rounds the scores to these.
+
+![seconds and megabytes over rows](large_speed.svg)
+"""
+
+
+def table(n: int, rows: dict[str, dict[str, float]]) -> str:
+    """The figures at one size."""
+    base = rows["reading twice"]["seconds"]
+    lines = [
+        f"## {n:,} rows\n",
+        "| | seconds | times reading | megabytes | average precision |",
+        "|---|---|---|---|---|",
+    ]
+    for name, row in rows.items():
+        value = "" if np.isnan(row["value"]) else f"{row['value']:.15f}"
+        lines.append(
+            f"| {name} | {row['seconds']:.2f} | {row['seconds'] / base:.1f} "
+            f"| {row['megabytes']:.0f} | {value} |"
+        )
+    return "\n".join(lines)
+
+
+def plot(measured: dict[int, dict[str, dict[str, float]]]) -> None:
+    """Seconds and megabytes over rows."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
+    for i, name in enumerate(CONTESTANTS):
+        sizes = [n for n, rows in measured.items() if name in rows]
+        style = {"marker": "osD^vPX<>*hp"[i], "label": name, "color": f"C{i % 10}"}
+        for axis, key in zip(axes, ("seconds", "megabytes"), strict=True):
+            axis.loglog(sizes, [measured[n][name][key] for n in sizes], **style)
+            axis.set(xlabel="rows", ylabel=key)
+            axis.grid(alpha=0.3)
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right center", frameon=False, fontsize=8)
+    figure.savefig(ROOT / "docs" / "large_speed.svg")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a million rows, once")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    asked = parser.parse_args(arguments)
+    if asked.one:
+        print(json.dumps(one(asked.one, asked.folder)))
+        return
+    measured: dict[int, dict[str, dict[str, float]]] = {}
+    for n in (10**6,) if asked.quick else (10**6, 10**7, 10**8):
+        with tempfile.TemporaryDirectory() as folder:
+            make(Path(folder), n)
+            measured[n] = {}
+            for name, (_, most) in CONTESTANTS.items():
+                if n <= most:
+                    row = measure(name, Path(folder), 1 if asked.quick else 2)
+                    measured[n] |= {name: row} if row else {}
+        print(table(n, measured[n]), "\n", flush=True)
+    if not asked.quick:
+        from speed import about
+
+        kept = {"about": about(), "rows": measured}
+        (ROOT / "benchmarks" / "large.json").write_text(json.dumps(kept, indent=1) + "\n")
+        tables = "\n\n".join(table(n, rows) for n, rows in measured.items())
+        page = PAGE.format(about=kept["about"], tables=tables)
+        (ROOT / "docs" / "large_speed.md").write_text(page)
+        plot(measured)
+
+
+if __name__ == "__main__":
+    main()

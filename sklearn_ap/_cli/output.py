@@ -1,0 +1,63 @@
+"""Results as text, Markdown or JSON."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from typing import Any
+
+from sklearn_ap._cli.files import Table
+
+__all__ = ["WIDTH", "fold", "written"]
+
+WIDTH = 80
+
+Row = dict[str, Any]
+
+
+def written(table: Table, rows: list[Row], text: str, how: str) -> str:
+    """Write what was found in a table, as rows or in their text, in the format asked for."""
+    if how == "json":
+        return _json(table, rows)
+    return "\n\n".join([fold(_head(table)), _markdown(rows) if how == "markdown" else fold(text)])
+
+
+def fold(text: str) -> str:
+    """Break lines that are wider than a terminal; what follows is indented like the line."""
+    lines = []
+    for line in text.splitlines():
+        indent = line[: len(line) - len(line.lstrip())]
+        lines += textwrap.wrap(line, WIDTH, subsequent_indent=indent) or [""]
+    return "\n".join(lines)
+
+
+def _head(table: Table) -> str:
+    rows, positives = table.y_true.size, int(table.y_true.sum())
+    parts = [f"{rows:,} rows", f"{positives:,} positive ({100 * positives / rows:.3g}%)"]
+    if table.groups is not None:
+        parts.append(f"{table.n_queries:,} queries")
+    return f"{', '.join(parts)}. The positive label is {table.positive!r}."
+
+
+def _json(table: Table, rows: list[Row]) -> str:
+    """Write an object; JSON has no nan, which becomes null."""
+    head = {
+        "rows": table.y_true.size,
+        "positives": int(table.y_true.sum()),
+        "positive_label": table.positive,
+        "queries": None if table.groups is None else table.n_queries,
+    }
+    known = [{k: None if v != v else v for k, v in row.items()} for row in rows]
+    return json.dumps(head | {"results": known}, indent=1)
+
+
+def _markdown(rows: list[Row]) -> str:
+    lines = [list(rows[0]), ["---"] * len(rows[0])]
+    lines += [[_cell(value) for value in row.values()] for row in rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _cell(value: Any) -> str:
+    if value is None or value != value:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else str(value).replace("|", "\\|")

@@ -1,0 +1,135 @@
+"""Counts of Dask arrays and series: each worker counts its partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.large.batches import Batch
+from sklearn_ap.large.extras import missing
+from sklearn_ap.large.passes import First, Second, finish, first, second, thresholds_of
+
+__all__ = ["from_dask"]
+
+SPLIT_EVERY = 8  # partial results that are added up at a time
+
+
+def from_dask(
+    y_true: Any, y_score: Any, *, sample_weight: Any = None, pos_label: Any = None
+) -> ThresholdCounts:
+    """Count Dask arrays or series.
+
+    The counts are those of ``threshold_counts`` on the computed arrays, to the last digit. Each
+    partition is counted where it lies; a worker holds a few partitions and the thresholds. Whatever
+    scheduler is active runs the two passes, and its dashboard shows them.
+
+    Parameters
+    ----------
+    y_true : dask Array or Series
+        Binary labels.
+    y_score : dask Array or Series
+        Scores, higher for what is more likely positive, in partitions as long as those of
+        ``y_true``. Their lengths may be unknown.
+    sample_weight : dask Array or Series, default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+
+    Returns
+    -------
+    ThresholdCounts
+        The counts of one ranking, for definitions, intervals and displays.
+
+    See Also
+    --------
+    from_spark : Counts of a Spark data frame.
+
+    Examples
+    --------
+    >>> import dask.array as da  # doctest: +SKIP
+    >>> from sklearn_ap import large
+    >>> y_true, y_score = da.from_array([1, 0, 1, 0]), da.from_array([0.9, 0.8, 0.7, 0.1])
+    ... # doctest: +SKIP
+    >>> large.from_dask(y_true, y_score)  # doctest: +SKIP
+    ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
+    """
+    try:
+        import dask
+    except ImportError as error:
+        raise missing("from_dask", "dask", "dask") from error
+    columns = {"y_true": y_true, "y_score": y_score}
+    if sample_weight is not None:
+        columns["sample_weight"] = sample_weight
+    partitions = _partitions(columns)
+    # Two computations: in one graph all partitions would stay in memory between the passes.
+    parts = [dask.delayed(_first)(i, part, pos_label) for i, part in enumerate(partitions)]
+    (found,) = dask.compute(_in_a_tree(dask.delayed(_sum), parts))
+    # The workers get the thresholds once, not with every task.
+    thresholds = dask.delayed(thresholds_of(found, pos_label)).persist()
+    parts = [
+        dask.delayed(_second)(i, part, pos_label, thresholds) for i, part in enumerate(partitions)
+    ]
+    (counted,) = dask.compute(_in_a_tree(dask.delayed(_sum), parts))
+    return finish(found, counted)
+
+
+def _partitions(columns: dict[str, Any]) -> list[list[Any]]:
+    """The delayed parts of each partition: [[y_true, y_score], ...]."""
+    for name, values in columns.items():
+        if not hasattr(values, "to_delayed"):
+            raise TypeError(
+                f"{name} must be a Dask array or series, got {type(values).__name__}. For arrays "
+                f"in memory use threshold_counts."
+            )
+    delayed = {name: _delayed(values) for name, values in columns.items()}
+    sizes = {name: len(parts) for name, parts in delayed.items()}
+    if len(set(sizes.values())) > 1:
+        raise ValueError(_unaligned(sizes, "partitions"))
+    return [list(parts) for parts in zip(*delayed.values(), strict=True)]
+
+
+def _delayed(values: Any) -> list[Any]:
+    if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    parts = values.to_delayed()
+    return list(parts.ravel()) if hasattr(parts, "ravel") else list(parts)
+
+
+def _unaligned(sizes: dict[str, int], what: str) -> str:
+    found = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+    return (
+        f"The {what} of the columns do not match: {found}. Take the columns from one data frame, "
+        f"or align them: y_score.rechunk(y_true.chunks) for arrays, "
+        f"y_score.repartition(divisions=y_true.divisions) for series."
+    )
+
+
+def _batch(i: int, part: list[Any]) -> Batch:
+    names = ("y_true", "y_score", "sample_weight")
+    sizes = {name: len(values) for name, values in zip(names, part, strict=False)}
+    if len(set(sizes.values())) > 1:
+        raise ValueError(_unaligned(sizes, f"rows of partition {i}"))
+    return Batch(f"partition {i}", *part)
+
+
+def _first(i: int, part: list[Any], pos_label: Any) -> First:
+    return first([_batch(i, part)], pos_label)
+
+
+def _second(i: int, part: list[Any], pos_label: Any, thresholds: Any) -> Second:
+    return second([_batch(i, part)], pos_label, thresholds)
+
+
+def _sum(parts: list[Any]) -> Any:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total
+
+
+def _in_a_tree(add_up: Callable[[list[Any]], Any], parts: list[Any]) -> Any:
+    """Add up a few at a time, so that no worker holds all partial results."""
+    while len(parts) > 1:
+        parts = [add_up(parts[i : i + SPLIT_EVERY]) for i in range(0, len(parts), SPLIT_EVERY)]
+    return parts[0]

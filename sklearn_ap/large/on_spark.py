@@ -1,0 +1,144 @@
+"""Counts of a Spark data frame: each executor counts its partitions."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.large.arrow import ROLES, batches_from_arrow, check_columns, wanted
+from sklearn_ap.large.extras import missing
+from sklearn_ap.large.passes import finish, first, second, thresholds_of
+
+__all__ = ["from_spark"]
+
+NO_PACKAGES = (
+    "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
+    "path unless PYSPARK_PYTHON names the interpreter that has sklearn_ap, numpy, scipy, "
+    "scikit-learn and pyarrow: set it before the session starts, on every node."
+)
+
+
+def from_spark(
+    frame: Any,
+    y_true: str,
+    y_score: str,
+    *,
+    sample_weight: str | None = None,
+    pos_label: Any = None,
+) -> ThresholdCounts:
+    """Count a Spark data frame.
+
+    The counts are those of ``threshold_counts`` on the collected columns, to the last digit. Each
+    partition is counted where it lies, without a shuffle of the rows; the thresholds are broadcast.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        The data, whose plan runs twice. Cache it if it is costly, or not the same each time.
+    y_true : str
+        The column of binary labels.
+    y_score : str
+        The column of scores, higher for what is more likely positive.
+    sample_weight : str, default=None
+        The column of weights. Weight 2 counts a row twice, weight 0 not at all.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+
+    Returns
+    -------
+    ThresholdCounts
+        The counts of one ranking, for definitions, intervals and displays.
+
+    See Also
+    --------
+    from_dask : Counts of Dask arrays and series.
+
+    Notes
+    -----
+    The workers need sklearn_ap and pyarrow. They run ``python3`` from their path unless the
+    environment variable ``PYSPARK_PYTHON`` names another interpreter.
+
+    Examples
+    --------
+    >>> from sklearn_ap import large
+    >>> counts = large.from_spark(frame, "label", "score")  # doctest: +SKIP
+    """
+    try:
+        import pyspark  # noqa: F401
+    except ImportError as error:
+        raise missing("from_spark", "pyspark", "spark") from error
+    columns = wanted(y_true, y_score, sample_weight)
+    check_columns(columns, frame.columns)
+    quoted = [f"`{name.replace('`', '``')}`" for name in columns]
+    chosen = frame.selectExpr(*map("{} AS {}".format, quoted, ROLES))
+    found = _counted(chosen, lambda batches: first(batches, pos_label))
+    context = frame.sparkSession.sparkContext
+    thresholds = context.broadcast(thresholds_of(found, pos_label))
+    try:
+        counted = _counted(chosen, lambda batches: second(batches, pos_label, thresholds.value))
+    finally:
+        thresholds.destroy()
+    return finish(found, counted)
+
+
+def _counted(frame: Any, one_pass: Callable[[Any], Any]) -> Any:
+    """Map a pass over the partitions, and add the results up in a tree."""
+    from pyspark.errors import PythonException
+
+    columns = frame.columns
+
+    def of_partition(records: Iterable[Any]) -> Iterator[Any]:
+        from pyspark import TaskContext
+
+        place = f"partition {TaskContext.get().partitionId()}, batch"
+        yield _record(_result(lambda: one_pass(batches_from_arrow(records, columns, place))))
+
+    def of_results(records: Iterable[Any]) -> Iterator[Any]:
+        yield from _summed(records)
+
+    schema = "result binary"
+    parts = frame.mapInArrow(of_partition, schema)
+    n_groups = math.isqrt(frame.rdd.getNumPartitions())
+    if n_groups > 1:
+        parts = parts.repartition(n_groups).mapInArrow(of_results, schema)
+    try:
+        rows = parts.collect()
+    except PythonException as error:
+        if "ModuleNotFoundError" in str(error):
+            last = [line for line in str(error).splitlines() if "ModuleNotFoundError" in line][-1]
+            raise ImportError(NO_PACKAGES.format(error=last.strip())) from error
+        raise
+    return _added(pickle.loads(bytes(row["result"])) for row in rows)
+
+
+def _result(count: Callable[[], Any]) -> Any:
+    """What a pass finds, or the error that it raises: data are wrong in every attempt."""
+    try:
+        return count()
+    except (TypeError, ValueError) as error:
+        return error
+
+
+def _summed(records: Iterable[Any]) -> Iterator[Any]:
+    results = [pickle.loads(row) for record in records for row in record.column(0).to_pylist()]
+    if results:
+        yield _record(_result(lambda: _added(results)))
+
+
+def _added(results: Iterable[Any]) -> Any:
+    """The sum of the results; the first error among them is raised."""
+    total = None
+    for result in results:
+        if isinstance(result, Exception):
+            raise result
+        total = result if total is None else total + result
+    return total
+
+
+def _record(result: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})

@@ -1,0 +1,176 @@
+"""The two passes over data of any size: which thresholds there are, and what stands at each.
+
+An engine runs ``first`` over its partitions and adds the results up with ``+``, then does the same
+with ``second``. ``finish`` makes the counts. Nothing depends on the order of rows or partitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts import ThresholdCounts, from_cells, merge, spread
+from sklearn_ap.large.batches import Batch, CleanBatch, check_labels, clean
+
+__all__ = ["First", "Second", "count_twice", "finish", "first", "second", "thresholds_of"]
+
+Array = NDArray[Any]
+
+FEW = 2**20  # thresholds that wait to be merged
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What a pass saw: sums that tell other rows, but not another order of the same rows."""
+
+    rows: int = 0
+    positives: int = 0
+    scores: int = 0
+    positive_scores: int = 0
+    weights: int = 0
+
+    def __add__(self, other: Seal) -> Seal:
+        return Seal(
+            self.rows + other.rows,
+            self.positives + other.positives,
+            (self.scores + other.scores) % 2**64,
+            (self.positive_scores + other.positive_scores) % 2**64,
+            (self.weights + other.weights) % 2**64,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class First:
+    """What the first pass finds: distinct scores of positives, upwards, labels, and a seal."""
+
+    thresholds: Array
+    labels: frozenset[Any]
+    seal: Seal
+
+    def __add__(self, other: First) -> First:
+        thresholds = _merged([self.thresholds, other.thresholds])
+        return First(thresholds, self.labels | other.labels, self.seal + other.seal)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Second:
+    """What the second pass finds: weight in the cells at and between thresholds, and a seal."""
+
+    hits: Array
+    misses: Array
+    seal: Seal
+
+    def __add__(self, other: Second) -> Second:
+        return Second(self.hits + other.hits, self.misses + other.misses, self.seal + other.seal)
+
+
+def count_twice(batches: Callable[[], Generator[Batch]], pos_label: Any) -> ThresholdCounts:
+    """Count what can be gone through twice, in this process."""
+    # Closed at once where a batch is wrong: an open reader may block its connection.
+    with closing(batches()) as rows:
+        found = first(rows, pos_label)
+    with closing(batches()) as rows:
+        return finish(found, second(rows, pos_label, thresholds_of(found, pos_label)))
+
+
+def first(batches: Iterable[Batch], pos_label: Any) -> First:
+    """Find the thresholds."""
+    waiting: list[Array] = []
+    labels: frozenset[Any] = frozenset()
+    seal, most = Seal(), FEW
+    for batch in batches:
+        rows = clean(batch, pos_label)
+        labels |= rows.labels
+        seal += _seal(rows)
+        waiting.append(merge((rows.score[rows.positive],)))
+        if sum(scores.size for scores in waiting) > most:
+            waiting = [_merged(waiting)]
+            most = max(FEW, 2 * waiting[0].size)  # so that merging costs a few sorts in all
+    return First(_merged(waiting), labels, seal)
+
+
+def second(batches: Iterable[Batch], pos_label: Any, thresholds: Array) -> Second:
+    """Count what stands in the cells at and between the thresholds."""
+    hits = misses = np.zeros(2 * thresholds.size + 1, dtype=np.int64)
+    misses, seal = misses.copy(), Seal()
+    for batch in batches:
+        rows = clean(batch, pos_label)
+        seal += _seal(rows)
+        hits = _with(hits, rows, rows.positive, thresholds)
+        misses = _with(misses, rows, ~rows.positive, thresholds)
+    return Second(hits, misses, seal)
+
+
+def thresholds_of(found: First, pos_label: Any) -> Array:
+    """The thresholds, where the labels of all batches go together."""
+    check_labels(found.labels, found.seal.rows, pos_label)
+    return found.thresholds
+
+
+def finish(found: First, counted: Second) -> ThresholdCounts:
+    """Make the counts, where both passes saw the same rows."""
+    if found.seal != counted.seal:
+        raise ValueError(
+            f"The second pass saw {_difference(found.seal, counted.seal)} the first. Counting "
+            f"takes two passes, so a source must give the same rows twice, in any order. A "
+            f"generator gives them once, and what is drawn at random differs each time: store the "
+            f"rows, or give a function that returns a new iterator over them."
+        )
+    return from_cells(found.thresholds, counted.hits, counted.misses)
+
+
+def _merged(parts: list[Array]) -> Array:
+    """The distinct scores of all parts; an empty part has no say in the dtype."""
+    filled = [part for part in parts if part.size]
+    return merge(filled) if len(filled) > 1 else (filled or [np.empty(0)])[0]
+
+
+def _with(cells: Array, rows: CleanBatch, kept: NDArray[np.bool_], thresholds: Array) -> Array:
+    """Add what stands in the cells, in place unless weights turn them into floats."""
+    weight = None if rows.weight is None else rows.weight[kept]
+    place, amount = spread(rows.score[kept], weight, thresholds)
+    if amount.dtype != cells.dtype:
+        cells = cells.astype(amount.dtype) if amount.dtype.kind == "f" else cells
+    cells[place] += amount
+    return cells
+
+
+def _seal(rows: CleanBatch) -> Seal:
+    """The seal of a batch."""
+    bits = _bits(rows.score)
+    weights = 0 if rows.weight is None else _total(_mixed(_mixed(_bits(rows.weight)) + bits))
+    n_positives = int(np.count_nonzero(rows.positive))
+    return Seal(rows.score.size, n_positives, _total(bits), _total(bits[rows.positive]), weights)
+
+
+def _bits(values: Array) -> NDArray[np.uint64]:
+    wide = np.float64 if values.dtype.kind == "f" else np.int64
+    return values.astype(wide).view(np.uint64)
+
+
+def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Other bits, each of which depends on all, so that weights that change places show."""
+    high = np.uint64(32)
+    product = (bits ^ (bits >> high)) * np.uint64(0x9E3779B97F4A7C15)
+    return product ^ (product >> high)
+
+
+def _total(bits: NDArray[np.uint64]) -> int:
+    """The sum modulo 2**64."""
+    return int(np.add.reduce(bits, dtype=np.uint64))
+
+
+def _difference(before: Seal, now: Seal) -> str:
+    """The first sum that differs, in words."""
+    if before.rows != now.rows:
+        return f"{now.rows} rows, not {before.rows} as"
+    if before.positives != now.positives:
+        return f"{now.positives} positives, not {before.positives} as"
+    if before.scores != now.scores:
+        return "other scores than"
+    return "other weights than" if before.weights != now.weights else "other labels than"

@@ -1,0 +1,250 @@
+"""The influence of a row is the derivative of the value by the weight of that row."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from reference import derivatives
+from registry import DEFINITIONS, predictions, reference_of, takes_weights
+from sklearn.metrics import average_precision_score
+
+from sklearn_ap import threshold_counts
+from sklearn_ap._scoring import counted
+from sklearn_ap._validation import Request
+from sklearn_ap.definitions import (
+    AtK,
+    Expected,
+    Heights,
+    Hyperbolic,
+    Interpolated,
+    Linear,
+    Step,
+)
+
+Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
+Y_SCORE = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
+WEIGHTS = st.sampled_from([0.125, 0.5, 1.0, 2.0, 3.5])
+SIMPLE = threshold_counts(Y_TRUE, Y_SCORE)
+
+SMOOTH = [definition for definition in DEFINITIONS if definition.influence(SIMPLE) is not None]
+# Values at levels, and those that take no weights, borrow an influence that is not their own.
+OWN = [d for d in SMOOTH if d.samples(SIMPLE) is None and takes_weights(d)]
+
+
+def over(chosen):
+    return pytest.mark.parametrize("definition", chosen, ids=repr)
+
+
+def of_rows(definition, y_true, y_score, counts):
+    """The influence of each row of one ranking."""
+    influence = definition.influence(counts)
+    found = np.zeros(len(y_true))  # a negative below the last threshold has none
+    for i, (label, score) in enumerate(zip(y_true, y_score, strict=True)):
+        place = np.count_nonzero(counts.thresholds > score)  # the threshold at the row or below
+        if label:
+            found[i] = influence.positive[place]
+        elif place < counts.thresholds.size:
+            tied = counts.thresholds[place] == score
+            found[i] = (influence.tied if tied else influence.between)[place]
+    return found
+
+
+def counts_of(definition, data, missed=0):
+    y_true, y_score, weight = data
+    weight = weight if takes_weights(definition) else None
+    counts = threshold_counts(y_true, y_score, sample_weight=weight)
+    return replace(counts, n_positives=counts.n_positives + missed)
+
+
+def test_worked_digits_of_step():
+    digits = [
+        *(0.1125, 0.04583333, -0.11416667, 0.04027778, -0.03222222, 0.01111111),
+        *(-0.01, -0.01, -0.01, -0.03333333),
+    ]
+    found = of_rows(Step(), Y_TRUE, Y_SCORE, SIMPLE)
+    assert found == pytest.approx(digits, abs=5e-9)
+    assert np.sqrt(np.sum(found**2)) == pytest.approx(0.1788466134, abs=5e-11)
+
+
+def test_a_negative_below_all_positives_has_none():
+    assert (
+        of_rows(Step(), [1, 0, 1, 0], [4, 3, 2, 1], threshold_counts([1, 0, 1, 0], [4, 3, 2, 1]))[3]
+        == 0
+    )
+
+
+@over(SMOOTH)
+@given(data=predictions(weights=WEIGHTS), missed=st.integers(0, 3))
+def test_weight_times_influence_adds_up_to_0(definition, data, missed):
+    """Multiplying all weights by a constant changes nothing.
+
+    Where a height has a kink at the data, differences are exact to the size of their step.
+    """
+    counts = counts_of(definition, data, missed)
+    assume(counts.thresholds.size)
+    y_true, y_score, weight = data
+    weight = weight if takes_weights(definition) else np.ones(len(y_true))
+    total = weight @ of_rows(definition, y_true, y_score, counts)
+    total += missed * definition.influence(counts).missed[0]
+    assert total == pytest.approx(0, abs=1e-6)
+
+
+def check_derivatives(definition, data, missed, tolerance):
+    """Hold the influence of each row to its derivative: the reference moves weights by 1e-15."""
+    counts = counts_of(definition, data, missed)
+    assume(counts.thresholds.size)
+    y_true, y_score, weight = (array.tolist() for array in data)
+    known, value = Fraction(float(counts.n_positives[0])), reference_of(definition)
+
+    def moved(by, row):
+        weights = [Fraction(w) + (by if i == row else 0) for i, w in enumerate(weight)]
+        grown = by if row == "missed" or y_true[row] else 0
+        return value(y_true, y_score, weight=weights, n_positives=known + grown)
+
+    rows = [*range(len(y_true)), "missed"]
+    falls, rises = zip(*(derivatives(lambda by, r=r: moved(by, r)) for r in rows), strict=True)
+    # Where two vertices of an envelope are equally high, the value has a kink.
+    assume(np.allclose(np.array(falls, float), np.array(rises, float), rtol=0, atol=1e-9))
+    found = [*of_rows(definition, y_true, y_score, counts), definition.influence(counts).missed[0]]
+    np.testing.assert_allclose(found, np.array(rises, float), rtol=0, atol=tolerance)
+
+
+few = {"data": predictions(max_size=7, weights=WEIGHTS), "missed": st.integers(0, 3)}
+
+
+@over(OWN)
+@given(**few)
+def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed):
+    """To a difference's step, 1e-6 over weights of 1/8, as a height may have a kink at the data."""
+    check_derivatives(definition, data, missed, 3e-5)
+
+
+@over([Step(), Interpolated(), Linear(), Hyperbolic()])
+@given(**few)
+def test_it_is_exact_where_heights_are_smooth(definition, data, missed):
+    check_derivatives(definition, data, missed, 1e-9)
+
+
+@given(data=predictions(weights=WEIGHTS))
+def test_that_of_step_is_the_derivative_of_the_score_of_scikit_learn(data):
+    y_true, y_score, weight = data
+    assume(y_true.any())
+    found = of_rows(
+        Step(), y_true, y_score, threshold_counts(y_true, y_score, sample_weight=weight)
+    )
+
+    def moved(row, by):
+        weights = weight + by * (np.arange(weight.size) == row)
+        return average_precision_score(y_true, y_score, sample_weight=weights)
+
+    h = 1e-3
+    for row in range(len(y_true)):
+        first, second, third = (moved(row, j * h) - moved(row, -j * h) for j in (1, 2, 3))
+        numerical = (45 * first - 9 * second + third) / (60 * h)  # its error is of order h^6
+        assert found[row] == pytest.approx(numerical, abs=1e-10)
+
+
+@over(SMOOTH)
+@given(data=predictions(max_size=16, weights=WEIGHTS), seed=st.integers(0, 99))
+def test_several_rankings_have_the_influences_that_each_has_alone(definition, data, seed):
+    y_true, y_score, weight = data
+    weight = weight if takes_weights(definition) else None
+    groups = np.random.default_rng(seed).integers(0, 4, len(y_true))
+    request = Request(y_true, y_score, sample_weight=weight, groups=groups)
+    together = definition.influence(counted(definition, request)[1])
+    alone = [
+        definition.influence(
+            threshold_counts(
+                y_true[at], y_score[at], sample_weight=None if weight is None else weight[at]
+            )
+        )
+        for at in (groups == group for group in np.unique(groups))
+    ]
+    for name in ("positive", "tied", "between", "missed"):
+        each = np.concatenate([getattr(one, name) for one in alone])
+        np.testing.assert_allclose(getattr(together, name), each, rtol=0, atol=1e-9)
+
+
+@over(SMOOTH)
+def test_without_positives_there_is_none_but_nan(definition):
+    influence = definition.influence(threshold_counts([0, 0], [2, 1]))
+    assert influence.positive.size == influence.tied.size == influence.between.size == 0
+    assert np.isnan(influence.missed).all()
+
+
+@given(data=predictions(weights=WEIGHTS))
+def test_central_differences_of_step_give_its_closed_form(data):
+    counts = counts_of(Step(), data)
+    closed, numerical = Step().influence(counts), Heights.influence(Step(), counts)
+    tied = counts.fps > counts.fps_above  # elsewhere no negative stands to be moved
+    between = counts.fps_above > counts.above(counts.fps)
+    for name, stands in (("positive", ...), ("tied", tied), ("between", between)):
+        np.testing.assert_allclose(
+            getattr(numerical, name)[stands], getattr(closed, name)[stands], rtol=0, atol=1e-9
+        )
+    np.testing.assert_allclose(numerical.missed, closed.missed, rtol=0, atol=1e-9)
+
+
+@dataclass(frozen=True, repr=False)
+class Envelope(Heights):
+    """What ``Interpolated`` is, without its closed form."""
+
+    title = "envelope"
+
+    def heights(self, counts):
+        return counts.envelope(counts.precision)
+
+
+@dataclass(frozen=True, repr=False)
+class OfScores(Heights):
+    """Heights that ask for the scores."""
+
+    title = "of scores"
+
+    def heights(self, counts):
+        return counts.precision * counts.thresholds
+
+
+@dataclass(frozen=True, repr=False)
+class Halved(Heights):
+    """What is divided by twice the positives."""
+
+    title = "halved"
+
+    def heights(self, counts):
+        return counts.precision
+
+    def divisor(self, counts):
+        return 2 * counts.n_positives
+
+
+@dataclass(frozen=True, repr=False)
+class OverFour(Halved):
+    """What is divided by the same number everywhere."""
+
+    def divisor(self, counts):
+        return np.full(counts.n_positives.shape, 4)
+
+
+@pytest.mark.parametrize("definition", [Envelope(), OfScores(), OverFour(), AtK(3), Expected(3)])
+def test_what_depends_on_more_than_its_threshold_and_the_positives_has_none(definition):
+    """The 2/3 at the second positive is lifted to the 3/4 below it."""
+    assert definition.influence(SIMPLE) is None
+
+
+def test_a_divisor_may_be_a_multiple_of_the_positives():
+    request = Request(Y_TRUE, Y_SCORE, groups=[0, 1] * 5)
+    counts = counted(Step(), request)[1]
+    halved, whole = Halved().influence(counts), Step().influence(counts)
+    for name in ("positive", "missed"):
+        np.testing.assert_allclose(getattr(halved, name), getattr(whole, name) / 2, atol=1e-9)
+
+
+def test_expected_borrows_that_of_hyperbolic_and_levels_that_of_the_whole_envelope():
+    for lender, borrower in ((Hyperbolic(), Expected()), (Interpolated(), Interpolated(11))):
+        lent, borrowed = (kind.influence(SIMPLE) for kind in (lender, borrower))
+        for name in ("positive", "tied", "between", "missed"):
+            np.testing.assert_array_equal(getattr(lent, name), getattr(borrowed, name))

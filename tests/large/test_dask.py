@@ -1,0 +1,158 @@
+"""Counts on a real Dask cluster of two worker processes."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from recipe import KNOWN, assert_same, rows, weights
+
+from sklearn_ap import average_precision_score, large, threshold_counts
+from sklearn_ap.definitions import Step
+
+pytestmark = pytest.mark.engines
+pytest.importorskip("distributed")
+da = pytest.importorskip("dask.array")
+dd = pytest.importorskip("dask.dataframe")
+dask = pytest.importorskip("dask")
+
+N = 50_000
+
+
+def arrays(n, size, c=25):
+    y_true, y_score = rows(0, n, c)
+    return da.from_array(y_true, chunks=size), da.from_array(y_score, chunks=size)
+
+
+@pytest.mark.parametrize("size", [999, 20_000, N])
+def test_arrays_in_chunks_of_any_size_give_the_same_digits(cluster, size):
+    assert_same(large.from_dask(*arrays(N, size)), threshold_counts(*rows(0, N)))
+
+
+def test_ten_million_rows_that_the_workers_make(cluster):
+    n, c, _, _, value = KNOWN[4]
+    parts = [dask.delayed(rows)(i, i + n // 8, c) for i in range(0, n, n // 8)]
+    y_true = da.concatenate([da.from_delayed(p[0], (n // 8,), bool) for p in parts])
+    y_score = da.concatenate([da.from_delayed(p[1], (n // 8,), np.float32) for p in parts])
+    assert Step()(large.from_dask(y_true, y_score))[0] == pytest.approx(value, abs=1e-15)
+
+
+def test_without_a_cluster_it_runs_in_threads():
+    with dask.config.set(scheduler="threads"):
+        assert_same(large.from_dask(*arrays(N, 9_000)), threshold_counts(*rows(0, N)))
+
+
+def test_unknown_chunk_sizes(cluster):
+    y_true, y_score = arrays(N, 9_000)
+    kept = y_score > 0.1
+    y_true, y_score = y_true[kept], y_score[kept]
+    assert np.isnan(y_score.chunks[0][0])
+    expected = rows(0, N)
+    keep = expected[1] > 0.1
+    assert_same(
+        large.from_dask(y_true, y_score), threshold_counts(expected[0][keep], expected[1][keep])
+    )
+
+
+def test_series_of_a_data_frame_with_weights_and_empty_partitions(cluster):
+    pd = pytest.importorskip("pandas")
+    y_true, y_score = rows(0, N)
+    frame = pd.DataFrame({"y": y_true, "p": y_score, "w": weights(0, N), "i": np.arange(N)})
+    parts = dd.from_pandas(frame, npartitions=6)
+    parts = parts[parts["i"] >= N // 2]  # half of the partitions are empty now
+    counts = large.from_dask(parts["y"], parts["p"], sample_weight=parts["w"])
+    half = slice(N // 2, N)
+    expected = threshold_counts(y_true[half], y_score[half], sample_weight=weights(0, N)[half])
+    assert_same(counts, expected)
+
+
+def test_a_worker_killed_in_the_middle_changes_nothing(cluster):
+    n = 60_000
+
+    def slowly(start, stop):
+        time.sleep(0.15)
+        return rows(start, stop)
+
+    parts = [dask.delayed(slowly)(i, i + 2_000) for i in range(0, n, 2_000)]
+    y_true = da.concatenate([da.from_delayed(p[0], (2_000,), bool) for p in parts])
+    y_score = da.concatenate([da.from_delayed(p[1], (2_000,), np.float32) for p in parts])
+    victim = cluster.submit(os.getpid, pure=False).result()
+    killer = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
+    killer.start()
+    try:
+        counts = large.from_dask(y_true, y_score)
+    finally:
+        killer.join()
+    assert_same(counts, threshold_counts(*rows(0, n)))
+    cluster.wait_for_workers(2)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_a_wrong_score_is_said_with_its_partition(cluster, wrong):
+    y_true, y_score = rows(0, 4_000)
+    y_score[2_500] = wrong
+    with pytest.raises(ValueError, match=r"partition 2: y_score contains NaN .*: 1 of 1000 .* 500"):
+        large.from_dask(da.from_array(y_true, chunks=1000), da.from_array(y_score, chunks=1000))
+
+
+def test_scores_drawn_anew_in_each_pass_are_found_out(cluster):
+    y_true, _ = arrays(4_000, 1_000)
+
+    def drawn():
+        return np.random.default_rng().random(1_000)
+
+    parts = [da.from_delayed(dask.delayed(drawn, pure=False)(), (1_000,), float) for _ in range(4)]
+    with pytest.raises(ValueError, match="The second pass saw other scores than the first"):
+        large.from_dask(y_true, da.concatenate(parts))
+
+
+@pytest.mark.parametrize("size", [5_000, 3_000])
+def test_partitions_that_do_not_match_say_how_to_align_them(cluster, size):
+    y_true, _ = arrays(10_000, 2_500)
+    _, y_score = arrays(10_000, size)
+    with pytest.raises(ValueError, match=r"do not match: .* y_score.rechunk\(y_true.chunks\)"):
+        large.from_dask(y_true, y_score)
+
+
+def test_arrays_in_memory_are_sent_to_the_function_for_them():
+    with pytest.raises(TypeError, match=r"y_true must be a Dask array .* use threshold_counts"):
+        large.from_dask(np.array([1, 0]), np.array([2, 1]))
+
+
+def test_labels_that_one_partition_alone_cannot_judge(cluster):
+    y_true = da.from_array(np.array(["ok", "ok", "fraud", "ok"]), chunks=2)
+    y_score = da.from_array(np.array([1.0, 2.0, 3.0, 4.0]), chunks=2)
+    counts = large.from_dask(y_true, y_score, pos_label="fraud")
+    assert Step()(counts) == 0.5
+    with pytest.raises(ValueError, match="pos_label=spam is not a valid label"):
+        large.from_dask(y_true, y_score, pos_label="spam")
+
+
+def test_no_positives_at_all(cluster):
+    y_true, y_score = da.zeros(100, chunks=30, dtype=int), da.ones(100, chunks=30)
+    assert np.isnan(Step()(large.from_dask(y_true, y_score)))
+
+
+def test_queries_are_shuffled_to_partitions_and_scored_there(cluster):
+    """The same number as by groups in memory, with queries split over partitions before."""
+    pd = pytest.importorskip("pandas")
+    y_true, y_score = rows(0, N, 2)
+    frame = pd.DataFrame({"query": np.arange(N) % 997, "y": y_true, "p": y_score})
+    frame = frame[frame["query"] > 0]
+    parts = dd.from_pandas(frame, npartitions=7)
+
+    def scored(part):
+        if part.empty:
+            return pd.DataFrame({"total": [0.0], "queries": [0]})
+        scores = average_precision_score(
+            part["y"], part["p"], groups=part["query"], average=None, zero_division=np.nan
+        )
+        known = scores[~np.isnan(scores)]
+        return pd.DataFrame({"total": [known.sum()], "queries": [known.size]})
+
+    meta = pd.DataFrame({"total": [0.0], "queries": [0]})
+    sums = parts.shuffle("query").map_partitions(scored, meta=meta).sum().compute()
+    expected = average_precision_score(frame["y"], frame["p"], groups=frame["query"])
+    assert sums["total"] / sums["queries"] == pytest.approx(expected, abs=1e-12)

@@ -1,0 +1,162 @@
+"""The histogram: cells in the order of scores, and limits that hold for certain."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from recipe import assert_same, chunks, rows
+
+from sklearn_ap import average_precision_score, large, threshold_counts
+from sklearn_ap.definitions import Interpolated, Step
+from sklearn_ap.large import ScoreHistogram
+
+FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
+
+
+def of(y_true, y_score, bits=20):
+    histogram = ScoreHistogram(bits)
+    histogram.update(y_true, y_score)
+    return histogram
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 1), FLOATS | st.sampled_from([0.0, 0.25, 0.5])), min_size=1),
+    st.sampled_from([2, 4, 9, 20]),
+)
+def test_every_ranking_lies_within_its_limits(pairs, bits):
+    y_true, y_score = np.array(pairs).T
+    low, high = of(y_true, y_score, bits).bounds(Step())
+    if not y_true.any():
+        assert np.isnan([low, high]).all()
+        return
+    assert low <= average_precision_score(y_true, y_score.astype(np.float32)) <= high
+
+
+@given(st.lists(st.integers(1, 400), min_size=1, max_size=4), st.integers(0, 10**6))
+def test_limits_of_crowded_cells_hold(sizes, seed):
+    """Cells of so many positives that the lower limit takes them in pieces."""
+    rng = np.random.default_rng(seed)
+    cell = np.repeat(np.arange(1, len(sizes) + 1), sizes)
+    y_true, y_score = rng.integers(0, 2, cell.size), cell + rng.random(cell.size) / 2
+    y_true[0] = 1
+    low, high = of(y_true, y_score, 10).bounds()
+    assert low <= average_precision_score(y_true, y_score.astype(np.float32)) <= high
+    # The limits cannot be wider than those of the exact sum over each rank by much.
+    exact = exact_low(y_true, cell)
+    assert exact - 2e-3 <= low <= exact + 1e-12
+
+
+def exact_low(y_true, cell):
+    t = f = total = 0
+    for c in np.unique(cell)[::-1]:
+        p, q = np.sum(y_true[cell == c]), np.sum(1 - y_true[cell == c])
+        total += sum((t + j) / (t + j + f + q) for j in range(1, p + 1))
+        t, f = t + p, f + q
+    return total / t
+
+
+@given(st.lists(FLOATS, min_size=2, unique=True), st.integers(2, 28))
+def test_cells_keep_the_order_of_scores(scores, bits):
+    histogram = ScoreHistogram(min(bits, 20))
+    cells = histogram._cells(np.sort(np.array(scores)))
+    assert (np.diff(cells) >= 0).all()
+    lowest = histogram._lowest(cells)
+    assert (lowest <= np.sort(np.array(scores, np.float32))).all()
+
+
+def test_both_zeros_share_a_cell_and_negative_scores_have_cells_of_their_own():
+    histogram = ScoreHistogram()
+    zero, minus_zero, below = histogram._cells(np.array([0.0, -0.0, -1e-3]))
+    assert zero == minus_zero > below
+
+
+def test_huge_scores_are_the_largest_float32():
+    assert Step()(of([1, 0], [1e300, 1e30]).counts()) == 1.0
+
+
+def test_counts_are_those_of_scores_rounded_to_cells():
+    y_true, y_score = rows(0, 100_000)
+    histogram = of(y_true, y_score, 12)
+    rounded = histogram._lowest(histogram._cells(y_score))
+    assert_same(histogram.counts(), threshold_counts(y_true, rounded))
+
+
+def test_at_20_bits_limits_are_close_and_the_rounded_score_is_closer():
+    y_true, y_score = rows(0, 1_000_000)
+    histogram = of(y_true, y_score)
+    low, high = histogram.bounds(Step())
+    exact = 0.033133743240624805
+    assert low < exact < high < low + 8e-4
+    assert Step()(histogram.counts())[0] == pytest.approx(exact, abs=1e-4)
+
+
+def test_batches_days_and_workers_add_up():
+    days = [ScoreHistogram() for _ in range(3)]
+    for day, histogram in enumerate(days):
+        for y_true, y_score in list(chunks(9_000, 500))[6 * day : 6 * day + 6]:
+            histogram.update(y_true, y_score)
+    week = days[0] + pickle.loads(pickle.dumps(days[1])) + days[2]
+    assert_same(week.counts(), of(*rows(0, 9_000)).counts())
+
+
+def test_updates_of_one_class_or_of_nothing_are_welcome():
+    histogram = of([0, 0], [0.9, 0.1])
+    histogram.update([], [])
+    histogram.update([1], [0.5])
+    assert Step()(histogram.counts()) == 0.5
+
+
+@pytest.mark.parametrize("bits", [1, 29, 2.5, True, "20"])
+def test_bits_that_make_no_sense_are_refused(bits):
+    with pytest.raises(ValueError, match="bits must be a whole number from 2 to 28"):
+        ScoreHistogram(bits)
+
+
+def test_histograms_of_other_bits_do_not_add_up():
+    with pytest.raises(ValueError, match=r"bits=19.* have other cells"):
+        ScoreHistogram() + ScoreHistogram(19)
+    with pytest.raises(TypeError):
+        ScoreHistogram() + 1
+
+
+def test_limits_are_known_for_step_alone():
+    with pytest.raises(ValueError, match=r"Limits are known for Step\(\) alone, not for Interp"):
+        of([1, 0], [2, 1]).bounds(Interpolated())
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "message"),
+    [
+        ([1, 0], [1.0, np.nan], "this update: y_score contains NaN"),
+        ([1, 0], [1.0], "this update: Found input variables with inconsistent"),
+    ],
+)
+def test_a_wrong_update_changes_nothing(y_true, y_score, message):
+    histogram = of([1, 0], [2, 1])
+    with pytest.raises(ValueError, match=message):
+        histogram.update(y_true, y_score)
+    assert Step()(histogram.counts()) == 1.0
+
+
+def test_labels_of_all_updates_must_go_together():
+    histogram = of([0, 1], [2, 1])
+    histogram.update([-1], [3])
+    with pytest.raises(ValueError, match="multiclass format is not supported"):
+        histogram.counts()
+
+
+def test_an_empty_histogram_says_so():
+    with pytest.raises(ValueError, match="there is nothing to score"):
+        ScoreHistogram().counts()
+
+
+def test_the_score_of_a_model_in_training():
+    """A batch at a time, as a training loop does."""
+    histogram = ScoreHistogram()
+    for y_true, y_score in chunks(50_000, 256):
+        histogram.update(y_true, y_score)
+    exact = Step()(large.from_chunks(lambda: chunks(50_000, 256)))[0]
+    low, high = histogram.bounds()
+    assert low <= exact <= high

@@ -1,0 +1,125 @@
+"""Counts in a real Spark session on two cores."""
+
+import numpy as np
+import pytest
+from recipe import KNOWN, assert_same, rows, weights
+
+from sklearn_ap import average_precision_score, large, threshold_counts
+from sklearn_ap.definitions import Step
+
+pytestmark = [
+    pytest.mark.engines,
+    # Of PySpark, about versions of pandas and about its own sockets.
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning"),
+]
+pytest.importorskip("pyspark")
+pa = pytest.importorskip("pyarrow")
+
+N = 20_000
+
+
+@pytest.fixture(scope="module")
+def frame(spark, tmp_path_factory):
+    """The recipe in six partitions."""
+    import pyarrow.parquet as parquet
+
+    folder = tmp_path_factory.mktemp("spark")
+    y_true, y_score = rows(0, N)
+    for i in range(6):
+        part = slice(i * N // 6, (i + 1) * N // 6)
+        columns = {"y": y_true[part], "p": y_score[part], "w": weights(0, N)[part]}
+        parquet.write_table(pa.table(columns), folder / f"{i}.parquet")
+    return spark.read.parquet(str(folder)).repartition(6)
+
+
+def test_a_frame_gives_the_same_digits(frame):
+    assert_same(large.from_spark(frame, "y", "p"), threshold_counts(*rows(0, N)))
+
+
+def test_one_partition_and_empty_partitions(frame):
+    expected = threshold_counts(*rows(0, N))
+    assert_same(large.from_spark(frame.coalesce(1), "y", "p"), expected)
+    high = frame.filter("p > 0.9")
+    y_true, y_score = rows(0, N)
+    kept = y_score.astype(float) > 0.9
+    assert_same(large.from_spark(high, "y", "p"), threshold_counts(y_true[kept], y_score[kept]))
+
+
+def test_weights(frame):
+    expected = threshold_counts(*rows(0, N), sample_weight=weights(0, N))
+    assert_same(large.from_spark(frame, "y", "p", sample_weight="w"), expected)
+
+
+def test_a_million_rows_that_spark_makes(spark):
+    """The recipe in Spark's own integers."""
+    n, c, _, _, value = KNOWN[1]
+
+    def mixed(x):
+        one = f"(({x}) * {0x2C1B3C6D}) & {0xFFFFFFFF}"
+        two = f"(({one}) ^ shiftright({one}, 15))"
+        three = f"({two} * {0x297A2D39}) & {0xFFFFFFFF}"
+        return f"(({three}) ^ shiftright({three}, 13))"
+
+    hashes = spark.range(0, n, 1, 4).selectExpr(
+        f"{mixed('id')} AS h", f"{mixed(f'id + {0x9E3779B9}')} AS g"
+    )
+    made = hashes.selectExpr(f"g * {c} < h AS y", "CAST(h / 4294967296D AS FLOAT) AS p")
+    assert Step()(large.from_spark(made, "y", "p"))[0] == value
+
+
+def test_strings_and_names_with_quotes(spark):
+    made = spark.createDataFrame([("a", 3.0), ("b", 2.0), ("a", 1.0)], ["the `y`", "p.q"])
+    counts = large.from_spark(made, "the `y`", "p.q", pos_label="a")
+    assert_same(counts, threshold_counts(["a", "b", "a"], [3.0, 2.0, 1.0], pos_label="a"))
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("IF(id = 40, DOUBLE('nan'), id * 1.0D)", "y_score contains NaN or infinity: 1 of 25"),
+        ("IF(id = 40, NULL, id)", "y_score contains missing values: 1 of 25"),
+    ],
+)
+def test_a_wrong_score_is_said_with_its_partition(spark, column, message):
+    made = spark.range(0, 100, 1, 4).selectExpr("id % 2 AS y", f"{column} AS p")
+    with pytest.raises(ValueError, match=f"partition 1, batch 0 .*{message}.* in row 15"):
+        large.from_spark(made, "y", "p")
+
+
+def test_a_column_that_is_not_there(frame):
+    with pytest.raises(ValueError, match="no column 'score'; there are 'y', 'p', 'w'"):
+        large.from_spark(frame, "y", "score")
+
+
+def test_scores_drawn_anew_in_each_pass_are_found_out(spark):
+    from pyspark.sql.functions import udf
+
+    drawn = udf(lambda: float(np.random.default_rng().random()), "double").asNondeterministic()
+    made = spark.range(0, 100, 1, 2).selectExpr("id % 2 AS y").withColumn("p", drawn())
+    with pytest.raises(ValueError, match="The second pass saw other scores than the first"):
+        large.from_spark(made, "y", "p")
+
+
+def test_no_rows_and_no_positives(spark):
+    made = spark.range(0, 10, 1, 2).selectExpr("0 AS y", "id AS p")
+    assert np.isnan(Step()(large.from_spark(made, "y", "p")))
+    with pytest.raises(ValueError, match="there is nothing to score"):
+        large.from_spark(made.filter("p < 0"), "y", "p")
+
+
+def test_queries_are_grouped_and_scored_where_they_are(spark):
+    """The same number as by groups in memory, with queries split over partitions before."""
+    y_true, y_score = rows(0, N, 2)
+    query = np.arange(N) % 499
+    import pandas as pd
+
+    data = pd.DataFrame({"query": query, "y": y_true, "p": y_score.astype(float)})
+    made = spark.createDataFrame(data).repartition(5)
+
+    def of_query(part):
+        value = average_precision_score(part["y"], part["p"], zero_division=np.nan)
+        return pd.DataFrame({"value": [value]})
+
+    found = made.groupBy("query").applyInPandas(of_query, "value double").collect()
+    expected = average_precision_score(y_true, y_score.astype(float), groups=query)
+    assert np.nanmean([row["value"] for row in found]) == pytest.approx(expected, abs=1e-12)

@@ -1,0 +1,136 @@
+"""A parameter of one name reads the same everywhere, and types say which words an option takes."""
+
+import dataclasses
+import inspect
+from collections import defaultdict
+from typing import get_args, get_type_hints
+
+import pytest
+from numpydoc.docscrape import NumpyDocString
+
+import sklearn_ap
+from sklearn_ap import get_scorer, make_ranking_scorer
+from sklearn_ap.scorers import Scorer
+
+SCORES = sorted(name for name in sklearn_ap.__all__ if name.endswith("_score"))
+
+# These are something else in each function.
+FREE = {
+    "**options": "the options of another function",
+    "X": "what one estimator ranks, or what was cross-validated",
+    "ax": "one axis, or one for each definition",
+    "comparison": "of models, or of tools",
+    "counts": "one ranking, or many",
+    "definition": "a display says where it draws several",
+    "name": "a function of a tool, a scorer, a model or a list of them",
+    "plot_chance_level": "chance has a precision, and it has hits",
+    "start": "a choice of a tool, or the number that an explanation starts from",
+    "values": "one per threshold, of another kind in each method",
+    "y": "one column where folds are drawn",
+    "versus": "an option, or the field of a result that says what it was",
+}
+# Their type lines differ; those of the same type read the same.
+SEVERAL_TYPES = {
+    "confidence_level": "a picture of one score has no interval unless it is asked for",
+    "k": "expected average precision looks at all ranks unless it is told",
+    "pos_label": "1 for scores, as in scikit-learn; None for what else it has",
+    "sample_weight": "an array, a Dask array, or the name of a column",
+    "y_score": "scores take several columns",
+    "y_true": "scores take several columns",
+}
+# Where one module has a reason to say something else.
+ELSEWHERE = {
+    ("compat", "groups"): "each tool is averaged over the queries that it answers",
+    ("compat", "k"): "most functions of tools take no k",
+    ("compat", "sample_weight"): "most functions of tools take no weights",
+    ("compat", "y_score"): "some tools round, bin or clip scores",
+    ("display.average_precision", "average"): "it says which curves are drawn",
+    ("display.average_precision", "groups"): "each has a curve",
+    ("display.comparison", "groups"): "as in compat",
+    ("display.comparison", "k"): "as in compat",
+    ("display.comparison", "sample_weight"): "as in compat",
+    ("display.comparison", "y_score"): "as in compat",
+    ("display", "pos_label"): "a classifier knows its classes",
+    ("intervals", "groups"): "for averages the queries are the cases",
+    ("intervals", "sample_weight"): "a weight of 2 is not two cases",
+    ("large.histogram", "y_score"): "scores are rounded",
+    ("counts", "y_score"): "thresholds are what it counts",
+}
+
+
+def public(module):
+    """Every public function, class and method."""
+    for name in module.__all__:
+        thing = getattr(module, name)
+        if inspect.ismodule(thing):
+            yield from public(thing)
+            continue
+        yield thing
+        if inspect.isclass(thing):
+            for key, method in inspect.getmembers(thing, callable):
+                if not key.startswith("_") and method.__doc__:
+                    yield method
+
+
+def is_result(thing):
+    """Whether its parameters are the fields of a result, which nobody passes."""
+    return dataclasses.is_dataclass(thing) and not issubclass(
+        thing, sklearn_ap.definitions.Definition
+    )
+
+
+def place(thing, name):
+    """The room that has a reason to read differently, or "anywhere"."""
+    room = thing.__module__.removeprefix("sklearn_ap.")
+    places = (known for known, of in ELSEWHERE if of == name and room.startswith(known))
+    return next(places, "anywhere")
+
+
+def readings():
+    """What is said of each parameter: {name: {place: {(type, description)}}}."""
+    said = defaultdict(lambda: defaultdict(set))
+    for thing in public(sklearn_ap):
+        if is_result(thing):
+            continue
+        for parameter in NumpyDocString(inspect.getdoc(thing))["Parameters"]:
+            if parameter.name not in FREE:
+                where = place(thing, parameter.name)
+                said[parameter.name][where].add((parameter.type, " ".join(parameter.desc)))
+    return said
+
+
+READINGS = readings()
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_a_parameter_of_one_name_reads_the_same_everywhere(name):
+    readings = READINGS[name]["anywhere"]
+    types = {kind for kind, _ in readings}
+    assert len(readings) == len(types), sorted(readings)
+    assert len(types) <= 1 or name in SEVERAL_TYPES, sorted(types)
+
+
+@pytest.mark.parametrize("name", SEVERAL_TYPES)
+def test_no_type_is_excused_in_vain(name):
+    assert len({kind for kind, _ in READINGS[name]["anywhere"]}) > 1
+
+
+@pytest.mark.parametrize(("where", "name"), ELSEWHERE)
+def test_no_place_is_excused_in_vain(where, name):
+    assert READINGS[name][where] - READINGS[name]["anywhere"]
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_types_say_which_words_an_option_takes(name):
+    hints = get_type_hints(getattr(sklearn_ap, name))
+    assert set(get_args(hints["average"])) == {"macro", "weighted", "micro", "samples", None}
+    words, number = get_args(hints["zero_division"])
+    assert (get_args(words), number) == (("warn",), float)
+    if "normalizer" in hints:
+        assert set(get_args(hints["normalizer"])) == {"attainable", "positives", "hits", "k"}
+
+
+@pytest.mark.parametrize("function", [get_scorer, make_ranking_scorer])
+def test_types_say_what_a_scorer_can_do(function):
+    assert get_type_hints(function)["return"] is Scorer
+    assert get_type_hints(Scorer.__call__)["return"] is float
