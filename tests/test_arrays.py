@@ -171,7 +171,7 @@ UNREADABLE = {
         lambda a: of("torch", "tensor")(a).to_sparse(),
         r"sparse. .* to_dense\(\)",
     ),
-    "SciPy's sparse": (sparse.csr_array, r"sparse. .* toarray\(\)"),
+    "SciPy's sparse": (sparse.coo_array, r"sparse. .* toarray\(\)"),
 }
 
 
