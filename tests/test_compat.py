@@ -169,6 +169,16 @@ class TestTable:
         with pytest.raises(ValueError, match=f"Near it: .*{near}"):
             compat.explain("ROCR", Y, S, versus=name)
 
+    @pytest.mark.parametrize("find", [compat.get, lambda name: compat.compare(Y, S, tools=[name])])
+    @pytest.mark.parametrize("name", [3, b"ROCR"])
+    def test_a_name_is_a_string(self, find, name):
+        with pytest.raises(TypeError, match=f"must be a string, got {name!r}"):
+            find(name)
+
+    def test_no_name_is_no_function(self):
+        with pytest.raises(TypeError, match="must be a string, got None"):
+            compat.get(None)
+
 
 class TestComposition:
     """Choices go together, or are refused when the entry is made."""
@@ -338,6 +348,12 @@ class TestScore:
         with pytest.raises(error, match=message):
             compat.score(name, Y, S, **options)
 
+    def test_numbers_of_numpy_are_options_too(self):
+        options = {"num_thresholds": 5, "from_logits": True}
+        value = compat.score("keras.AUC_PR_minoring", Y, S, **options)
+        given = {"num_thresholds": np.int64(5), "from_logits": np.True_}
+        assert compat.score("keras.AUC_PR_minoring", Y, S, **given) == value
+
     def test_a_misspelt_option_gets_a_hint(self):
         with pytest.raises(TypeError, match=r"no option 'verus'.* Did you mean 'versus'"):
             compat.explain("xgboost.aucpr", Y, S, verus="ROCR")
@@ -504,6 +520,13 @@ class TestExplain:
         )
         assert explanation.start == compat.score("torchmetrics.RetrievalMAP", Y, S, k=3)
         assert explanation.value == compat.score("rectools.MAP_divide_by_k", Y, S, k=3)
+
+    def test_an_option_is_for_the_function_that_has_it_alone(self):
+        names = "pytrec_eval.11pt_avg", "pytrec_eval.iprec_at_recall"
+        explanation = compat.explain(names[0], Y, S, versus=names[1], level=0.9)
+        assert explanation.value == compat.score(names[0], Y, S)
+        assert explanation.start == compat.score(names[1], Y, S, level=0.9)
+        assert explanation.start != explanation.value
 
     @pytest.mark.parametrize(
         ("name", "versus", "options", "message"),

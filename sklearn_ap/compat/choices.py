@@ -205,7 +205,7 @@ CHOICES: dict[str, dict[str, Option]] = {
         ),
         "one level": Option(
             "Precision is taken at one level x, reached at positive int(x R + 0.9).",
-            averages.at_counts(0.9),
+            averages.one_level,
             needs="envelope",
         ),
         "101 levels, interpolated": Option(

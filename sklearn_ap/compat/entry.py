@@ -149,7 +149,7 @@ def _wanted(option: str, default: Any, value: Any) -> str:
     """What a value should be that is of another kind than the default; "" if it is right."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if isinstance(default, bool):
-        return "" if isinstance(value, bool) else "True or False"
+        return "" if isinstance(value, bool | np.bool_) else "True or False"
     if isinstance(default, int):
         return "" if whole and int(value) >= 2 else "a whole number of at least 2"
     if isinstance(default, float):
