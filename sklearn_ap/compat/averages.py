@@ -91,7 +91,7 @@ def at_levels(levels: Array) -> Callable[[Averaged], Array]:
 
 
 def at_counts(added: float) -> Callable[[Averaged], Array]:
-    """Each of 11 levels x is reached at positive int(x R + added), but not before the first."""
+    """Each of 11 levels x is reached at positive int(x R + added)."""
     return lambda averaged: _mean_at_counts(averaged, np.arange(11) / 10, added)
 
 
@@ -104,8 +104,7 @@ def _mean_at_counts(averaged: Averaged, levels: Array, added: float) -> Array:
     ranking, tps = averaged.counts.ranking(), averaged.counts.tps
     reached = np.zeros(tps.shape)
     for x in levels.tolist():
-        needed = np.maximum(np.floor(x * averaged.n_positives + added), 1)
-        reached += tps >= needed[ranking]
+        reached += tps >= np.floor(x * averaged.n_positives + added)[ranking]
     return _mean_over(averaged, reached, levels.size)
 
 
