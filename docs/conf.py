@@ -1,32 +1,51 @@
 """The site: sphinx-build -W docs docs/_build."""
 
+import json
+import sys
+from pathlib import Path
+
 import sklearn_ap
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))
+
+import links  # noqa: E402
 
 project = "sklearn_ap"
 copyright = "the sklearn_ap authors"  # noqa: A001
 version = release = sklearn_ap.__version__
 extensions = [
+    "links",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "sphinx_design",
     "sphinx-mathjax-offline",
     "matplotlib.sphinxext.plot_directive",
     "sphinx_gallery.gen_gallery",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "examples", "**/sg_execution_times.rst"]
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
 myst_heading_anchors = 3
 
+intersphinx_mapping = {"sklearn": (links.SITE, "inventories/scikit-learn.inv")}
+copybutton_prompt_text = r">>> |\.\.\. |\$ "  # what is copied can be run
+copybutton_prompt_is_regexp = True
+
 autosummary_generate = True
+nitpicky = True  # a reference that leads nowhere is a warning
 autodoc_typehints = "none"  # the docstrings say it
 numpydoc_show_class_members = False
 
 plot_include_source = False
 plot_html_show_source_link = False
 plot_html_show_formats = False
-plot_formats = [("png", 100)]
+plot_formats = [("png", 160)]
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
@@ -38,23 +57,41 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "min_reported_time": 1e9,
     "image_srcset": ["2x"],
+    "backreferences_dir": "generated/backreferences",  # "examples using" on each page of the API
+    "doc_module": ("sklearn_ap",),
+    "reference_url": {"sklearn_ap": None},
 }
 
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_ap"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_sidebars = {"*": []}  # only the gallery and the reference have sections
+html_js_files = ["names.js"]
+html_sidebars = {page: [] for page in ("index", "compat", "speed", "changelog")}
 html_theme_options = {
-    "show_prev_next": False,
+    "show_prev_next": True,
     "navigation_with_keys": False,
-    # Code and long names need the width.
-    "secondary_sidebar_items": {"*": ["page-toc"], "auto_examples/*": [], "generated/*": []},
-    "header_links_before_dropdown": 7,
+    "navbar_align": "left",
+    "navbar_end": ["theme-switcher", "version"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
+    "header_links_before_dropdown": 6,
     "footer_start": ["copyright"],
-    "footer_end": [],
+    "footer_end": ["licence"],
 }
 html_show_sourcelink = False
+
+
+def speed():
+    """What the benchmark measured at a million rows."""
+    rows = json.loads((DOCS.parent / "benchmarks" / "speed.json").read_text())["rows"]
+    row = next(row for row in rows if row["scenario"] == "1,000,000 rows, 2.0% positives")
+    return {
+        "milliseconds": f"{row['milliseconds']:.0f}",
+        "times": f"{row['ratios']['scikit-learn']:.0f}",
+    }
+
+
+myst_substitutions = speed()
 
 
 def setup(app):

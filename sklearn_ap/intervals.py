@@ -517,14 +517,14 @@ def _names(y_scores: Any, reference: Any) -> tuple[tuple[str, ...], int]:
             f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, "
             f"got {type(y_scores).__name__}."
         )
-    names = tuple(y_scores)
+    names, keys = tuple(map(str, y_scores)), tuple(y_scores)
     if len(names) < 2:
         raise ValueError(f"y_scores must hold at least two models, got {len(names)}.")
     if reference is None:
         return names, 0
-    if reference not in names:
-        raise ValueError(f"reference must be one of {names}, got {reference!r}.")
-    return names, names.index(reference)
+    if reference not in keys:
+        raise ValueError(f"reference must be one of {keys}, got {reference!r}.")
+    return names, keys.index(reference)
 
 
 def _range(low: float, high: float, sign: str = "") -> str:

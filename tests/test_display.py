@@ -639,7 +639,8 @@ def test_each_class_has_a_curve_of_its_own():
 
 def test_an_estimator_of_several_classes_is_drawn_class_by_class():
     model = LogisticRegression().fit(COLUMNS, CLASSES + 5)
-    display = AveragePrecisionDisplay.from_estimator(model, COLUMNS[:50], CLASSES[:50] + 5)
+    seen = CLASSES != 2  # the test rows may lack a class
+    display = AveragePrecisionDisplay.from_estimator(model, COLUMNS[seen], CLASSES[seen] + 5)
     assert [row.split(":")[0] for row in legend_texts(display.ax_)[:4]] == [
         f"class {label}" for label in model.classes_
     ]

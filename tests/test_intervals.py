@@ -23,6 +23,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap._certainty.places import place
+from sklearn_ap._certainty.resampling import replicate_counts
 from sklearn_ap._validation import Rankings
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions import AtK, Definition, Hyperbolic, Interpolated, Linear, Step
@@ -414,6 +415,15 @@ def test_a_definition_without_influence_has_nearly_the_same_error(options):
     np.testing.assert_allclose(rough.standard_errors, exact.standard_errors, rtol=0.12)
 
 
+@pytest.mark.parametrize("n", [60, 1000])
+def test_replicates_are_samples_like_the_one_they_come_from(n):
+    y, s = drawn(n)
+    counts = threshold_counts(y, s)
+    found = replicate_counts(Step(), counts, 999, 0)
+    assert found.values.mean() == pytest.approx(Step()(counts)[0], abs=0.02)
+    assert found.n_positives.mean() == pytest.approx(y.sum(), rel=0.03)
+
+
 @pytest.mark.parametrize("definition", [AtK(10), AtK(10, "positives"), AtK(3, threshold=0.5)])
 def test_rows_below_the_depth_are_drawn_as_one_number(definition):
     """As if the definition did not say its depth, with other random numbers."""
@@ -538,8 +548,12 @@ def test_a_pair_finds_what_separate_intervals_miss():
     assert found.pvalues[1] < 0.01
 
 
-def test_a_known_comparison_by_the_formula():
+@pytest.mark.parametrize("few", [False, True])
+def test_a_known_comparison_by_the_formula(few):
     y, scores = models()
+    if few:  # rows decide, and there are few degrees of freedom
+        scores["b"] = scores["a"].copy()
+        scores["b"][np.flatnonzero(y)[:2]] += [3, -2]
     a, b = (influences(Step(), y, scores[name]) for name in "ab")
     n, moved = y.sum(), b - a
     variance = (moved**2).sum() * n / (n - 1)
@@ -550,6 +564,23 @@ def test_a_known_comparison_by_the_formula():
     p = 2 * stats.t.sf(abs(t), min(nu + 4, n - 1))
     assert found.pvalues[1] == pytest.approx(p)
     assert found.standard_errors[1] == pytest.approx(np.sqrt(variance))
+
+
+def test_a_weighted_average_by_the_derivative_of_the_score():
+    rng = np.random.default_rng(0)
+    y, s = np.zeros((120, 2), dtype=int), rng.normal(size=(120, 2))
+    y[:30, 0] = y[20:50, 1] = 1
+    s += y * [0.3, 3]
+    moved = []
+    for row in range(120):
+        change = 1e-5 * (np.arange(120) == row)
+        up, down = (
+            average_precision_score(y, s, average="weighted", sample_weight=1 + sign * change)
+            for sign in (1, -1)
+        )
+        moved.append((up - down) / 2e-5)
+    found = average_precision_interval(y, s, average="weighted")
+    assert found.standard_error == pytest.approx(np.sqrt(np.square(moved).sum() * 30 / 29))
 
 
 def test_a_macro_average_by_the_formula():
@@ -748,6 +779,13 @@ def test_a_comparison_prints_as_a_table():
     assert lines[1].endswith("reference")
     assert lines[2].startswith("b")
     assert len(lines) == 5
+
+
+def test_names_may_be_anything_that_prints():
+    y, scores = models()
+    found = compare_average_precision(y, {1: scores["a"], 2: scores["b"]}, reference=2)
+    assert (found.names, found.reference) == (("1", "2"), "2")
+    assert "minus 2" in repr(found)
 
 
 def test_rows_make_a_data_frame():

@@ -1,18 +1,76 @@
-"""The site builds without a warning, and has every public name. Needs the docs extra."""
+"""The site builds without a warning, and is whole. Needs the docs extra, and uses Chromium."""
 
 import shutil
 import subprocess
 import sys
 import zlib
-from pathlib import Path
+from functools import cached_property
+from html.parser import HTMLParser
+from inspect import ismodule
+from urllib.parse import unquote, urlsplit
 
+import browser
 import pytest
+import sklearn
+from matplotlib.image import imread
+from pages import DOCS, blocks, failures
 
 import sklearn_ap
-from sklearn_ap import compat, definitions
 
-DOCS = Path(__file__).parents[1] / "docs"
 pytestmark = pytest.mark.site
+
+PAGES = sorted(page.name for page in DOCS.glob("*.md"))
+OWN_TEST = {"early_stopping.md"}  # needs other libraries: test_early_stopping.py
+FROM_THE_TOP = "code on this page from top to bottom"
+NARROW, WIDE = 400, 1280
+
+
+class Page(HTMLParser):
+    """What a page has: the ids, the links and pictures, and the headings."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path, self.ids, self.links, self.images = path, set(), [], []
+        self.sections, self.depth, self.listed = [], [], set()
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag, attrs):
+        of = dict(attrs)
+        self.ids |= {of.get("id"), of.get("name")} - {None}
+        if tag == "a" and "href" in of:
+            self.links.append(of["href"])
+            if "nav-link" in (of.get("class") or "") and of["href"].startswith("#"):
+                self.listed.add(of["href"][1:])
+        if tag == "img":
+            self.images.append(of)
+        if tag == "section":
+            self.depth.append(of.get("id"))
+        if tag == "h2" and self.depth:
+            self.sections.append(self.depth[-1])
+
+    def handle_endtag(self, tag):
+        if tag == "section":
+            self.depth.pop()
+
+
+class Site:
+    """A built site."""
+
+    def __init__(self, root):
+        self.root = root
+
+    @cached_property
+    def pages(self):
+        found = (path.relative_to(self.root).as_posix() for path in self.root.rglob("*.html"))
+        return {name: Page(self.root / name) for name in found if not name.startswith("_static")}
+
+    def target(self, page, link):
+        """The file and the anchor that a link of a page leads to, or None if it leaves the site."""
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            return None
+        path = (self.root / page).parent / unquote(parts.path) if parts.path else self.root / page
+        return path.resolve(), unquote(parts.fragment)
 
 
 @pytest.fixture(scope="module")
@@ -21,27 +79,120 @@ def site(tmp_path_factory):
     work = tmp_path_factory.mktemp("site")
     written = shutil.ignore_patterns("_build", "auto_examples", "generated")
     shutil.copytree(DOCS, work / "docs", ignore=written)
+    shutil.copytree(DOCS.parent / "benchmarks", work / "benchmarks")
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q"]
     subprocess.run([*build, work / "docs", work / "site"], check=True)
-    return work / "site"
+    return Site(work / "site")
 
 
 def test_every_public_name_is_in_the_reference(site):
-    *_, packed = (site / "objects.inv").read_bytes().split(b"\n", 4)
+    *_, packed = (site.root / "objects.inv").read_bytes().split(b"\n", 4)
     names = {line.split()[0] for line in zlib.decompress(packed).decode().splitlines()}
-    rooms = {sklearn_ap: ("compat", "definitions"), compat: (), definitions: ()}
-    public = {f"{r.__name__}.{n}" for r, apart in rooms.items() for n in {*r.__all__} - {*apart}}
-    assert public <= names
+    public = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    for name, value in public.items():
+        within = value.__all__ if ismodule(value) else [""]
+        assert {f"sklearn_ap.{name}.{inner}".rstrip(".") for inner in within} <= names
     assert "sklearn_ap.AveragePrecisionDisplay.from_cv_results" in names
 
 
-def test_every_example_has_a_page_with_a_picture(site):
-    for example in (DOCS / "examples").glob("*.py"):
-        page = (site / "auto_examples" / f"{example.stem}.html").read_text()
-        assert f"sphx_glr_{example.stem}_001" in page
+def test_no_link_inside_is_dead(site):
+    dead = []
+    for name, page in site.pages.items():
+        for link in page.links:
+            target = site.target(name, link)
+            if target is None:
+                continue
+            path, anchor = target
+            known = site.pages.get(path.relative_to(site.root.resolve()).as_posix())
+            if not path.exists() or (anchor and known and anchor not in known.ids):
+                dead.append((name, link))
+    assert not dead
 
 
 def test_every_page_is_reached_from_the_start_page(site):
-    start = (site / "index.html").read_text()
-    for page in DOCS.glob("*.md"):
-        assert page.stem == "index" or f'href="{page.stem}.html"' in start
+    reached, waiting = set(), ["index.html"]
+    while waiting:
+        name = waiting.pop()
+        reached.add(name)
+        targets = (site.target(name, link) for link in site.pages[name].links)
+        near = {t[0].relative_to(site.root.resolve()).as_posix() for t in targets if t}
+        waiting += sorted(near & set(site.pages) - reached - set(waiting))
+    assert {page.replace(".md", ".html") for page in PAGES} <= reached
+
+
+def test_every_page_of_the_guide_is_in_its_table_and_its_toctree():
+    guide = (DOCS / "guide.md").read_text()
+    table, tree = guide.split("```{toctree}")
+    for page in tree.split("```")[0].split():
+        if not page.startswith(":"):
+            assert f"]({page}.md)" in table
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_heading_is_in_on_this_page(site, page):
+    if page != "index.md":  # a page to look at, not to search
+        built = site.pages[page.replace(".md", ".html")]
+        assert set(built.sections) <= built.listed
+
+
+def test_every_example_has_a_page_with_its_pictures_drawn(site):
+    for example in (DOCS / "examples").glob("*.py"):
+        name = f"auto_examples/{example.stem}.html"
+        drawn = [i["src"] for i in site.pages[name].images if "sphx_glr" in i["src"]]
+        assert any(f"sphx_glr_{example.stem}_001" in source for source in drawn)
+        for source in drawn:
+            assert imread((site.root / name).parent / source).std() > 0.01  # not blank
+
+
+def test_every_picture_says_what_it_shows(site):
+    for name in (page.replace(".md", ".html") for page in PAGES):
+        for image in site.pages[name].images:
+            assert image.get("alt"), (name, image)
+
+
+def test_the_reference_links_to_sources_and_examples(site):
+    page = site.pages["generated/sklearn_ap.hit_curve.html"]
+    assert any(link.startswith("../_modules/sklearn_ap/") for link in page.links)
+    assert "../auto_examples/hit_curves.html" in {link.partition("#")[0] for link in page.links}
+
+
+def test_names_link_to_what_they_name(site):
+    reference = "generated/sklearn_ap.average_precision_score.html"
+    assert reference in {link.partition("#")[0] for link in site.pages["install.html"].links}
+    links = {link.partition("#")[0] for link in site.pages["which.html"].links}
+    assert "generated/sklearn_ap.compat.explain.html" in links
+    scikit_learn = "https://scikit-learn.org/stable/modules/generated/"
+    assert f"{scikit_learn}sklearn.model_selection.GridSearchCV.html" in links
+
+
+@pytest.mark.parametrize("page", sorted({*PAGES} - OWN_TEST))
+# a reader sees such a warning; pages that mean one print it
+@pytest.mark.filterwarnings("error")
+def test_code_runs_as_a_reader_would_run_it(page):
+    """Each block alone, or all from the top where the page says so."""
+    from_the_top = FROM_THE_TOP in " ".join((DOCS / page).read_text().split())
+    known = {}
+    with sklearn.config_context():
+        for code in blocks(page):
+            said = failures(page, code, known if from_the_top else {})
+            assert not said, f"{page} does not say that its code runs from the top:\n{said}"
+
+
+@pytest.fixture(scope="module")
+def seen(site, tmp_path_factory):
+    if browser.chromium() is None:
+        pytest.skip("there is no Chromium")
+    pages = [name for name in site.pages if not name.startswith("_modules")]
+    return browser.measure(site.root, pages, (NARROW, WIDE), tmp_path_factory.mktemp("profile"))
+
+
+def test_nothing_is_wider_than_the_page(seen):
+    assert not [page for page in seen if page["overflow"] or page["wide"]]
+
+
+def test_code_and_tables_are_read_whole_on_a_wide_page(seen):
+    assert not [page for page in seen if page["width"] == WIDE and page["cut"]]
+
+
+def test_every_picture_is_there(seen):
+    assert not [page for page in seen if page["broken"]]

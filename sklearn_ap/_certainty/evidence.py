@@ -254,7 +254,9 @@ def cell_spread(definition: Definition, counts: ThresholdCounts, influence: Infl
         between = counts.fps_above - counts.above(counts.fps)
         parts += [_powers(counts, influence.between, between)]
     n_missed = counts.n_positives - counts.sum(counts.gained)
-    lost = np.where(n_missed > 0, influence.missed * influence.missed, 0.0)
+    lost = n_missed
+    if np.count_nonzero(n_missed):
+        lost = np.where(n_missed > 0, influence.missed * influence.missed, 0.0)
     squares, fourths = (sum(powers) for powers in zip(*parts, strict=True))
     return spread(
         squares + n_missed * lost,

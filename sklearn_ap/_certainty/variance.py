@@ -78,7 +78,7 @@ def shrunk(found: Spread, values: Float, share: Any) -> Float:
     cases = np.maximum(found.cases, 1)
     share = np.maximum(share_variance(values), share)
     prior = np.maximum(1.0, 0.65 * np.log(cases)) * share / cases
-    return found.trust * found.variance + (1 - found.trust) * prior
+    return prior + found.trust * (found.variance - prior)
 
 
 def nearly(found: Spread) -> Float:

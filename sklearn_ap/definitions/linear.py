@@ -37,7 +37,7 @@ class Linear(Heights):
 
     References
     ----------
-    .. [1] Dingwall (2017), "Average precision", on oranges and apples.
+    .. [1] Dingwall (2016), "Stepping away from linear interpolation".
 
     Examples
     --------

@@ -42,7 +42,7 @@ def from_chunks(
 
     See Also
     --------
-    threshold_counts : The counts of arrays in memory.
+    sklearn_ap.threshold_counts : The counts of arrays in memory.
     from_table : Counts of files and tables.
     ScoreHistogram : One pass, in constant memory, with limits.
 

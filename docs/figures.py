@@ -1,0 +1,265 @@
+"""Figures of the landing page, the guide and the worked examples, each a function.
+
+Numbers in them are computed. ``worked_examples.md`` prints the same ones, where a test holds them.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Rectangle
+from sklearn.metrics import precision_recall_curve
+
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    average_precision_score,
+    definitions,
+    threshold_counts,
+)
+
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#007a59", "0.45"
+ROUNDED = (
+    [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
+    [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1],
+)
+AIRPLANES = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])  # in the order of McCann's system
+ORANGES = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0])  # in the order of Dingwall's classifier
+TITLES = {"step": definitions.Step(), "straight lines": definitions.Linear()}
+
+
+def ranks(n):
+    """Decreasing scores, for a list of hits given in order."""
+    return np.arange(n, 0, -1) / n
+
+
+def axes(n=1, height=3.4, **options):
+    """A row of squares for precision over recall."""
+    _, row = plt.subplots(
+        1, n, figsize=(5.6, height), layout="constrained", squeeze=False, sharey=True, **options
+    )
+    for axis in row[0]:
+        axis.set(xlim=(-0.02, 1.02), ylim=(0, 1.05), xlabel="recall")
+        axis.grid(alpha=0.25)
+        axis.spines[["top", "right"]].set_visible(False)
+    row[0, 0].set_ylabel("precision")
+    return row[0]
+
+
+def landing():
+    """Three ways through the operating points of ten predictions."""
+    counts = threshold_counts(*ROUNDED)
+    precision, recall, _ = precision_recall_curve(*ROUNDED)
+    (axis,) = axes(height=3.6)
+    lines = (
+        (definitions.Linear(), ORANGE, "--", "straight lines"),
+        (definitions.Interpolated(), GREEN, "-.", "interpolated (envelope)"),
+        (definitions.Step(), BLUE, "-", "step (scikit-learn)"),
+    )
+    for definition, colour, dashes, name in lines:
+        x, y = definition.line(counts)
+        label = f"{definition(counts)[0]:.3f}  {name}"
+        axis.plot(x, y, color=colour, linestyle=dashes, linewidth=2.2, label=label)
+    axis.plot(recall, precision, "o", color="black", markersize=5, zorder=3)
+    axis.annotate(
+        "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.68, 0.93), va="center",
+        arrowprops={"arrowstyle": "-", "color": GREY}, color=GREY,
+    )  # fmt: skip
+    axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
+
+
+def cutoff():
+    """McCann's ten images in order, the first four retrieved."""
+    _, axis = plt.subplots(figsize=(5.6, 1.9), layout="constrained")
+    for place, airplane in enumerate(AIRPLANES):
+        colour = BLUE if airplane else ORANGE
+        axis.add_patch(Rectangle((place + 0.05, 0), 0.9, 0.9, color=colour, alpha=0.25))
+        kind = "airplane" if airplane else "goose"
+        axis.text(place + 0.5, 0.62, kind, ha="center", va="center", fontsize=8)
+        retrieved = place < 4
+        name = ("tp" if airplane else "fp") if retrieved else ("fn" if airplane else "tn")
+        axis.text(place + 0.5, 0.3, name, ha="center", va="center", fontsize=13, weight="bold")
+        axis.text(place + 0.5, -0.14, place + 1, ha="center", va="center", fontsize=9, color=GREY)
+    axis.axvline(4, color="black", linewidth=2)
+    axis.text(3.9, 1.14, "retrieved", ha="right", va="center")
+    axis.text(4.1, 1.14, "not retrieved", ha="left", va="center")
+    axis.text(5, -0.42, "rank", ha="center", va="center", color=GREY)
+    axis.set(xlim=(0, 10), ylim=(-0.55, 1.3))
+    axis.axis("off")
+
+
+def mccann_curve():
+    """The curve of the ten images: precision falls and rises as recall grows."""
+    (axis,) = axes(height=3.2)
+    precision, recall, _ = precision_recall_curve(AIRPLANES, ranks(10))
+    axis.plot(recall[:-1], precision[:-1], "o-", color=BLUE)
+    for k, (x, y) in enumerate(zip(recall[-2::-1], precision[-2::-1], strict=True), start=1):
+        axis.annotate(f"top {k}", (x, y), (5, 3), textcoords="offset points", fontsize=8)
+
+
+def mccann_interpolated():
+    """Approximated and interpolated, where a later precision is higher."""
+    counts = threshold_counts([1, 0, 0, 1, 1, 1], ranks(6))
+    (axis,) = axes(height=3.2)
+    for definition, colour, dashes in (
+        (definitions.Interpolated(), GREEN, "-."),
+        (definitions.Step(), BLUE, "-"),
+    ):
+        x, y = definition.line(counts)
+        label = f"{definition.title} = {definition(counts)[0]:.3f}"
+        axis.plot(x, y, color=colour, linestyle=dashes, linewidth=2.2, label=label)
+    axis.legend(loc="lower left", frameon=False)
+
+
+def fruits():
+    """Dingwall's ten fruits by score, and the threshold 0.38."""
+    _, axis = plt.subplots(figsize=(5.6, 1.5), layout="constrained")
+    for score, orange in zip(np.arange(0.95, 0, -0.1), ORANGES, strict=True):
+        axis.plot(score, 0.5, "o", markersize=15, color="#E69F00" if orange else "#009E73")
+        axis.text(score, 0.86, "orange" if orange else "apple", ha="center", fontsize=8)
+    axis.axvline(0.38, color=BLUE, linestyle=":", linewidth=2)
+    axis.set(xlim=(0, 1), ylim=(0.2, 1.05), yticks=(), xlabel="score")
+    axis.spines[["top", "left", "right"]].set_visible(False)
+
+
+def constant(n, noise=None):
+    """Dingwall's data: a tenth positive, one score for all, with noise if asked."""
+    y_true = np.arange(n) < n // 10
+    y_score = np.full(n, 0.5)
+    if noise is not None:
+        y_score = y_score + np.random.default_rng(noise).normal(scale=0.1, size=n)
+    return y_true, y_score
+
+
+def operating_points():
+    """The operating points of four sets of predictions, with no line between them."""
+    first, *others = axes(4, height=2.3)
+    panels = (
+        ("fruits", (ORANGES, ranks(10))),
+        ("constant", constant(100)),
+        ("noise, 100", constant(100, noise=0)),
+        ("noise, 100,000", constant(100_000, noise=0)),
+    )
+    for axis, (title, predictions) in zip((first, *others), panels, strict=True):
+        precision, recall, _ = precision_recall_curve(*predictions)
+        axis.plot(recall, precision, ".", color=BLUE, markersize=4, rasterized=True)
+        axis.plot(recall[[0, -1]], precision[[0, -1]], "x", color=ORANGE, markeredgewidth=2)
+        axis.set_title(title, fontsize=9)
+
+
+def grid_of_lines(rows):
+    """Rows of a title and two named predictions, under straight lines and under steps."""
+    figure, grid = plt.subplots(
+        len(rows), 4, figsize=(5.6, 2.2 * len(rows)), layout="constrained", sharex=True,
+        sharey=True, squeeze=False,
+    )  # fmt: skip
+    for row, predictions in zip(grid, rows, strict=True):
+        columns = [(kind, *named) for kind in TITLES.items() for named in predictions.items()]
+        for axis, ((kind, definition), name, data) in zip(row, columns, strict=True):
+            counts = threshold_counts(*data)
+            x, y = definition.line(counts)
+            axis.fill_between(x, y, color=BLUE, alpha=0.2, linewidth=0)
+            axis.plot(x, y, color=BLUE)
+            value = definition(counts)[0]
+            axis.set_title(f"{name}\n{kind}: {value:.3f}", fontsize=8)
+            axis.spines[["top", "right"]].set_visible(False)
+        row[0].set_ylabel("precision")
+    figure.supxlabel("recall", fontsize=10)
+
+
+def improved():
+    """Constant scores, and better ones that straight lines call worse."""
+    y_true, scores = constant(100)
+    better = scores.copy()
+    better[[0, -1]] = 0.8
+    grid_of_lines([{"constant": (y_true, scores), "improved": (y_true, better)}])
+
+
+def zhu_figure_1():
+    """Of the whole collection, what is relevant, what is detected, and what is both."""
+    prevalence, detected = 0.3, 0.4
+    _, axis = plt.subplots(figsize=(5.6, 2.3), layout="constrained")
+    parts = (
+        ((0, 0), 1, 1, "0.9", "the collection C", (0.99, 0.93), "right"),
+        ((0.2, 0.1), prevalence, 0.75, BLUE, "relevant: $\\pi$", (0.21, 0.78), "left"),
+        ((0.3, 0.2), detected, 0.5, ORANGE, "detected: t", (0.69, 0.63), "right"),
+    )
+    for corner, width, height, colour, label, place, side in parts:
+        axis.add_patch(Rectangle(corner, width, height, color=colour, alpha=0.35, linewidth=0))
+        axis.text(*place, label, ha=side, va="center")
+    axis.text(0.4, 0.42, "hits: h(t)", ha="center", va="center", weight="bold")
+    axis.axis("off")
+
+
+def zhu_curves(n=10_000, share=0.05):
+    """Two detectors with the average precisions of Zhu's table 2, whose formulas are not known.
+
+    Recall when a fraction t is detected: one rises fast and slows down, one stays ahead later.
+    """
+    fast = lambda t: 0.4 * (1 - (1 - t) ** 24.6) + 0.6 * (1 - (1 - t) ** 2)  # noqa: E731
+    steady = lambda t: 1 - (1 - t) ** 5.4  # noqa: E731
+    t = np.arange(n + 1) / n
+    hits = {}
+    for name, recall in {"A": fast, "B": steady}.items():
+        found = np.floor(recall(t) * n * share + 0.5)
+        hits[name] = np.diff(found)
+    return hits
+
+
+def zhu_figure_2():
+    """Hit curves of a perfect ranking, of A and B that cross, and of random selection."""
+    hits = zhu_curves()
+    perfect = (np.arange(10_000) < 500).astype(int)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(5.6, 3.4), layout="constrained")
+    del figure
+    styles = {"perfect": ("black", ":"), "A": (BLUE, "-"), "B": (ORANGE, "--")}
+    t = np.arange(10_001) / 10_000
+    for axis, end in ((left, 1), (right, 0.1)):
+        for name, relevant in {"perfect": perfect, **hits}.items():
+            h = np.append(0, np.cumsum(relevant)) / 10_000
+            axis.plot(t, h, color=styles[name][0], linestyle=styles[name][1], label=name)
+        axis.plot([0, 1], [0, 0.05], color=GREY, linestyle=":", label="random")
+        axis.set(xlim=(0, end), xlabel="detected: t", ylim=(0, None))
+        axis.spines[["top", "right"]].set_visible(False)
+    left.set(ylabel="hits: h(t)", title="all of t")
+    right.set(title="the first tenth", ylim=(0, 0.052))
+    left.legend(frameon=False, loc="lower right")
+
+
+def confident():
+    """Gorman's models A and B."""
+    truths = [1, 1, 0, 0, 1, 1, 0, 0]
+    (axis,) = axes(height=3.2)
+    for name, scores, style in (
+        ("A", [0.95, 0.85, 0.73, 0.62, 0.48, 0.39, 0.12, 0.04], "o-"),
+        ("B", [0.55, 0.59, 0.88, 0.97, 0.20, 0.09, 0.43, 0.32], "s--"),
+    ):
+        precision, recall, _ = precision_recall_curve(truths, scores)
+        colour = BLUE if name == "A" else ORANGE
+        label = f"{name}: AP = {average_precision_score(truths, scores):.3f}"
+        axis.plot(recall[:-1], precision[:-1], style, color=colour, label=label)
+    axis.legend(frameon=False, loc="lower right")
+
+
+GORMAN = (
+    np.repeat([1, 0], [6, 10]),
+    [
+        *(0.217, -0.542, 0.891, 0.596, 1.636, 0.689),
+        *(-2.281, -1.213, 0.897, 0.777, -0.433, -0.984, -0.617, -1.045, -0.966, -0.831),
+    ],
+)
+
+
+def rectangles():
+    """The area as rectangles: as wide as recall rises, as high as the precision there."""
+    precision, recall, _ = precision_recall_curve(*GORMAN)
+    (axis,) = axes(height=3.4)
+    for left, right, height in zip(recall[1:], recall[:-1], precision[:-1], strict=True):
+        if right > left:
+            box = Rectangle((left, 0), right - left, height, fill=True, alpha=0.15, ec="black")
+            axis.add_patch(box)
+    axis.plot(recall[:-1], precision[:-1], "o-", color=BLUE)
+
+
+def top_three():
+    """Gorman's average precision at 3: the first three cutoffs, drawn wider."""
+    AveragePrecisionDisplay.from_predictions(
+        [1, 1, 0, 0, 1, 0, 1, 0], ranks(8), definition=definitions.AtK(k=3)
+    )

@@ -1,0 +1,27 @@
+"""The code on the pages of the site, as a reader meets it."""
+
+import doctest
+import re
+from pathlib import Path
+
+DOCS = Path(__file__).parents[1] / "docs"
+FENCED = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page, under=None):
+    """The code blocks of a page, or of what stands above or under one of its headings."""
+    text = (DOCS / page).read_text()
+    if under is not None:
+        parts = re.split(r"^## (.*)$", text, flags=re.MULTILINE)
+        text = dict(zip(["", *parts[1::2]], parts[::2], strict=True))[under]
+    return FENCED.findall(text)
+
+
+def failures(page, code, known):
+    """Run a block with the names that are known, and say what is printed that the page does not."""
+    said = []
+    runner = doctest.DocTestRunner(verbose=False)
+    test = doctest.DocTestParser().get_doctest(code, known, str(page), str(page), 0)
+    runner.run(test, out=said.append, clear_globs=False)
+    known |= test.globs
+    return "".join(said)

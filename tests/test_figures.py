@@ -1,0 +1,96 @@
+"""The figures of the pages draw, and show the numbers that the pages print."""
+
+import importlib.util
+import inspect
+import re
+
+import numpy as np
+import pytest
+import sklearn
+from matplotlib import pyplot as plt
+from pages import DOCS
+from scipy.special import ndtri
+
+from sklearn_ap import average_precision_score, definitions, threshold_counts
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+figures = load("figures")
+DRAWN = [
+    name
+    for name, function in inspect.getmembers(figures, inspect.isfunction)
+    if f"figures.py {name}\n" in "".join(page.read_text() for page in DOCS.glob("*.md"))
+]
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_figure_draws(name):
+    getattr(figures, name)()
+    plt.gcf().canvas.draw()
+    plt.close("all")
+
+
+def test_curves_a_and_b_have_the_average_precisions_of_zhus_table_2():
+    values = {
+        name: average_precision_score(hits, figures.ranks(hits.size))
+        for name, hits in figures.zhu_curves().items()
+    }
+    assert {name: round(value, 2) for name, value in values.items()} == {"A": 0.26, "B": 0.20}
+
+
+def test_the_six_numbers_of_the_start_page():
+    counts = threshold_counts(*figures.ROUNDED)
+    meant = {
+        "step": definitions.Step(),
+        "straight lines": definitions.Linear(),
+        "interpolated": definitions.Interpolated(),
+        "eleven points": definitions.Interpolated(recall_levels=11),
+        "mean over tie orders": definitions.Expected(),
+        "at 3": definitions.AtK(k=3),
+    }
+    start = (DOCS / "index.md").read_text()
+    table = dict(re.findall(r"^\| ([^|*]+) \| (0\.\d{3}) \|", start, re.MULTILINE))
+    assert table == {name: f"{definition(counts)[0]:.3f}" for name, definition in meant.items()}
+    predictions = re.findall(r"^\| (?:score|\*\*label\*\*) \| (.*) \|$", start, re.MULTILINE)
+    scores, labels = ([float(cell) for cell in row.split(" | ")] for row in predictions)
+    assert (labels, scores) == figures.ROUNDED
+
+
+def r_normal(seed, n):
+    """What rnorm(n) gives in R after set.seed(seed): Mersenne Twister, by inversion."""
+    words = [seed]
+    for _ in range(50 + 625):
+        words.append((69069 * words[-1] + 1) % 2**32)
+    twister = np.random.MT19937()
+    state = {"key": np.array(words[52:], dtype=np.uint32), "pos": 624}
+    twister.state = {"bit_generator": "MT19937", "state": state}
+    uniform = twister.random_raw(2 * n) * 2.3283064365386963e-10
+    return ndtri((np.floor(2**27 * uniform[::2]) + uniform[1::2]) / 2**27)
+
+
+def test_gormans_sixteen_are_those_of_r():
+    labels, scores = figures.GORMAN
+    assert r_normal(4, 16) - (labels == 0) == pytest.approx(scores, abs=5.1e-4)
+
+
+def test_every_address_in_the_inventory_is_a_name_of_scikit_learn():
+    for line in (DOCS / "inventories" / "scikit-learn.inv").read_text().splitlines()[3:]:
+        name, kind, address = line.split()
+        module, _, attribute = name.rpartition(".")
+        found = getattr(importlib.import_module(module) if module else sklearn, attribute)
+        assert (kind == "class") == inspect.isclass(found)
+        assert address == f"modules/generated/{name}.html"
+
+
+def test_every_link_of_the_readme_leads_to_a_file():
+    """Relative ones: a release makes them absolute, for a package index."""
+    links = re.findall(r"\]\(([^)]*)\)", (DOCS.parent / "README.md").read_text())
+    assert len(links) > 10
+    for link in links:
+        assert (DOCS.parent / link).exists(), link
