@@ -162,6 +162,13 @@ def value(entry, predictions, k=K):
         return float("nan")
 
 
+def value_at_k(entry, predictions):
+    """The number of a function that takes k, told k; nan where it takes none."""
+    if entry.k == "no":
+        return float("nan")
+    return compat.score(entry.name, *predictions, k=K)
+
+
 def differs(*values):
     return max(values) - min(values) > 1e-6
 
@@ -266,7 +273,7 @@ SYMPTOMS = (
     Symptom(
         "Less than 1 for a perfect ranking, when k is below the number of positives",
         "The sum over the top k is divided by all positives, also by those that do not fit in.",
-        lambda entry: entry.k == "required" and value(entry, PERFECT) < 1,
+        lambda entry: value_at_k(entry, PERFECT) < 1,
         lambda entry: (entry.choices.over, entry.choices.divisor) == ("top k", "positives"),
     ),
     Symptom(
@@ -314,7 +321,7 @@ SYMPTOMS = (
         "Much lower than scikit-learn, at k",
         "The sum over the top k is divided by all positives. With 11 positives, k = 3 allows "
         "3/11 at most.",
-        lambda entry: entry.k == "required" and value(entry, TEN) < value(BASELINE, TEN) - 0.1,
+        lambda entry: value_at_k(entry, TEN) < value(BASELINE, TEN) - 0.1,
         lambda entry: (entry.choices.over, entry.choices.divisor) == ("top k", "positives"),
     ),
     Symptom(

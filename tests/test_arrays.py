@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 
 from sklearn_ap import (
     average_precision_score,
+    compat,
     hit_curve,
     interpolated_average_precision_score,
     make_ranking_scorer,
@@ -122,6 +123,12 @@ class TestTheSameFloat:
             np.testing.assert_array_equal(mine, theirs)
         counts = threshold_counts(*converted, sample_weight=weight)
         assert counts.tps.tolist() == threshold_counts(Y, S, sample_weight=WEIGHT).tps.tolist()
+
+    def test_of_the_numbers_of_tools(self, convert):
+        given = {"sample_weight": WEIGHT, "groups": QUERY}
+        value = compat.compare(Y, S, **given).to_dict()
+        converted = {name: convert(array) for name, array in given.items()}
+        assert compat.compare(convert(Y), convert(S), **converted).to_dict() == value
 
     def test_of_a_scorer(self, convert):
         class Ranker(BaseEstimator):

@@ -169,6 +169,16 @@ class TestTable:
         with pytest.raises(ValueError, match=f"Near it: .*{near}"):
             compat.explain("ROCR", Y, S, versus=name)
 
+    @pytest.mark.parametrize("find", [compat.get, lambda name: compat.compare(Y, S, tools=[name])])
+    @pytest.mark.parametrize("name", [3, b"ROCR"])
+    def test_a_name_is_a_string(self, find, name):
+        with pytest.raises(TypeError, match=f"must be a string, got {name!r}"):
+            find(name)
+
+    def test_no_name_is_no_function(self):
+        with pytest.raises(TypeError, match="must be a string, got None"):
+            compat.get(None)
+
 
 class TestComposition:
     """Choices go together, or are refused when the entry is made."""
@@ -183,13 +193,26 @@ class TestComposition:
             ),
             ({"start": "(0, 1)"}, "between 'step' has no use for start '(0, 1)'"),
             ({"between": "straight line"}, "between 'straight line' needs a start"),
-            ({"ties": "best"}, "ties has no option 'best'; it has 'grouped', 'input order'"),
+            ({"ties": "a coin"}, "ties has no option 'a coin'; it has 'grouped', 'input order'"),
         ],
     )
     def test_what_does_not_go_together(self, changed, message):
         choices = compat.conventions()[0].choices._replace(**changed)
         with pytest.raises(ValueError, match=re.escape(f"a.b: {message}")):
             compat.Entry("a.b", "1", choices)
+
+    @pytest.mark.parametrize(
+        ("changed", "options", "message"),
+        [
+            ({"scores": "floored"}, {}, "dtype, threshold, not none"),
+            ({"scores": "dtype"}, {"level": 0.5}, "dtype, not level"),
+            ({}, {"from_logits": False}, "none, not from_logits"),
+        ],
+    )
+    def test_an_entry_has_the_options_that_its_choices_ask_for(self, changed, options, message):
+        choices = compat.conventions()[0].choices._replace(**changed)
+        with pytest.raises(ValueError, match=f"a.b: its choices ask for the options {message}"):
+            compat.Entry("a.b", "1", choices, options=options)
 
     @pytest.mark.parametrize("between", CHOICES["between"])
     @pytest.mark.parametrize("over", ["every recall", "top k"])
@@ -220,9 +243,9 @@ class TestComposition:
         assert evaluation.values(choices, 3, {}) == pytest.approx((0.5 + 0.5 * 0.5) / 2)
 
     def test_a_bad_default_of_an_option_is_refused(self):
-        choices = compat.conventions()[0].choices
-        with pytest.raises(ValueError, match="threshold must be a whole number of at least 2"):
-            compat.Entry("a.b", "1", choices, options={"threshold": 1})
+        choices = compat.conventions()[0].choices._replace(scores="dtype")
+        with pytest.raises(ValueError, match="dtype must be one of float32, float64"):
+            compat.Entry("a.b", "1", choices, options={"dtype": "float16"})
 
 
 class TestScore:
@@ -337,6 +360,12 @@ class TestScore:
     def test_bad_input(self, name, options, error, message):
         with pytest.raises(error, match=message):
             compat.score(name, Y, S, **options)
+
+    def test_numbers_of_numpy_are_options_too(self):
+        options = {"num_thresholds": 5, "from_logits": True}
+        value = compat.score("keras.AUC_PR_minoring", Y, S, **options)
+        given = {"num_thresholds": np.int64(5), "from_logits": np.True_}
+        assert compat.score("keras.AUC_PR_minoring", Y, S, **given) == value
 
     def test_a_misspelt_option_gets_a_hint(self):
         with pytest.raises(TypeError, match=r"no option 'verus'.* Did you mean 'versus'"):
@@ -504,6 +533,13 @@ class TestExplain:
         )
         assert explanation.start == compat.score("torchmetrics.RetrievalMAP", Y, S, k=3)
         assert explanation.value == compat.score("rectools.MAP_divide_by_k", Y, S, k=3)
+
+    def test_an_option_is_for_the_function_that_has_it_alone(self):
+        names = "pytrec_eval.11pt_avg", "pytrec_eval.iprec_at_recall"
+        explanation = compat.explain(names[0], Y, S, versus=names[1], level=0.9)
+        assert explanation.value == compat.score(names[0], Y, S)
+        assert explanation.start == compat.score(names[1], Y, S, level=0.9)
+        assert explanation.start != explanation.value
 
     @pytest.mark.parametrize(
         ("name", "versus", "options", "message"),
@@ -780,9 +816,9 @@ class TestPage:
                 assert shown == caused, symptom.what
 
     def test_counts_in_all_texts(self):
-        """Of functions and tools, wherever they are written by hand."""
+        """Of functions and tools, wherever they are written by hand; a changelog tells what was."""
         counts = {"functions of": len(NAMES), "tools": len({name.split(".")[0] for name in NAMES})}
-        texts = [DOCS.parent / "README.md", *DOCS.glob("*.md")]
+        texts = {DOCS.parent / "README.md", *DOCS.glob("*.md")} - {DOCS / "changelog.md"}
         for path in texts:
             for number, what in re.findall(r"(\d+) (functions of|tools)", path.read_text()):
                 assert int(number) == counts[what], path

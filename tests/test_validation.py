@@ -235,7 +235,8 @@ def test_a_threshold_is_not_nan_nor_beyond_infinity(threshold):
 @pytest.mark.parametrize(
     ("recall_levels", "error", "message"),
     [
-        (1, ValueError, "recall_levels must be at least 2, got 1"),
+        (1, ValueError, r"recall_levels must be at least 2 and below 2\*\*63, got 1"),
+        (2**63, ValueError, r"recall_levels must be at least 2 and below 2\*\*63, got 9"),
         ("11", TypeError, "recall_levels must hold numbers, got '11'"),
         (True, TypeError, "recall_levels must hold numbers"),
         (11.0, TypeError, "recall_levels must be None, a whole number or an array"),

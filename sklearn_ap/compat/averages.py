@@ -23,6 +23,7 @@ __all__ = [
     "attainable_of_32",
     "every_recall",
     "hits",
+    "one_level",
     "positives",
     "ranks",
     "read_off",
@@ -90,19 +91,21 @@ def at_levels(levels: Array) -> Callable[[Averaged], Array]:
 
 
 def at_counts(added: float) -> Callable[[Averaged], Array]:
-    """A level x is reached at positive number int(x R + added), but not before the first."""
+    """Each of 11 levels x is reached at positive int(x R + added)."""
+    return lambda averaged: _mean_at_counts(averaged, np.arange(11) / 10, added)
 
-    def over(averaged: Averaged) -> Array:
-        level = averaged.options.get("level")
-        levels = np.arange(11) / 10 if level is None else np.array([level])
-        ranking, tps = averaged.counts.ranking(), averaged.counts.tps
-        reached = np.zeros(tps.shape)
-        for x in levels.tolist():
-            needed = np.maximum(np.floor(x * averaged.n_positives + added), 1)
-            reached += tps >= needed[ranking]
-        return _mean_over(averaged, reached, levels.size)
 
-    return over
+def one_level(averaged: Averaged) -> Array:
+    """The level that the user tells is reached at positive int(x R + 0.9)."""
+    return _mean_at_counts(averaged, np.array([averaged.options["level"]]), 0.9)
+
+
+def _mean_at_counts(averaged: Averaged, levels: Array, added: float) -> Array:
+    ranking, tps = averaged.counts.ranking(), averaged.counts.tps
+    reached = np.zeros(tps.shape)
+    for x in levels.tolist():
+        reached += tps >= np.floor(x * averaged.n_positives + added)[ranking]
+    return _mean_over(averaged, reached, levels.size)
 
 
 def read_off(averaged: Averaged) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 
 from sklearn_ap.compat import averages, lines, sights
 
-__all__ = ["CHOICES", "ORDER", "Choices", "Option", "not_yet", "refused"]
+__all__ = ["CHOICES", "ORDER", "Choices", "Option", "asked_options", "not_yet", "refused"]
 
 
 class Choices(NamedTuple):
@@ -49,12 +49,17 @@ ORDER = Choices._fields
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to make a choice; some lines ask where they start, some averages need a line."""
+    """One way to make a choice.
+
+    Some lines ask where they start, some averages need a line, and some ask for options of the
+    function, by name.
+    """
 
     why: str
     apply: Callable[..., Any]
     asks_start: bool = False
     needs: str = ""
+    options: tuple[str, ...] = ()
 
 
 def not_yet(choices: Choices) -> str:
@@ -79,6 +84,12 @@ def refused(choices: Choices) -> str:
     return not_yet(choices)
 
 
+def asked_options(choices: Choices) -> set[str]:
+    """Name the options of the function that its choices depend on."""
+    chosen = (CHOICES[choice][option] for choice, option in choices._asdict().items())
+    return {name for option in chosen for name in option.options}
+
+
 LEVELS = "Precision is averaged at"
 CHOICES: dict[str, dict[str, Option]] = {
     "scores": {
@@ -94,24 +105,32 @@ CHOICES: dict[str, dict[str, Option]] = {
             "are rounded to float32.",
             sights.chained,
         ),
-        "dtype": Option("Scores are compared in the dtype of their tensor.", sights.of_dtype),
+        "dtype": Option(
+            "Scores are compared in the dtype of their tensor.",
+            sights.of_dtype,
+            options=("dtype",),
+        ),
         "sigmoid": Option(
             "If any score lies outside [0, 1], all go through a sigmoid, which ties large ones.",
             sights.squashed,
+            options=("dtype",),
         ),
         "sigmoid, floored": Option(
             "Scores, after a sigmoid if any lies outside [0, 1], are rounded down to a grid of "
             "thresholds, which ties all that share a cell.",
             sights.squashed_and_floored,
+            options=("dtype", "thresholds"),
         ),
         "floored": Option(
             "Scores are rounded down to a grid of thresholds from 0 to 1; positives below 0 are "
             "never retrieved, but count.",
             sights.floored,
+            options=("dtype", "threshold"),
         ),
         "clipped bins": Option(
             "Scores are clipped to [0, 1] and put into bins, which ties all that share one.",
             sights.binned_above,
+            options=("num_thresholds", "from_logits"),
         ),
         "relevant above 0": Option(
             "Items with a score of 0 or less count as not relevant.", sights.relevant_above_zero
@@ -205,8 +224,9 @@ CHOICES: dict[str, dict[str, Option]] = {
         ),
         "one level": Option(
             "Precision is taken at one level x, reached at positive int(x R + 0.9).",
-            averages.at_counts(0.9),
+            averages.one_level,
             needs="envelope",
+            options=("level",),
         ),
         "101 levels, interpolated": Option(
             "Precision is read off straight lines at 101 levels of recall; at recall 1 it is 0.",

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap.compat.choices import Choices, refused
+from sklearn_ap.compat.choices import Choices, asked_options, refused
 from sklearn_ap.compat.predictions import Predictions
 
 __all__ = ["Entry", "Refusal"]
 
-# What a query without positives gives by an option of TorchMetrics.
+# What a query without positives gives by an option of TorchMetrics, the only one beside choices.
+OF_QUERIES = "empty_target_action"
 EMPTY_TARGET: dict[str, float | str] = {
     "neg": 0.0,
     "pos": 1.0,
@@ -25,7 +26,7 @@ EMPTY_TARGET: dict[str, float | str] = {
 # The values of an option that is a string; others are checked by the kind of their default.
 NAMES: dict[str, tuple[str, ...]] = {
     "dtype": ("float32", "float64"),
-    "empty_target_action": tuple(EMPTY_TARGET),
+    OF_QUERIES: tuple(EMPTY_TARGET),
 }
 
 
@@ -90,6 +91,10 @@ class Entry:
         wrong = refused(self.choices)
         if wrong:
             raise ValueError(f"{self.name}: {wrong}.")
+        asked = asked_options(self.choices) | {OF_QUERIES} & self.options.keys()
+        if asked != self.options.keys():
+            needed, given = (", ".join(sorted(names)) or "none" for names in (asked, self.options))
+            raise ValueError(f"{self.name}: its choices ask for the options {needed}, not {given}.")
         for option, default in self.options.items():
             self.check_option(option, default)
 
@@ -134,9 +139,8 @@ class Entry:
             Where several hold for a query, the first counts.
         """
         no_positives = self.no_positives
-        if "empty_target_action" in self.options:
-            action = predictions.options["empty_target_action"]
-            no_positives = EMPTY_TARGET[action]
+        if OF_QUERIES in self.options:
+            no_positives = EMPTY_TARGET[predictions.options[OF_QUERIES]]
         found = [] if self.refuses is None else [(self.refuses.when, self.refuses.outcome)]
         if no_positives is not None:
             found.append((lambda given: given.without_positives, no_positives))
@@ -149,7 +153,7 @@ def _wanted(option: str, default: Any, value: Any) -> str:
     """What a value should be that is of another kind than the default; "" if it is right."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if isinstance(default, bool):
-        return "" if isinstance(value, bool) else "True or False"
+        return "" if isinstance(value, bool | np.bool_) else "True or False"
     if isinstance(default, int):
         return "" if whole and int(value) >= 2 else "a whole number of at least 2"
     if isinstance(default, float):

@@ -63,16 +63,7 @@ def conventions(tool: str | None = None) -> list[Entry]:
     >>> [entry.function for entry in compat.conventions("pyspark")][:2]
     ['areaUnderPR', 'meanAveragePrecision']
     """
-    if tool is None:
-        return list(TABLE)
-    wanted = str(tool).lower()
-    found = [entry for entry in TABLE if entry.name.lower() == wanted]
-    found = found or [entry for entry in TABLE if entry.tool.lower() == wanted]
-    if found:
-        return found
-    known = {name.lower(): name for entry in TABLE for name in (entry.name, entry.tool)}
-    near = [known[match] for match in get_close_matches(wanted, known, n=3, cutoff=0.0)]
-    raise ValueError(f"{tool!r} is not a known tool or function. Near it: {', '.join(near)}.")
+    return list(TABLE) if tool is None else _find(tool)
 
 
 def options() -> dict[str, dict[str, str]]:
@@ -121,7 +112,7 @@ def get(name: str) -> Entry:
     >>> compat.get("xgboost.aucpr").choices.between
     'hyperbola'
     """
-    found = conventions(name)
+    found = _find(name)
     if len(found) == 1:
         return found[0]
     raise ValueError(
@@ -225,3 +216,17 @@ def run(entry: Entry, evaluation: Evaluation, k: int | None, options: dict[str, 
         return Outcome(None, refusal, left_out)
     value = float(np.mean(values[answered])) if answered.any() else np.nan
     return Outcome(value, None, left_out if predictions.several else 0)
+
+
+def _find(name: Any) -> list[Entry]:
+    """The entry of a function, or all of a tool."""
+    if not isinstance(name, str):
+        raise TypeError(f"The name of a tool or a function must be a string, got {name!r}.")
+    wanted = name.lower()
+    found = [entry for entry in TABLE if entry.name.lower() == wanted]
+    found = found or [entry for entry in TABLE if entry.tool.lower() == wanted]
+    if found:
+        return found
+    known = {each.lower(): each for entry in TABLE for each in (entry.name, entry.tool)}
+    near = [known[match] for match in get_close_matches(wanted, known, n=3, cutoff=0.0)]
+    raise ValueError(f"{name!r} is not a known tool or function. Near it: {', '.join(near)}.")

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._arrays import to_numpy
 from sklearn_ap._validation import Rankings, Request, check_binary, check_groups, check_rankings
 
 __all__ = ["Predictions", "check"]
@@ -96,7 +97,8 @@ def check(
     if sample_weight is None:
         weightless = np.zeros(rankings.n_rankings, dtype=bool)
     else:
-        weightless = _weightless_top(whole.score, np.ravel(np.asarray(sample_weight)), groups)
+        weight = np.ravel(to_numpy("sample_weight", sample_weight)).astype(np.float64)
+        weightless = _weightless_top(whole.score, weight, groups)
     missed = np.zeros(rankings.n_rankings, dtype=np.int64)
     return Predictions(rankings, weightless, missed, cache(lambda: _upwards(rankings)))
 

@@ -2,7 +2,7 @@
 
 Scores: predictions in, and out as the tool sees them. Ties: predictions in, scores out, distinct
 where the tool puts tied items in an order. What depends on all scores of a query is decided for
-each query alone.
+each query alone. Scores may become tied, but keep their order: items are sorted once, as given.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Interpolated(Heights):
     trials = Trials(
         good=({}, {"recall_levels": 11}, {"recall_levels": 101}, {"recall_levels": (0.1, 0.5)}),
         bad=(
-            *({"recall_levels": levels} for levels in (1, 0, True, 2.5, "all")),
+            *({"recall_levels": levels} for levels in (1, 0, True, 2.5, "all", 2**63)),
             *({"recall_levels": levels} for levels in ((), (0.5, 1.1), (-0.1,), ((0.1,),))),
         ),
     )
@@ -75,8 +75,9 @@ class Interpolated(Heights):
         if self.recall_levels is None:
             return "interpolated AP"
         levels = self._levels
-        eleven = levels.size == 11 and np.allclose(levels, np.linspace(0, 1, 11))
-        return "eleven-point AP" if eleven else f"AP at {levels.size} recall levels"
+        if levels.size == 11 and np.allclose(levels, np.linspace(0, 1, 11)):
+            return "eleven-point AP"
+        return f"AP at {levels.size} recall level{'s' if levels.size > 1 else ''}"
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         """Give one value per ranking, nan for a ranking without positives.

@@ -55,8 +55,10 @@ def check_recall_levels(recall_levels: Any) -> int | tuple[float, ...] | None:
     if recall_levels is None:
         return None
     if isinstance(recall_levels, Integral) and not isinstance(recall_levels, bool | np.bool_):
-        if recall_levels < 2:
-            raise ValueError(f"recall_levels must be at least 2, got {recall_levels}.")
+        if not 2 <= int(recall_levels) < 2**63:
+            raise ValueError(
+                f"recall_levels must be at least 2 and below 2**63, got {recall_levels}."
+            )
         return int(recall_levels)
     return _given_levels(recall_levels)
 
