@@ -20,13 +20,15 @@ def wanted(y_true: str, y_score: str, sample_weight: str | None) -> list[str]:
     return [y_true, y_score] if sample_weight is None else [y_true, y_score, sample_weight]
 
 
-def check_columns(columns: Iterable[str], there: Iterable[str]) -> None:
-    """Refuse a column that is not there."""
+def check_columns(columns: Iterable[str], there: Iterable[str], place: str = "") -> None:
+    """Refuse a column that is not there, or there twice."""
     there = list(there)
     for name in columns:
         if name not in there:
             known = ", ".join(map(repr, there)) or "none"
-            raise ValueError(f"There is no column {name!r}; there are {known}.")
+            raise ValueError(f"{place}There is no column {name!r}; there are {known}.")
+        if there.count(name) > 1:
+            raise ValueError(f"{place}There are {there.count(name)} columns {name!r}: rename them.")
 
 
 def batches_from_arrow(
@@ -42,7 +44,6 @@ def batches_from_arrow(
 
 
 def _values(record: Any, column: str, what: str) -> NDArray[Any]:
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     values = record.column(record.schema.get_field_index(column))
@@ -52,15 +53,23 @@ def _values(record: Any, column: str, what: str) -> NDArray[Any]:
             f"{what} contains missing values: {values.null_count} of {len(values)} values, the "
             f"first in row {row}."
         )
+    return _plain(values)
+
+
+def _plain(values: Any) -> NDArray[Any]:
+    """An Arrow array without missing values as one of NumPy."""
+    import pyarrow as pa
+
     if pa.types.is_decimal(values.type):
-        values = values.cast(pa.string()).cast(
-            pa.float64()
-        )  # directly, 0.70 gives 0.7000000000000001
+        # Directly, 0.70 would give 0.7000000000000001.
+        values = values.cast(pa.string()).cast(pa.float64())
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
         values = values.dictionary_encode()  # labels are few, and Python strings are slow
     if pa.types.is_dictionary(values.type):
-        names = np.asarray(values.dictionary.to_pylist())
-        return names[values.indices.to_numpy(zero_copy_only=False)]
+        names = values.dictionary
+        texts = pa.types.is_string(names.type) or pa.types.is_large_string(names.type)
+        distinct = np.asarray(names.to_pylist()) if texts or names.null_count else _plain(names)
+        return distinct[values.indices.to_numpy(zero_copy_only=False)]
     return np.asarray(values.to_numpy(zero_copy_only=False))

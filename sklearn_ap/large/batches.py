@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._arrays import to_numpy
 from sklearn_ap._validation import check_binary
 
 __all__ = ["Batch", "CleanBatch", "check_labels", "clean"]
@@ -34,6 +37,11 @@ class CleanBatch:
     score: Array
     weight: NDArray[np.float64] | None
 
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weight of each row, 1 where none are given."""
+        return np.ones(self.score.size) if self.weight is None else self.weight
+
 
 def clean(batch: Batch, pos_label: Any) -> CleanBatch:
     """Check a batch. Labels are compared later with those of other batches."""
@@ -53,7 +61,7 @@ def check_labels(labels: frozenset[Any], rows: int, pos_label: Any) -> None:
     """Refuse the labels of all batches as those of one array would be refused."""
     if not labels:
         raise ValueError("y_true and y_score are empty: there is nothing to score.")
-    distinct = np.array(sorted(labels, key=str))
+    distinct = _together(labels)
     check_binary(distinct, np.zeros(distinct.size), pos_label=pos_label, sample_weight=None)
     if not rows:
         raise ValueError("sample_weight is zero in every row: nothing is left to score.")
@@ -79,7 +87,7 @@ def _nothing(labels: frozenset[Any], arrays: dict[str, Array]) -> CleanBatch:
 
 
 def _column(name: str, values: Any) -> Array:
-    array = np.asarray(values)
+    array = np.asarray(to_numpy(name, values))
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -89,18 +97,38 @@ def _column(name: str, values: Any) -> Array:
 
 def _labels(y_true: Array) -> frozenset[Any]:
     """The distinct labels, none of them missing."""
-    if y_true.dtype.kind in "biuf":
+    if y_true.dtype.kind == "b":
+        return frozenset(y_true[[y_true.argmin(), y_true.argmax()]].tolist())
+    if y_true.dtype.kind in "iuf":
         usual = [label for label in (0, 1, -1) if np.count_nonzero(y_true == label)]
         if sum(np.count_nonzero(y_true == label) for label in usual) == y_true.size:
             return frozenset(usual)
     objects = y_true.dtype.kind == "O"
-    missing = np.array([v is None or v != v for v in y_true]) if objects else y_true != y_true
+    missing = np.array([*map(_is_missing, y_true)]) if objects else y_true != y_true
     if missing.any():
         raise ValueError(_wrong("y_true", "missing values", missing))
-    labels = np.array(sorted(set(y_true.tolist()), key=str))
+    labels = _together(set(y_true.tolist()))
     # Any label may be the positive one here: only what is no label at all is refused.
     check_binary(labels, np.zeros(labels.size), pos_label=labels[0].item(), sample_weight=None)
     return frozenset(labels.tolist())
+
+
+def _is_missing(value: Any) -> bool:
+    # pandas.NA is neither equal nor unequal to itself.
+    return value is None or type(value).__name__ == "NAType" or value != value
+
+
+def _together(labels: Iterable[Any]) -> Array:
+    """Labels as one array; NumPy would make strings of numbers that stand among strings."""
+    labels = sorted(labels, key=str)
+    strings = [label for label in labels if isinstance(label, str)]
+    odd = [label for label in labels if not isinstance(label, str | Real)]
+    if odd:
+        raise TypeError(f"y_true must hold numbers, strings or bools, got {odd[0]!r}.")
+    if strings and len(strings) < len(labels):
+        number = next(label for label in labels if not isinstance(label, str))
+        raise ValueError(f"y_true holds strings and numbers: {strings[0]!r} and {number!r}.")
+    return np.array(labels)
 
 
 def _wrong(name: str, what: str, wrong: NDArray[np.bool_]) -> str:

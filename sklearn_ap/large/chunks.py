@@ -26,10 +26,10 @@ def from_chunks(
     Parameters
     ----------
     chunks : iterable of tuple, or callable
-        Tuples ``(y_true, y_score)`` or ``(y_true, y_score, sample_weight)`` of arrays. The
-        iterable is gone through twice: a list, or an object whose ``__iter__`` starts afresh. A
-        callable returns a new iterator at each call. A generator gives its chunks only once and
-        raises an error.
+        Tuples ``(y_true, y_score)`` or ``(y_true, y_score, sample_weight)`` of arrays. Rows of a
+        chunk without weights have weight 1. The iterable is gone through twice: a list, or an
+        object whose ``__iter__`` starts afresh. A callable returns a new iterator at each call. A
+        generator gives its chunks only once and raises an error.
     pos_label : int, float, bool or str, default=None
         The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
@@ -54,6 +54,10 @@ def from_chunks(
     >>> Step()(large.from_chunks(chunks))
     array([0.83333333])
     """
+    if not (callable(chunks) or hasattr(chunks, "__iter__")):
+        raise TypeError(
+            f"chunks must be an iterable of tuples, or a function that returns one, got {chunks!r}."
+        )
     gives = chunks if callable(chunks) else chunks.__iter__
     if not callable(chunks) and iter(chunks) is chunks:
         raise ValueError(
@@ -65,6 +69,8 @@ def from_chunks(
 
 def _named(chunks: Chunks) -> Iterator[Batch]:
     """Chunks with their numbers, for errors."""
+    if not hasattr(chunks, "__iter__"):
+        raise TypeError(f"The function given as chunks must return an iterator, got {chunks!r}.")
     for i, chunk in enumerate(chunks):
         if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3):
             raise TypeError(

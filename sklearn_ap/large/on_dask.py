@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.large.batches import Batch
+from sklearn_ap.large.batches import Batch, check_labels
 from sklearn_ap.large.extras import missing
-from sklearn_ap.large.passes import First, Second, finish, first, second, thresholds_of
+from sklearn_ap.large.passes import First, Second, finish, first, second
 
 __all__ = ["from_dask"]
 
@@ -47,11 +49,10 @@ def from_dask(
 
     Examples
     --------
-    >>> import dask.array as da  # doctest: +SKIP
+    >>> import dask.array as da
     >>> from sklearn_ap import large
     >>> y_true, y_score = da.from_array([1, 0, 1, 0]), da.from_array([0.9, 0.8, 0.7, 0.1])
-    ... # doctest: +SKIP
-    >>> large.from_dask(y_true, y_score)  # doctest: +SKIP
+    >>> large.from_dask(y_true, y_score)
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
     try:
@@ -64,36 +65,61 @@ def from_dask(
     partitions = _partitions(columns)
     # Two computations: in one graph all partitions would stay in memory between the passes.
     parts = [dask.delayed(_first)(i, part, pos_label) for i, part in enumerate(partitions)]
-    (found,) = dask.compute(_in_a_tree(dask.delayed(_sum), parts))
-    # The workers get the thresholds once, not with every task.
-    thresholds = dask.delayed(thresholds_of(found, pos_label)).persist()
-    parts = [
-        dask.delayed(_second)(i, part, pos_label, thresholds) for i, part in enumerate(partitions)
-    ]
-    (counted,) = dask.compute(_in_a_tree(dask.delayed(_sum), parts))
+    # It stays with the workers, too: sent back, millions of thresholds would be a large graph.
+    there = _in_a_tree(dask.delayed(_sum), parts).persist()
+    try:
+        (found,) = dask.compute(there)
+        check_labels(found.labels, found.seal.rows, pos_label)
+        parts = [
+            dask.delayed(_second)(i, part, pos_label, there) for i, part in enumerate(partitions)
+        ]
+        (counted,) = dask.compute(_in_a_tree(dask.delayed(_sum), parts))
+    finally:
+        del there, parts  # an error keeps this frame, and would keep them on the workers
     return finish(found, counted)
 
 
-def _partitions(columns: dict[str, Any]) -> list[list[Any]]:
-    """The delayed parts of each partition: [[y_true, y_score], ...]."""
+def _partitions(columns: dict[str, Any]) -> list[Any]:
+    """The delayed partitions, each of them a list: [y_true, y_score]."""
     for name, values in columns.items():
-        if not hasattr(values, "to_delayed"):
+        if not hasattr(type(values), "to_delayed"):  # a Delayed itself has any attribute
             raise TypeError(
                 f"{name} must be a Dask array or series, got {type(values).__name__}. For arrays "
                 f"in memory use threshold_counts."
             )
-    delayed = {name: _delayed(values) for name, values in columns.items()}
-    sizes = {name: len(parts) for name, parts in delayed.items()}
+    flat = {name: _flat(name, values) for name, values in columns.items()}
+    sizes = {name: values.npartitions for name, values in flat.items()}
     if len(set(sizes.values())) > 1:
         raise ValueError(_unaligned(sizes, "partitions"))
-    return [list(parts) for parts in zip(*delayed.values(), strict=True)]
+    # In one collection, or what the columns come from would be computed once for each of them.
+    return _together(list(flat.values()))
 
 
-def _delayed(values: Any) -> list[Any]:
-    if getattr(values, "ndim", 1) == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    parts = values.to_delayed()
-    return list(parts.ravel()) if hasattr(parts, "ravel") else list(parts)
+def _flat(name: str, values: Any) -> Any:
+    """One column, of an array with one column or a frame with one."""
+    if values.ndim == 1:
+        return values
+    if values.ndim > 2 or values.shape[1] != 1:
+        raise ValueError(f"{name} must be one-dimensional, got {values.ndim} dimensions.")
+    return values[values.columns[0]] if hasattr(values, "columns") else values[:, 0]
+
+
+def _together(columns: list[Any]) -> list[Any]:
+    if all(hasattr(values, "to_dask_array") for values in columns):
+        import dask.dataframe as dd
+
+        options = {"meta": columns[0]._meta, "enforce_metadata": False, "align_dataframes": False}
+        return list(dd.map_partitions(_listed, *columns, **options).to_delayed())
+    import dask.array as da
+
+    arrays = [v.to_dask_array() if hasattr(v, "to_dask_array") else v for v in columns]
+    pairs = [part for values in arrays for part in (values, "i")]
+    blocks = da.blockwise(_listed, "i", *pairs, align_arrays=False, dtype=object, meta=np.empty(0))
+    return list(blocks.to_delayed())
+
+
+def _listed(*parts: Any) -> list[Any]:
+    return list(parts)
 
 
 def _unaligned(sizes: dict[str, int], what: str) -> str:
@@ -117,8 +143,8 @@ def _first(i: int, part: list[Any], pos_label: Any) -> First:
     return first([_batch(i, part)], pos_label)
 
 
-def _second(i: int, part: list[Any], pos_label: Any, thresholds: Any) -> Second:
-    return second([_batch(i, part)], pos_label, thresholds)
+def _second(i: int, part: list[Any], pos_label: Any, found: First) -> Second:
+    return second([_batch(i, part)], pos_label, found.thresholds).packed()
 
 
 def _sum(parts: list[Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -14,6 +13,8 @@ from sklearn_ap.large.passes import finish, first, second, thresholds_of
 
 __all__ = ["from_spark"]
 
+SPLIT_EVERY = 16  # partial results that are added up at a time
+MISSING = ("ModuleNotFoundError", "ImportError")
 NO_PACKAGES = (
     "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
     "path unless PYSPARK_PYTHON names the interpreter that has sklearn_ap, numpy, scipy, "
@@ -78,7 +79,9 @@ def from_spark(
     context = frame.sparkSession.sparkContext
     thresholds = context.broadcast(thresholds_of(found, pos_label))
     try:
-        counted = _counted(chosen, lambda batches: second(batches, pos_label, thresholds.value))
+        counted = _counted(
+            chosen, lambda batches: second(batches, pos_label, thresholds.value).packed()
+        )
     finally:
         thresholds.destroy()
     return finish(found, counted)
@@ -101,17 +104,24 @@ def _counted(frame: Any, one_pass: Callable[[Any], Any]) -> Any:
 
     schema = "result binary"
     parts = frame.mapInArrow(of_partition, schema)
-    n_groups = math.isqrt(frame.rdd.getNumPartitions())
-    if n_groups > 1:
+    n_groups = frame.rdd.getNumPartitions()
+    # At last one, as Spark refuses to collect more than spark.driver.maxResultSize, 1 GB.
+    while n_groups > 1:
+        n_groups = -(-n_groups // SPLIT_EVERY)
         parts = parts.repartition(n_groups).mapInArrow(of_results, schema)
     try:
         rows = parts.collect()
     except PythonException as error:
-        if "ModuleNotFoundError" in str(error):
-            last = [line for line in str(error).splitlines() if "ModuleNotFoundError" in line][-1]
-            raise ImportError(NO_PACKAGES.format(error=last.strip())) from error
+        if any(kind in str(error) for kind in MISSING):
+            raise ImportError(NO_PACKAGES.format(error=_cause(str(error)))) from error
         raise
     return _added(pickle.loads(bytes(row["result"])) for row in rows)
+
+
+def _cause(traceback: str) -> str:
+    """The last line of a traceback that names what is missing."""
+    lines = [line.strip() for line in traceback.splitlines() if any(k in line for k in MISSING)]
+    return lines[-1]
 
 
 def _result(count: Callable[[], Any]) -> Any:
@@ -123,9 +133,11 @@ def _result(count: Callable[[], Any]) -> Any:
 
 
 def _summed(records: Iterable[Any]) -> Iterator[Any]:
-    results = [pickle.loads(row) for record in records for row in record.column(0).to_pylist()]
-    if results:
-        yield _record(_result(lambda: _added(results)))
+    # One after the other, so that few are in memory.
+    results = (pickle.loads(row.as_buffer()) for record in records for row in record.column(0))
+    total = _result(lambda: _added(results))
+    if total is not None:
+        yield _record(total)
 
 
 def _added(results: Iterable[Any]) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from sklearn_ap.counts import ThresholdCounts, from_cells, merge, spread
 from sklearn_ap.large.batches import Batch, CleanBatch, check_labels, clean
@@ -22,6 +23,9 @@ __all__ = ["First", "Second", "count_twice", "finish", "first", "second", "thres
 Array = NDArray[Any]
 
 FEW = 2**20  # thresholds that wait to be merged
+# Rows that wait to be counted: searching all thresholds costs as much for few rows as for many.
+FEW_ROWS = 2**21
+ROWS_OF_THRESHOLD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +50,51 @@ class Seal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class First:
-    """What the first pass finds: distinct scores of positives, upwards, labels, and a seal."""
+    """What the first pass finds.
 
-    thresholds: Array
+    These are the distinct scores of positives, upwards; the dtypes of all scores; all labels; and
+    a seal.
+    """
+
+    scores: Array
+    dtypes: frozenset[np.dtype[Any]]
     labels: frozenset[Any]
     seal: Seal
 
     def __add__(self, other: First) -> First:
-        thresholds = _merged([self.thresholds, other.thresholds])
-        return First(thresholds, self.labels | other.labels, self.seal + other.seal)
+        return First(
+            _merged([self.scores, other.scores]),
+            self.dtypes | other.dtypes,
+            self.labels | other.labels,
+            self.seal + other.seal,
+        )
+
+    @property
+    def thresholds(self) -> Array:
+        """The scores of positives, in the dtype that all scores have in one array."""
+        dtype = np.result_type(*self.dtypes) if self.dtypes else self.scores.dtype
+        # As floats, two huge integers may be one.
+        return self.scores if dtype == self.scores.dtype else merge((self.scores.astype(dtype),))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Second:
-    """What the second pass finds: weight in the cells at and between thresholds, and a seal."""
+    """What the second pass finds: weight in the cells at and between thresholds, and a seal.
 
-    hits: Array
-    misses: Array
+    The cells are an array in the process that counts, and a sparse array of one row on their way.
+    """
+
+    hits: Any
+    misses: Any
     seal: Seal
 
     def __add__(self, other: Second) -> Second:
         return Second(self.hits + other.hits, self.misses + other.misses, self.seal + other.seal)
+
+    def packed(self) -> Second:
+        """Keep the cells that hold something, no more than the rows: engines add these up."""
+        hits, misses = (sparse.csr_array(cells[None]) for cells in (self.hits, self.misses))
+        return Second(hits, misses, self.seal)
 
 
 def count_twice(batches: Callable[[], Generator[Batch]], pos_label: Any) -> ThresholdCounts:
@@ -81,29 +109,38 @@ def count_twice(batches: Callable[[], Generator[Batch]], pos_label: Any) -> Thre
 def first(batches: Iterable[Batch], pos_label: Any) -> First:
     """Find the thresholds."""
     waiting: list[Array] = []
+    dtypes: set[np.dtype[Any]] = set()
     labels: frozenset[Any] = frozenset()
     seal, most = Seal(), FEW
     for batch in batches:
         rows = clean(batch, pos_label)
         labels |= rows.labels
         seal += _seal(rows)
+        if not rows.score.size:
+            continue
+        dtypes.add(rows.score.dtype)
         waiting.append(merge((rows.score[rows.positive],)))
         if sum(scores.size for scores in waiting) > most:
             waiting = [_merged(waiting)]
             most = max(FEW, 2 * waiting[0].size)  # so that merging costs a few sorts in all
-    return First(_merged(waiting), labels, seal)
+    return First(_merged(waiting), frozenset(dtypes), labels, seal)
 
 
 def second(batches: Iterable[Batch], pos_label: Any, thresholds: Array) -> Second:
     """Count what stands in the cells at and between the thresholds."""
-    hits = misses = np.zeros(2 * thresholds.size + 1, dtype=np.int64)
-    misses, seal = misses.copy(), Seal()
+    hits = np.zeros(2 * thresholds.size + 1, dtype=np.int64)
+    misses, seal = hits.copy(), Seal()
+    waiting: list[CleanBatch] = []
+    n_waiting, most = 0, max(FEW_ROWS, ROWS_OF_THRESHOLD * thresholds.size)
     for batch in batches:
         rows = clean(batch, pos_label)
         seal += _seal(rows)
-        hits = _with(hits, rows, rows.positive, thresholds)
-        misses = _with(misses, rows, ~rows.positive, thresholds)
-    return Second(hits, misses, seal)
+        waiting.append(rows)
+        n_waiting += rows.score.size
+        if n_waiting >= most:
+            hits, misses = _counted(hits, misses, waiting, thresholds)
+            n_waiting = 0
+    return Second(*_counted(hits, misses, waiting, thresholds), seal)
 
 
 def thresholds_of(found: First, pos_label: Any) -> Array:
@@ -121,7 +158,11 @@ def finish(found: First, counted: Second) -> ThresholdCounts:
             f"generator gives them once, and what is drawn at random differs each time: store the "
             f"rows, or give a function that returns a new iterator over them."
         )
-    return from_cells(found.thresholds, counted.hits, counted.misses)
+    cells = (
+        part.toarray()[0] if sparse.issparse(part) else part
+        for part in (counted.hits, counted.misses)
+    )
+    return from_cells(found.thresholds, *cells)
 
 
 def _merged(parts: list[Array]) -> Array:
@@ -130,12 +171,29 @@ def _merged(parts: list[Array]) -> Array:
     return merge(filled) if len(filled) > 1 else (filled or [np.empty(0)])[0]
 
 
-def _with(cells: Array, rows: CleanBatch, kept: NDArray[np.bool_], thresholds: Array) -> Array:
+def _counted(
+    hits: Array, misses: Array, waiting: list[CleanBatch], thresholds: Array
+) -> tuple[Array, Array]:
+    """Add the rows that wait, and empty the list."""
+    positives = [(rows, rows.positive) for rows in waiting]
+    negatives = [(rows, ~rows.positive) for rows in waiting]
+    waiting.clear()
+    hits = _with(hits, positives, thresholds)
+    return hits, _with(misses, negatives, thresholds)
+
+
+def _with(
+    cells: Array, parts: list[tuple[CleanBatch, NDArray[np.bool_]]], thresholds: Array
+) -> Array:
     """Add what stands in the cells, in place unless weights turn them into floats."""
-    weight = None if rows.weight is None else rows.weight[kept]
-    place, amount = spread(rows.score[kept], weight, thresholds)
-    if amount.dtype != cells.dtype:
-        cells = cells.astype(amount.dtype) if amount.dtype.kind == "f" else cells
+    if not parts:
+        return cells
+    score, weight = np.concatenate([rows.score.compress(kept) for rows, kept in parts]), None
+    if any(rows.weight is not None for rows, _ in parts):
+        weight = np.concatenate([rows.weights.compress(kept) for rows, kept in parts])
+    place, amount = spread(score, weight, thresholds)
+    if amount.dtype.kind == "f" and cells.dtype.kind != "f":
+        cells = cells.astype(amount.dtype)
     cells[place] += amount
     return cells
 

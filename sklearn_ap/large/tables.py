@@ -17,6 +17,8 @@ from sklearn_ap.large.progress import with_progress
 __all__ = ["from_table"]
 
 ROWS = 2**18  # of a batch, where the source lets us say so
+# One file and few batches ahead: more would not be faster here, and take memory.
+SCAN = {"batch_size": ROWS, "batch_readahead": 4, "fragment_readahead": 1}
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "csv", ".feather": "feather"}
 FORMATS |= {".pq": "parquet", ".arrow": "feather"}
 
@@ -71,10 +73,10 @@ def from_table(
 
     Examples
     --------
-    >>> import pyarrow as pa  # doctest: +SKIP
+    >>> import pyarrow as pa
     >>> from sklearn_ap import large
-    >>> table = pa.table({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]})  # doctest: +SKIP
-    >>> large.from_table(table, "y", "p")  # doctest: +SKIP
+    >>> table = pa.table({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]})
+    >>> large.from_table(table, "y", "p")
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
     columns = wanted(y_true, y_score, sample_weight)
@@ -95,9 +97,11 @@ def _reader(source: Any) -> Reader:
     except ImportError as error:
         raise missing("from_table", "pyarrow", "table") from error
     if isinstance(source, str | os.PathLike):
-        return _of_dataset(_opened(os.fspath(source)))
+        return _of_files(_opened(os.fspath(source)))
     if isinstance(source, ds.Dataset):
         return _of_dataset(source)
+    if isinstance(source, pa.RecordBatch):
+        source = pa.Table.from_batches([source])
     if isinstance(source, pa.Table):
         return source.column_names, lambda names: source.select(names).to_batches(ROWS)
     if hasattr(source, "collect_batches") or hasattr(source, "iter_slices"):
@@ -107,7 +111,8 @@ def _reader(source: Any) -> Reader:
     raise TypeError(
         f"source must be a path, a pyarrow Dataset or Table, a Polars LazyFrame or DataFrame, or a "
         f"DuckDB relation, got {type(source).__name__}. What gives its rows only once, as a "
-        f"RecordBatchReader does, cannot be counted in two passes."
+        f"RecordBatchReader does, cannot be counted in two passes. For columns in memory, as of a "
+        f"pandas data frame, use threshold_counts."
     )
 
 
@@ -118,7 +123,12 @@ def _opened(path: str) -> Any:
 
     files = path if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
     if not files:
-        raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
+        raise FileNotFoundError(
+            f"There is no file {path!r}, nor one that matches it. For files that are not on this "
+            f"machine, pass a pyarrow Dataset."
+        )
+    if os.path.isdir(path) and not os.listdir(path):
+        raise FileNotFoundError(f"The folder {path!r} is empty.")
     name = path.lower().removesuffix(".gz").removesuffix(".bz2").removesuffix(".zst")
     extension = os.path.splitext(name)[1]
     kind = "parquet" if os.path.isdir(path) else FORMATS.get(extension)
@@ -131,14 +141,19 @@ def _opened(path: str) -> Any:
     return ds.dataset(files, format=ds.CsvFileFormat(parse_options=options))
 
 
-def _of_dataset(dataset: Any) -> Reader:
-    def records(names: list[str]) -> Iterable[Any]:
-        # One file and few batches ahead: more would not be faster here, and take memory.
-        return dataset.scanner(
-            columns=names, batch_size=ROWS, batch_readahead=4, fragment_readahead=1
-        ).to_batches()
+def _of_files(dataset: Any) -> Reader:
+    def records(names: list[str]) -> Iterator[Any]:
+        for file in dataset.get_fragments():
+            # In its own types: those of the first file could round the scores of another.
+            schema = file.physical_schema
+            check_columns(names, schema.names, f"{file.path}: ")
+            yield from file.scanner(schema=schema, columns=names, **SCAN).to_batches()
 
     return dataset.schema.names, records
+
+
+def _of_dataset(dataset: Any) -> Reader:
+    return dataset.schema.names, lambda names: dataset.scanner(columns=names, **SCAN).to_batches()
 
 
 def _of_polars(frame: Any) -> Reader:

@@ -80,6 +80,36 @@ def test_chunks_of_floats_and_of_integers_go_together():
     assert_same(large.from_chunks(parts), expected)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (np.float32([0.1, 0.2]), np.float64([0.1, 0.3])),
+        (np.int64([2**60 + 1, 2**60]), np.float64([2.0**60, 1])),
+        (np.uint64([2**63 + 1, 2**63]), np.int64([-1, 3])),
+        (np.int8([1, 2]), np.int16([300, 2])),
+        (np.array([True, False]), np.float32([0.5, 1])),
+        (np.array([-0.0, 0.0]), np.array([5e-324, -5e-324])),
+    ],
+)
+@pytest.mark.parametrize("labels", [([1, 0], [0, 0]), ([0, 0], [1, 0]), ([0, 1], [1, 0])])
+def test_dtypes_are_those_of_one_array_wherever_the_positives_stand(one, other, labels):
+    parts = [(labels[0], one), (labels[1], other), ([], [])]
+    expected = threshold_counts(np.concatenate(labels), np.concatenate([one, other]))
+    assert_same(large.from_chunks(parts), expected)
+
+
+def test_rows_that_wait_are_counted_on_the_way(monkeypatch):
+    monkeypatch.setattr(passes, "FEW_ROWS", 1_000)
+    counts = large.from_chunks(lambda: chunks(50_000, 70))
+    assert_same(counts, threshold_counts(*rows(0, 50_000)))
+
+
+def test_chunks_without_weights_weigh_1_beside_chunks_with_weights():
+    parts = [([1, 0], [0.9, 0.8], [2, 3]), ([1, 0], [0.7, 0.85])]
+    expected = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.85], sample_weight=[2, 3, 1, 1])
+    assert_same(large.from_chunks(parts), expected)
+
+
 def test_integers_beyond_the_floats_keep_their_order():
     parts = [([1], [2**60 + 1]), ([0], [2**60])]
     assert Step()(large.from_chunks(parts)) == 1.0
@@ -134,6 +164,10 @@ def test_labels_as_in_memory(labels, pos_label):
         ([([], [])], {}, "y_true and y_score are empty"),
         ([], {}, "y_true and y_score are empty"),
         ([(np.ones((2, 2)), [1, 2])], {}, "chunk 0: y_true must be one-dimensional"),
+        ([(np.array(["a", 1], object), [1, 2])], {"pos_label": "a"},
+         "chunk 0: y_true holds strings and numbers: 'a' and 1"),
+        ([(["a", "b"], [1, 2]), ([0, 1], [1, 2])], {"pos_label": "a"},
+         "y_true holds strings and numbers: 'a' and 0"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_the_chunk(parts, options, message):
@@ -145,6 +179,27 @@ def test_what_is_wrong_is_said_with_the_chunk(parts, options, message):
 def test_a_chunk_that_is_no_tuple_is_refused(chunk):
     with pytest.raises(TypeError, match="chunk 0 must be a tuple"):
         large.from_chunks([chunk])
+
+
+def test_missing_values_of_pandas():
+    pd = pytest.importorskip("pandas")
+    for values in (pd.array([True, None], dtype="boolean"), pd.Series([1, None], dtype="Int64")):
+        with pytest.raises(ValueError, match=r"y_true contains missing values: 1 of 2 .* row 1"):
+            large.from_chunks([(values, [1, 2])])
+
+
+def test_dates_are_no_labels():
+    days = np.array(["2026-01-01", "2026-01-02"], "M8[D]")
+    with pytest.raises(TypeError, match="chunk 0: y_true must hold numbers, strings or bools, got"):
+        large.from_chunks([(days, [1, 2])])
+
+
+@pytest.mark.parametrize("chunks", [5, None])
+def test_chunks_that_are_none(chunks):
+    with pytest.raises(TypeError, match="chunks must be an iterable of tuples"):
+        large.from_chunks(chunks)
+    with pytest.raises(TypeError, match="given as chunks must return an iterator, got"):
+        large.from_chunks(lambda: chunks)
 
 
 def test_a_generator_is_refused_before_the_first_pass():

@@ -1,13 +1,12 @@
 """Counts on a real Dask cluster of two worker processes."""
 
+import gc
 import os
 import signal
-import threading
-import time
 
 import numpy as np
 import pytest
-from recipe import KNOWN, assert_same, rows, weights
+from recipe import KNOWN, assert_same, mix, rows, weights
 
 from sklearn_ap import average_precision_score, large, threshold_counts
 from sklearn_ap.definitions import Step
@@ -34,9 +33,7 @@ def test_arrays_in_chunks_of_any_size_give_the_same_digits(cluster, size):
 def test_ten_million_rows_that_the_workers_make(cluster):
     n, c, _, _, value = KNOWN[4]
     parts = [dask.delayed(rows)(i, i + n // 8, c) for i in range(0, n, n // 8)]
-    y_true = da.concatenate([da.from_delayed(p[0], (n // 8,), bool) for p in parts])
-    y_score = da.concatenate([da.from_delayed(p[1], (n // 8,), np.float32) for p in parts])
-    assert Step()(large.from_dask(y_true, y_score))[0] == pytest.approx(value, abs=1e-15)
+    assert Step()(large.from_dask(*joined(parts, n // 8)))[0] == pytest.approx(value, abs=1e-15)
 
 
 def test_without_a_cluster_it_runs_in_threads():
@@ -68,25 +65,82 @@ def test_series_of_a_data_frame_with_weights_and_empty_partitions(cluster):
     assert_same(counts, expected)
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing(cluster):
-    n = 60_000
+@pytest.mark.parametrize("n_pass", [1, 2])
+def test_a_worker_killed_in_a_pass_changes_nothing(cluster, n_pass, tmp_path):
+    n, size = 30_000, 2_000
 
-    def slowly(start, stop):
-        time.sleep(0.15)
-        return rows(start, stop)
+    def deadly(start):
+        """Kill the worker when this partition is read in the pass."""
+        if start == 7 * size and not (tmp_path / "killed").exists():
+            seen = len(list(tmp_path.iterdir())) + 1
+            (tmp_path / (str(seen) if seen < n_pass else "killed")).touch()
+            if seen == n_pass:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return rows(start, start + size)
 
-    parts = [dask.delayed(slowly)(i, i + 2_000) for i in range(0, n, 2_000)]
-    y_true = da.concatenate([da.from_delayed(p[0], (2_000,), bool) for p in parts])
-    y_score = da.concatenate([da.from_delayed(p[1], (2_000,), np.float32) for p in parts])
-    victim = cluster.submit(os.getpid, pure=False).result()
-    killer = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
-    killer.start()
-    try:
-        counts = large.from_dask(y_true, y_score)
-    finally:
-        killer.join()
-    assert_same(counts, threshold_counts(*rows(0, n)))
+    parts = [dask.delayed(deadly)(i) for i in range(0, n, size)]
+    y_true, y_score = joined(parts, size)
+    assert_same(large.from_dask(y_true, y_score), threshold_counts(*rows(0, n)))
+    assert (tmp_path / "killed").exists()
     cluster.wait_for_workers(2)
+
+
+def joined(parts, size):
+    """Arrays of delayed pairs of labels and scores."""
+    y_true = da.concatenate([da.from_delayed(p[0], (size,), bool) for p in parts])
+    return y_true, da.concatenate([da.from_delayed(p[1], (size,), np.float32) for p in parts])
+
+
+def test_each_pass_computes_a_partition_once_for_all_columns():
+    pd = pytest.importorskip("pandas")
+    read = []
+
+    def pair(start):
+        read.append(start)
+        return rows(start, start + 1_000)
+
+    def noted(part):
+        read.append(len(part))
+        return part
+
+    with dask.config.set(scheduler="synchronous"):
+        large.from_dask(*joined([dask.delayed(pair)(i) for i in range(0, 4_000, 1_000)], 1_000))
+        assert sorted(read) == [0, 0, 1_000, 1_000, 2_000, 2_000, 3_000, 3_000]
+        read.clear()
+        y_true, y_score = rows(0, 4_000)
+        frame = pd.DataFrame({"y": y_true, "p": y_score})
+        made = dd.from_pandas(frame, npartitions=4).map_partitions(noted, meta=frame.iloc[:0])
+        large.from_dask(made["y"], made["p"])
+        assert read == [1_000] * 8
+
+
+def test_millions_of_thresholds_are_not_sent_in_a_graph(cluster):
+    """Dask would warn from 10 MB on, and warnings are errors here."""
+    n, size = 2_000_000, 250_000
+
+    def part(start):
+        h = mix(np.arange(start, start + size))
+        return h % 8 > 0, h / 2**32
+
+    parts = [dask.delayed(part)(i) for i in range(0, n, size)]
+    y_true, y_score = joined(parts, size)
+    counts = large.from_dask(y_true, y_score)
+    h = mix(np.arange(n))
+    assert counts.thresholds.nbytes > 13e6
+    assert_same(counts, threshold_counts(h % 8 > 0, h / 2**32))
+
+
+def test_nothing_stays_with_the_workers(cluster):
+    y_true, y_score = arrays(4_000, 1_000)
+    gc.collect()
+    before = set(cluster.futures)
+    large.from_dask(y_true, y_score)
+    gc.collect()
+    assert set(cluster.futures) == before
+    with pytest.raises(ValueError, match="contains NaN"):
+        large.from_dask(y_true, y_score * np.nan)
+    gc.collect()
+    assert not any(cluster.who_has().values())
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf])
@@ -116,9 +170,10 @@ def test_partitions_that_do_not_match_say_how_to_align_them(cluster, size):
         large.from_dask(y_true, y_score)
 
 
-def test_arrays_in_memory_are_sent_to_the_function_for_them():
+@pytest.mark.parametrize("kind", [np.array, dask.delayed])
+def test_arrays_in_memory_are_sent_to_the_function_for_them(kind):
     with pytest.raises(TypeError, match=r"y_true must be a Dask array .* use threshold_counts"):
-        large.from_dask(np.array([1, 0]), np.array([2, 1]))
+        large.from_dask(kind([1, 0]), kind([2, 1]))
 
 
 def test_labels_that_one_partition_alone_cannot_judge(cluster):

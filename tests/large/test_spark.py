@@ -1,5 +1,8 @@
 """Counts in a real Spark session on two cores."""
 
+import doctest
+import venv
+
 import numpy as np
 import pytest
 from recipe import KNOWN, assert_same, rows, weights
@@ -48,6 +51,38 @@ def test_one_partition_and_empty_partitions(frame):
 def test_weights(frame):
     expected = threshold_counts(*rows(0, N), sample_weight=weights(0, N))
     assert_same(large.from_spark(frame, "y", "p", sample_weight="w"), expected)
+
+
+def test_results_of_more_partitions_than_are_added_up_at_a_time(spark):
+    made = spark.range(0, 200, 1, 20).selectExpr("id % 3 = 0 AS y", "id AS p")
+    ids = np.arange(200)
+    assert_same(large.from_spark(made, "y", "p"), threshold_counts(ids % 3 == 0, ids))
+
+
+def test_workers_without_packages_are_told_of_the_interpreter(spark, tmp_path, monkeypatch):
+    venv.create(tmp_path)  # what PYSPARK_PYTHON would name, with no package in it
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", str(tmp_path / "bin" / "python"))
+    made = spark.range(0, 10, 1, 1).selectExpr("id % 2 AS y", "id AS p")
+    with pytest.raises(ImportError, match=r"worker cannot import .*\(.*\)\. .* PYSPARK_PYTHON"):
+        large.from_spark(made, "y", "p")
+
+
+def test_an_error_of_the_plan_itself_is_raised_as_it_is(spark):
+    from pyspark.errors import PythonException
+    from pyspark.sql.functions import udf
+
+    made = spark.range(0, 10, 1, 1).selectExpr("id % 2 AS y", "id AS p")
+    made = made.withColumn("q", udf(lambda p: 1 / (p - 5), "double")("p"))
+    with pytest.raises(PythonException, match="ZeroDivisionError"):
+        large.from_spark(made, "y", "q")
+
+
+def test_the_example_of_the_docstring_runs(spark):
+    frame = spark.createDataFrame([(1, 0.9), (0, 0.8)], ["label", "score"])
+    names = {"frame": frame}
+    for example in doctest.DocTestParser().get_examples(large.from_spark.__doc__):
+        exec(example.source, names)
+    assert_same(names["counts"], threshold_counts([1, 0], [0.9, 0.8]))
 
 
 def test_a_million_rows_that_spark_makes(spark):

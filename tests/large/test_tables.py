@@ -64,6 +64,82 @@ def test_text_gives_the_same_digits(name, files):
     assert_same(large.from_table(files / name, "y", "p"), threshold_counts(y_true, decimals))
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [(np.float32, np.float64), (np.int64, np.float64), (np.float64, np.int8)],
+)
+def test_each_file_is_read_in_its_own_types(first, then, tmp_path):
+    """Arrow alone would read all files in the types of the first, and round silently."""
+    parts = np.array([1, 0.3, 0.1, 0.7]).astype(first), np.array([0.1, 1, 0.7, 0.3]).astype(then)
+    for i, (kind, scores) in enumerate(zip([bool, int], parts, strict=True)):
+        y_true = np.array([1, 0, 1, 0], kind)
+        parquet.write_table(pa.table({"y": y_true, "p": scores}), tmp_path / f"{i}.parquet")
+    expected = threshold_counts([1, 0, 1, 0] * 2, np.concatenate(parts))
+    assert_same(large.from_table(tmp_path, "y", "p"), expected)
+
+
+def test_a_column_that_one_file_lacks_is_said_with_the_file(tmp_path):
+    parquet.write_table(pa.table({"y": [1, 0], "p": [2.0, 1.0]}), tmp_path / "0.parquet")
+    parquet.write_table(pa.table({"y": [1, 0], "score": [2.0, 1.0]}), tmp_path / "1.parquet")
+    with pytest.raises(ValueError, match=r"1.parquet: There is no column 'p'; there are 'y', 'sc"):
+        large.from_table(tmp_path / "*.parquet", "y", "p")
+
+
+@pytest.mark.parametrize(
+    ("kind", "pos_label"),
+    [
+        (pa.string(), "1"),
+        (pa.large_string(), "1"),
+        (pa.string_view(), "1"),
+        (pa.dictionary(pa.int8(), pa.string()), "1"),
+        (pa.dictionary(pa.int8(), pa.int64()), None),
+        (pa.bool_(), None),
+        (pa.decimal128(20, 1), None),
+        (pa.uint8(), None),
+    ],
+)
+@pytest.mark.parametrize("sliced", [False, True])
+def test_labels_of_any_arrow_type(kind, pos_label, sliced):
+    texts = kind.value_type if pa.types.is_dictionary(kind) else kind
+    values = ["0", "0", "1", "0", "1"] if pos_label else [0, 0, 1, 0, 1]
+    labels = pa.array(values).cast(texts)
+    labels = labels.dictionary_encode() if pa.types.is_dictionary(kind) else labels
+    table = pa.table({"y": labels, "p": [9.0, 0.1, 0.2, 0.3, 0.4]})
+    table = pa.concat_tables([table.slice(1, 2), table.slice(3)]) if sliced else table.slice(1)
+    expected = threshold_counts([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4])
+    assert_same(large.from_table(table, "y", "p", pos_label=pos_label), expected)
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.float16(), pa.float32(), pa.int8(), pa.uint64(), pa.bool_(), pa.decimal256(40, 2)]
+)
+@pytest.mark.parametrize("coded", [False, True])
+def test_scores_of_any_arrow_type(kind, coded):
+    scores = pa.array([0, 1, 1, 0]).cast(kind)
+    numbers = [0.0, 1.0, 1.0, 0.0] if pa.types.is_decimal(kind) else scores.to_numpy(False)
+    table = pa.table({"y": [1, 0, 1, 0], "p": scores.dictionary_encode() if coded else scores})
+    assert_same(large.from_table(table, "y", "p"), threshold_counts([1, 0, 1, 0], numbers))
+
+
+@pytest.mark.parametrize(
+    "values", [pa.nulls(3), pa.DictionaryArray.from_arrays([0, 1, 0], [1, None])]
+)
+def test_columns_of_nulls_are_missing_values(values):
+    with pytest.raises(ValueError, match="y_true contains missing values"):
+        large.from_table(pa.table({"y": values, "p": [1.0, 2.0, 3.0]}), "y", "p")
+
+
+def test_a_column_that_is_there_twice():
+    table = pa.Table.from_arrays([pa.array([1, 0]), *[pa.array([2.0, 1.0])] * 2], ["y", "p", "p"])
+    with pytest.raises(ValueError, match="There are 2 columns 'p': rename them"):
+        large.from_table(table, "y", "p")
+
+
+def test_a_record_batch_is_a_table():
+    batch = pa.record_batch({"y": [1, 0], "p": [2.0, 1.0]})
+    assert_same(large.from_table(batch, "y", "p"), threshold_counts([1, 0], [2.0, 1.0]))
+
+
 @pytest.mark.parametrize("size", [1_000, 30_000, 10**6])
 def test_tables_give_the_same_digits_in_batches_of_any_size(table, expected, size, monkeypatch):
     monkeypatch.setattr("sklearn_ap.large.tables.ROWS", size)
@@ -190,10 +266,12 @@ def test_a_reader_gives_its_rows_only_once(table):
     [
         ("none.parquet", FileNotFoundError, "There is no file"),
         ("*.nothing", FileNotFoundError, "There is no file"),
+        ("empty", FileNotFoundError, "The folder .* is empty"),
         ("odd.xlsx", ValueError, "must end in .parquet, .csv"),
     ],
 )
 def test_a_path_that_leads_nowhere(path, error, message, tmp_path):
+    (tmp_path / "empty").mkdir()
     (tmp_path / "odd.xlsx").write_text("y,p\n1,2\n")
     with pytest.raises(error, match=message):
         large.from_table(tmp_path / path, "y", "p")
