@@ -22,9 +22,9 @@ from sklearn_ap import (
     compare_average_precision,
     threshold_counts,
 )
+from sklearn_ap._certainty.formulas import Spread, pooled
 from sklearn_ap._certainty.places import place
 from sklearn_ap._certainty.resampling import replicate_counts
-from sklearn_ap._certainty.variance import Spread, pooled
 from sklearn_ap._validation import Rankings
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions import AtK, Definition, Hyperbolic, Interpolated, Linear, Step

@@ -1,4 +1,4 @@
-"""The way of an interval, and of a comparison: from a request to what is said of it."""
+"""From a request to the numbers of an interval, or of a comparison."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._averaging import check_average, check_zero_division, fill_undefined
-from sklearn_ap._certainty.evidence import find_units, place_models, with_known
-from sklearn_ap._certainty.judging import (
+from sklearn_ap._certainty.estimates import (
     Difference,
     Estimate,
     Options,
     check_definition,
     remarks_on_differences,
 )
+from sklearn_ap._certainty.formulas import adjust
+from sklearn_ap._certainty.influences import find_units, place_models, with_known
 from sklearn_ap._certainty.queries import Queries
 from sklearn_ap._certainty.rows import Counted, Rows
-from sklearn_ap._certainty.variance import adjust
 from sklearn_ap._scoring import counted
 from sklearn_ap._validation import Rankings, Request, check_rankings, warn_if_weights_end_before
 from sklearn_ap.counts import ThresholdCounts, count
@@ -86,7 +86,7 @@ def compared(
 def _evidence(
     definition: Definition, requests: list[Request], clusters: Any, options: Options, *, rows: bool
 ) -> list[Any]:
-    """What the score of each model rests on; counts may be enough where not ``rows``."""
+    """What the score of each model rests on: queries, rows, or counts alone if not ``rows``."""
     first = requests[0]
     check_definition(definition)
     if first.groups is not None and clusters is not None:

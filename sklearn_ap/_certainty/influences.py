@@ -1,4 +1,4 @@
-"""What a score rests on: how much each row or cluster of rows moves the values of rankings."""
+"""How much each row, or cluster of rows, moves the values of rankings."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._certainty.formulas import Spread, spread
 from sklearn_ap._certainty.places import Places, place
 from sklearn_ap._certainty.resampling import Replicates, replicate_items
-from sklearn_ap._certainty.variance import Spread, spread
 from sklearn_ap._validation import (
     RELATIVE_TOLERANCE,
     Rankings,
@@ -140,7 +140,7 @@ class Model:
         """The effective number of scored positives, their weight, and the weight of one."""
         if self._plain:
             number = self.places.counts.n_positives.astype(np.float64)
-            return number, number, np.ones_like(number)
+            return number, number, np.ones(number.size)
         largest = self.positive.max(initial=0) or 1.0
         shares = self.positive / largest  # as squares of huge weights are infinite
         total, squares = self.units.total(shares), self.units.total(shares * shares)
@@ -153,6 +153,8 @@ class Model:
     def missed(self) -> tuple[Float, Float]:
         """How many positives were never scored, in units like those found, and their weight."""
         _, found, weight = self._positives
+        if self.counts is self.places.counts:  # the user knows of no more
+            return np.zeros(found.size), weight
         more = self.counts.n_positives - found
         # What rounding leaves between two sums of the same weights is no positive.
         return np.where(more > RELATIVE_TOLERANCE * found, more, 0.0) / weight, weight

@@ -1,4 +1,4 @@
-"""From evidence to what is said: estimates with limits, differences with p-values, warnings."""
+"""Estimates with limits, differences with p-values, and warnings if they rest on little."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._averaging import average_rankings
-from sklearn_ap._certainty.variance import (
+from sklearn_ap._certainty.formulas import (
     Spread,
     difference_limits,
     limits,
@@ -165,8 +165,8 @@ class Average:
             middle = found.middle if self.shares is None else self.shares @ found.middle
             share = np.maximum(share, share_variance(middle))
         enlarged = shrunk(found, self.values, share)
-        prior = enlarged - found.trust * found.variance
-        error, variance, degrees = self._pooled(found, enlarged, found.cases - 1, prior)
+        least = enlarged - found.trust * found.variance if self.values.size > 1 else 0.0
+        error, variance, degrees = self._pooled(found, enlarged, found.cases - 1, least)
         low, high = limits(self.overall, variance, degrees, options.confidence_level, share)
         return Estimate(self.overall, *self._known(error, low, high))
 

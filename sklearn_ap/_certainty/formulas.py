@@ -143,6 +143,8 @@ def p_value(difference: Any, variance: Any, degrees: Any, alternative: str) -> A
 
 def adjust(pvalues: Float) -> Float:
     """Holm's adjustment along the first axis."""
+    if len(pvalues) < 2:
+        return pvalues
     # p = [.01, .04, .03] -> sorted times 3, 2, 1 = [.03, .06, .04] -> never falling [.03, .06, .06]
     order = np.argsort(pvalues, axis=0)
     n_left = np.arange(len(pvalues), 0, -1).reshape(-1, *[1] * (pvalues.ndim - 1))
