@@ -26,6 +26,8 @@ Method = Literal["influence", "resampling", "queries"]
 Alternative = Literal["two-sided", "greater", "less"]
 
 SHOWN = 20  # rankings that a table prints
+WIDTH = 80  # columns of a terminal
+LONG = 18  # letters of a name
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -49,10 +51,10 @@ class AveragePrecisionInterval:
     method : {"influence", "resampling", "queries"}
         Where the variance comes from: the derivative by each row, replicates, or the scores of
         the queries.
-    n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+    n_positives : float or ndarray of shape (n_rankings,)
+        The positives that the score rests on: their number, or with weights or clusters the
+        effective number, which is smaller where these are unequal. For an average, the sum over
+        rankings.
 
     See Also
     --------
@@ -127,8 +129,8 @@ class AveragePrecisionInterval:
         ]
         cells = [
             [
-                f"{row['estimate']:.4f}",
-                f"{row['standard_error']:.4f}",
+                _number(row["estimate"]),
+                _number(row["standard_error"]),
                 _range(row["low"], row["high"]),
                 f"{row['n_positives']:.6g}",
             ]
@@ -137,7 +139,7 @@ class AveragePrecisionInterval:
         if "ranking" in rows[0]:
             head = ["ranking", *head]
             cells = [[str(row["ranking"]), *line] for row, line in zip(rows, cells, strict=False)]
-        return _table(head, cells, len(rows) - len(cells))
+        return _table([head, *cells], len(rows) - len(cells))
 
 
 _NUMBERS = ("estimate", "standard_error", "low", "high", "n_positives")
@@ -222,22 +224,39 @@ class AveragePrecisionComparison:
         return rows
 
     def __repr__(self) -> str:
-        rows, level = self.to_dict(), f"{100 * self.confidence_level:.4g}% interval"
+        rows = self.to_dict()
+        shown = rows[: SHOWN * len(self.names)]
+        n_more = len(rows) - len(shown)
+        level = f"{100 * self.confidence_level:.4g}% interval"
         several = "ranking" in rows[0]
-        head = ["", *(["ranking"] if several else []), "estimate", level]
-        head += [f"minus {self.reference}", level, "p-value", "adjusted"]
-        cells = []
-        for row in rows[: SHOWN * len(self.names)]:
-            line = [row["name"], *([str(row["ranking"])] if several else [])]
-            line += [f"{row['estimate']:.4f}", _range(row["low"], row["high"])]
-            if row["name"] == self.reference:
-                line += ["reference", "", "", ""]
-            else:
-                limits = _range(row["difference_low"], row["difference_high"], "+")
-                line += [f"{row['difference']:+.4f}", limits]
-                line += [_p(row["pvalue"]), _p(row["adjusted_pvalue"])]
-            cells.append(line)
-        return _table(head, cells, len(rows) - len(cells))
+        who = [
+            [_short(row["name"]), *([str(row["ranking"])] if several else [])]
+            for row in [{"name": "", "ranking": "ranking"}, *shown]
+        ]
+        scores = [["estimate", level]]
+        scores += [[_number(row["estimate"]), _range(row["low"], row["high"])] for row in shown]
+        differences = [self._difference(row) for row in shown]
+        head = [level, "p-value", "adjusted"][: len(differences[0]) - 1]
+        minus = f"minus {_short(self.reference)}"
+        beside = zip(who, scores, [[minus, *head], *differences], strict=True)
+        wide = _table([name + score + rest for name, score, rest in beside], n_more)
+        if max(map(len, wide.splitlines())) <= WIDTH:
+            return wide
+        # One below the other: the scores, then the differences.
+        first = [name + score for name, score in zip(who, scores, strict=True)]
+        below = zip(who, [["difference", *head], *differences], strict=True)
+        second = [name + rest for name, rest in below if "reference" not in rest]
+        return f"{_table(first, 0)}\n\nminus {self.reference}:\n{_table(second, n_more)}"
+
+    def _difference(self, row: dict[str, Any]) -> list[str]:
+        """What a row of the table says of a difference; two models need no adjustment."""
+        if row["name"] == self.reference:
+            cells = ["reference", "", "", ""]
+        else:
+            limits = _range(row["difference_low"], row["difference_high"], "+")
+            pvalues = _p(row["pvalue"]), _p(row["adjusted_pvalue"])
+            cells = [_number(row["difference"], "+"), limits, *pvalues]
+        return cells if len(self.names) > 2 else cells[:-1]
 
 
 _SINGULAR = {
@@ -480,9 +499,9 @@ def compare_average_precision(
     >>> y_true = rng.integers(0, 2, 300)
     >>> new = y_true + rng.normal(size=300)
     >>> compare_average_precision(y_true, {"old": new + rng.normal(size=300), "new": new})
-         estimate      95% interval  minus old        95% interval  p-value  adjusted
+         estimate      95% interval  minus old        95% interval  p-value
     old    0.7843  [0.7013, 0.8493]  reference
-    new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394    0.2394
+    new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
     names, place = _names(y_scores, reference)
     requests = [
@@ -520,6 +539,8 @@ def _names(y_scores: Any, reference: Any) -> tuple[tuple[str, ...], int]:
     names, keys = tuple(map(str, y_scores)), tuple(y_scores)
     if len(names) < 2:
         raise ValueError(f"y_scores must hold at least two models, got {len(names)}.")
+    if len(set(names)) < len(names):
+        raise ValueError(f"y_scores must give each model a name of its own, got {keys}.")
     if reference is None:
         return names, 0
     if reference not in keys:
@@ -527,22 +548,31 @@ def _names(y_scores: Any, reference: Any) -> tuple[tuple[str, ...], int]:
     return names, keys.index(reference)
 
 
+def _number(value: float, sign: str = "") -> str:
+    return "nan" if value != value else f"{value:{sign}.4f}"
+
+
 def _range(low: float, high: float, sign: str = "") -> str:
-    return f"[{low:{sign}.4f}, {high:{sign}.4f}]"
+    return f"[{_number(low, sign)}, {_number(high, sign)}]"
 
 
 def _p(value: float) -> str:
-    return "< 0.0001" if value < 1e-4 else f"{value:.4f}"
+    return "< 0.0001" if value < 1e-4 else _number(value)
 
 
-def _table(head: list[str], rows: list[list[str]], n_more: int) -> str:
-    """Columns of one width, all aligned to the right but the first."""
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+def _short(name: str) -> str:
+    """The beginning and the end of a long name, as names of models often differ in the end."""
+    return name if len(name) <= LONG else f"{name[: LONG - 9]}...{name[-6:]}"
+
+
+def _table(rows: list[list[str]], n_more: int) -> str:
+    """Columns of one width, the head first, all aligned to the right but the first."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(
             cell.ljust(width) if not i else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
-        for row in [head, *rows]
+        for row in rows
     ]
     return "\n".join([*lines, f"... and {n_more} more"] if n_more else lines)

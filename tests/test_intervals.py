@@ -22,6 +22,7 @@ from sklearn_ap import (
     compare_average_precision,
     threshold_counts,
 )
+from sklearn_ap._certainty.formulas import Spread, pooled
 from sklearn_ap._certainty.places import place
 from sklearn_ap._certainty.resampling import replicate_counts
 from sklearn_ap._validation import Rankings
@@ -69,6 +70,24 @@ def test_a_perfect_ranking_is_not_certain(n, low):
     found = average_precision_interval([1] * n + [0] * 9, [1.0] * n + [0.0] * 9)
     assert found.low == pytest.approx(low, abs=5e-4)
     assert (found.high, found.standard_error) == (1, 0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_perfect_ranking_of_weighted_rows_has_no_variance(seed):
+    """Two sums of the same weights differ by rounding, which is no positive out of sight."""
+    rng = np.random.default_rng(seed)
+    y, w = np.repeat([1, 0], 30), rng.lognormal(size=60)
+    found = average_precision_interval(y, y + rng.random(60), sample_weight=w)
+    assert found.standard_error == 0
+    assert found.estimate == pytest.approx(1)
+
+
+@pytest.mark.parametrize("level", [1e-9, 1 - 1e-16])
+def test_any_level_has_limits(level):
+    found = average_precision_interval(Y, S, confidence_level=level)
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
+    compared = compare_average_precision(Y, {"a": S, "b": -S}, confidence_level=level)
+    assert -1 <= compared.difference_lows[1] <= compared.difference_highs[1] <= 1
 
 
 # Places
@@ -212,10 +231,25 @@ def test_rows_as_clusters_of_one_and_equal_weights_change_nothing(definition, da
 def test_the_scale_of_the_weights_does_not_matter():
     y, s = drawn()
     w = np.random.default_rng(1).exponential(size=y.size)
-    first, second = (
-        average_precision_interval(y, s, sample_weight=scale * w) for scale in (1, 1e-6)
+    first, *others = (
+        average_precision_interval(y, s, sample_weight=scale * w, n_positives=scale * w.sum())
+        for scale in (1, 1e-6, 1e-300, 1e300)
     )
-    assert_same(first, second)
+    for other in others:
+        assert_same(first, other)
+
+
+def test_weights_of_600_orders_of_magnitude_are_no_error():
+    y, s = drawn()
+    for w in (np.where(y, 5e-324, 1.0), np.where(s > 1, 1e300, 1e-300)):
+        found = average_precision_interval(y, s, sample_weight=w)
+        assert 0 <= found.low <= found.estimate <= found.high <= 1
+
+
+def test_a_perfect_model_among_others_is_said():
+    y, s = drawn()
+    with pytest.warns(UncertaintyWarning, match="perfect ranking"):
+        compare_average_precision(y, {"a": s, "b": y})
 
 
 def test_a_row_of_weight_2_is_one_case_and_not_two():
@@ -610,6 +644,15 @@ def test_a_macro_average_by_the_formula():
     assert found.high == pytest.approx((mean + 1 / (2 * m) + half) / (1 + 1 / m))
 
 
+def test_columns_that_vary_against_each_other_keep_what_is_added():
+    spread = Spread(np.ones(2), np.full(2, 4.0), np.full(2, 10.0), joint=0.05)
+    shares, degrees = np.full(2, 0.5), np.full(2, 9.0)
+    added = pooled(spread, np.full(2, 1.2), shares, degrees)
+    assert added[0] == pytest.approx(0.05 + 2 * 0.25 * 0.2)
+    taken = pooled(spread, np.full(2, 0.8), shares, degrees, least=np.full(2, 0.3))
+    assert taken[0] == pytest.approx(2 * 0.25 * 0.3)
+
+
 # Without positives
 
 
@@ -709,7 +752,10 @@ def test_what_rests_on_enough_is_silent():
         ({"average": "macr0"}, ValueError, "average has to be one of"),
         ({"n_positives": 2}, ValueError, "n_positives must be finite and at least"),
         ({"zero_division": 3}, ValueError, "zero_division"),
-        ({"definition": AtK(3), "rng": "seed"}, TypeError, "seed"),
+        ({"rng": "seed"}, TypeError, "rng must be a seed .* got 'seed'"),
+        ({"rng": -1}, ValueError, "rng must be a seed"),
+        ({"definition": "step"}, TypeError, "definition must be one of .* got 'step'"),
+        ({"definition": Step}, TypeError, "definition must be one of"),
     ],
 )
 def test_wrong_options_are_refused(options, error, text):
@@ -727,12 +773,18 @@ def test_wrong_options_are_refused(options, error, text):
         ({"a": S, "b": S}, {"reference": "c"}, ValueError, "reference must be one of"),
         ({"a": S, "b": S}, {"alternative": "better"}, ValueError, "alternative must be one of"),
         ({"a": S, "b": S}, {"alternative": 2}, TypeError, "alternative must be one of"),
+        ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),
         ({"a": S, "b": S[:5]}, {}, ValueError, "inconsistent numbers of samples"),
     ],
 )
 def test_wrong_models_are_refused(scores, options, error, text):
     with pytest.raises(error, match=text):
         compare_average_precision(Y, scores, **options)
+
+
+def test_rows_in_the_place_of_counts_are_refused():
+    with pytest.raises(TypeError, match="counts must be ThresholdCounts"):
+        AveragePrecisionInterval.from_counts([1, 0])
 
 
 def test_counts_with_weights_are_refused():
@@ -779,6 +831,31 @@ def test_a_comparison_prints_as_a_table():
     assert lines[1].endswith("reference")
     assert lines[2].startswith("b")
     assert len(lines) == 5
+
+
+def test_long_names_still_fit_into_80_columns():
+    y, scores = models()
+    named = {f"a model that is called {name}": score for name, score in scores.items()}
+    for options in ({}, {"average": None, "groups": np.arange(200) % 3}):
+        lines = repr(compare_average_precision(y, named, **options)).splitlines()
+        assert max(map(len, lines)) <= 80
+        assert "minus a model that is called a:" in lines
+        n_rankings = 3 if options else 1
+        assert len(lines) == (1 + 4 * n_rankings) + 2 + (1 + 3 * n_rankings)
+
+
+def test_two_models_need_no_adjustment():
+    y, scores = models()
+    two = repr(compare_average_precision(y, {name: scores[name] for name in "ab"}))
+    assert two.splitlines()[0].endswith("p-value")
+
+
+def test_nan_has_no_sign():
+    y, s = drawn(60, 2)
+    y[:, 1] = 0
+    found = compare_average_precision(y, {"a": s, "b": -s}, average=None, zero_division=0.0)
+    assert "[nan, nan]" in repr(found)
+    assert "+nan" not in repr(found)
 
 
 def test_names_may_be_anything_that_prints():

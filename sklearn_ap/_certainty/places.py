@@ -50,9 +50,9 @@ class Places:
         """Lay out one value for each run that ends at an edge, and ``below`` after the last."""
         each = np.column_stack(values).ravel() if len(values) > 1 else values[0]
         if self.bounds.size == 2:
-            return np.repeat(
-                np.append(each, below), np.diff(edges, prepend=0, append=self.bounds[1])
-            )
+            edges = np.concatenate((self.bounds[:1], edges, self.bounds[1:]))
+            # Not np.diff, which takes as long as all the rest for a few edges.
+            return np.repeat(np.concatenate((each, (below,))), edges[1:] - edges[:-1])
         # Two rankings of thresholds [a, b] and [c]: a, b, below, c, below.
         last = len(values) * self.counts.ends
         edges, each = np.insert(edges, last, self.bounds[1:]), np.insert(each, last, below)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._averaging import average_rankings
-from sklearn_ap._certainty.judging import FEW, Difference, Estimate, Options, few, judge
-from sklearn_ap._certainty.variance import limits, share_variance
+from sklearn_ap._certainty.estimates import FEW, Difference, Estimate, Options, few, judge
+from sklearn_ap._certainty.formulas import limits, share_variance
 
 __all__ = ["Queries"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from sklearn_ap._certainty.formulas import Spread
 from sklearn_ap._certainty.places import Places
-from sklearn_ap._certainty.variance import Spread
 from sklearn_ap._validation import Rankings
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition

@@ -1,4 +1,4 @@
-"""The evidence of rankings whose rows, or clusters of rows, are drawn at random."""
+"""Rankings whose rows, or clusters of rows, are what varies from sample to sample."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._certainty.evidence import Model, cell_spread
-from sklearn_ap._certainty.judging import (
+from sklearn_ap._certainty.estimates import (
     Average,
     Difference,
     Estimate,
@@ -17,8 +16,9 @@ from sklearn_ap._certainty.judging import (
     judge,
     remarks,
 )
+from sklearn_ap._certainty.formulas import Spread
+from sklearn_ap._certainty.influences import Model, cell_spread
 from sklearn_ap._certainty.resampling import replicate_counts
-from sklearn_ap._certainty.variance import Spread
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 

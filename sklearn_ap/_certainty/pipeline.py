@@ -1,18 +1,25 @@
-"""The way of an interval, and of a comparison: from a request to what is said of it."""
+"""From a request to the numbers of an interval, or of a comparison."""
 
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sklearn_ap._averaging import check_average, check_zero_division, fill_undefined
-from sklearn_ap._certainty.evidence import find_units, place_models, with_known
-from sklearn_ap._certainty.judging import Difference, Estimate, Options, remarks_on_differences
+from sklearn_ap._certainty.estimates import (
+    Difference,
+    Estimate,
+    Options,
+    check_definition,
+    remarks_on_differences,
+)
+from sklearn_ap._certainty.formulas import adjust
+from sklearn_ap._certainty.influences import find_units, place_models, with_known
 from sklearn_ap._certainty.queries import Queries
 from sklearn_ap._certainty.rows import Counted, Rows
-from sklearn_ap._certainty.variance import adjust
 from sklearn_ap._scoring import counted
 from sklearn_ap._validation import Rankings, Request, check_rankings, warn_if_weights_end_before
 from sklearn_ap.counts import ThresholdCounts, count
@@ -38,6 +45,11 @@ def estimated(
 
 def of_counts(definition: Definition, counts: ThresholdCounts, options: Options) -> dict[str, Any]:
     """The interval of counts alone, one for each ranking."""
+    check_definition(definition)
+    if not isinstance(counts, ThresholdCounts):
+        raise TypeError(
+            f"counts must be ThresholdCounts, as threshold_counts makes them, got {counts!r}."
+        )
     if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
         raise ValueError(
             "An interval from counts takes unweighted ones: it needs the squares of the weights, "
@@ -66,15 +78,17 @@ def compared(
         else each.difference(evidence[place], options)
         for i, each in enumerate(evidence)
     ]
-    _warn([*evidence[place].remarks(), *remarks_on_differences(differences)])
+    remarks = [text for each in evidence for text in each.remarks()]
+    _warn([*remarks, *remarks_on_differences(differences)])
     return _columns(estimates, differences, place) | {"method": evidence[0].method}
 
 
 def _evidence(
     definition: Definition, requests: list[Request], clusters: Any, options: Options, *, rows: bool
 ) -> list[Any]:
-    """What the score of each model rests on; counts may be enough where not ``rows``."""
+    """What the score of each model rests on: queries, rows, or counts alone if not ``rows``."""
     first = requests[0]
+    check_definition(definition)
     if first.groups is not None and clusters is not None:
         raise ValueError(
             "clusters does not go with groups: each query is drawn as a whole. Pass one of them."
@@ -92,9 +106,24 @@ def _evidence(
     if alone and not rows and rankings[0].weight is None and units.codes is None:
         counts = with_known(count(rankings[0]), first, rankings[0])
         return [Counted(definition, counts, average, options)]
+    if definition.depth is None:  # k counts weight
+        first, rankings = _tamed(first, rankings)
     resamples = options.n_resamples, options.rng
     models = place_models(definition, first, rankings, units, resamples)
     return [Rows(model, average) for model in models]
+
+
+def _tamed(request: Request, rankings: list[Rankings]) -> tuple[Request, list[Rankings]]:
+    """Weights whose squares are neither 0 nor infinite: only their ratios matter."""
+    weight = rankings[0].weight
+    if weight is None or (weight.min() > 1e-60 and weight.max() < 1e60):
+        return request, rankings
+    # By a power of 2, which rounds nothing: [2**-1000, 2**-990] -> [2**-5, 2**5]
+    power = -int(np.frexp((weight.min(), weight.max()))[1].sum()) // 2
+    if request.n_positives is not None:
+        known = np.asarray(request.n_positives, dtype=np.float64)
+        request = replace(request, n_positives=np.ldexp(known, power))
+    return request, [replace(each, weight=np.ldexp(weight, power)) for each in rankings]
 
 
 def _over_queries(request: Request) -> bool:

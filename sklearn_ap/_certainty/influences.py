@@ -1,4 +1,4 @@
-"""What a score rests on: how much each row or cluster of rows moves the values of rankings."""
+"""How much each row, or cluster of rows, moves the values of rankings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._certainty.formulas import Spread, spread
 from sklearn_ap._certainty.places import Places, place
 from sklearn_ap._certainty.resampling import Replicates, replicate_items
-from sklearn_ap._certainty.variance import Spread, spread
-from sklearn_ap._validation import Rankings, Request, check_clusters, check_n_positives
+from sklearn_ap._validation import (
+    RELATIVE_TOLERANCE,
+    Rankings,
+    Request,
+    check_clusters,
+    check_n_positives,
+)
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.influence import Influence
@@ -130,27 +136,33 @@ class Model:
         return self.units.add(self._weighted(self.rankings.positive.astype(np.float64)))
 
     @cached_property
-    def _positives(self) -> tuple[Float, Float]:
-        """Sum of the weights of positives, and of their squares."""
+    def _positives(self) -> tuple[Float, Float, Float]:
+        """The effective number of scored positives, their weight, and the weight of one."""
         if self._plain:
             number = self.places.counts.n_positives.astype(np.float64)
-            return number, number
-        positive = self.positive
-        return self.units.total(positive), self.units.total(positive * positive)
+            return number, number, np.ones(number.size)
+        largest = self.positive.max(initial=0) or 1.0
+        shares = self.positive / largest  # as squares of huge weights are infinite
+        total, squares = self.units.total(shares), self.units.total(shares * shares)
+        some = squares > 0
+        number = np.divide(total * total, squares, out=np.zeros_like(total), where=some)
+        weight = np.divide(squares, total, out=np.ones_like(total), where=some)
+        return number, total * largest, np.where(some, weight * largest, 1.0)
 
     @cached_property
     def missed(self) -> tuple[Float, Float]:
         """How many positives were never scored, in units like those found, and their weight."""
-        found, squares = self._positives
-        weight = np.divide(squares, found, out=np.ones_like(found), where=found > 0)
-        return np.maximum(self.counts.n_positives - found, 0) / weight, weight
+        _, found, weight = self._positives
+        if self.counts is self.places.counts:  # the user knows of no more
+            return np.zeros(found.size), weight
+        more = self.counts.n_positives - found
+        # What rounding leaves between two sums of the same weights is no positive.
+        return np.where(more > RELATIVE_TOLERANCE * found, more, 0.0) / weight, weight
 
     @cached_property
     def positives(self) -> Float:
         """The effective number of positives of each ranking."""
-        found, squares = self._positives
-        number = np.divide(found * found, squares, out=np.zeros_like(found), where=squares > 0)
-        return number + self.missed[0]
+        return self._positives[0] + self.missed[0]
 
     @cached_property
     def cases(self) -> Float:

@@ -1,4 +1,4 @@
-"""From evidence to what is said: estimates with limits, differences with p-values, warnings."""
+"""Estimates with limits, differences with p-values, and warnings if they rest on little."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._averaging import average_rankings
-from sklearn_ap._certainty.variance import (
+from sklearn_ap._certainty.formulas import (
     Spread,
     difference_limits,
     limits,
@@ -20,6 +20,7 @@ from sklearn_ap._certainty.variance import (
     share_variance,
     shrunk,
 )
+from sklearn_ap.definitions import Definition
 
 __all__ = [
     "FEW",
@@ -27,6 +28,7 @@ __all__ = [
     "Difference",
     "Estimate",
     "Options",
+    "check_definition",
     "few",
     "judge",
     "remarks",
@@ -65,7 +67,29 @@ class Options(NamedTuple):
         if not isinstance(alternative, str) or alternative not in known:
             error = ValueError if isinstance(alternative, str) else TypeError
             raise error(f"alternative must be one of {known}, got {alternative!r}.")
-        return cls(float(confidence_level), int(n_resamples), rng, alternative)
+        return cls(float(confidence_level), int(n_resamples), _generator(rng), alternative)
+
+
+def _generator(rng: Any) -> np.random.Generator | None:
+    """The generator of a seed; None stays, as a fresh one costs time that few definitions need."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return rng
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"rng must be a seed (an int of at least 0), a numpy.random.Generator or None, got "
+            f"{rng!r}."
+        ) from error
+
+
+def check_definition(definition: Any) -> None:
+    """Refuse a name, or a class in the place of what it makes."""
+    if not isinstance(definition, Definition):
+        raise TypeError(
+            f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
+            f"{definition!r}."
+        )
 
 
 class Estimate(NamedTuple):
@@ -141,7 +165,8 @@ class Average:
             middle = found.middle if self.shares is None else self.shares @ found.middle
             share = np.maximum(share, share_variance(middle))
         enlarged = shrunk(found, self.values, share)
-        error, variance, degrees = self._pooled(found, enlarged, found.cases - 1)
+        least = enlarged - found.trust * found.variance if self.values.size > 1 else 0.0
+        error, variance, degrees = self._pooled(found, enlarged, found.cases - 1, least)
         low, high = limits(self.overall, variance, degrees, options.confidence_level, share)
         return Estimate(self.overall, *self._known(error, low, high))
 
@@ -161,11 +186,13 @@ class Average:
             return numbers
         return tuple(np.where(self.undefined, np.nan, each) for each in numbers)
 
-    def _pooled(self, found: Spread, enlarged: Float, degrees: Float) -> tuple[Any, Any, Any]:
+    def _pooled(
+        self, found: Spread, enlarged: Float, degrees: Float, least: Any = 0.0
+    ) -> tuple[Any, Any, Any]:
         """Standard error, enlarged variance and its degrees of freedom."""
         if self.shares is None:
             return np.sqrt(found.variance), enlarged, degrees
-        return np.sqrt(found.joint), *pooled(found, enlarged, self.shares, degrees)
+        return np.sqrt(found.joint), *pooled(found, enlarged, self.shares, degrees, least)
 
 
 def judge(difference: Any, error: Any, variance: Any, degrees: Any, options: Options) -> Difference:
@@ -180,7 +207,7 @@ def remarks(positives: Float, average: Average, found: Spread, n_clusters: int |
     """What an interval rests on, where that is little."""
     known = positives[average.defined & (positives > 0)]
     texts = []
-    if known.size and known.min() < FEW:
+    if known.size and known.min() < FEW * (1 - 1e-9):  # 10 weights of 0.025 are 9.999999999999998
         where = "" if positives.size == 1 else ", in one ranking at least"
         texts.append(
             f"The interval rests on {known.min():.3g} positives{where} (the effective number, with "

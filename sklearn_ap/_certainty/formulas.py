@@ -87,17 +87,19 @@ def nearly(found: Spread) -> Float:
     return found.variance + (1 - found.trust) / np.maximum(found.cases, 1) ** 2
 
 
-def pooled(found: Spread, enlarged: Float, shares: Float, degrees: Float) -> tuple[float, float]:
-    """Variance and degrees of freedom of an average over rankings, each enlarged by itself."""
+def pooled(
+    found: Spread, enlarged: Float, shares: Float, degrees: Float, least: Any = 0.0
+) -> tuple[float, float]:
+    """Variance and degrees of freedom of an average over rankings, each enlarged by itself.
+
+    ``least`` is what must remain of each, as columns that vary against each other can cancel out.
+    """
     if shares.size == 1:
         return float(enlarged[0]), float(degrees[0])
     weights = shares * shares
     enlarged = np.where(weights > 0, enlarged, 0.0)
     joint = found.variance @ weights if found.joint is None else found.joint
-    # Columns that vary against each other must not leave less than what was added.
-    taken = np.minimum(weights @ (found.trust * found.variance - found.variance), 0.0)
-    added = weights @ (enlarged - found.trust * found.variance)
-    variance = max(joint + taken, 0.0) + added
+    variance = max(joint + weights @ (enlarged - found.variance), (weights * least).sum())
     parts = weights * enlarged
     rest = (parts * parts) @ (1 / np.maximum(degrees, 1))
     return float(variance), float(parts.sum() ** 2 / rest) if rest > 0 else 1.0
@@ -108,11 +110,12 @@ def limits(values: Any, variance: Any, degrees: Any, level: float, share: Any) -
 
     ``share`` is the variance of one such case.
     """
-    quantile = stdtrit(np.maximum(degrees, 1), 0.5 + level / 2)
-    cases = share / (variance * quantile * quantile)
-    middle, share = values + 0.5 / cases, share_variance(values)
-    half = np.sqrt(share / cases + 0.25 / (cases * cases))
-    low, high = (middle - half) / (1 + 1 / cases), (middle + half) / (1 + 1 / cases)
+    # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
+    quantile = stdtrit(np.maximum(degrees, 1), (1 - level) / 2)
+    per_case = variance * quantile * quantile / share  # 1 / m
+    middle = values + per_case / 2
+    half = np.sqrt(share_variance(values) * per_case + per_case * per_case / 4)
+    low, high = (middle - half) / (1 + per_case), (middle + half) / (1 + per_case)
     # Rounding alone, and the smallest share, could leave the estimate outside.
     return np.maximum(np.minimum(low, values), 0.0), np.minimum(np.maximum(high, values), 1.0)
 
@@ -122,7 +125,7 @@ def difference_limits(
 ) -> tuple[Any, Any]:
     """Student's interval of a difference of two values within [0, 1]."""
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    half = stdtrit(np.maximum(degrees, 1), 1 - tail) * np.sqrt(variance)
+    half = -stdtrit(np.maximum(degrees, 1), tail) * np.sqrt(variance)
     low = -1.0 if alternative == "less" else difference - half
     high = 1.0 if alternative == "greater" else difference + half
     return np.maximum(low + 0 * difference, -1.0), np.minimum(high + 0 * difference, 1.0)
@@ -140,6 +143,8 @@ def p_value(difference: Any, variance: Any, degrees: Any, alternative: str) -> A
 
 def adjust(pvalues: Float) -> Float:
     """Holm's adjustment along the first axis."""
+    if len(pvalues) < 2:
+        return pvalues
     # p = [.01, .04, .03] -> sorted times 3, 2, 1 = [.03, .06, .04] -> never falling [.03, .06, .06]
     order = np.argsort(pvalues, axis=0)
     n_left = np.arange(len(pvalues), 0, -1).reshape(-1, *[1] * (pvalues.ndim - 1))
