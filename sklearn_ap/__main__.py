@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         parser.error(str(error.strerror))
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        sys.stderr.write(_line("warning", message))
+        sys.stderr.write(fold(_line("warning", message)) + "\n")
     return status
 
 
@@ -79,17 +79,19 @@ def _parser() -> Parser:
     _add_file(score)
     score.add_argument("--k", type=int, default=10, help="how many ranks (default 10)")
     score.set_defaults(command="score")
-    text = "all tools' numbers for the predictions in a file"
+    text = "the predictions in a file under every other tool"
     compare = commands.add_parser("compare", help=text, description=text)
     _add_file(compare)
     compare.add_argument("--k", type=int, default=10, help="how many ranks (default 10)")
     compare.set_defaults(command="compare")
-    text = "why a tool's number differs from scikit-learn's, or from another tool's"
+    text = "why a tool's number differs from that of scikit-learn or of another tool"
     explain = commands.add_parser("explain", help=text, description=text)
-    explain.add_argument("tool", metavar="TOOL", help="a function, such as xgboost.aucpr")
+    named = "a function that compare lists, such as xgboost.aucpr"
+    explain.add_argument("tool", metavar="TOOL", help=named)
     _add_file(explain)
-    explain.add_argument("--versus", metavar="TOOL", help="the tool to compare with")
-    explain.add_argument("--k", type=int, help="how many ranks, where a tool asks")
+    other = "the other function (default: scikit-learn's)"
+    explain.add_argument("--versus", metavar="TOOL", help=other)
+    explain.add_argument("--k", type=int, help="how many ranks, for a tool that needs it")
     explain.set_defaults(command="explain")
     return parser
 
@@ -98,11 +100,14 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
     """Add what says where the predictions are, and how to print the answer."""
     parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, Feather; - for a pipe")
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
-    parser.add_argument("--score", metavar="COL", required=True, help="column of scores")
+    parser.add_argument(
+        "--score", metavar="COL", required=True, help="column of scores (high: positive)"
+    )
     parser.add_argument("--weight", metavar="COL", help="column of weights")
     parser.add_argument("--group", metavar="COL", help="column of queries, to average over")
-    parser.add_argument("--positive", metavar="VALUE", help="the positive label")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="of the answer")
+    positive = "the positive label (default: 1, true or yes)"
+    parser.add_argument("--positive", metavar="VALUE", help=positive)
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print the answer")
 
 
 def _example(_: argparse.Namespace) -> tuple[str, int]:

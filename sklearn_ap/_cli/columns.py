@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FileError", "Part", "codes", "filled", "numbers", "truth"]
+__all__ = ["FileError", "Part", "codes", "filled", "numbers", "truth", "weights"]
 
 # The negative and the positive label, for files whose labels need no --positive.
 PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("false", "true"), ("no", "yes"))
@@ -71,6 +71,16 @@ def numbers(name: str, part: Part) -> NDArray[Any]:
     if not finite.all():
         place = int(finite.argmin())
         raise FileError(f"row {part.rows[place]}, column {name!r}: {_problem(cells[place])}")
+    return found
+
+
+def weights(name: str, part: Part) -> NDArray[Any]:
+    """The cells of a column as numbers that are not negative."""
+    found = numbers(name, part)
+    if (found < 0).any():
+        place = int((found < 0).argmax())
+        cell = _shown(str(part.cells[name][place]))
+        raise FileError(f"row {part.rows[place]}, column {name!r}: {cell} is negative")
     return found
 
 

@@ -62,7 +62,7 @@ def read(
             labels.append(columns.filled(label, part))
             scores.append(columns.numbers(score, part))
             if weight is not None:
-                weights.append(columns.numbers(weight, part))
+                weights.append(columns.weights(weight, part))
             if group is not None:
                 groups.append(columns.filled(group, part))
     if not any(map(len, scores)):

@@ -66,6 +66,8 @@ def _text(text: Any, file: io.BufferedReader, wanted: list[str]) -> Iterator[Par
     from pyarrow import csv as arrow
 
     first = text.readline(BLOCK).decode("utf-8-sig")
+    if not first:
+        raise FileError("the file is empty")
     delimiter = _delimiter(first, wanted)
     header = _cells(first, delimiter)
     # Columns go by their places, as names that nobody wants may repeat.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from typing import Any
 
@@ -23,11 +24,12 @@ def written(table: Table, rows: list[Row], text: str, how: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Break lines that are wider than a terminal; what follows is indented like the line."""
+    """Break lines that are wider than a terminal; the rest stands below the last column."""
     lines = []
     for line in text.splitlines():
-        indent = line[: len(line) - len(line.lstrip())]
-        lines += textwrap.wrap(line, WIDTH, subsequent_indent=indent) or [""]
+        # " 0.7167  sklearn.auc" -> 9 spaces
+        indent = len(line) - len(re.sub(r"^\s*(\S+ {2,})?", "", line))
+        lines += textwrap.wrap(line, WIDTH, subsequent_indent=" " * indent) or [""]
     return "\n".join(lines)
 
 
