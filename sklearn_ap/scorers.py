@@ -325,7 +325,7 @@ def _check_options(score_func: ScoreFunction, options: dict[str, Any]) -> None:
 def _check_response_method(response_method: Any) -> None:
     """Refuse a method that no estimator has, or that scikit-learn does not call."""
     names = [response_method] if isinstance(response_method, str) else response_method
-    if not isinstance(names, list | tuple) or not names or not set(names) <= set(RESPONSES):
+    if not isinstance(names, list | tuple) or not names or any(n not in RESPONSES for n in names):
         raise ValueError(
             f"response_method must be one or several of {RESPONSES}, got {response_method!r}."
         )

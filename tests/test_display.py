@@ -190,6 +190,29 @@ def test_an_empty_list_of_definitions_is_refused():
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=[])
 
 
+@pytest.mark.parametrize("weights", [[1], [1, 2, 3], [1, -1], [1, np.nan], 1])
+def test_weights_are_one_for_each_ranking(weights):
+    counts = [threshold_counts(Y_TRUE, Y_SCORE)] * 2
+    with pytest.raises(ValueError, match="weights must hold 2 finite numbers"):
+        AveragePrecisionDisplay(counts, weights=weights).plot()
+
+
+def test_intervals_are_one_for_each_definition():
+    two = [definitions.Step(), definitions.Linear()]
+    counts, one = threshold_counts(Y, X[:, 0]), average_precision_interval(Y, X[:, 0])
+    with pytest.raises(ValueError, match="intervals must hold 2, one for each definition, got 1"):
+        AveragePrecisionDisplay(counts, definition=two, intervals=one).plot()
+
+
+@pytest.mark.parametrize(
+    ("detected", "hits"),
+    [([0, 1], [0, 0.5, 1]), ([np.array([0, 1])] * 2, [np.array([0, 1])])],
+)
+def test_a_hit_curve_has_as_many_hits_as_places(detected, hits):
+    with pytest.raises(ValueError, match="detected and hits must be of one shape"):
+        HitCurveDisplay(detected, hits).plot()
+
+
 def test_axes_must_be_as_many_as_definitions():
     _, axes = plt.subplots(1, 3)
     two = [definitions.Step(), definitions.Linear()]

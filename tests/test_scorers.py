@@ -209,7 +209,7 @@ class TestMaking:
             ),
             *(
                 (average_precision_score, {"response_method": method}, ValueError, "response_met")
-                for method in (None, [], ["bogus"], "proba", "predict_log_proba", 5)
+                for method in (None, [], ["bogus"], [["predict"]], "proba", "predict_log_proba", 5)
             ),
             (roc_auc_score, {"by_group": True}, TypeError, "needs a score_func with groups"),
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._validation import Request
+from sklearn_ap._validation import Request, check_numbers
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.display.canvas import axes_for
@@ -318,13 +318,15 @@ class AveragePrecisionDisplay(FromModels):
 
     def _panels(self) -> list[Panel]:
         rankings = one_by_one(self.counts)
-        weights = np.ones(len(rankings))
-        if self.weights is not None:
-            weights = np.asarray(self.weights, dtype=np.float64)
+        weights = _weights(self.weights, len(rankings))
         chosen = _listed(self.definition)
         intervals = [None] * len(chosen) if self.intervals is None else _listed(self.intervals)
         if not chosen:
             raise ValueError("definition is an empty list: there is nothing to draw.")
+        if len(intervals) != len(chosen):
+            raise ValueError(
+                f"intervals must hold {len(chosen)}, one for each definition, got {len(intervals)}."
+            )
         return [
             Panel(rankings, definition, weights, self.unit, interval)
             for definition, interval in zip(chosen, intervals, strict=True)
@@ -340,6 +342,19 @@ class AveragePrecisionDisplay(FromModels):
             else:
                 keys.append(panel.mean_key(names))
         return f"{type(self).__name__}({'; '.join(map(str, keys))})"
+
+
+def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    """What each of n rankings weighs in their mean."""
+    if weights is None:
+        return np.ones(n)
+    given = np.asarray(check_numbers("weights", weights), dtype=np.float64)
+    if given.shape != (n,) or not ((given >= 0) & np.isfinite(given)).all():
+        raise ValueError(
+            f"weights must hold {n} finite numbers that are not negative, one for each ranking, "
+            f"got {weights!r}."
+        )
+    return given
 
 
 def _listed(one_or_several: Any) -> list[Any]:

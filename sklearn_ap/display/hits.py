@@ -208,9 +208,12 @@ class HitCurveDisplay(FromModels):
 
     @property
     def _curves(self) -> list[tuple[Any, Any]]:
-        if self._several:
-            return list(zip(self.detected, self.hits, strict=True))
-        return [(np.asarray(self.detected), np.asarray(self.hits))]
+        several = self._several
+        detected, hits = ((a if several else [a]) for a in (self.detected, self.hits))
+        shapes = [[np.shape(curve) for curve in curves] for curves in (detected, hits)]
+        if shapes[0] != shapes[1]:
+            raise ValueError(f"detected and hits must be of one shape, got {shapes}.")
+        return [(np.asarray(t), np.asarray(h)) for t, h in zip(detected, hits, strict=True)]
 
     @property
     def _prevalence(self) -> float:

@@ -124,3 +124,10 @@ def test_samples_are_levels_with_the_envelope_there():
     assert levels.tolist() == [0, 0.5, 1]
     assert heights == pytest.approx([2 / 3, 2 / 3, 0])
     assert definitions.Interpolated().samples(counts) is None
+
+
+def test_levels_too_many_for_integers_of_64_bits_average_everywhere():
+    """4 positives times 2**62 levels are 2**64."""
+    counts = threshold_counts([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1])
+    (value,), (everywhere,) = (definitions.Interpolated(levels)(counts) for levels in (2**62, None))
+    assert value == pytest.approx(everywhere, rel=1e-12)
