@@ -320,6 +320,8 @@ def plot(measured: dict[int, dict[str, dict[str, float]]]) -> None:
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
     for i, name in enumerate(CONTESTANTS):
         sizes = [n for n, rows in measured.items() if name in rows]
+        if not sizes:
+            continue  # left out
         style = {"marker": "osD^vPX<>*hp"[i], "label": name, "color": f"C{i % 10}"}
         for axis, key in zip(axes, ("seconds", "megabytes"), strict=True):
             axis.loglog(sizes, [measured[n][name][key] for n in sizes], **style)

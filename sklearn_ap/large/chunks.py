@@ -21,7 +21,7 @@ def from_chunks(
     """Count chunks of labels and scores, one at a time.
 
     The counts are those of ``threshold_counts`` on all chunks together, to the last digit. At
-    any time memory holds one chunk, and the distinct scores of the positives.
+    any time memory holds one chunk or a few million rows, and the distinct scores of the positives.
 
     Parameters
     ----------

@@ -77,8 +77,9 @@ class ScoreHistogram:
         rows = clean(Batch("this update", y_true, y_score), self.pos_label)
         cells = self._cells(rows.score)
         self._labels |= rows.labels
-        self._hits += np.bincount(cells[rows.positive], minlength=self._hits.size)
-        self._misses += np.bincount(cells[~rows.positive], minlength=self._misses.size)
+        # Not bincount: it makes a new array of all cells, for a batch of any size.
+        np.add.at(self._hits, cells[rows.positive], 1)
+        np.add.at(self._misses, cells[~rows.positive], 1)
 
     def __add__(self, other: Self) -> Self:
         """Add up two histograms of the same bits."""

@@ -71,6 +71,11 @@ def from_spark(
         import pyspark  # noqa: F401
     except ImportError as error:
         raise missing("from_spark", "pyspark", "spark") from error
+    if not hasattr(frame, "rdd"):
+        raise TypeError(
+            f"frame must be a PySpark data frame of a classic session, not of Spark Connect, got "
+            f"{type(frame).__module__}.{type(frame).__name__}."
+        )
     columns = wanted(y_true, y_score, sample_weight)
     check_columns(columns, frame.columns)
     quoted = [f"`{name.replace('`', '``')}`" for name in columns]

@@ -24,7 +24,7 @@ Array = NDArray[Any]
 
 FEW = 2**20  # thresholds that wait to be merged
 # Rows that wait to be counted: searching all thresholds costs as much for few rows as for many.
-FEW_ROWS = 2**21
+FEW_ROWS = 2**22
 ROWS_OF_THRESHOLD = 4
 
 

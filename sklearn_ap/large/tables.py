@@ -38,7 +38,7 @@ def from_table(
     """Count the rows of files or of a table, some at a time.
 
     The counts are those of ``threshold_counts`` on the whole columns, to the last digit. Only the
-    named columns are read, twice. At any time memory holds a few batches of rows, and the distinct
+    named columns are read, twice. At any time memory holds a few million rows, and the distinct
     scores of the positives.
 
     Parameters

@@ -1,6 +1,8 @@
 """The histogram: cells in the order of scores, and limits that hold for certain."""
 
 import pickle
+import tracemalloc
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,8 +13,10 @@ from recipe import assert_same, chunks, rows
 from sklearn_ap import average_precision_score, large, threshold_counts
 from sklearn_ap.definitions import Interpolated, Step
 from sklearn_ap.large import ScoreHistogram
+from sklearn_ap.large.histogram import LARGEST
 
 FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
+ODD = st.sampled_from([0.0, -0.0, 1.0, 1 + 2**-24, 5e-324, -1e-45, 3.4e38, -3.4e38, 1e300, -1e300])
 
 
 def of(y_true, y_score, bits=20):
@@ -66,6 +70,31 @@ def test_cells_keep_the_order_of_scores(scores, bits):
     assert (lowest <= np.sort(np.array(scores, np.float32))).all()
 
 
+@given(st.lists(st.tuples(st.booleans(), FLOATS | ODD), min_size=1), st.sampled_from([2, 9, 20]))
+def test_limits_of_denormal_and_huge_scores_hold_in_fractions(pairs, bits):
+    y_true, y_score = map(np.array, zip(*pairs, strict=True))
+    y_true[0] = True
+    low, high = of(y_true, y_score, bits).bounds()
+    rounded = np.clip(y_score, -LARGEST, LARGEST).astype(np.float32)
+    assert Fraction(low) <= exact_step(y_true, rounded) <= Fraction(high)
+
+
+def exact_step(y_true, y_score):
+    total = Fraction(0)
+    for score in y_score[y_true]:
+        reached = y_score >= score
+        total += Fraction(int(y_true[reached].sum()), int(reached.sum()))
+    return total / int(y_true.sum())
+
+
+def test_a_small_update_takes_no_memory_of_all_cells():
+    histogram = ScoreHistogram(24)  # 128 MB for each label
+    tracemalloc.start()
+    histogram.update([1, 0], [0.9, 0.8])
+    assert tracemalloc.get_traced_memory()[1] < 1e6
+    tracemalloc.stop()
+
+
 def test_both_zeros_share_a_cell_and_negative_scores_have_cells_of_their_own():
     histogram = ScoreHistogram()
     zero, minus_zero, below = histogram._cells(np.array([0.0, -0.0, -1e-3]))
@@ -97,7 +126,8 @@ def test_batches_days_and_workers_add_up():
     for day, histogram in enumerate(days):
         for y_true, y_score in list(chunks(9_000, 500))[6 * day : 6 * day + 6]:
             histogram.update(y_true, y_score)
-    week = days[0] + pickle.loads(pickle.dumps(days[1])) + days[2]
+    days[1] = pickle.loads(pickle.dumps(days[1]))
+    week = sum(days, ScoreHistogram())
     assert_same(week.counts(), of(*rows(0, 9_000)).counts())
 
 

@@ -126,6 +126,12 @@ def test_a_column_that_is_not_there(frame):
         large.from_spark(frame, "y", "score")
 
 
+def test_a_frame_of_pandas_is_refused():
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(TypeError, match="frame must be a PySpark data frame of a classic session"):
+        large.from_spark(pd.DataFrame({"y": [1], "p": [1.0]}), "y", "p")
+
+
 def test_scores_drawn_anew_in_each_pass_are_found_out(spark):
     from pyspark.sql.functions import udf
 

@@ -1,0 +1,107 @@
+"""The benchmark of large data computes what it says. No test asserts a time."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from recipe import KNOWN
+
+ROOT = Path(__file__).parents[2]
+pytest.importorskip("pyarrow")
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """The script, without a name of its own that another module may have."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    return importlib.import_module("large")
+
+
+@pytest.fixture
+def folder(large, tmp_path, monkeypatch):
+    """The recipe at 200,000 rows in files of 60,000."""
+    monkeypatch.setattr(large, "ROWS_PER_FILE", 60_000)
+    large.make(tmp_path, KNOWN[0][0])
+    return tmp_path
+
+
+def test_files_hold_the_recipe_and_contestants_count_it(large, folder):
+    assert len(list(folder.glob("*.parquet"))) == 4
+    for contestant in (large.parquet_files, large.chunks, large.scikit_learn):
+        with contestant(folder) as run:
+            assert run() == pytest.approx(KNOWN[0][-1], abs=1e-15)
+    with large.histogram(folder) as run:
+        assert run() == pytest.approx(KNOWN[0][-1], abs=1e-4)
+    with large.reading_twice(folder) as run:
+        assert np.isnan(run())
+
+
+def test_a_contestant_in_a_process_of_its_own_gives_its_figures(large, folder):
+    pytest.importorskip("psutil")
+    row = large.measure("from_chunks", folder, 1)
+    assert row["value"] == pytest.approx(KNOWN[0][-1], abs=1e-15)
+    assert row["seconds"] > 0
+    assert row["megabytes"] >= 0
+
+
+def test_a_contestant_that_cannot_run_is_left_out_by_name(large, tmp_path, capsys):
+    assert large.measure("scikit-learn, in memory", tmp_path / "none", 1) is None
+    assert "scikit-learn, in memory: left out" in capsys.readouterr().out
+
+
+def test_the_fastest_run_counts(large, monkeypatch):
+    outputs = iter(f'{{"seconds": {seconds}}}' for seconds in (3, 1, 2))
+
+    def run(command, **options):
+        return subprocess.CompletedProcess(command, 0, stdout="a warning\n" + next(outputs))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert large.measure("from_chunks", ROOT, 3) == {"seconds": 1}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems keep memory that is freed")
+def test_memory_is_what_is_held_beyond_the_start(large):
+    pytest.importorskip("psutil")
+    watch = large.Watch()
+    watch.start()
+    held = np.ones(5_000_000)
+    watch.peak = max(watch.peak, watch.now())
+    watch.done.set()
+    watch.join()
+    assert held.nbytes / 1e6 - 1 < watch.megabytes < held.nbytes / 1e6 + 10
+
+
+ROWS = {
+    "reading twice": {"seconds": 0.5, "megabytes": 10.0, "value": np.nan},
+    "from_chunks": {"seconds": 1.5, "megabytes": 20.0, "value": 0.25},
+}
+
+
+def test_figures_are_relative_to_reading(large):
+    page = large.table(1_000_000, ROWS)
+    assert "## 1,000,000 rows" in page
+    assert "| reading twice | 0.50 | 1.0 | 10 |  |" in page
+    assert "| from_chunks | 1.50 | 3.0 | 20 | 0.250000000000000 |" in page
+
+
+def test_a_quick_run_prints_and_writes_nothing(large, monkeypatch, capsys):
+    monkeypatch.setattr(large, "make", lambda folder, n: None)
+    monkeypatch.setattr(large, "measure", lambda name, *_: ROWS.get(name))
+    monkeypatch.setattr(large, "plot", pytest.fail)
+    monkeypatch.setattr(large, "ROOT", None)
+    large.main(["--quick"])
+    out = capsys.readouterr().out
+    assert "| from_chunks | 1.50 | 3.0 |" in out
+    assert "10,000,000" not in out
+
+
+def test_the_plot_shows_each_contestant(large, monkeypatch, tmp_path):
+    (tmp_path / "docs").mkdir()
+    monkeypatch.setattr(large, "ROOT", tmp_path)
+    large.plot({10**6: ROWS, 10**7: ROWS})
+    picture = (tmp_path / "docs" / "large_speed.svg").read_text()
+    assert "from_chunks" in picture
+    assert "reading twice" in picture
