@@ -695,6 +695,7 @@ def test_a_warning_points_to_the_caller():
     ("call", "text"),
     [
         (lambda: average_precision_interval(Y, S), "rests on 5 positives"),
+        (lambda: average_precision_interval([1, 0], [1.0, 2]), "rests on 1 positive "),
         (
             lambda: average_precision_interval(*drawn(), clusters=np.arange(200) % 6),
             "rests on 6 clusters",
