@@ -209,13 +209,10 @@ def remarks(positives: Float, average: Average, found: Spread, n_clusters: int |
     texts = []
     if known.size and known.min() < FEW * (1 - 1e-9):  # 10 weights of 0.025 are 9.999999999999998
         where = "" if positives.size == 1 else ", in one ranking at least"
-        texts.append(
-            f"The interval rests on {known.min():.3g} positives{where} (the effective number, with "
-            f"weights or clusters). Below {FEW}, intervals are rough and miss more often than they "
-            f"say."
-        )
+        where += " (the effective number, with weights or clusters)"
+        texts.append(few(known.min(), "positive", "positives", where))
     if n_clusters is not None and n_clusters < FEW:
-        texts.append(few("clusters", n_clusters))
+        texts.append(few(n_clusters, "cluster", "clusters"))
     several = average.shares is not None and positives.size > 1
     if several and np.count_nonzero(known <= FEW_IN_COLUMNS) >= MANY_COLUMNS:
         texts.append(
@@ -232,11 +229,12 @@ def remarks(positives: Float, average: Average, found: Spread, n_clusters: int |
     return texts
 
 
-def few(what: str, number: float) -> str:
+def few(number: float, one: str, several: str, where: str = "") -> str:
     """Say that few things were drawn."""
+    said = f"{number:.3g}"
     return (
-        f"The interval rests on {number:.3g} {what}. Below {FEW}, intervals are rough and miss "
-        f"more often than they say."
+        f"The interval rests on {said} {one if said == '1' else several}{where}. Below {FEW}, "
+        f"intervals are rough and miss more often than they say."
     )
 
 

@@ -62,7 +62,11 @@ class Queries:
     def remarks(self) -> list[str]:
         """What the mean rests on, where that is little."""
         number = self._variance(np.where(self.positives > 0, self.values, np.nan))[2]
-        return [few("queries with a positive", number)] if 0 < number < FEW else []
+        return (
+            [few(number, "query with a positive", "queries with a positive")]
+            if 0 < number < FEW
+            else []
+        )
 
     def _variance(self, values: Float) -> tuple[float, float, float]:
         """Variance of the mean of such values, its degrees of freedom, and how many queries.
