@@ -310,7 +310,7 @@ in the same run. All times are medians, and the libraries take turns in random o
   measured where the scores take half a megabyte or more.
 - "alone" is a process in which no other library has used memory before.
 
-The comparison is not the same for all:
+The libraries do not all do the same work:
 
 - scikit-learn and `np.sort` use one core. TorchMetrics, TorchEval, LightGBM and XGBoost use all.
   The first line of this page says how many this library used.
