@@ -55,6 +55,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
+    "ignore_repr_types": r"matplotlib",  # what its functions return says nothing to a reader
     "show_memory": False,
     "min_reported_time": 1e9,
     "image_srcset": ["2x"],
