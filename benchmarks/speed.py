@@ -32,6 +32,7 @@ from contestants import Run
 from sklearn.metrics import average_precision_score as scikit_learn
 
 import sklearn_ap
+from sklearn_ap._threads import n_threads
 
 ROOT = Path(__file__).parents[1]
 TURN = 5e-3  # seconds
@@ -216,7 +217,8 @@ def about() -> str:
     }
     there = ", ".join(f"{name} {version}" for name, version in known.items())
     absent = ", ".join(missing())
-    machine = f"{cores} cores, {platform.machine()} with {', '.join(simd)}"
+    used = f"this library on {n_threads(1_000_000)} of {cores} cores"
+    machine = f"{used}, {platform.machine()} with {', '.join(simd)}"
     left_out = f"; not installed and left out: {absent}" if absent else ""
     return f"{datetime.date.today()}, {machine}, {there}{left_out}"
 
@@ -297,28 +299,36 @@ PAGE = """# Speed
 
 Written by `python benchmarks/speed.py`. {about}.
 
-The tables say how many times as long as this library others take on the same data in the same
-run, medians of turns in random order; "sorts" is how many times one `np.sort` of the same scores
-this library takes, and "spread" the interquartile range of our times over their median (those of
-the others are in `benchmarks/speed.json`). Peak memory is that of the process beyond the inputs, in
-multiples of the scores' own, where these take half a megabyte or more.
+Each row of a table is one set of data. The column "ms" is the time of this library in
+milliseconds. The columns of other libraries say how many times as long they take on the same data,
+in the same run. All times are medians, and the libraries take turns in random order.
 
-What to know of the others: this library, scikit-learn and `np.sort` use one core, TorchMetrics,
-TorchEval, LightGBM and XGBoost as many as there are. The loop over scikit-learn was run on a
-hundredth of the groups. LightGBM's and XGBoost's metrics are asked of models without trees that
-start at the scores; XGBoost's `aucpr` is no step average precision but interpolates. pytrec_eval
-and ranx are timed on inputs that are ready, which for ranx are sorted already, and "from arrays"
-with the building of these. TorchEval checks the shapes of its input and nothing else.
+- "sorts" is the time of this library divided by that of one `np.sort` of the same scores.
+- "spread" is the interquartile range of our times, divided by their median. The spreads of the
+  others are in `benchmarks/speed.json`.
+- Peak memory is what a call needs beyond its inputs, divided by the size of the scores. It is
+  measured where the scores take half a megabyte or more.
+- "alone" is a process in which no other library has used memory before.
 
-The cost grows as one sort does, n log n, and memory as n:
+The libraries do not all do the same work:
+
+- scikit-learn and `np.sort` use one core. TorchMetrics, TorchEval, LightGBM and XGBoost use all.
+  The first line of this page says how many this library used.
+- LightGBM and XGBoost are asked for a metric of a model without trees, whose predictions are the
+  scores. XGBoost's `aucpr` is not the step score: it interpolates.
+- pytrec_eval and ranx have two columns. In the first, their inputs are ready before the clock
+  starts; those of ranx are sorted, too. In the second, "from arrays", making them is included.
+- The loop over scikit-learn was run on a hundredth of the groups.
+- TorchEval checks the shapes of its input and nothing else.
+
+Time grows like that of one sort, and memory in proportion to the rows:
 
 ![time and memory over rows](speed.svg)
 
-Up to a few thousand rows the C++ of LightGBM, which needs no Python call per step, is faster. How
-near this library comes to one sort depends on NumPy's. Where that uses AVX-512, a sort is so fast
-that as much time again goes into fresh memory, into splitting positives from negatives and, where
-many are positive, into searching them among the negatives. See [design](design.md#speed). "Alone"
-stands for a process in which no other library has made memory warm before.
+With 1,000 rows or fewer, LightGBM is faster: it is C++, and this library needs several calls of
+Python. How close this library comes to one sort depends on NumPy's sort. With AVX-512 that sort is
+very fast, so the other steps matter: new memory, splitting positives from negatives, and searching
+the positives among the negatives. See [design](design.md#speed).
 
 {figures}
 """

@@ -532,7 +532,7 @@ Two tools give you two numbers for the same predictions, and both call them aver
 page tells you why. It describes {n_functions} functions of {n_tools} tools. Each function is
 described by six choices, and `compat.score` reproduces its number.
 
-`docs/compat_page.py` writes this page from the table in `sklearn_ap.compat`.
+<!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
 ## Why do my two numbers differ?
 

@@ -38,6 +38,7 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "  # what is copied can be run
 copybutton_prompt_is_regexp = True
 
 autosummary_generate = True
+toc_object_entries_show_parents = "hide"  # "plot()" is enough on the page of its class
 nitpicky = True  # a reference that leads nowhere is a warning
 autodoc_typehints = "none"  # the docstrings say it
 numpydoc_show_class_members = False
@@ -54,6 +55,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
+    "ignore_repr_types": r"matplotlib",  # what its functions return says nothing to a reader
     "show_memory": False,
     "min_reported_time": 1e9,
     "image_srcset": ["2x"],

@@ -91,7 +91,10 @@ def mccann_curve():
     precision, recall, _ = precision_recall_curve(AIRPLANES, ranks(10))
     axis.plot(recall[:-1], precision[:-1], "o-", color=BLUE)
     for k, (x, y) in enumerate(zip(recall[-2::-1], precision[-2::-1], strict=True), start=1):
-        axis.annotate(f"top {k}", (x, y), (5, 3), textcoords="offset points", fontsize=8)
+        low = k in (3, 5, 9)  # the curve rises to the right of these
+        axis.annotate(
+            f"top {k}", (x, y), (5, -10 if low else 3), textcoords="offset points", fontsize=8
+        )
 
 
 def mccann_interpolated():

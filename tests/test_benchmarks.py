@@ -74,9 +74,10 @@ def test_figures_are_relative_to_ours_and_to_the_scores(speed):
         f"{speed.LOOP} / 100": sleeping(0.02),
     }
     row = speed.measure(("name", runs, 10**6), 0.0)
-    assert row["milliseconds"] == pytest.approx(20, rel=0.3)
-    assert row["sorts"] == pytest.approx(2, rel=0.3)
-    assert row["ratios"] == pytest.approx({"peer": 3, speed.LOOP: 100}, rel=0.3)
+    # A busy machine may wake a sleeper late.
+    assert 20 <= row["milliseconds"] < 2000
+    assert row["sorts"] == pytest.approx(2, rel=0.5)
+    assert row["ratios"] == pytest.approx({"peer": 3, speed.LOOP: 100}, rel=0.5)
     assert set(row["spreads"]) == {"ours", "np.sort", "peer", speed.LOOP}
     if sys.platform == "linux":
         assert set(row["memory"]) == {"ours", "np.sort", "peer"}

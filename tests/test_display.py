@@ -23,6 +23,7 @@ from sklearn_ap import (
     ComparisonDisplay,
     HitCurveDisplay,
     ModelComparisonDisplay,
+    UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
@@ -97,7 +98,7 @@ def test_every_definition_that_is_an_average_precision_has_a_picture():
 
 
 def test_a_definition_without_a_picture_says_so():
-    with pytest.raises(ValueError, match=r"PrecisionAtK\(k=3\) has no picture"):
+    with pytest.raises(ValueError, match=r"PrecisionAtK\(k=3\) has no line to draw"):
         AveragePrecisionDisplay.from_predictions(
             Y_TRUE, Y_SCORE, definition=definitions.PrecisionAtK(3)
         )
@@ -379,6 +380,28 @@ def test_a_long_name_leaves_room_for_the_curve():
     assert display.ax_.bbox.width > 500
 
 
+def test_a_long_title_is_on_the_figure_whole():
+    chosen = [definitions.Step(), definitions.AtK(k=3, normalizer="positives")]
+    with pytest.warns(UncertaintyWarning):
+        display = AveragePrecisionDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, definition=chosen, confidence_level=0.95
+        )
+    display.figure_.canvas.draw()
+    left, right = (axis.title.get_window_extent() for axis in display.ax_)
+    assert left.x1 < right.x0
+    assert right.x1 < display.figure_.bbox.x1
+
+
+def test_a_legend_is_nearer_to_its_panel_than_to_the_title_below():
+    chosen = [definitions.Step(), definitions.Linear()] * 2
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=chosen)
+    display.figure_.canvas.draw()
+    above, below = display.ax_[0], display.ax_[3]
+    legend = above.get_legend().get_window_extent()
+    gap = above.xaxis.label.get_window_extent().y0 - legend.y1
+    assert legend.y0 - below.title.get_window_extent().y1 > gap
+
+
 @pytest.mark.parametrize("name", ["W" * 45, "MMMM_WWWW " * 8])
 def test_wide_letters_leave_room_for_the_curve(name):
     chosen = [definitions.Step(), definitions.Linear(), definitions.Hyperbolic()]
@@ -386,7 +409,7 @@ def test_wide_letters_leave_room_for_the_curve(name):
         Y_TRUE, Y_SCORE, definition=chosen, name=name
     )
     display.figure_.canvas.draw()
-    assert min(axis.bbox.width for axis in display.ax_) > 270
+    assert min(axis.bbox.width for axis in display.ax_) > 0.21 * display.figure_.bbox.width
 
 
 @pytest.mark.parametrize("kind", ["by hand", "beside a colorbar"])
@@ -556,7 +579,7 @@ def test_folds_of_lists_and_of_sparse_matrices(kind):
     display = AveragePrecisionDisplay.from_cv_results(result, given, Y)
     same = cross_validate(model, X, Y, scoring="average_precision")["test_score"]
     np.testing.assert_allclose([area(line) for line in display.line_], same)
-    with pytest.raises(ValueError, match=r"have 100 rows, cv_results knows row 1\d\d"):
+    with pytest.raises(ValueError, match=r"have 100 rows, but cv_results has row 1\d\d"):
         AveragePrecisionDisplay.from_cv_results(result, X[:100], Y[:100])
 
 

@@ -29,8 +29,8 @@ compat.explain("xgboost.aucpr", y_true, y_score)
 compat.explain("MLmetrics.PRAUC", y_true, y_score)
 
 # %%
-# Keras counts scores in 200 bins between 0 and 1. Margins that nobody declared as such, by
-# ``from_logits=True``, are clipped: all above 1 are tied, and all below 0.
+# Keras counts scores in 200 bins between 0 and 1. It clips margins, unless you set
+# ``from_logits=True``: all scores above 1 are tied, and all below 0.
 
 margins = np.log(y_score / (1 - y_score))
 compat.explain("keras.AUC_PR_interpolation", y_true, margins)

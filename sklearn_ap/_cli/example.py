@@ -14,9 +14,9 @@ Y_TRUE = (1, 1, 0, 1, 0, 1, 0, 0, 0, 1)
 Y_SCORE = (0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1)
 
 TIES = """\
-The items at 2 and 3 are tied: which of them comes first is not known. The top
-2 hold the first item and half of what is tied, and half of one airplane. That
-is 1.5 airplanes in 2 items, a precision of .750."""
+The items at 2 and 3 have the same score, so their order is not known. One of
+the two is an airplane, so each counts as half of one. The top 2 then hold 1.5
+airplanes: a precision of .750."""
 NEXT = """\
 The first is what scikit-learn computes. From Python:
 

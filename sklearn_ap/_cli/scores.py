@@ -25,8 +25,8 @@ Row = dict[str, Any]
 TITLE = "Each score with its 95% interval:"
 MANY = 20_000  # rows that are resampled with weights in seconds
 SLOW = (
-    "Without an interval: {}. With weights it would take hundreds of passes over the data. Up to "
-    f"{MANY:,} rows have one."
+    "Without an interval: {}. With weights, their intervals take hundreds of passes over the data. "
+    f"They are computed for up to {MANY:,} rows."
 )
 
 

@@ -1,4 +1,4 @@
-"""Pictures, in scikit-learn's way: what is drawn yields the score in the title or the legend."""
+"""Pictures of rankings, scores and comparisons, as scikit-learn's displays draw them."""
 
 from sklearn_ap.display.average_precision import AveragePrecisionDisplay
 from sklearn_ap.display.comparison import ComparisonDisplay

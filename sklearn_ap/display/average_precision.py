@@ -66,7 +66,7 @@ class AveragePrecisionDisplay(FromModels):
     See Also
     --------
     sklearn.metrics.PrecisionRecallDisplay : The curve without a definition.
-    HitCurveDisplay : What is hit as more is detected.
+    HitCurveDisplay : How many positives are found as more items are looked at.
 
     Notes
     -----

@@ -70,8 +70,10 @@ def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> lis
         return given
     columns = min(n, 3)
     rows = -(-n // columns)
-    size = figsize or (None if n == 1 else (4.2 * columns, 3.9 * rows))
-    _, axes = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+    size = figsize or (None if n == 1 else (3.8 * columns, 3.6 * rows))
+    figure, axes = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+    if rows > 1:  # a legend belongs to the panel above it, not to the title below
+        figure.set_layout_engine("constrained", h_pad=0.14)
     for unused in axes.flat[n:]:
         unused.remove()
     return list(axes.flat[:n])

@@ -18,10 +18,11 @@ Array = NDArray[Any]
 
 
 class HitCurveDisplay(FromModels):
-    """What is hit as more is detected: h(t), with the perfect and the random curve.
+    """The hit curve: how many positives are found as more items are looked at.
 
-    A perfect ranking hits with every item until all positives are found, a random one in proportion
-    to what it detects [1]_.
+    It is drawn with the curves of a perfect ranking and of a random one. In a perfect ranking, each
+    item is a hit until all positives are found. In a random one, hits grow in proportion to the
+    items that are detected [1]_.
 
     Parameters
     ----------

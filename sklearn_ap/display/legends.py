@@ -65,9 +65,19 @@ def _name_panel(axis: Any, keys: Sequence[Key]) -> bool:
     title = keys[0].title
     if len(keys) == 1 and keys[0].name is None and title:
         title = f"{title} = {keys[0].value}"
-    axis.set_title(title, parse_math=False)
+    axis.set_title(title, parse_math=False, fontsize=_title_size(axis, title))
     setattr(axis.title, ROLE, title)
     return True
+
+
+def _title_size(axis: Any, title: str) -> float:
+    """The size of the user's titles, or a smaller one with which this title is as wide as fits."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.pyplot import rcParams
+
+    font = FontProperties(size=rcParams["axes.titlesize"])
+    room = 0.84 * room_of(axis)[0]  # it is centred above the axes, which have labels on the left
+    return float(font.get_size_in_points() * min(1.0, room / max(1.0, _width(title, font))))
 
 
 def _words(key: Key, *, short: bool) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""From fitted estimators, and from cross-validations, to what a display draws."""
+"""What displays draw of fitted estimators and of cross-validations."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def folds(
     X, y, sample_weight = indexable(X, y, sample_weight)  # as cross_validate does
     for estimator, test in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
         if test.max() >= len(y):
-            raise ValueError(f"X and y have {len(y)} rows, cv_results knows row {test.max()}.")
+            raise ValueError(f"X and y have {len(y)} rows, but cv_results has row {test.max()}.")
         weight = None if sample_weight is None else np.asarray(sample_weight)[test]
         y_true, y_score, label = predictions(
             estimator, _rows(X, test), np.asarray(y)[test], pos_label

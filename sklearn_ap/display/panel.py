@@ -65,7 +65,7 @@ class Panel:
         lines = [self.definition.line(counts) for counts in self.rankings]
         known = [line for line in lines if line is not None]
         if len(known) < len(lines):
-            raise ValueError(f"{self.definition!r} has no picture: its value is not an area.")
+            raise ValueError(f"{self.definition!r} has no line to draw: its value is not an area.")
         return known
 
     @cached_property

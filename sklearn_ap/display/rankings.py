@@ -1,4 +1,4 @@
-"""From what the user passed to rankings, and from several rankings to their mean curve."""
+"""Rankings from what the user passes, and the mean curve of several rankings."""
 
 from __future__ import annotations
 
