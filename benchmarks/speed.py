@@ -5,7 +5,7 @@
 Contestants take turns of some milliseconds in random order, and medians are compared, so that what
 else the machine does disturbs all. Writes speed.json beside this file, docs/speed.md and speed.svg,
 and the table of the README; --quick writes nothing. The bench extra has the peers; those that are
-not installed are named and left out.
+not installed are named and left out. Where NumPy uses AVX-512, one ranking is timed without it too.
 """
 
 import argparse
@@ -21,15 +21,21 @@ import statistics
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import certainty_cost
 import contestants
+import joblib
 import numpy as np
+import shapes
 import sklearn
 from contestants import Run
 from sklearn.metrics import average_precision_score as scikit_learn
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
 from sklearn_ap._threads import n_threads
@@ -58,7 +64,7 @@ def draw(n: int, prevalence: float, kind: str = "distinct") -> tuple[np.ndarray,
 def one_ranking(sizes: tuple[int, ...]) -> Iterator[Scenario]:
     """Sizes and prevalences."""
     for n in sizes:
-        for prevalence in (0.002, 0.02, 0.5):
+        for prevalence in (0.002, 0.02, 0.5) if n < 10**7 else (0.02, 0.5):
             y, s = draw(n, prevalence)
             runs = {
                 "ours": partial(sklearn_ap.average_precision_score, y, s),
@@ -134,6 +140,29 @@ def definitions(sizes: tuple[int, ...]) -> Iterator[Scenario]:
         yield f"definitions, {n:,} rows", runs, s.nbytes
 
 
+def searches(n: int) -> Iterator[Scenario]:
+    """Twelve fits, with threads inside the scorer, without, and with workers outside."""
+    rng = np.random.default_rng(0)
+    y, _ = draw(n, 0.02)
+    features = rng.normal(size=(n, 2)) + y[:, None]
+    scoring = sklearn_ap.get_scorer("average_precision")
+    grid = {"var_smoothing": [1e-9, 1e-3, 1e-1, 1.0]}
+
+    def search(n_jobs: int | None) -> None:
+        GridSearchCV(GaussianNB(), grid, scoring=scoring, cv=3, n_jobs=n_jobs).fit(features, y)
+
+    def one_thread() -> None:
+        with joblib.parallel_config(n_jobs=1):
+            search(None)
+
+    runs: dict[str, Run] = {
+        "ours": partial(search, None),
+        "one thread": one_thread,
+        "n_jobs=2": partial(search, 2),
+    }
+    yield f"a search of 12 fits, {n:,} rows", runs, 8 * n
+
+
 def timed(runs: dict[str, Run], seconds: float) -> dict[str, list[float]]:
     """Times of each contestant, in turns until the time is up, but at least five of each.
 
@@ -198,11 +227,46 @@ def measure(scenario: Scenario, seconds: float) -> dict:
     return found | {"milliseconds": 1e3 * ours, "sorts": None if sort is None else 1 / sort}
 
 
-def alone() -> list[dict]:
-    """A million rows once more, in a process in which no other library has warmed the memory."""
-    command = [sys.executable, str(Path(__file__)), "--alone"]
-    run = subprocess.run(command, check=True, capture_output=True, text=True)
-    return json.loads(run.stdout)
+def elsewhere(part: str, *options: str, **environment: str) -> list[dict]:
+    """Rows that another process measures."""
+    command = [sys.executable, str(Path(__file__)), "--part", part, *options]
+    found = subprocess.run(
+        command, check=True, capture_output=True, text=True, env=os.environ | environment
+    )
+    return json.loads(found.stdout.splitlines()[-1])
+
+
+def alone(quick: bool) -> list[dict]:
+    """One ranking once more, in a process in which no other library has warmed the memory."""
+    contestants.installed = {}.get  # nobody
+    rows = [measure(s, seconds(quick)) for s in one_ranking((100_000 if quick else 1_000_000,))]
+    return [row | {"scenario": f"{row['scenario']}, alone"} for row in rows]
+
+
+def plain_sort(quick: bool) -> list[dict]:
+    """One ranking, in a process where NumPy was told to use no AVX-512."""
+    sizes = (10_000,) if quick else (10_000, 100_000, 1_000_000)
+    return [measure(scenario, seconds(quick)) for scenario in one_ranking(sizes)]
+
+
+PARTS = {"alone": alone, "plain_sort": plain_sort}
+
+
+def seconds(quick: bool) -> float:
+    """How long the contestants of a scenario take turns."""
+    return 0.3 if quick else 3.0
+
+
+def avx512() -> str:
+    """What NumPy calls the AVX-512 of this processor: NPY_DISABLE_CPU_FEATURES takes it."""
+    found = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    return " ".join(name for name in found if name.startswith(("X86_V4", "AVX512")))
+
+
+def shaped(quick: bool) -> list[list[str]]:
+    """The table of shapes, its head first."""
+    n, turn = (20_000, 0.02) if quick else (1_000_000, 0.3)
+    return [shapes.HEAD, *(row for p in (0.02, 0.5) for row in shapes.measure(n, p, turn))]
 
 
 def about() -> str:
@@ -331,52 +395,129 @@ very fast, so the other steps matter: new memory, splitting positives from negat
 the positives among the negatives. See [design](design.md#speed).
 
 {figures}
+
+## Without AVX-512
+
+How long this library takes depends on how fast NumPy sorts, which depends on the processor. On
+some processors NumPy's sort is faster with AVX-512, on others it is several times slower. To find
+out which yours is, run both lines:
+
+```sh
+python -m timeit -s "import numpy as np; x = np.random.rand(1_000_000)" "np.sort(x)"
+NPY_DISABLE_CPU_FEATURES="{features}" \\
+    python -m timeit -s "import numpy as np; x = np.random.rand(1_000_000)" "np.sort(x)"
+```
+
+If the second is faster, set the variable for your work too. NumPy reads it when it is imported.
+These are the names in the NumPy of this run; `np.show_config()` lists those of yours, under
+"found". The same rankings with the variable set:
+
+{plain}
+
+## Shapes of input
+
+A million rows in groups, labels or tops, and how many times as long they take as the same rows as
+one ranking (weighted: as one weighted ranking), the fastest of several turns each. What is above 3
+spends most of its time on names, on bringing the rows of a group together, or on groups of a few
+rows.
+
+{shapes}
+
+## A search
+
+"ours" is `GridSearchCV` without `n_jobs`, where the scorer uses every core. "one thread" is the
+same inside `joblib.parallel_config(n_jobs=1)`, and in "n_jobs=2" two workers use one thread each.
+
+{searches}
+
+## Intervals and comparisons
+
+How many times as long they take as the scores of the same models.
+
+{certainty}
 """
+
+
+def page(measured: dict) -> str:
+    """The page, from what was measured."""
+    return PAGE.format(
+        about=measured["about"],
+        figures=figures(measured["rows"]),
+        features=measured["avx512"] or "X86_V4 AVX512_ICL AVX512_SPR",
+        plain=figures(measured["plain_sort"]) or "The processor of this run has no AVX-512.",
+        shapes=markdown(measured["shapes"]),
+        searches=figures(measured["searches"]),
+        certainty=figures(measured["certainty"]),
+    )
 
 
 def write(measured: dict) -> None:
     """Write the pages, from what was measured."""
     rows = measured["rows"]
-    page = PAGE.format(about=measured["about"], figures=figures(rows))
-    (ROOT / "docs" / "speed.md").write_text(page)
+    (ROOT / "docs" / "speed.md").write_text(page(measured))
     plot([row for row in rows if "alone" not in row["scenario"]], ROOT / "docs" / "speed.svg")
     readme, (start, end) = ROOT / "README.md", MARKS
     before, _, rest = readme.read_text().partition(start)
     readme.write_text(f"{before}{start}{summary(rows)}{end}{rest.partition(end)[2]}")
 
 
+def scenarios(quick: bool) -> Iterator[Scenario]:
+    """What is timed beside others."""
+    yield from one_ranking((1_000, 100_000) if quick else (100, *(10**e for e in range(3, 8))))
+    yield from kinds_of_scores(100_000 if quick else 1_000_000)
+    yield from columns(((10_000, 10),) if quick else ((100_000, 10), (10_000, 1_000)))
+    yield from queries(((1_000, 10),) if quick else ((1_000, 100), (100_000, 10)))
+    yield from definitions((100_000,) if quick else (1_000, 1_000_000, 10_000_000))
+
+
+def shown(found: Iterator[Scenario], quick: bool) -> list[dict]:
+    """Measure, and print each row."""
+    rows = []
+    for scenario in found:
+        print(f"timing {scenario[0]} ...", end="\r", file=sys.stderr, flush=True)
+        rows.append(measure(scenario, seconds(quick)))
+        show(rows[-1])
+    return rows
+
+
+def show(row: dict) -> None:
+    """Print a row."""
+    name, taken, spread, sorts = line(row)
+    others = [f"{peer} {short(longer)}" for peer, longer in row["ratios"].items()]
+    print(f"{name:<54}{taken:<8}{spread:<8}{sorts:<7}{', '.join(others)}", flush=True)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, under a minute")
-    parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
-    quick = asked.quick
-    if asked.alone:
-        contestants.installed = {}.get  # nobody
-        rows = [measure(scenario, 4.0) for scenario in one_ranking((1_000_000,))]
-        print(json.dumps([row | {"scenario": f"{row['scenario']}, alone"} for row in rows]))
+    quick, options = asked.quick, ["--quick"] * asked.quick
+    if asked.part:
+        print(json.dumps(PARTS[asked.part](quick)))
         return
+    warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
     if absent := missing():
         print(f"not installed, left out: {', '.join(absent)}")
-    scenarios: list[Iterator[Scenario]] = [
-        one_ranking((1_000, 100_000) if quick else (100, *(10**e for e in range(3, 8)))),
-        kinds_of_scores(100_000 if quick else 1_000_000),
-        columns(((10_000, 10),) if quick else ((100_000, 10), (10_000, 1_000))),
-        queries(((1_000, 10),) if quick else ((1_000, 100), (100_000, 10))),
-        definitions((100_000,) if quick else (1_000, 1_000_000, 10_000_000)),
-    ]
-    rows = []
-    print(f"{'':<42}{'ms':<8}{'spread':<8}{'sorts':<7}times as long")
-    for scenario in itertools.chain.from_iterable(scenarios):
-        print(f"timing {scenario[0]} ...", end="\r", file=sys.stderr, flush=True)
-        rows.append(measure(scenario, 0.3 if quick else 4.0))
-        name, taken, spread, sorts = line(rows[-1])
-        others = [f"{peer} {short(longer)}" for peer, longer in rows[-1]["ratios"].items()]
-        print(f"{name:<42}{taken:<8}{spread:<8}{sorts:<7}{', '.join(others)}", flush=True)
-    print(" " * 60, end="\r", file=sys.stderr)
+    print(f"{'':<54}{'ms':<8}{'spread':<8}{'sorts':<7}times as long")
+    off = {"NPY_DISABLE_CPU_FEATURES": avx512()}
+    measured = {
+        "about": about(),
+        "avx512": avx512(),
+        "rows": shown(scenarios(quick), quick) + elsewhere("alone", *options),
+        "plain_sort": elsewhere("plain_sort", *options, **off) if avx512() else [],
+        "shapes": shaped(quick),
+        "searches": shown(searches(20_000 if quick else 1_000_000), quick),
+        "certainty": shown(
+            certainty_cost.scenarios((10_000,) if quick else (10_000, 1_000_000)), quick
+        ),
+    }
+    print("without AVX-512:")
+    for row in measured["plain_sort"]:
+        show(row)
+    print(markdown(measured["shapes"]))
     if not quick:
-        measured = {"about": about(), "rows": rows + alone()}
         path = ROOT / "benchmarks" / "speed.json"
         path.write_text(json.dumps(measured, indent=1) + "\n")
         write(measured)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -39,12 +39,13 @@ def n_threads(n_rows: int) -> int:
 
 def map_threads(
     function: Callable[[Item], Result], items: Iterable[Item], threads: int
-) -> list[Result]:
+) -> Iterator[Result]:
     """Results in the order of the items; NumPy lets threads run side by side."""
     if threads == 1:
-        return [function(item) for item in items]
+        yield from map(function, items)
+        return
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(function, items))
+        yield from pool.map(function, items)
 
 
 def _inside_a_worker() -> bool:

@@ -36,12 +36,13 @@ Array = NDArray[Any]
 Rows = tuple[NDArray[np.bool_], Array, Array | None]  # positive, score, weight
 # Of scores between two cuts: thresholds, tps, fps, fps_above; the totals of positives and negatives
 Part = tuple[Array, Array, Array, Array, Any, Any]
+Items = tuple[Array, Array | None]  # score, weight
 Negatives = tuple[Array, Array, Any]  # at or above each threshold, strictly above, in all
 
 CHUNK = 2**16  # rows that the cache holds
 CHUNK_OF_THRESHOLDS = 16  # rows for each threshold that is searched among them
 SAMPLE = 4096  # scores, to find where to cut
-ROWS_OF_PART = 2**21
+ROWS_OF_PART = 3 * 2**19  # more parts take less memory, and read all rows more often
 MOST_PARTS = 16
 CELLS = 2**14  # of a table, which the cache holds with all that is made of it
 LONGEST_ROW = 2048  # longer rankings cost less alone
@@ -95,7 +96,8 @@ class ThresholdCounts:
     @property
     def precision(self) -> NDArray[np.float64]:
         """Precision at each threshold."""
-        return self.tps / (self.tps + self.fps)
+        size = np.add(self.tps, self.fps, dtype=np.float64)
+        return np.divide(self.tps, size, out=size)  # in place: fresh memory costs more
 
     @property
     def tps_above(self) -> Array:
@@ -311,7 +313,8 @@ def ordered(score: Array, weight: Array | None) -> tuple[Array, Array | None]:
         return score, None
     order = np.argsort(score)
     sums = np.zeros(score.size + 1)
-    np.cumsum(weight[order[::-1]], out=sums[1:])
+    np.take(weight, order[::-1], out=sums[1:], mode="clip")  # or it would be buffered
+    np.cumsum(sums, out=sums)
     return score[order], sums
 
 
@@ -319,8 +322,8 @@ def positives(score: Array, weight: Array | None) -> tuple[Array, Array, Any]:
     """Distinct scores, upwards; what stands at or above each; the total."""
     score, sums = ordered(score, weight)
     first = _first_of_runs(score)
-    reach = score.size - first  # [1, 2, 2, 3] -> first [0, 1, 3], reach [4, 3, 1]
     thresholds = score if first.size == score.size else score[first]
+    reach = np.subtract(score.size, first, out=first)  # [1, 2, 2, 3] -> [0, 1, 3] -> [4, 3, 1]
     return (thresholds, reach, score.size) if sums is None else (thresholds, sums[reach], sums[-1])
 
 
@@ -328,11 +331,11 @@ def negatives(score: Array, weight: Array | None, thresholds: Array) -> Negative
     """What stands at or above each threshold; what stands strictly above it; the total."""
     score, sums = ordered(score, weight)
     left, right = _places(score, thresholds)
-    above = score.size - right if sums is None else sums[score.size - right]
-    at_or_above = above
-    if left is not right:
-        at_or_above = score.size - left if sums is None else sums[score.size - left]
-    return at_or_above, above, score.size if sums is None else sums[-1]
+    above = np.subtract(score.size, right, out=right)  # in place: fresh memory costs more
+    at_or_above = above if left is right else np.subtract(score.size, left, out=left)
+    if sums is None:
+        return at_or_above, above, score.size
+    return sums[at_or_above], sums[above], sums[-1]
 
 
 def merge(parts: Iterable[Array]) -> Array:
@@ -378,7 +381,9 @@ def _places(score: Array, thresholds: Array) -> tuple[Array, Array]:
         return right, right
     # The score before the place tells a tie. Before place 0 this looks at the highest score, which
     # is no tie, as the threshold is below all scores.
-    tied = score[right - 1] == thresholds
+    right -= 1
+    tied = score[right] == thresholds
+    right += 1
     if not np.count_nonzero(tied):
         return right, right
     left = right.copy()
@@ -401,33 +406,36 @@ def _one(rows: Rows) -> ThresholdCounts:
     # Every part reads all rows, so there are few; but while it is counted it takes memory.
     n_parts = max(threads, min(n // ROWS_OF_PART, MOST_PARTS))
     if n_parts == 1:
-        *columns, n_positives, n_negatives = _part(rows, None, None)
+        part = _chunk(rows) if n <= CHUNK else _part(rows, None, None)
+        *columns, n_positives, n_negatives = part
+        columns = [column[::-1] for column in columns]
     else:
         # Cut at scores, so that no tie is torn.
-        bounds = pairwise([None, *_cuts(rows[1], n_parts), None])
-        parts = map_threads(lambda bound: _part(rows, *bound), bounds, threads)
-        columns, n_positives, n_negatives = _stacked(parts)
-    thresholds, tps, fps, fps_above = (column[::-1] for column in columns)
+        bounds = [*pairwise([None, *_cuts(rows[1], n_parts), None])]
+        parts = map_threads(lambda bound: _part(rows, *bound), bounds[::-1], threads)
+        columns, n_positives, n_negatives = _stacked(parts, int(np.count_nonzero(rows[0])))
     totals = np.array((n_positives,)), np.array((n_negatives,))
-    return _counts(thresholds, tps, fps, fps_above, np.zeros(1, np.intp), *totals)
+    return _counts(*columns, np.zeros(1, np.intp), *totals)
 
 
-def _stacked(parts: list[Part]) -> tuple[list[Array], Any, Any]:
-    """Join parts, lowest first, and empty the list: what is in one is above all in lower ones."""
-    n_hits, n_misses = 0, 0
-    for _, tps, fps, fps_above, hits, misses in parts[::-1]:
-        tps += n_hits
-        fps += n_misses
-        if fps_above is not fps:
-            fps_above += n_misses
+def _stacked(parts: Iterator[Part], n_rows: int) -> tuple[list[Array], Any, Any]:
+    """Join parts, highest first, as they come: what is in one is above all in lower ones."""
+    columns: list[Array] = []
+    end, n_hits, n_misses = 0, 0, 0
+    for *part, hits, misses in parts:
+        if not columns:
+            columns = [np.empty(n_rows, column.dtype) for column in part[:3]]
+        if len(columns) == 3 and part[2] is not part[3]:
+            columns.append(columns[2].copy())  # only now there is a tie
+        here = slice(end, end + part[0].size)
+        end = here.stop
+        for column, values in zip(columns, part, strict=False):
+            column[here] = values[::-1]
+        for column, above in zip(columns[1:], (n_hits, n_misses, n_misses), strict=False):
+            column[here] += above
         n_hits, n_misses = n_hits + hits, n_misses + misses
-    columns = [[part[i] for part in parts] for i in range(4)]
-    if all(part[2] is part[3] for part in parts):
-        columns.pop()
-    parts.clear()
-    # One column after the other, so that little stands in memory twice.
-    joined = [np.concatenate(columns.pop(0)) for _ in range(len(columns))]
-    return joined if len(joined) == 4 else [*joined, joined[-1]], n_hits, n_misses
+    columns = [column[:end] for column in columns]
+    return columns if len(columns) == 4 else [*columns, columns[2]], n_hits, n_misses
 
 
 def _cuts(score: Array, n_parts: int) -> list[Any]:
@@ -438,31 +446,57 @@ def _cuts(score: Array, n_parts: int) -> list[Any]:
     return [*np.unique(sample[np.arange(1, n_parts) * SAMPLE // n_parts])]
 
 
+def _chunk(rows: Rows) -> Part:
+    """Count what one chunk holds, which needs no cuts and no sums."""
+    positive, score, weight = rows
+    thresholds, tps, n_hits = positives(*_kept(score, weight, positive))
+    fps, fps_above, n_misses = negatives(*_kept(score, weight, ~positive), thresholds)
+    return thresholds, tps, fps, fps_above, n_hits, n_misses
+
+
 def _part(rows: Rows, low: Any, high: Any) -> Part:
     """Count the scores from ``low`` to just below ``high``; None is no bound."""
-    thresholds, tps, n_hits = positives(*_joined(_chosen(rows, True, low, high, CHUNK)))
+    thresholds, tps, n_hits = positives(*_joined(_chosen(rows, True, low, high)))
     # A sort in the cache is cheap, but searching all thresholds per chunk must not outweigh it.
-    size = max(CHUNK, CHUNK_OF_THRESHOLDS * thresholds.size)
-    chunks = _chosen(rows, False, low, high, size)
+    size = max(CHUNK // 2, CHUNK_OF_THRESHOLDS * thresholds.size)
+    chunks = _gathered(_chosen(rows, False, low, high), size)
     fps, fps_above, n_misses = reduce(_add, (negatives(*chunk, thresholds) for chunk in chunks))
     return thresholds, tps, fps, fps_above, n_hits, n_misses
 
 
-def _chosen(
-    rows: Rows, label: bool, low: Any, high: Any, size: int
-) -> Iterator[tuple[Array, Array | None]]:
-    """Scores and weights of one label between two bounds, from so many rows at a time."""
-    for i in range(0, max(rows[0].size, 1), size):
-        positive, score, weight = _at(rows, slice(i, i + size))
+def _chosen(rows: Rows, label: bool, low: Any, high: Any) -> Iterator[Items]:
+    """Scores and weights of one label between two bounds, a chunk of the rows at a time."""
+    for i in range(0, max(rows[0].size, 1), CHUNK):
+        positive, score, weight = _at(rows, slice(i, i + CHUNK))
         kept = positive if label else ~positive
         if low is not None:
             kept = kept & (score >= low)
         if high is not None:
             kept = kept & (score < high)
-        yield score.compress(kept), None if weight is None else weight.compress(kept)
+        yield _kept(score, weight, kept)
 
 
-def _joined(chunks: Iterable[tuple[Array, Array | None]]) -> tuple[Array, Array | None]:
+def _kept(score: Array, weight: Array | None, kept: NDArray[np.bool_]) -> Items:
+    # A mask copies runs, which where nearly all is kept takes half as long as compress, and where
+    # half is kept seven times as long.
+    if np.count_nonzero(kept) > 0.9 * kept.size:
+        return score[kept], None if weight is None else weight[kept]
+    return score.compress(kept), None if weight is None else weight.compress(kept)
+
+
+def _gathered(chunks: Iterable[Items], size: int) -> Iterator[Items]:
+    """Join chunks until they hold so many rows, and again."""
+    held: list[Items] = []
+    for chunk in chunks:
+        held.append(chunk)
+        if sum(score.size for score, _ in held) >= size:
+            yield _joined(held)
+            held = []
+    if held:
+        yield _joined(held)
+
+
+def _joined(chunks: Iterable[Items]) -> Items:
     chunks = [*chunks]
     if len(chunks) == 1:
         return chunks[0]
@@ -490,12 +524,13 @@ def _many(rankings: Rankings) -> ThresholdCounts:
     starts = np.cumsum(sizes) - sizes
     tables, long = _batches(sizes)
     # Threads for rankings of some thousand rows would wait for each other more than they count.
-    parts = map_threads(
+    counted = map_threads(
         lambda batch: _table(rows, starts[batch], sizes[batch]),
         tables,
         n_threads(rows[1].size - int(sizes[long].sum())),
     )
-    parts += [_one(_at(rows, slice(starts[i], starts[i] + sizes[i]))) for i in long]
+    alone = (_one(_at(rows, slice(starts[i], starts[i] + sizes[i]))) for i in long)
+    parts = [*counted, *alone]
     return _in_order(_concatenate(parts), np.concatenate([*tables, long]), sizes.size)
 
 

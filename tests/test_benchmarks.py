@@ -88,6 +88,7 @@ def test_a_quick_run_names_who_is_missing_and_writes_nothing(
 ):
     monkeypatch.setattr(speed, "write", pytest.fail)
     monkeypatch.setattr(speed, "measure", lambda scenario, seconds: ROW | {"scenario": scenario[0]})
+    monkeypatch.setattr(speed, "elsewhere", lambda part, *options, **environment: [ROW])
     speed.main(["--quick"])
     out = capsys.readouterr().out
     assert "left out: torchmetrics, torcheval, lightgbm, xgboost, pytrec_eval, ranx" in out
@@ -109,8 +110,16 @@ def test_pages_are_written(speed, monkeypatch, tmp_path):
     (tmp_path / "README.md").write_text("before\n" + "old".join(speed.MARKS) + "\nafter\n")
     monkeypatch.setattr(speed, "ROOT", tmp_path)
     larger = ROW | {"scenario": "10,000 rows, 2.0% positives", "milliseconds": 30.0}
-    speed.write({"about": "a date, without ranx", "rows": [ROW, larger]})
-    assert "without ranx" in (tmp_path / "docs" / "speed.md").read_text()
+    plain = ROW | {"scenario": "as plain as can be"}
+    sections = {"plain_sort": [plain], "searches": [ROW], "certainty": [ROW]}
+    table = [speed.shapes.HEAD, ["pairs", "4", "2.00", "", ""]]
+    measured = {"about": "a date, without ranx", "avx512": "SOME_V9", "shapes": table, **sections}
+    speed.write(measured | {"rows": [ROW, larger]})
+    page = (tmp_path / "docs" / "speed.md").read_text()
+    assert "without ranx" in page
+    assert 'NPY_DISABLE_CPU_FEATURES="SOME_V9"' in page
+    assert "| as plain as can be | 2 |" in page
+    assert "| pairs | 4 | 2.00 |" in page
     assert "svg" in (tmp_path / "docs" / "speed.svg").read_text()
     readme = (tmp_path / "README.md").read_text()
     assert readme.startswith("before\n<!--")
@@ -125,9 +134,15 @@ def test_missing_peers_are_named_on_the_page(speed, without_peers):
 
 def test_the_pages_show_what_was_measured(speed):
     measured = json.loads((ROOT / "benchmarks" / "speed.json").read_text())
-    page = speed.PAGE.format(about=measured["about"], figures=speed.figures(measured["rows"]))
-    assert (ROOT / "docs" / "speed.md").read_text() == page
+    assert (ROOT / "docs" / "speed.md").read_text() == speed.page(measured)
     assert speed.summary(measured["rows"]).join(speed.MARKS) in (ROOT / "README.md").read_text()
+
+
+def test_another_process_measures_without_avx512(speed):
+    off = {"NPY_DISABLE_CPU_FEATURES": speed.avx512()}
+    rows = speed.elsewhere("alone", "--quick", PYTHONPATH=str(ROOT), **off)
+    assert [row["scenario"] for row in rows][1] == "100,000 rows, 2.0% positives, alone"
+    assert all(set(row["ratios"]) == {"scikit-learn"} for row in rows)  # nobody else
 
 
 def test_each_contestant_has_as_many_turns(speed):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.fixture
 def coverage(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    return importlib.import_module("coverage")
+    return importlib.import_module("certainty_coverage")
 
 
 @pytest.fixture

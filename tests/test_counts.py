@@ -168,11 +168,27 @@ def test_cuts_tear_no_tie_and_lose_no_digit(score):
     assert counts.thresholds.dtype == score.dtype
 
 
-def test_rows_do_not_change_while_they_are_counted():
-    score, positive = np.array([2.0, 3, 1]), np.array([True, True, True])
-    counts_module.count(Rankings(positive, score))
-    counts_module.count(Rankings(~positive, score))
-    np.testing.assert_array_equal(score, [2, 3, 1])
+@pytest.mark.parametrize("tied", ["lowest", "highest"])
+def test_ties_in_one_part_only(tied):
+    score = np.arange(60) // 2 if tied == "lowest" else -(np.arange(60) // 2)
+    score = np.where(np.arange(60) < 10, score, 100 * score)
+    positive = np.arange(60) % 2 == (np.arange(60) >= 10)
+    score[10:] += np.arange(50) % 2  # no ties there
+    made = Rankings(positive, score)
+    counts = count_by(made, n_threads=lambda n_rows: 4)
+    assert 0 < np.count_nonzero(counts.fps > counts.fps_above) < counts.fps.size
+    check_against_slow_counts(counts, made, rtol=0)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.98, 1.0])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_rows_do_not_change_while_they_are_counted(share, threads):
+    rng = np.random.default_rng(0)
+    score, positive = rng.random(300), rng.random(300) < share
+    before = score.copy()
+    count_by(Rankings(positive, score), n_threads=lambda n_rows: threads)
+    counts_module.count(Rankings(positive, score), 5)
+    np.testing.assert_array_equal(score, before)
 
 
 @pytest.mark.parametrize("k", [1, 400, 499, 500, 501, 999, 1000, 2000])

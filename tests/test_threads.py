@@ -68,7 +68,7 @@ def test_a_search_without_workers_takes_every_core():
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_results_come_in_the_order_of_the_items(threads):
-    assert map_threads(lambda item: item**2, range(20), threads) == [i**2 for i in range(20)]
+    assert [*map_threads(lambda item: item**2, range(20), threads)] == [i**2 for i in range(20)]
 
 
 def test_items_are_worked_on_side_by_side():
@@ -77,10 +77,11 @@ def test_items_are_worked_on_side_by_side():
 
 
 def test_one_thread_is_the_callers():
-    assert map_threads(lambda item: threading.current_thread(), [0], 1) == [threading.main_thread()]
+    (thread,) = map_threads(lambda item: threading.current_thread(), [0], 1)
+    assert thread is threading.main_thread()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_errors_arrive(threads):
     with pytest.raises(ZeroDivisionError):
-        map_threads(lambda item: 1 // item, [1, 0], threads)
+        [*map_threads(lambda item: 1 // item, [1, 0], threads)]

@@ -1,6 +1,6 @@
 """How often intervals hold the true value, and how often comparisons find what is not there.
 
-    python benchmarks/coverage.py [--quick]
+    python benchmarks/certainty_coverage.py [--quick]
 
 Simulates samples of known populations, judges each, and counts. Prints tables and writes
 docs/coverage.md; --quick simulates less, under a minute, and writes nothing.
@@ -492,7 +492,7 @@ def fights_table(rows: list[dict], equal: bool) -> str:
 
 PAGE = """# Coverage
 
-Written by `python benchmarks/coverage.py` on {date}.
+Written by `python benchmarks/certainty_coverage.py` on {date}.
 
 An interval of 95 % should hold the true value in 95 of 100 samples. This page says how often it
 does. Each cell of the simulation draws many samples of one population, makes an interval of each,
