@@ -368,7 +368,7 @@ the others are in `benchmarks/speed.json`). Peak memory is that of the process b
 multiples of the scores' own, where these take half a megabyte or more.
 
 What to know of the others: scikit-learn and `np.sort` use one core. This library uses every core
-for 100,000 rows and more, and TorchMetrics, TorchEval, LightGBM and XGBoost use as many as there
+for 200,000 rows and more, and TorchMetrics, TorchEval, LightGBM and XGBoost use as many as there
 are. The loop over scikit-learn was run on a hundredth of the groups. LightGBM's and XGBoost's
 metrics are asked of models without trees that start at the scores; XGBoost's `aucpr` is no step
 average precision but interpolates. pytrec_eval and ranx are timed on inputs that are ready, which
