@@ -40,7 +40,7 @@ Items = tuple[Array, Array | None]  # score, weight
 Negatives = tuple[Array, Array, Any]  # at or above each threshold, strictly above, in all
 
 CHUNK = 2**16  # rows that the cache holds
-CHUNK_OF_THRESHOLDS = 16  # rows for each threshold that is searched among them
+CHUNK_OF_THRESHOLDS = 64  # rows for each threshold that is searched among them
 SAMPLE = 4096  # scores, to find where to cut
 ROWS_OF_PART = 3 * 2**19  # more parts take less memory, and read all rows more often
 MOST_PARTS = 16
@@ -458,7 +458,9 @@ def _part(rows: Rows, low: Any, high: Any) -> Part:
     """Count the scores from ``low`` to just below ``high``; None is no bound."""
     thresholds, tps, n_hits = positives(*_joined(_chosen(rows, True, low, high)))
     # A sort in the cache is cheap, but searching all thresholds per chunk must not outweigh it.
-    size = max(CHUNK // 2, CHUNK_OF_THRESHOLDS * thresholds.size)
+    # Weights are fetched in the order of the scores, which outside of the cache is slow.
+    per_threshold = CHUNK_OF_THRESHOLDS if rows[2] is None else CHUNK_OF_THRESHOLDS // 4
+    size = max(CHUNK // 2, per_threshold * thresholds.size)
     chunks = _gathered(_chosen(rows, False, low, high), size)
     fps, fps_above, n_misses = reduce(_add, (negatives(*chunk, thresholds) for chunk in chunks))
     return thresholds, tps, fps, fps_above, n_hits, n_misses
