@@ -392,14 +392,14 @@ def test_a_long_title_is_on_the_figure_whole():
     assert right.x1 < display.figure_.bbox.x1
 
 
-def test_a_legend_is_nearer_to_its_panel_than_to_the_title_below():
+def test_a_legend_is_twice_as_near_to_its_panel_as_to_the_title_below():
     chosen = [definitions.Step(), definitions.Linear()] * 2
     display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=chosen)
     display.figure_.canvas.draw()
     above, below = display.ax_[0], display.ax_[3]
     legend = above.get_legend().get_window_extent()
     gap = above.xaxis.label.get_window_extent().y0 - legend.y1
-    assert legend.y0 - below.title.get_window_extent().y1 > gap
+    assert legend.y0 - below.title.get_window_extent().y1 > 2 * gap
 
 
 @pytest.mark.parametrize("name", ["W" * 45, "MMMM_WWWW " * 8])
