@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["codes_of"]
+__all__ = ["codes_of", "is_missing"]
 
 Array = NDArray[Any]
 
@@ -64,13 +64,13 @@ def _distinct_strings(names: Array) -> tuple[Array, NDArray[np.intp]]:
 
 def _codes_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp], int]:
     distinct = dict.fromkeys(names)  # hashing beats sorting a million objects
-    if any(map(_is_missing, distinct)):
+    if any(map(is_missing, distinct)):
         raise ValueError(f"{argument} contains missing values.")
     place = {name: i for i, name in enumerate(sorted(distinct))}
     return np.fromiter(map(place.__getitem__, names), np.intp, len(names)), len(place)
 
 
-def _is_missing(name: Any) -> bool:
+def is_missing(name: Any) -> bool:
     """Whether it is None, nan, or pandas' NA, which does not say whether it equals itself."""
     try:
         return name is None or bool(name != name)

@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from sklearn_ap._certainty.formulas import Spread, spread
 from sklearn_ap._certainty.places import Places, place
 from sklearn_ap._certainty.resampling import Replicates, replicate_items
+from sklearn_ap._scoring import values_of, with_known
 from sklearn_ap._validation import (
     RELATIVE_TOLERANCE,
     Rankings,
     Request,
     check_clusters,
-    check_n_positives,
 )
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.influence import Influence
 
-__all__ = ["Model", "Units", "cases", "cell_spread", "find_units", "place_models", "with_known"]
+__all__ = ["Model", "Units", "cases", "cell_spread", "find_units", "place_models"]
 
 Float = NDArray[np.float64]
 
@@ -104,7 +104,7 @@ class Model:
     @cached_property
     def values(self) -> Float:
         """The value of each ranking, nan without positives."""
-        return np.minimum(self.definition(self.counts), 1.0)
+        return values_of(self.definition, self.counts)
 
     @cached_property
     def smooth(self) -> Influence | None:
@@ -240,15 +240,6 @@ def place_models(
         for model, replicates in zip(made, drawn, strict=True):
             model.replicates = replicates
     return made
-
-
-def with_known(counts: ThresholdCounts, request: Request, rankings: Rankings) -> ThresholdCounts:
-    """Counts with the number of positives that the user knows."""
-    if request.n_positives is None:
-        return counts
-    several = rankings.several
-    known = check_n_positives(request.n_positives, counts.n_positives, several=several)
-    return replace(counts, n_positives=known)
 
 
 def cases(definition: Definition, counts: ThresholdCounts) -> Float:

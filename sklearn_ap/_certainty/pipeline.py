@@ -17,10 +17,10 @@ from sklearn_ap._certainty.estimates import (
     remarks_on_differences,
 )
 from sklearn_ap._certainty.formulas import adjust
-from sklearn_ap._certainty.influences import find_units, place_models, with_known
+from sklearn_ap._certainty.influences import find_units, place_models
 from sklearn_ap._certainty.queries import Queries
 from sklearn_ap._certainty.rows import Counted, Rows
-from sklearn_ap._scoring import counted
+from sklearn_ap._scoring import values_of, with_known
 from sklearn_ap._validation import Rankings, Request, check_rankings, warn_if_weights_end_before
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions import Definition
@@ -96,11 +96,11 @@ def _evidence(
     check_average(first.average)
     rankings = [check_rankings(request) for request in requests]
     units = find_units(first, rankings[0], clusters)
+    if definition.depth is not None:
+        warn_if_weights_end_before(definition.depth, rankings[0])
     if _over_queries(first):
         pairs = zip(requests, rankings, strict=True)
         return [_queries(definition, request, each, units.codes) for request, each in pairs]
-    if definition.depth is not None:
-        warn_if_weights_end_before(definition.depth, rankings[0])
     average = first.average if rankings[0].several else "macro"
     alone = average is None or not rankings[0].several
     if alone and not rows and rankings[0].weight is None and units.codes is None:
@@ -136,10 +136,10 @@ def _over_queries(request: Request) -> bool:
 
 def _queries(definition: Definition, request: Request, rankings: Rankings, codes: Any) -> Queries:
     """The values of queries and their weights in the mean."""
-    counts = counted(definition, request)[1]
+    counts = with_known(count(rankings, definition.depth), request, rankings)
     weighted = request.average == "weighted"
     weights = counts.n_positives if weighted else rankings.average_weight
-    return Queries(np.minimum(definition(counts), 1.0), weights, counts.n_positives, codes)
+    return Queries(values_of(definition, counts), weights, counts.n_positives, codes)
 
 
 def _said(evidence: Any, options: Options) -> dict[str, Any]:

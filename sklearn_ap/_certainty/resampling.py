@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._certainty.formulas import Spread
 from sklearn_ap._certainty.places import Places
+from sklearn_ap._scoring import values_of
 from sklearn_ap._validation import Rankings
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
@@ -227,7 +228,7 @@ def _value(definition: Definition, cells: Array, thresholds: Array) -> tuple[Flo
     """The values and positives of rankings whose cells are laid out in rows."""
     counts = _laid_out(cells, thresholds)
     n_positives = counts.n_positives.astype(np.float64)
-    return np.minimum(definition(counts), 1.0), n_positives
+    return values_of(definition, counts), n_positives
 
 
 def _laid_out(cells: Array, thresholds: Array) -> ThresholdCounts:

@@ -19,6 +19,7 @@ from sklearn_ap._certainty.estimates import (
 from sklearn_ap._certainty.formulas import Spread
 from sklearn_ap._certainty.influences import Model, cell_spread
 from sklearn_ap._certainty.resampling import replicate_counts
+from sklearn_ap._scoring import values_of
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 
@@ -41,7 +42,7 @@ class Counted:
     method = "influence"
 
     def __post_init__(self) -> None:
-        self.raw = np.minimum(self.definition(self.counts), 1.0)
+        self.raw = values_of(self.definition, self.counts)
         self.positives = np.asarray(self.counts.n_positives, dtype=np.float64)
 
     def fill(self, values: Float) -> None:

@@ -36,6 +36,21 @@ class _TopK(Heights):
         """How many ranks it looks at."""
         return self.k
 
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        """Give the share of each block that stands within the first k ranks.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Within [0, 1].
+        """
+        return self._share(counts)
+
     def line(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
         """Give no line: the value is no area.
 
@@ -262,21 +277,6 @@ class PrecisionAtK(_TopK):
         """Its name in legends and tables."""
         return f"precision@{self.k}{self._suffix()}"
 
-    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give the share of each block that stands within the first k ranks.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            Within [0, 1].
-        """
-        return self._share(counts)
-
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
         """Give k.
 
@@ -347,21 +347,6 @@ class RecallAtK(_TopK):
     def title(self) -> str:
         """Its name in legends and tables."""
         return f"recall@{self.k}{self._suffix()}"
-
-    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give the share of each block that stands within the first k ranks.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            Within [0, 1].
-        """
-        return self._share(counts)
 
     def cases(self, counts: ThresholdCounts) -> NDArray[Any]:
         """Give the positives: the value is a share of them.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._arrays import to_numpy
+from sklearn_ap._groups import is_missing
 from sklearn_ap._validation import check_binary
 
 __all__ = ["Batch", "CleanBatch", "check_labels", "clean"]
@@ -104,18 +105,13 @@ def _labels(y_true: Array) -> frozenset[Any]:
         if sum(np.count_nonzero(y_true == label) for label in usual) == y_true.size:
             return frozenset(usual)
     objects = y_true.dtype.kind == "O"
-    missing = np.array([*map(_is_missing, y_true)]) if objects else y_true != y_true
+    missing = np.array([*map(is_missing, y_true)]) if objects else y_true != y_true
     if missing.any():
         raise ValueError(_wrong("y_true", "missing values", missing))
     labels = _together(set(y_true.tolist()))
     # Any label may be the positive one here: only what is no label at all is refused.
     check_binary(labels, np.zeros(labels.size), pos_label=labels[0].item(), sample_weight=None)
     return frozenset(labels.tolist())
-
-
-def _is_missing(value: Any) -> bool:
-    # pandas.NA is neither equal nor unequal to itself.
-    return value is None or type(value).__name__ == "NAType" or value != value
 
 
 def _together(labels: Iterable[Any]) -> Array:
