@@ -167,7 +167,7 @@ class ThresholdCounts:
         """
         return _above(values, self.starts)
 
-    def sum_below(self, values: Array) -> NDArray[np.float64]:
+    def sum_below(self, values: Array) -> Array:
         """Give each threshold the sum of the values at it and below it in its ranking.
 
         Parameters
@@ -180,10 +180,11 @@ class ThresholdCounts:
         ndarray of shape (n_thresholds,)
             [1, 2, 3] in rankings of 2 and 1 gives [3, 2, 3].
         """
+        upwards = np.add.accumulate(values[::-1])[::-1]
         if self.starts.size == 1:
-            return np.cumsum(values[::-1], dtype=np.float64)[::-1]
+            return upwards
         # values = [1, 2, 3] in rankings of 2 and 1 -> upwards = [6, 5, 3], below = [3, 2, 3]
-        upwards = np.append(np.cumsum(values[::-1], dtype=np.float64)[::-1], 0.0)
+        upwards = np.append(upwards, 0)
         return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
 
     def each(self, values: Array) -> Array:

@@ -157,15 +157,21 @@ class Average:
         """Whether there is no positive at all, or for which rankings."""
         return ~self.defined if self.shares is None else not self.defined.any()
 
+    @property
+    def is_mean(self) -> bool:
+        """Whether the values of several rankings become one."""
+        return self.shares is not None and self.shares.size > 1
+
     def estimate(self, found: Spread, options: Options) -> Estimate:
         """The value with its limits."""
         share = share_variance(self.overall)
         if found.middle is not None:
             # The value can be 1 where its replicates are not.
-            middle = found.middle if self.shares is None else self.shares @ found.middle
+            middle = self.shares @ found.middle if self.is_mean else found.middle
             share = np.maximum(share, share_variance(middle))
-        enlarged = shrunk(found, self.values, share)
-        least = enlarged - found.trust * found.variance if self.values.size > 1 else 0.0
+        each = np.maximum(share_variance(self.values), share) if self.is_mean else share
+        enlarged = shrunk(found, each)
+        least = enlarged - found.trust * found.variance if self.is_mean else 0.0
         error, variance, degrees = self._pooled(found, enlarged, found.cases - 1, least)
         low, high = limits(self.overall, variance, degrees, options.confidence_level, share)
         return Estimate(self.overall, *self._known(error, low, high))
@@ -190,7 +196,7 @@ class Average:
         self, found: Spread, enlarged: Float, degrees: Float, least: Any = 0.0
     ) -> tuple[Any, Any, Any]:
         """Standard error, enlarged variance and its degrees of freedom."""
-        if self.shares is None:
+        if self.shares is None or self.shares.size == 1:
             return np.sqrt(found.variance), enlarged, degrees
         return np.sqrt(found.joint), *pooled(found, enlarged, self.shares, degrees, least)
 
@@ -205,23 +211,23 @@ def judge(difference: Any, error: Any, variance: Any, degrees: Any, options: Opt
 
 def remarks(positives: Float, average: Average, found: Spread, n_clusters: int | None) -> list[str]:
     """What an interval rests on, where that is little."""
-    known = positives[average.defined & (positives > 0)]
     texts = []
-    if known.size and known.min() < FEW * (1 - 1e-9):  # 10 weights of 0.025 are 9.999999999999998
+    known = positives[average.defined & (positives > 0)]
+    if np.count_nonzero(known < FEW * (1 - 1e-9)):  # 10 weights of 0.025 are 9.999999999999998
         where = "" if positives.size == 1 else ", in one ranking at least"
         where += " (the effective number, with weights or clusters)"
         texts.append(few(known.min(), "positive", "positives", where))
     if n_clusters is not None and n_clusters < FEW:
         texts.append(few(n_clusters, "cluster", "clusters"))
-    several = average.shares is not None and positives.size > 1
-    if several and np.count_nonzero(known <= FEW_IN_COLUMNS) >= MANY_COLUMNS:
+    if average.is_mean and np.count_nonzero(known <= FEW_IN_COLUMNS) >= MANY_COLUMNS:
         texts.append(
             f"The mean is over {known.size} columns, most with at most {FEW_IN_COLUMNS} positives. "
             f"Each of their scores is a little too high on average, and that does not cancel out: "
             f"the interval misses more often than it says."
         )
-    variance = found.variance if average.shares is None else np.asarray(found.joint)
-    if (variance == 0).any() and known.size and np.any(average.values[average.defined] == 1):
+    variance = found.joint if average.is_mean else found.variance
+    none = np.count_nonzero(variance) < np.size(variance)
+    if none and known.size and np.any(average.values[average.defined] == 1):
         texts.append(
             "A perfect ranking shows no variance: the limits come from the number of positives "
             "alone."

@@ -34,57 +34,61 @@ class Spread(NamedTuple):
 
     Parameters
     ----------
-    variance : ndarray of shape (n_rankings,)
+    variance : ndarray of shape (n_rankings,) or float
         Of the value.
-    fourth : ndarray of shape (n_rankings,)
+    fourth : ndarray of shape (n_rankings,) or float
         Twice the variance of the variance: ``2 * variance**2 / fourth`` are its degrees of freedom.
-    cases : ndarray of shape (n_rankings,)
+    cases : ndarray of shape (n_rankings,) or float
         The (effective) positives that the value rests on.
     joint : float or None
-        Variance of the average over rankings; None where they are not averaged.
-    middle : ndarray of shape (n_rankings,) or None
+        Variance of the average over several rankings; None where they are not averaged.
+    middle : ndarray of shape (n_rankings,), float or None
         Mean of the replicates, where the variance is theirs.
     """
 
-    variance: Float
-    fourth: Float
-    cases: Float
+    variance: Any
+    fourth: Any
+    cases: Any
     joint: Any = None
-    middle: Float | None = None
+    middle: Any = None
 
     @property
-    def trust(self) -> Float:
+    def trust(self) -> Any:
         """The weight of the variance beside the prior: nu / (nu + 4)."""
         square = self.variance * self.variance
         return square / (square + PRIOR / 2 * self.fourth + TINY)
 
     @property
-    def degrees(self) -> Float:
+    def degrees(self) -> Any:
         """Degrees of freedom of the variance, nu; 0 where it is 0."""
         return 2 * self.variance * self.variance / np.maximum(self.fourth, TINY)
 
 
-def spread(squares: Float, fourths: Float, cases: Float, n_units: Any) -> Spread:
-    """Make a spread of the sums of influence^2 and influence^4 over so many units."""
-    factor = cases / np.maximum(cases - 1, 1)
+def spread(squares: Any, fourths: Any, cases: Any, n_units: Any, *, one: bool) -> Spread:
+    """Make a spread of the sums of influence^2 and influence^4 over so many units.
+
+    ``one`` asks for the numbers of a single ranking, which take less time than arrays of one.
+    """
+    if one:
+        squares, fourths, cases, n_units = squares[0], fourths[0], cases[0], n_units[0]
+    factor = cases / np.maximum(cases - 1, 1.0)
     # What rounding leaves of nothing, and of central differences, is no variance.
-    variance = np.where(squares * cases > ROUNDING, squares * factor, 0.0)
-    fourth = fourths * factor * factor - variance * variance / np.maximum(n_units, 1)
+    variance = squares * factor * (squares * cases > ROUNDING)
+    fourth = fourths * factor * factor - variance * variance / np.maximum(n_units, 1.0)
     return Spread(variance, np.maximum(fourth, 0.0), cases)
 
 
-def shrunk(found: Spread, values: Float, share: Any) -> Float:
+def shrunk(found: Spread, share: Any) -> Any:
     """Draw each variance towards that of a share, as a nearly perfect ranking shows too little."""
-    cases = np.maximum(found.cases, 1)
-    share = np.maximum(share_variance(values), share)
+    cases = np.maximum(found.cases, 1.0)
     prior = np.maximum(1.0, 0.65 * np.log(cases)) * share / cases
     return prior + found.trust * (found.variance - prior)
 
 
-def nearly(found: Spread) -> Float:
+def nearly(found: Spread) -> Any:
     """Enlarge each variance of a difference: two alike models show none in many samples."""
     # 4 / ((nu + 4) N^2), as trust = nu / (nu + 4).
-    return found.variance + (1 - found.trust) / np.maximum(found.cases, 1) ** 2
+    return found.variance + (1 - found.trust) / np.maximum(found.cases, 1.0) ** 2
 
 
 def pooled(
@@ -94,8 +98,6 @@ def pooled(
 
     ``least`` is what must remain of each, as columns that vary against each other can cancel out.
     """
-    if shares.size == 1:
-        return float(enlarged[0]), float(degrees[0])
     weights = shares * shares
     enlarged = np.where(weights > 0, enlarged, 0.0)
     joint = found.variance @ weights if found.joint is None else found.joint
@@ -111,7 +113,7 @@ def limits(values: Any, variance: Any, degrees: Any, level: float, share: Any) -
     ``share`` is the variance of one such case.
     """
     # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
-    quantile = stdtrit(np.maximum(degrees, 1), (1 - level) / 2)
+    quantile = stdtrit(np.maximum(degrees, 1.0), (1 - level) / 2)
     per_case = variance * quantile * quantile / share  # 1 / m
     middle = values + per_case / 2
     half = np.sqrt(share_variance(values) * per_case + per_case * per_case / 4)
@@ -125,7 +127,7 @@ def difference_limits(
 ) -> tuple[Any, Any]:
     """Student's interval of a difference of two values within [0, 1]."""
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    half = -stdtrit(np.maximum(degrees, 1), tail) * np.sqrt(variance)
+    half = -stdtrit(np.maximum(degrees, 1.0), tail) * np.sqrt(variance)
     low = -1.0 if alternative == "less" else difference - half
     high = 1.0 if alternative == "greater" else difference + half
     return np.maximum(low + 0 * difference, -1.0), np.minimum(high + 0 * difference, 1.0)
@@ -137,7 +139,7 @@ def p_value(difference: Any, variance: Any, degrees: Any, alternative: str) -> A
         difference, np.sqrt(variance), out=np.zeros_like(difference), where=difference != 0
     )
     sided = {"two-sided": -np.abs(ratio), "less": ratio, "greater": -ratio}[alternative]
-    tail = stdtr(np.maximum(degrees, 1), sided)
+    tail = stdtr(np.maximum(degrees, 1.0), sided)
     return np.where(difference == 0, 1.0, 2 * tail if alternative == "two-sided" else tail)
 
 

@@ -180,8 +180,8 @@ class Model:
         """
         alone = shares is None or shares.size == 1
         if reference is None and self.smooth is not None and self._plain and alone:
-            found = cell_spread(self.definition, self.counts, self.influence)
-            return found if shares is None else found._replace(joint=float(found.variance[0]))
+            one = shares is not None
+            return cell_spread(self.definition, self.counts, self.influence, one=one)
         moved, lost = self.moved, self.influence.missed
         if reference is not None:
             moved, lost = moved - reference.moved, lost - reference.influence.missed
@@ -198,13 +198,12 @@ class Model:
             self.units.total(squares) + missed * lost * lost,
             self.cases,
             self.units.number_each(moved) + n_missed,
+            one=shares is not None and alone,
         )
         if self.replicates is not None:
             other = None if reference is None else reference.replicates
             return self.replicates.spread(other, found, shares, weighted=moving is not None)
-        if shares is None:
-            return found
-        return found._replace(joint=float(found.variance[0]) if joint is None else joint)
+        return found._replace(joint=joint)
 
     def _joint(self, moved: Float, lost: Float, shares: Any, moving: Float | None) -> float:
         """The variance of the average over rankings, whose rows are the same."""
@@ -247,37 +246,34 @@ def cases(definition: Definition, counts: ThresholdCounts) -> Float:
     return np.asarray(definition.cases(counts), dtype=np.float64)
 
 
-def cell_spread(definition: Definition, counts: ThresholdCounts, influence: Influence) -> Spread:
+def cell_spread(
+    definition: Definition, counts: ThresholdCounts, influence: Influence, *, one: bool
+) -> Spread:
     """How much the values of unweighted counts vary, by where rows stand."""
-    parts = [_powers(counts, influence.positive, counts.gained)]
+    squares, fourths = _powers(counts, influence.positive, counts.gained)
+    upto = counts.above(counts.fps)  # the threshold above
     if influence.tied is influence.between:
-        parts += [_powers(counts, influence.tied, counts.fps - counts.above(counts.fps))]
+        parts = [_powers(counts, influence.tied, counts.fps - upto)]
     else:
-        parts += [_powers(counts, influence.tied, counts.fps - counts.fps_above)]
-        between = counts.fps_above - counts.above(counts.fps)
-        parts += [_powers(counts, influence.between, between)]
+        parts = [
+            _powers(counts, influence.tied, counts.fps - counts.fps_above),
+            _powers(counts, influence.between, counts.fps_above - upto),
+        ]
     n_missed = counts.n_positives - counts.sum(counts.gained)
-    lost = n_missed
     if np.count_nonzero(n_missed):
         lost = np.where(n_missed > 0, influence.missed * influence.missed, 0.0)
-    squares, fourths = (sum(powers) for powers in zip(*parts, strict=True))
-    return spread(
-        squares + n_missed * lost,
-        fourths + n_missed * lost * lost,
-        cases(definition, counts),
-        counts.n_positives + counts.n_negatives,
-    )
+        parts.append((n_missed * lost, n_missed * lost * lost))
+    for more in parts:
+        squares += more[0]
+        fourths += more[1]
+    n_rows = counts.n_positives + counts.n_negatives
+    return spread(squares, fourths, cases(definition, counts), n_rows, one=one)
 
 
-def _powers(counts: ThresholdCounts, values: Float, number: Any) -> tuple[Any, Any]:
+def _powers(counts: ThresholdCounts, values: Float, number: Any) -> tuple[Float, Float]:
     """The sums over each ranking of the squares of so many values, and of the fourth powers."""
-    squares, number = values * values, number.astype(np.float64)
-    if counts.starts.size > 1:
-        number *= squares
-        of_squares = counts.sum(number)
-        number *= squares  # ** 4 takes many times as long
-        return of_squares, counts.sum(number)
-    # Not by BLAS, whose threads wait for each other.
-    of_squares = np.einsum("t,t->", squares, number)
-    squares *= squares
-    return of_squares, np.einsum("t,t->", squares, number)
+    squares = values * values
+    summed = squares * number
+    of_squares = counts.sum(summed)
+    summed *= squares  # ** 4 takes many times as long
+    return of_squares, counts.sum(summed)

@@ -41,17 +41,18 @@ class Replicates(NamedTuple):
     ) -> Spread:
         """The variance of replicates, or of differences, with the degrees of freedom ``found``."""
         values = self.values if reference is None else self.values - reference.values
-        variance = _moments(values)[1]
+        middle, variance = _moments(values)
+        one = shares is not None and shares.size == 1
+        if one:
+            middle, variance = middle[0], variance[0]
         # As many degrees of freedom as ``found`` has: none where that has no variance.
         known = np.where(found.variance > 0, found.variance, 1.0)
         grown = np.where(found.variance > 0, found.fourth / known**2, NO_DEGREES)
         fourth = grown * variance * variance
-        middle = None if reference is not None else _moments(values)[0]
-        spread = Spread(variance, fourth, found.cases, None, middle)
-        if shares is None:
+        shown = None if reference is not None else middle
+        spread = Spread(variance, fourth, found.cases, None, shown)
+        if shares is None or one:
             return spread
-        if shares.size == 1:
-            return spread._replace(joint=float(variance[0]))
         weights = np.where(np.isnan(values), 0, self.n_positives if weighted else shares)
         totals = weights.sum(axis=1)
         sums = (np.nan_to_num(values) * weights).sum(axis=1)

@@ -52,9 +52,8 @@ class Counted:
         if influence is None:
             self.found, self.method = self._replicated(), "resampling"
             return
-        self.found = cell_spread(self.definition, self.counts, influence)
-        if self.average is not None:
-            self.found = self.found._replace(joint=float(self.found.variance[0]))
+        one = self.average is not None
+        self.found = cell_spread(self.definition, self.counts, influence, one=one)
 
     def estimate(self, options: Options) -> Estimate:
         """The values with their limits."""
@@ -68,7 +67,8 @@ class Counted:
         """The spread of replicates, which have the degrees of freedom of step."""
         step, options = Step().influence(self.counts), self.options
         drawn = replicate_counts(self.definition, self.counts, options.n_resamples, options.rng)
-        found = cell_spread(self.definition, self.counts, step)
+        one = self.average is not None
+        found = cell_spread(self.definition, self.counts, step, one=one)
         return drawn.spread(None, found, self.mean.shares, weighted=False)
 
 

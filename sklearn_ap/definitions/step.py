@@ -72,8 +72,9 @@ class Step(Heights):
         Influence
             By where the row stands.
         """
-        size, precision = counts.tps + counts.fps, counts.precision
-        share = counts.gained / size
-        by_negative = -share * precision
+        size = (counts.tps + counts.fps).astype(np.float64, copy=False)
+        precision, share = counts.tps / size, counts.gained / size
+        by_negative = -precision
+        by_negative *= share
         share += by_negative  # share * (1 - precision)
         return accumulate(counts, precision, share, by_negative)
