@@ -212,22 +212,23 @@ def judge(difference: Any, error: Any, variance: Any, degrees: Any, options: Opt
 def remarks(positives: Float, average: Average, found: Spread, n_clusters: int | None) -> list[str]:
     """What an interval rests on, where that is little."""
     texts = []
-    known = positives[average.defined & (positives > 0)]
-    if np.count_nonzero(known < FEW * (1 - 1e-9)):  # 10 weights of 0.025 are 9.999999999999998
+    known = average.defined & (positives > 0)
+    least = np.minimum.reduce(positives, where=known, initial=np.inf)
+    if least < FEW * (1 - 1e-9):  # 10 weights of 0.025 are 9.999999999999998
         where = "" if positives.size == 1 else ", in one ranking at least"
         where += " (the effective number, with weights or clusters)"
-        texts.append(few(known.min(), "positive", "positives", where))
+        texts.append(few(least, "positive", "positives", where))
     if n_clusters is not None and n_clusters < FEW:
         texts.append(few(n_clusters, "cluster", "clusters"))
-    if average.is_mean and np.count_nonzero(known <= FEW_IN_COLUMNS) >= MANY_COLUMNS:
+    if average.is_mean and np.count_nonzero(positives[known] <= FEW_IN_COLUMNS) >= MANY_COLUMNS:
         texts.append(
-            f"The mean is over {known.size} columns, most with at most {FEW_IN_COLUMNS} positives. "
-            f"Each of their scores is a little too high on average, and that does not cancel out: "
-            f"the interval misses more often than it says."
+            f"The mean is over {np.count_nonzero(known)} columns, most with at most "
+            f"{FEW_IN_COLUMNS} positives. Each of their scores is a little too high on average, "
+            f"and that does not cancel out: the interval misses more often than it says."
         )
     variance = found.joint if average.is_mean else found.variance
     none = np.count_nonzero(variance) < np.size(variance)
-    if none and known.size and np.any(average.values[average.defined] == 1):
+    if none and known.any() and np.any(average.values[average.defined] == 1):
         texts.append(
             "A perfect ranking shows no variance: the limits come from the number of positives "
             "alone."
@@ -246,7 +247,7 @@ def few(number: float, one: str, several: str, where: str = "") -> str:
 
 def remarks_on_differences(differences: list[Difference]) -> list[str]:
     """What differences rest on, where that is little."""
-    if all(np.min(each.degrees) >= FEW_DEGREES for each in differences):
+    if not any(np.count_nonzero(each.degrees < FEW_DEGREES) for each in differences):
         return []
     return [
         "A difference rests on a few cases: where the models differ, few rows decide. Its p-value "

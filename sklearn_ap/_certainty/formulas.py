@@ -135,12 +135,13 @@ def difference_limits(
 
 def p_value(difference: Any, variance: Any, degrees: Any, alternative: str) -> Any:
     """Student's test of a difference; 1 where there is none."""
-    ratio = np.divide(
-        difference, np.sqrt(variance), out=np.zeros_like(difference), where=difference != 0
-    )
-    sided = {"two-sided": -np.abs(ratio), "less": ratio, "greater": -ratio}[alternative]
-    tail = stdtr(np.maximum(degrees, 1.0), sided)
-    return np.where(difference == 0, 1.0, 2 * tail if alternative == "two-sided" else tail)
+    ratio = difference / np.maximum(np.sqrt(variance), TINY)
+    degrees = np.maximum(degrees, 1.0)
+    if alternative == "two-sided":
+        p = 2 * stdtr(degrees, -np.abs(ratio))
+    else:
+        p = stdtr(degrees, ratio if alternative == "less" else -ratio)
+    return np.where(difference == 0, 1.0, p)
 
 
 def adjust(pvalues: Float) -> Float:

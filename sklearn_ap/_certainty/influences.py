@@ -69,7 +69,7 @@ class Units:
         """Sum up the values of the units of each ranking."""
         if self.ranking is not None:
             return np.bincount(self.ranking, values, self.n_rankings).astype(np.float64)
-        return values.sum(axis=1)
+        return np.add.reduce(values, axis=1)
 
     def number_each(self, values: Float) -> Any:
         """How many units each ranking has, where they have such values."""
@@ -92,7 +92,13 @@ def find_units(request: Request, rankings: Rankings, clusters: Any) -> Units:
 
 @dataclass(eq=False)
 class Model:
-    """The scores of one model: its counts and values, and what each unit moves them by."""
+    """The scores of one model: its counts and values, and what each unit moves them by.
+
+    ``values`` are those of the rankings, nan without positives; ``smooth`` is whether they have an
+    influence, and ``influence`` theirs, or that on step average precision in its place. ``missed``
+    says how many positives were never scored, in units like those found, and the weight of one;
+    ``positives`` the effective number of all, and ``cases`` how many cases each value rests on.
+    """
 
     definition: Definition
     rankings: Rankings
@@ -101,29 +107,22 @@ class Model:
     counts: ThresholdCounts
     replicates: Replicates | None = None
 
-    @cached_property
-    def values(self) -> Float:
-        """The value of each ranking, nan without positives."""
-        return values_of(self.definition, self.counts)
-
-    @cached_property
-    def smooth(self) -> Influence | None:
-        """The influence of rows on the value; None where there is none."""
-        return self.definition.influence(self.counts)
-
-    @cached_property
-    def influence(self) -> Influence:
-        """The influence of rows on the value, or on step average precision in its place."""
-        found = Step().influence(self.counts) if self.smooth is None else self.smooth
-        if (self.counts.n_positives > 0).all():
-            return found
-        # Without positives there is nothing to move.
-        return replace(found, missed=np.where(self.counts.n_positives > 0, found.missed, 0.0))
-
-    @property
-    def _plain(self) -> bool:
-        """Whether each row is a unit of weight 1."""
-        return self.rankings.weight is None and self.units.codes is None
+    def __post_init__(self) -> None:
+        counts = self.counts
+        self.values = values_of(self.definition, counts)
+        influence = self.definition.influence(counts)
+        self.smooth = influence is not None
+        self.influence = Step().influence(counts) if influence is None else influence
+        empty = counts.n_positives == 0
+        if np.count_nonzero(empty):  # there is nothing to move
+            missed = np.where(empty, 0.0, self.influence.missed)
+            self.influence = replace(self.influence, missed=missed)
+        number, found, weight = self._effective()
+        self.missed = self._never_scored(found) / weight, weight
+        self.positives = number + self.missed[0]
+        if not self._plain:
+            counts = replace(counts, n_positives=self.positives)
+        self.cases = cases(self.definition, counts)
 
     @cached_property
     def moved(self) -> Float:
@@ -135,8 +134,12 @@ class Model:
         """The weight of the positives of each unit."""
         return self.units.add(self._weighted(self.rankings.positive.astype(np.float64)))
 
-    @cached_property
-    def _positives(self) -> tuple[Float, Float, Float]:
+    @property
+    def _plain(self) -> bool:
+        """Whether each row is a unit of weight 1."""
+        return self.rankings.weight is None and self.units.codes is None
+
+    def _effective(self) -> tuple[Float, Float, Float]:
         """The effective number of scored positives, their weight, and the weight of one."""
         if self._plain:
             number = self.places.counts.n_positives.astype(np.float64)
@@ -149,28 +152,13 @@ class Model:
         weight = np.divide(squares, total, out=np.ones_like(total), where=some)
         return number, total * largest, np.where(some, weight * largest, 1.0)
 
-    @cached_property
-    def missed(self) -> tuple[Float, Float]:
-        """How many positives were never scored, in units like those found, and their weight."""
-        _, found, weight = self._positives
+    def _never_scored(self, found: Float) -> Float:
+        """The weight of positives beside those found."""
         if self.counts is self.places.counts:  # the user knows of no more
-            return np.zeros(found.size), weight
+            return np.zeros(found.size)
         more = self.counts.n_positives - found
         # What rounding leaves between two sums of the same weights is no positive.
-        return np.where(more > RELATIVE_TOLERANCE * found, more, 0.0) / weight, weight
-
-    @cached_property
-    def positives(self) -> Float:
-        """The effective number of positives of each ranking."""
-        return self._positives[0] + self.missed[0]
-
-    @cached_property
-    def cases(self) -> Float:
-        """How many cases each value rests on."""
-        counts = self.counts
-        if not self._plain:
-            counts = replace(counts, n_positives=self.positives)
-        return cases(self.definition, counts)
+        return np.where(more > RELATIVE_TOLERANCE * found, more, 0.0)
 
     def spread(self, reference: Model | None, shares: Float | None, moving: Float | None) -> Spread:
         """How much the values vary, or their differences from those of another model.
@@ -179,9 +167,6 @@ class Model:
         a positive moves the average by through them.
         """
         alone = shares is None or shares.size == 1
-        if reference is None and self.smooth is not None and self._plain and alone:
-            one = shares is not None
-            return cell_spread(self.definition, self.counts, self.influence, one=one)
         moved, lost = self.moved, self.influence.missed
         if reference is not None:
             moved, lost = moved - reference.moved, lost - reference.influence.missed
@@ -232,7 +217,7 @@ def place_models(
         places = place(each)
         counts = with_known(places.counts, request, each)
         made.append(Model(definition, each, units, places, counts))
-    if made[0].smooth is None:
+    if not made[0].smooth:
         placed = [(model.rankings, model.places) for model in made]
         items = units.of_items(rankings[0].score.size)
         drawn = replicate_items(definition, placed, items, made[0].missed, resamples)

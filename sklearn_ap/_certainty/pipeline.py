@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -155,25 +156,27 @@ def _columns(
     estimates: list[Estimate], differences: list[Difference], place: int
 ) -> dict[str, Any]:
     """One array for each number, one entry for each model."""
-    of_models = {f"{name}s": [getattr(e, name) for e in estimates] for name in _OF_ESTIMATES}
-    of_models |= {
-        name: [getattr(d, field) for d in differences] for name, field in _OF_DIFFERENCES.items()
-    }
-    columns = {name: np.array(numbers, dtype=np.float64) for name, numbers in of_models.items()}
+    values, _, lows, highs = _across(estimates)
+    apart, errors, lowest, highest, pvalues = _across([each[:-1] for each in differences])
     others = np.arange(len(estimates)) != place
-    columns["adjusted_pvalues"] = np.ones_like(columns["pvalues"])
-    columns["adjusted_pvalues"][others] = adjust(columns["pvalues"][others])
-    return columns
+    adjusted = np.ones_like(pvalues)
+    adjusted[others] = adjust(pvalues[others])
+    return {
+        "estimates": values,
+        "lows": lows,
+        "highs": highs,
+        "differences": apart,
+        "difference_lows": lowest,
+        "difference_highs": highest,
+        "standard_errors": errors,
+        "pvalues": pvalues,
+        "adjusted_pvalues": adjusted,
+    }
 
 
-_OF_ESTIMATES = ("estimate", "low", "high")
-_OF_DIFFERENCES = {
-    "differences": "difference",
-    "difference_lows": "low",
-    "difference_highs": "high",
-    "standard_errors": "standard_error",
-    "pvalues": "pvalue",
-}
+def _across(models: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Each number of all models, one after the other."""
+    return [*np.array(models, dtype=np.float64).swapaxes(0, 1)]
 
 
 def _warn(texts: list[str]) -> None:

@@ -62,10 +62,11 @@ class Places:
 def place(rankings: Rankings) -> Places:
     """Sort the items of all rankings; their counts follow."""
     order, score, bounds = _descending(rankings)
-    hits = np.flatnonzero(rankings.positive.take(order))
+    hits = rankings.positive.take(order).nonzero()[0]
     first = np.ones(score.size + 1, dtype=bool)  # of its block of tied items
     np.not_equal(score[1:], score[:-1], out=first[1:-1])
-    first[bounds] = True
+    if bounds.size > 2:
+        first[bounds] = True
     if np.count_nonzero(first) == first.size:
         n_hits, begin, end = np.ones_like(hits), hits, hits + 1
     else:
@@ -84,8 +85,7 @@ def _descending(rankings: Rankings) -> tuple[NDArray[np.intp], Array, NDArray[np
         size = rankings.score.size // n
         bounds = np.arange(n + 1) * size
         if n == 1:
-            order, score = _ascending(rankings.score)
-            return order[::-1], score[::-1], bounds
+            return *_falling(rankings.score), bounds
         order = np.argsort(rankings.score.reshape(n, size), axis=1)[:, ::-1]
         order = (order + bounds[:-1, None]).ravel()
         return order, rankings.score[order], bounds
@@ -94,15 +94,15 @@ def _descending(rankings: Rankings) -> tuple[NDArray[np.intp], Array, NDArray[np
     return order, rankings.score[order], np.concatenate(([0], np.cumsum(sizes)))
 
 
-def _ascending(score: Array) -> tuple[NDArray[np.intp], Array]:
-    """The order of scores, and the scores in order, from one sort of integers.
+def _falling(score: Array) -> tuple[NDArray[np.intp], Array]:
+    """The order of scores, the highest first, and the scores in order, from one sort of integers.
 
     Each integer holds the upper bits of a score, and in the lower ones the place of its item. That
     takes half the time of an argsort.
     """
     if score.dtype.kind != "f":
         return _argsort(score)
-    bits = score.astype(np.float64).view(np.int64)
+    bits = np.negative(score, dtype=np.float64).view(np.int64)
     # Floats sort as their bits do, but negative ones the other way round.
     bits ^= (bits >> 63) & np.int64(2**63 - 1)
     low = np.int64((1 << int(score.size).bit_length()) - 1)
@@ -110,18 +110,18 @@ def _ascending(score: Array) -> tuple[NDArray[np.intp], Array]:
     bits |= np.arange(score.size)
     bits.sort()
     order = np.bitwise_and(bits, low, out=bits).astype(np.intp, copy=False)
-    in_order = score[order]
+    in_order = score.take(order)
     return (order, in_order) if _mended(order, in_order) else _argsort(score)
 
 
 def _argsort(score: Array) -> tuple[NDArray[np.intp], Array]:
-    order = np.argsort(score)
+    order = np.argsort(score)[::-1]
     return order, score[order]
 
 
 def _mended(order: NDArray[np.intp], in_order: Array) -> bool:
     """Swap the few neighbours that stand the wrong way round, if they are few."""
-    wrong = np.flatnonzero(in_order[1:] < in_order[:-1])
+    wrong = (in_order[1:] > in_order[:-1]).nonzero()[0]
     for _ in range(8):
         if not wrong.size or wrong.size > order.size // 50:
             break
@@ -130,7 +130,7 @@ def _mended(order: NDArray[np.intp], in_order: Array) -> bool:
             values[first], values[first + 1] = values[first + 1], values[first]
         near = np.unique(np.concatenate((wrong - 1, wrong, wrong + 1)))
         near = near[(near >= 0) & (near < order.size - 1)]
-        wrong = near[in_order[near + 1] < in_order[near]]
+        wrong = near[in_order[near + 1] > in_order[near]]
     return not wrong.size
 
 
@@ -157,14 +157,15 @@ def _counts(
     if weight is None:
         # Positives before each ranking.
         n_above = np.array((0, hits.size)) if one else np.searchsorted(hits, bounds)
+        n_below = bounds - n_above
         fps_above = begin - above
-        fps_above -= (bounds - n_above)[ranking]
+        fps_above -= n_below[ranking]
         fps = end - begin
         fps -= n_hits
         fps += fps_above
         tps = above + n_hits
         tps -= n_above[ranking]
-        totals = n_above[1:] - n_above[:-1], np.diff(bounds - n_above)
+        totals = n_above[1:] - n_above[:-1], n_below[1:] - n_below[:-1]
         return ThresholdCounts(thresholds, n_hits, tps, fps, fps_above, starts[:-1], *totals)
     positive = np.zeros(weight.size)
     positive[hits] = weight[hits]

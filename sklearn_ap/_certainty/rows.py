@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +86,7 @@ class Rows:
     @property
     def method(self) -> str:
         """Where the variance comes from."""
-        return "resampling" if self.model.smooth is None else "influence"
+        return "influence" if self.model.smooth else "resampling"
 
     @property
     def positives(self) -> Float:
@@ -97,11 +96,7 @@ class Rows:
     def fill(self, values: Float) -> None:
         """Average the values, without positives too, as the scores do."""
         self.mean = Average.of(values, self.raw, self.model.counts.n_positives, self.average)
-
-    @cached_property
-    def found(self) -> Spread:
-        """How much the values vary."""
-        return self.model.spread(None, self.mean.shares, self.mean.moving)
+        self.found = self.model.spread(None, self.mean.shares, self.mean.moving)
 
     def estimate(self, options: Options) -> Estimate:
         """The value with its limits."""
