@@ -395,7 +395,8 @@ def _places(score: Array, thresholds: Array) -> tuple[Array, Array]:
 def _first_of_runs(values: Array) -> NDArray[np.intp]:
     """Where equal neighbours begin."""
     # [1, 2, 2, 3] -> [0, 1, 3]
-    first = np.ones(values.size, dtype=bool)
+    first = np.empty(values.size, dtype=bool)
+    first[:1] = True
     np.not_equal(values[1:], values[:-1], out=first[1:])
     return first.nonzero()[0]
 

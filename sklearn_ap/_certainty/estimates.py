@@ -212,7 +212,7 @@ def judge(difference: Any, error: Any, variance: Any, degrees: Any, options: Opt
 def remarks(positives: Float, average: Average, found: Spread, n_clusters: int | None) -> list[str]:
     """What an interval rests on, where that is little."""
     texts = []
-    known = average.defined & (positives > 0)
+    known = average.defined & (positives > 0.0)
     least = np.minimum.reduce(positives, where=known, initial=np.inf)
     if least < FEW * (1 - 1e-9):  # 10 weights of 0.025 are 9.999999999999998
         where = "" if positives.size == 1 else ", in one ranking at least"
@@ -227,8 +227,11 @@ def remarks(positives: Float, average: Average, found: Spread, n_clusters: int |
             f"and that does not cancel out: the interval misses more often than it says."
         )
     variance = found.joint if average.is_mean else found.variance
-    none = np.count_nonzero(variance) < np.size(variance)
-    if none and known.any() and np.any(average.values[average.defined] == 1):
+    if (
+        np.count_nonzero(variance == 0)
+        and known.any()
+        and np.any(average.values[average.defined] == 1)
+    ):
         texts.append(
             "A perfect ranking shows no variance: the limits come from the number of positives "
             "alone."

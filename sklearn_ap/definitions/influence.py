@@ -60,15 +60,16 @@ def accumulate(
     """
     n_positives = counts.n_positives.astype(np.float64)
     value = ratio(counts.sum(counts.gained * heights), n_positives)
+    n = counts.each(n_positives)
     # One sum of complex numbers takes half as long as two sums.
     moved = np.empty(heights.size, dtype=np.complex128)
     moved.real, moved.imag = by_positive, by_negative
     moved = counts.sum_below(moved)
     positive = moved.real + heights
     positive -= counts.each(value)  # in place: fresh memory costs more than the arithmetic
-    positive /= counts.each(n_positives)
-    negative = moved.imag / counts.each(n_positives)
-    return Influence(positive, negative, negative, ratio(-value, n_positives))
+    positive /= n
+    negative = moved.imag / n
+    return Influence(positive, negative, negative, -value / n_positives)
 
 
 def central_differences(

@@ -73,7 +73,8 @@ class Step(Heights):
             By where the row stands.
         """
         size = (counts.tps + counts.fps).astype(np.float64, copy=False)
-        precision, share = counts.tps / size, counts.gained / size
+        precision = counts.tps / size
+        share = np.divide(counts.gained, size, out=size)  # in place: fresh memory costs more
         by_negative = -precision
         by_negative *= share
         share += by_negative  # share * (1 - precision)
