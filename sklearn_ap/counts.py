@@ -509,7 +509,9 @@ def _joined(chunks: Iterable[Items]) -> Items:
 
 
 def _add(part: Negatives, other: Negatives) -> Negatives:
-    return part[0] + other[0], part[1] + other[1], part[2] + other[2]
+    above = part[1] + other[1]
+    no_tie = part[0] is part[1] and other[0] is other[1]
+    return above if no_tie else part[0] + other[0], above, part[2] + other[2]
 
 
 def _top(rows: Rows, k: int) -> ThresholdCounts:
