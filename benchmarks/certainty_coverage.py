@@ -3,7 +3,8 @@
     python benchmarks/certainty_coverage.py [--quick]
 
 Simulates samples of known populations, judges each, and counts. Prints tables and writes
-docs/coverage.md; --quick simulates less, under a minute, and writes nothing.
+docs/coverage.md; --quick simulates less, under a minute, and writes nothing. The name is not
+coverage.py, as numba would import that in place of the package beside a script of this folder.
 """
 
 import argparse
