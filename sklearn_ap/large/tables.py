@@ -171,9 +171,7 @@ def _as_arrow(slices: Iterable[Any]) -> Iterator[Any]:
 
 
 def _of_duckdb(relation: Any, names: list[str]) -> Iterator[Any]:
-    import duckdb
-
-    chosen = relation.select(*(duckdb.ColumnExpression(name) for name in names))
+    chosen = relation.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
     old = not hasattr(chosen, "to_arrow_reader")  # before DuckDB 2.0
     reader = (chosen.fetch_arrow_reader if old else chosen.to_arrow_reader)(ROWS)
     try:
