@@ -143,11 +143,16 @@ def _opened(path: str) -> Any:
 
 def _of_files(dataset: Any) -> Reader:
     def records(names: list[str]) -> Iterator[Any]:
+        ahead: Iterator[Any] = iter(())
         for file in dataset.get_fragments():
             # In its own types: those of the first file could round the scores of another.
             schema = file.physical_schema
             check_columns(names, schema.names, f"{file.path}: ")
-            yield from file.scanner(schema=schema, columns=names, **SCAN).to_batches()
+            # Arrow begins to read at once, in its own threads, while the file before is counted.
+            coming = file.scanner(schema=schema, columns=names, **SCAN).to_batches()
+            yield from ahead
+            ahead = coming
+        yield from ahead
 
     return dataset.schema.names, records
 

@@ -12,7 +12,7 @@ from registry import predictions
 
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import AtK, Interpolated, Step
-from sklearn_ap.large import passes
+from sklearn_ap.large import blocks, passes
 
 
 @pytest.mark.parametrize(("n", "c", "n_positives", "n_thresholds", "value"), KNOWN[:4])
@@ -99,7 +99,7 @@ def test_dtypes_are_those_of_one_array_wherever_the_positives_stand(one, other, 
 
 
 def test_rows_that_wait_are_counted_on_the_way(monkeypatch):
-    monkeypatch.setattr(passes, "FEW_ROWS", 1_000)
+    monkeypatch.setattr(blocks, "FEWEST_ROWS", 1_000)
     counts = large.from_chunks(lambda: chunks(50_000, 70))
     assert_same(counts, threshold_counts(*rows(0, 50_000)))
 
