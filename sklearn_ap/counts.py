@@ -355,20 +355,28 @@ def spread(score: Array, weight: Array | None, thresholds: Array, cells: Array) 
     else:
         order = np.argsort(score)
         score, weight = score[order], weight[order]
-    # A few thresholds at a time, with the scores around them, are searched in the cache.
-    begins = range(0, max(thresholds.size, 1), SEARCHED)
-    cuts = score.searchsorted(thresholds[SEARCHED::SEARCHED])
-    for i, (low, high) in zip(begins, pairwise([0, *cuts, score.size]), strict=True):
-        part = score[low:high], None if weight is None else weight[low:high]
-        _spread(*part, thresholds[i : i + SEARCHED], cells[2 * i : 2 * (i + SEARCHED) + 1])
+    # A few thresholds at a time, whose scores the cache holds; each has its cell and the one below.
+    begins = range(0, thresholds.size + 1, SEARCHED)
+    cuts = score.searchsorted(thresholds[SEARCHED - 1 :: SEARCHED], side="right")
+    parts = zip(begins, pairwise([0, *cuts, score.size]), strict=True)
+
+    def spread_part(part: tuple[int, tuple[int, int]]) -> None:
+        i, (low, high) = part
+        items = score[low:high], None if weight is None else weight[low:high]
+        _spread(*items, thresholds[i : i + SEARCHED], cells[2 * i :][: 2 * SEARCHED])
+
+    for _ in map_threads(spread_part, parts, n_threads(score.size)):
+        pass
 
 
 def _spread(score: Array, weight: Array | None, thresholds: Array, cells: Array) -> None:
-    """Add sorted scores to the cells."""
+    """Add sorted scores to the cells, the last of which may be that of the highest threshold."""
     # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> cells [0, 0, 1, 2, 0, 0, 1]
+    where: Any = slice(None)
     if thresholds.size < score.size:
-        starts, where = np.zeros(cells.size, np.intp), slice(None)
+        starts = np.zeros(2 * thresholds.size + 1, np.intp)
         starts[1::2], starts[2::2] = _places(score, thresholds)
+        starts = starts[: cells.size]
     else:
         cell_of = np.add(*_places(thresholds, score))
         starts = _first_of_runs(cell_of)

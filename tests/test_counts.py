@@ -80,11 +80,16 @@ PATHS = {
 }
 
 
-def count_by(rankings, **paths):
+def by(paths, call):
+    """The result of a call that takes some path through the code."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in paths.items():
             patch.setattr(counts_module, name, value)
-        return counts_module.count(rankings)
+        return call()
+
+
+def count_by(rankings, **paths):
+    return by(paths, lambda: counts_module.count(rankings))
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -100,7 +105,8 @@ def test_every_path_counts_what_slow_loops_count(several, data):
 @given(data=st.data())
 def test_chunks_of_rows_add_up_to_the_same_counts(data):
     made = data.draw(rankings(several=False))
-    size, searched = data.draw(st.integers(1, 12)), data.draw(st.integers(1, 5))
+    size, paths = data.draw(st.integers(1, 12)), {"SEARCHED": data.draw(st.integers(1, 5))}
+    paths["n_threads"] = data.draw(PATHS["n_threads"])
     positive, score, weight = made.positive, made.score, made.weight
     chunks = [np.arange(score.size)[i : i + size] for i in range(0, score.size, size)]
     at_positives = (score[rows[positive[rows]]] for rows in chunks)
@@ -111,9 +117,7 @@ def test_chunks_of_rows_add_up_to_the_same_counts(data):
         for label, total in cells.items():
             chosen = rows[positive[rows] == label]
             items = score[chosen], None if weight is None else weight[chosen]
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(counts_module, "SEARCHED", searched)
-                spread(*items, thresholds, total)
+            by(paths, lambda: spread(*items, thresholds, total))  # noqa: B023
     counts, expected = from_cells(thresholds, cells[True], cells[False]), counts_module.count(made)
     for name in (*PER_THRESHOLD, "starts", *TOTALS):
         np.testing.assert_array_equal(getattr(counts, name), getattr(expected, name))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn_ap.counts import spread
 from sklearn_ap.large.batches import CleanBatch
 
-__all__ = ["Block", "blocks"]
+__all__ = ["Block"]
 
 Array = NDArray[Any]
 
@@ -20,55 +19,45 @@ BYTES_OF_THRESHOLD = 64  # 16 scores of 4 bytes, or 8 of 8 bytes
 
 
 class Block:
-    """Memory for rows that wait: negatives stand at its start, positives at its end."""
+    """Memory for rows, used again and again: negatives stand at its start, positives at its end."""
 
-    def __init__(self, size: int, dtype: np.dtype[Any]) -> None:
-        self.score = np.empty(size, dtype)
-        self.weight: NDArray[np.float64] | None = None  # once there are weights
-        self.empty()
-
-    def empty(self) -> None:
-        """Make room."""
-        self.n_negatives, self.n_positives = 0, 0
+    def __init__(self, thresholds: Array) -> None:
+        per_threshold = BYTES_OF_THRESHOLD // thresholds.itemsize
+        self.size = max(FEWEST_ROWS, per_threshold * thresholds.size)
+        self.thresholds = thresholds
+        self.score = np.empty(self.size, thresholds.dtype)
+        self.weight: NDArray[np.float64] | None = None  # until there are weights
+        self.n_negatives = self.n_positives = 0
 
     @property
     def room(self) -> int:
-        """How many rows it can take."""
-        return self.score.size - self.n_negatives - self.n_positives
+        """For how many rows there is room."""
+        return self.size - self.n_negatives - self.n_positives
 
     def add(self, rows: CleanBatch) -> None:
-        """Copy rows for which there is room."""
+        """Copy rows, for which there must be room."""
         if rows.weight is not None and self.weight is None:
-            self.weight = np.ones(self.score.size)
-        begin, end = self.n_negatives, self.score.size - self.n_positives
-        self.n_positives += np.count_nonzero(rows.positive)
-        self.n_negatives += rows.score.size - np.count_nonzero(rows.positive)
-        columns = [(self.score, rows.score)]
+            self.weight = np.empty(self.size)  # not ones: a block that is not filled costs nothing
+            self.weight[: self.n_negatives] = self.weight[self.size - self.n_positives :] = 1
+        negative = ~rows.positive
+        n_negatives = int(np.count_nonzero(negative))
+        at_start = slice(self.n_negatives, self.n_negatives + n_negatives)
+        self.n_negatives += n_negatives
+        self.n_positives += rows.score.size - n_negatives
+        end = self.size - self.n_positives
+        at_end = slice(end, end + rows.score.size - n_negatives)
+        self.score[at_start], self.score[at_end] = rows.score[negative], rows.score[rows.positive]
         if self.weight is not None:
-            columns += [(self.weight, rows.weights)]
-        for column, values in columns:
-            column[begin : self.n_negatives] = values[~rows.positive]
-            column[column.size - self.n_positives : end] = values[rows.positive]
+            weight = rows.weights
+            self.weight[at_start], self.weight[at_end] = weight[negative], weight[rows.positive]
 
-    def count(self, cells: Array, thresholds: Array) -> Array:
-        """Add what stands in the cells, in place unless weights turn them into floats."""
+    def count(self, cells: Array) -> Array:
+        """Add the rows to the cells, in place unless weights make them floats, and make room."""
         if self.weight is not None:
             cells = cells.astype(np.float64, copy=False)
-        hits, misses = slice(self.score.size - self.n_positives, None), slice(self.n_negatives)
+        hits, misses = slice(self.size - self.n_positives, None), slice(self.n_negatives)
         for rows, total in zip((hits, misses), cells, strict=True):
             weight = None if self.weight is None else self.weight[rows]
-            spread(self.score[rows], weight, thresholds, total)
+            spread(self.score[rows], weight, self.thresholds, total)
+        self.n_negatives = self.n_positives = 0
         return cells
-
-
-def blocks(batches: Iterable[CleanBatch], thresholds: Array) -> Iterator[Block]:
-    """Blocks that are at least half full, but for the last."""
-    size = max(FEWEST_ROWS, BYTES_OF_THRESHOLD // thresholds.itemsize * thresholds.size)
-    block = Block(size, thresholds.dtype)
-    for rows in batches:
-        for part in rows.parts(size):
-            if part.score.size > block.room:
-                yield block
-                block.empty()
-            block.add(part)
-    yield block

@@ -6,7 +6,7 @@ with ``second``. ``finish`` makes the counts. Nothing depends on the order of ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -17,13 +17,14 @@ from scipy import sparse
 
 from sklearn_ap.counts import ThresholdCounts, from_cells, merge
 from sklearn_ap.large.batches import Batch, CleanBatch, check_labels, clean
-from sklearn_ap.large.blocks import blocks
+from sklearn_ap.large.blocks import Block
 
 __all__ = ["First", "Second", "count_twice", "finish", "first", "second", "thresholds_of"]
 
 Array = NDArray[Any]
 
 FEW = 2**20  # thresholds that wait to be merged
+
 
 @dataclass(frozen=True, slots=True)
 class Seal:
@@ -124,17 +125,15 @@ def first(batches: Iterable[Batch], pos_label: Any) -> First:
 def second(batches: Iterable[Batch], pos_label: Any, thresholds: Array) -> Second:
     """Count what stands in the cells at and between the thresholds."""
     cells, seal = np.zeros((2, 2 * thresholds.size + 1), dtype=np.int64), Seal()
-
-    def checked() -> Iterator[CleanBatch]:
-        nonlocal seal
-        for batch in batches:
-            rows = clean(batch, pos_label)
-            seal += _seal(rows)
-            yield rows
-
-    for block in blocks(checked(), thresholds):
-        cells = block.count(cells, thresholds)
-    return Second(cells, seal)
+    block = Block(thresholds)
+    for batch in batches:
+        rows = clean(batch, pos_label)
+        seal += _seal(rows)
+        for part in rows.parts(block.size):
+            if part.score.size > block.room:
+                cells = block.count(cells)
+            block.add(part)
+    return Second(block.count(cells), seal)
 
 
 def thresholds_of(found: First, pos_label: Any) -> Array:
@@ -165,9 +164,9 @@ def _merged(parts: list[Array]) -> Array:
 def _seal(rows: CleanBatch) -> Seal:
     """The seal of a batch."""
     bits = _bits(rows.score)
+    hits = bits.compress(rows.positive)
     weights = 0 if rows.weight is None else _total(_mixed(_mixed(_bits(rows.weight)) + bits))
-    n_positives = int(np.count_nonzero(rows.positive))
-    return Seal(rows.score.size, n_positives, _total(bits), _total(bits.compress(rows.positive)), weights)
+    return Seal(bits.size, hits.size, _total(bits), _total(hits), weights)
 
 
 def _bits(values: Array) -> NDArray[np.uint64]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from recipe import KNOWN, assert_same, chunks, rows, weights
 from registry import predictions
 
+from sklearn_ap import counts as counts_module
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import AtK, Interpolated, Step
 from sklearn_ap.large import blocks, passes
@@ -98,10 +99,20 @@ def test_dtypes_are_those_of_one_array_wherever_the_positives_stand(one, other, 
     assert_same(large.from_chunks(parts), expected)
 
 
-def test_rows_that_wait_are_counted_on_the_way(monkeypatch):
-    monkeypatch.setattr(blocks, "FEWEST_ROWS", 1_000)
-    counts = large.from_chunks(lambda: chunks(50_000, 70))
-    assert_same(counts, threshold_counts(*rows(0, 50_000)))
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(("rows_of_block", "searched"), [(1, 300), (1_000, 2**13), (2**22, 1)])
+@pytest.mark.parametrize("size", [70, 3_000])  # shorter than a block, and longer
+def test_blocks_and_threads_change_no_digit(
+    weighted, threads, rows_of_block, searched, size, monkeypatch
+):
+    monkeypatch.setattr(blocks, "FEWEST_ROWS", rows_of_block)
+    monkeypatch.setattr(blocks, "BYTES_OF_THRESHOLD", 4)  # a row
+    monkeypatch.setattr(counts_module, "SEARCHED", searched)
+    monkeypatch.setattr(counts_module, "n_threads", lambda n_rows: threads)
+    weight = weights(0, 20_000) if weighted else None
+    expected = threshold_counts(*rows(0, 20_000), sample_weight=weight)
+    assert_same(large.from_chunks(lambda: chunks(20_000, size, weighted=weighted)), expected)
 
 
 def test_chunks_without_weights_weigh_1_beside_chunks_with_weights():
