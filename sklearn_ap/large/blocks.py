@@ -31,8 +31,9 @@ class Block:
 
     @property
     def room(self) -> int:
-        """For how many rows there is room."""
-        return self.size - self.n_negatives - self.n_positives
+        """For how many rows there is room: fewer with weights, which sorting moves about."""
+        most = self.size if self.weight is None else self.size // 4
+        return most - self.n_negatives - self.n_positives
 
     def add(self, rows: CleanBatch) -> None:
         """Copy rows, for which there must be room."""
