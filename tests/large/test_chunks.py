@@ -119,6 +119,7 @@ def test_chunks_without_weights_weigh_1_beside_chunks_with_weights():
     parts = [([1, 0], [0.9, 0.8], [2, 3]), ([1, 0], [0.7, 0.85])]
     expected = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.85], sample_weight=[2, 3, 1, 1])
     assert_same(large.from_chunks(parts), expected)
+    assert_same(large.from_chunks(parts[::-1]), expected)
 
 
 def test_integers_beyond_the_floats_keep_their_order():
@@ -170,6 +171,7 @@ def test_labels_as_in_memory(labels, pos_label):
         ([([0.2, 0.7], [1, 2])], {}, "chunk 0: y_true: continuous format is not supported"),
         ([([1, 2], [1, 2])], {}, r"y_true takes value in \{1, 2\} and pos_label is not"),
         ([([0], [1]), ([1], [1]), ([-1], [1])], {}, "y_true: multiclass format is not supported"),
+        ([([-1, 0, 1], [1, 2, 3])], {}, "y_true: multiclass format is not supported"),
         ([([0, 1], [1, 2])], {"pos_label": 2}, "pos_label=2 is not a valid label"),
         ([([0, 1], [1, 2], [0, 0])], {}, "sample_weight is zero in every row"),
         ([([], [])], {}, "y_true and y_score are empty"),
