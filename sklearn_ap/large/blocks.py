@@ -40,17 +40,16 @@ class Block:
         if rows.weight is not None and self.weight is None:
             self.weight = np.empty(self.size)  # not ones: a block that is not filled costs nothing
             self.weight[: self.n_negatives] = self.weight[self.size - self.n_positives :] = 1
-        negative = ~rows.positive
-        n_negatives = int(np.count_nonzero(negative))
-        at_start = slice(self.n_negatives, self.n_negatives + n_negatives)
-        self.n_negatives += n_negatives
-        self.n_positives += rows.score.size - n_negatives
-        end = self.size - self.n_positives
-        at_end = slice(end, end + rows.score.size - n_negatives)
-        self.score[at_start], self.score[at_end] = rows.score[negative], rows.score[rows.positive]
+        columns = [(self.score, rows.score)]
         if self.weight is not None:
-            weight = rows.weights
-            self.weight[at_start], self.weight[at_end] = weight[negative], weight[rows.positive]
+            columns.append((self.weight, rows.weights))
+        negative = ~rows.positive
+        begin, end = self.n_negatives, self.size - self.n_positives
+        self.n_negatives += int(np.count_nonzero(negative))
+        self.n_positives += int(np.count_nonzero(rows.positive))
+        for column, values in columns:
+            column[begin : self.n_negatives] = values[negative]
+            column[self.size - self.n_positives : end] = values[rows.positive]
 
     def count(self, cells: Array) -> Array:
         """Add the rows to the cells, in place unless weights make them floats, and make room."""
