@@ -41,6 +41,7 @@ Negatives = tuple[Array, Array, Any]  # at or above each threshold, strictly abo
 
 CHUNK = 2**16  # rows that the cache holds
 CHUNK_OF_THRESHOLDS = 64  # rows for each threshold that is searched among them
+SEARCHED = 2**13  # thresholds at a time, where there are many cells
 SAMPLE = 4096  # scores, to find where to cut
 ROWS_OF_PART = 3 * 2**19  # more parts take less memory, and read all rows more often
 MOST_PARTS = 16
@@ -344,26 +345,47 @@ def merge(parts: Iterable[Array]) -> Array:
     return np.unique(np.concatenate([*parts]))
 
 
-def spread(score: Array, weight: Array | None, thresholds: Array) -> tuple[Array, Array]:
-    """Which cells at and between thresholds hold something, and how much: no more than the rows.
+def spread(score: Array, weight: Array | None, thresholds: Array, cells: Array) -> None:
+    """Add rows to the cells at and between thresholds; without weights this sorts the scores.
 
     Cell 0 lies below the lowest threshold, cell 1 at it, cell 2 between it and the next, and so
-    on up to cell ``2 * thresholds.size`` above the highest. Cells of parts of the data add up.
+    on up to cell ``2 * thresholds.size`` above the highest.
     """
-    # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> cells [2, 3, 6] hold [1, 2, 1]
-    order = np.argsort(score) if weight is not None else None
-    score = np.sort(score) if order is None else score[order]
+    if weight is None:
+        score.sort()
+    else:
+        order = np.argsort(score)
+        score, weight = score[order], weight[order]
+    # A few thresholds at a time, whose scores the cache holds; each has its cell and the one below.
+    begins = range(0, thresholds.size + 1, SEARCHED)
+    cuts = score.searchsorted(thresholds[SEARCHED - 1 :: SEARCHED], side="right")
+    parts = zip(begins, pairwise([0, *cuts, score.size]), strict=True)
+
+    def spread_part(part: tuple[int, tuple[int, int]]) -> None:
+        i, (low, high) = part
+        items = score[low:high], None if weight is None else weight[low:high]
+        _spread(*items, thresholds[i : i + SEARCHED], cells[2 * i :][: 2 * SEARCHED])
+
+    for _ in map_threads(spread_part, parts, n_threads(score.size)):
+        pass
+
+
+def _spread(score: Array, weight: Array | None, thresholds: Array, cells: Array) -> None:
+    """Add sorted scores to the cells, the last of which may be that of the highest threshold."""
+    # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> cells [0, 0, 1, 2, 0, 0, 1]
+    where: Any = slice(None)
     if thresholds.size < score.size:
-        edges = np.concatenate(([0], np.column_stack(_places(score, thresholds)).ravel()))
-        cells = np.flatnonzero(np.diff(edges, append=score.size))
-        starts = edges[cells]
+        starts = np.zeros(2 * thresholds.size + 1, np.intp)
+        starts[1::2], starts[2::2] = _places(score, thresholds)
+        starts = starts[: cells.size]
     else:
         cell_of = np.add(*_places(thresholds, score))
         starts = _first_of_runs(cell_of)
-        cells = cell_of[starts]
+        where = cell_of[starts]
     if weight is None:
-        return cells, np.diff(starts, append=score.size)
-    return cells, np.add.reduceat(weight[order], starts) if starts.size else np.zeros(0)
+        cells[where] += np.diff(starts, append=score.size)
+    else:
+        cells[where] += segment_sums(weight, starts)
 
 
 def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts:

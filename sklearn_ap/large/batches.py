@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -43,6 +43,13 @@ class CleanBatch:
         """The weight of each row, 1 where none are given."""
         return np.ones(self.score.size) if self.weight is None else self.weight
 
+    def parts(self, size: int) -> Iterator[CleanBatch]:
+        """Cut the rows into parts of at most this size; of no rows, give one part."""
+        for i in range(0, max(self.score.size, 1), size):
+            rows = slice(i, i + size)
+            weight = None if self.weight is None else self.weight[rows]
+            yield CleanBatch(self.labels, self.positive[rows], self.score[rows], weight)
+
 
 def clean(batch: Batch, pos_label: Any) -> CleanBatch:
     """Check a batch. Labels are compared later with those of other batches."""
@@ -77,7 +84,8 @@ def _clean(arrays: dict[str, Array], pos_label: Any) -> CleanBatch:
     if same_length and weight is not None and not weight.any():
         return _nothing(labels, arrays)  # no rows here, but perhaps in other batches
     # Whether the positive label is absent is not known before all batches were seen.
-    positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
+    numbers = y_true.view(np.uint8) if y_true.dtype == bool else y_true  # which compare faster
+    positive = np.asarray(numbers == (1 if pos_label is None else pos_label), dtype=bool)
     rows = check_binary(positive, y_score, pos_label=None, sample_weight=weight)
     return CleanBatch(labels, rows.positive, rows.score, rows.weight)
 
@@ -100,6 +108,10 @@ def _labels(y_true: Array) -> frozenset[Any]:
     """The distinct labels, none of them missing."""
     if y_true.dtype.kind == "b":
         return frozenset(y_true[[y_true.argmin(), y_true.argmax()]].tolist())
+    if y_true.dtype.kind in "iu" and y_true.size:
+        ends = frozenset((y_true.min().item(), y_true.max().item()))
+        if ends <= {0, 1}:
+            return ends
     if y_true.dtype.kind in "iuf":
         usual = [label for label in (0, 1, -1) if np.count_nonzero(y_true == label)]
         if sum(np.count_nonzero(y_true == label) for label in usual) == y_true.size:

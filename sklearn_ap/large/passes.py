@@ -15,17 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sklearn_ap.counts import ThresholdCounts, from_cells, merge, spread
+from sklearn_ap.counts import ThresholdCounts, from_cells, merge
 from sklearn_ap.large.batches import Batch, CleanBatch, check_labels, clean
+from sklearn_ap.large.blocks import Block
 
 __all__ = ["First", "Second", "count_twice", "finish", "first", "second", "thresholds_of"]
 
 Array = NDArray[Any]
 
 FEW = 2**20  # thresholds that wait to be merged
-# Rows that wait to be counted: searching all thresholds costs as much for few rows as for many.
-FEW_ROWS = 2**22
-ROWS_OF_THRESHOLD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +79,18 @@ class First:
 class Second:
     """What the second pass finds: weight in the cells at and between thresholds, and a seal.
 
-    The cells are an array in the process that counts, and a sparse array of one row on their way.
+    The cells of the positives are one row, those of the negatives another.
     """
 
-    hits: Any
-    misses: Any
+    cells: Any
     seal: Seal
 
     def __add__(self, other: Second) -> Second:
-        return Second(self.hits + other.hits, self.misses + other.misses, self.seal + other.seal)
+        return Second(self.cells + other.cells, self.seal + other.seal)
 
     def packed(self) -> Second:
         """Keep the cells that hold something, no more than the rows: engines add these up."""
-        hits, misses = (sparse.csr_array(cells[None]) for cells in (self.hits, self.misses))
-        return Second(hits, misses, self.seal)
+        return Second(sparse.csr_array(self.cells), self.seal)
 
 
 def count_twice(batches: Callable[[], Generator[Batch]], pos_label: Any) -> ThresholdCounts:
@@ -119,7 +115,7 @@ def first(batches: Iterable[Batch], pos_label: Any) -> First:
         if not rows.score.size:
             continue
         dtypes.add(rows.score.dtype)
-        waiting.append(merge((rows.score[rows.positive],)))
+        waiting.append(merge((rows.score.compress(rows.positive),)))
         if sum(scores.size for scores in waiting) > most:
             waiting = [_merged(waiting)]
             most = max(FEW, 2 * waiting[0].size)  # so that merging costs a few sorts in all
@@ -128,19 +124,16 @@ def first(batches: Iterable[Batch], pos_label: Any) -> First:
 
 def second(batches: Iterable[Batch], pos_label: Any, thresholds: Array) -> Second:
     """Count what stands in the cells at and between the thresholds."""
-    hits = np.zeros(2 * thresholds.size + 1, dtype=np.int64)
-    misses, seal = hits.copy(), Seal()
-    waiting: list[CleanBatch] = []
-    n_waiting, most = 0, max(FEW_ROWS, ROWS_OF_THRESHOLD * thresholds.size)
+    cells, seal = np.zeros((2, 2 * thresholds.size + 1), dtype=np.int64), Seal()
+    block = Block(thresholds)
     for batch in batches:
         rows = clean(batch, pos_label)
         seal += _seal(rows)
-        waiting.append(rows)
-        n_waiting += rows.score.size
-        if n_waiting >= most:
-            hits, misses = _counted(hits, misses, waiting, thresholds)
-            n_waiting = 0
-    return Second(*_counted(hits, misses, waiting, thresholds), seal)
+        for part in rows.parts(block.size):
+            if part.score.size > block.room:
+                cells = block.count(cells)
+            block.add(part)
+    return Second(block.count(cells), seal)
 
 
 def thresholds_of(found: First, pos_label: Any) -> Array:
@@ -158,11 +151,8 @@ def finish(found: First, counted: Second) -> ThresholdCounts:
             f"generator gives them once, and what is drawn at random differs each time: store the "
             f"rows, or give a function that returns a new iterator over them."
         )
-    cells = (
-        part.toarray()[0] if sparse.issparse(part) else part
-        for part in (counted.hits, counted.misses)
-    )
-    return from_cells(found.thresholds, *cells)
+    cells = counted.cells
+    return from_cells(found.thresholds, *(cells.toarray() if sparse.issparse(cells) else cells))
 
 
 def _merged(parts: list[Array]) -> Array:
@@ -171,39 +161,12 @@ def _merged(parts: list[Array]) -> Array:
     return merge(filled) if len(filled) > 1 else (filled or [np.empty(0)])[0]
 
 
-def _counted(
-    hits: Array, misses: Array, waiting: list[CleanBatch], thresholds: Array
-) -> tuple[Array, Array]:
-    """Add the rows that wait, and empty the list."""
-    positives = [(rows, rows.positive) for rows in waiting]
-    negatives = [(rows, ~rows.positive) for rows in waiting]
-    waiting.clear()
-    hits = _with(hits, positives, thresholds)
-    return hits, _with(misses, negatives, thresholds)
-
-
-def _with(
-    cells: Array, parts: list[tuple[CleanBatch, NDArray[np.bool_]]], thresholds: Array
-) -> Array:
-    """Add what stands in the cells, in place unless weights turn them into floats."""
-    if not parts:
-        return cells
-    score, weight = np.concatenate([rows.score.compress(kept) for rows, kept in parts]), None
-    if any(rows.weight is not None for rows, _ in parts):
-        weight = np.concatenate([rows.weights.compress(kept) for rows, kept in parts])
-    place, amount = spread(score, weight, thresholds)
-    if amount.dtype.kind == "f" and cells.dtype.kind != "f":
-        cells = cells.astype(amount.dtype)
-    cells[place] += amount
-    return cells
-
-
 def _seal(rows: CleanBatch) -> Seal:
     """The seal of a batch."""
     bits = _bits(rows.score)
+    hits = bits.compress(rows.positive)
     weights = 0 if rows.weight is None else _total(_mixed(_mixed(_bits(rows.weight)) + bits))
-    n_positives = int(np.count_nonzero(rows.positive))
-    return Seal(rows.score.size, n_positives, _total(bits), _total(bits[rows.positive]), weights)
+    return Seal(bits.size, hits.size, _total(bits), _total(hits), weights)
 
 
 def _bits(values: Array) -> NDArray[np.uint64]:

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from recipe import KNOWN, assert_same, chunks, rows, weights
 from registry import predictions
 
+from sklearn_ap import counts as counts_module
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import AtK, Interpolated, Step
-from sklearn_ap.large import passes
+from sklearn_ap.large import blocks, passes
 
 
 @pytest.mark.parametrize(("n", "c", "n_positives", "n_thresholds", "value"), KNOWN[:4])
@@ -98,16 +99,27 @@ def test_dtypes_are_those_of_one_array_wherever_the_positives_stand(one, other, 
     assert_same(large.from_chunks(parts), expected)
 
 
-def test_rows_that_wait_are_counted_on_the_way(monkeypatch):
-    monkeypatch.setattr(passes, "FEW_ROWS", 1_000)
-    counts = large.from_chunks(lambda: chunks(50_000, 70))
-    assert_same(counts, threshold_counts(*rows(0, 50_000)))
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(("rows_of_block", "searched"), [(1, 300), (1_000, 2**13), (2**22, 1)])
+@pytest.mark.parametrize("size", [70, 3_000])  # shorter than a block, and longer
+def test_blocks_and_threads_change_no_digit(
+    weighted, threads, rows_of_block, searched, size, monkeypatch
+):
+    monkeypatch.setattr(blocks, "FEWEST_ROWS", rows_of_block)
+    monkeypatch.setattr(blocks, "BYTES_OF_THRESHOLD", 4)  # a row
+    monkeypatch.setattr(counts_module, "SEARCHED", searched)
+    monkeypatch.setattr(counts_module, "n_threads", lambda n_rows: threads)
+    weight = weights(0, 20_000) if weighted else None
+    expected = threshold_counts(*rows(0, 20_000), sample_weight=weight)
+    assert_same(large.from_chunks(lambda: chunks(20_000, size, weighted=weighted)), expected)
 
 
 def test_chunks_without_weights_weigh_1_beside_chunks_with_weights():
     parts = [([1, 0], [0.9, 0.8], [2, 3]), ([1, 0], [0.7, 0.85])]
     expected = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.85], sample_weight=[2, 3, 1, 1])
     assert_same(large.from_chunks(parts), expected)
+    assert_same(large.from_chunks(parts[::-1]), expected)
 
 
 def test_integers_beyond_the_floats_keep_their_order():
@@ -159,6 +171,7 @@ def test_labels_as_in_memory(labels, pos_label):
         ([([0.2, 0.7], [1, 2])], {}, "chunk 0: y_true: continuous format is not supported"),
         ([([1, 2], [1, 2])], {}, r"y_true takes value in \{1, 2\} and pos_label is not"),
         ([([0], [1]), ([1], [1]), ([-1], [1])], {}, "y_true: multiclass format is not supported"),
+        ([([-1, 0, 1], [1, 2, 3])], {}, "y_true: multiclass format is not supported"),
         ([([0, 1], [1, 2])], {"pos_label": 2}, "pos_label=2 is not a valid label"),
         ([([0, 1], [1, 2], [0, 0])], {}, "sample_weight is zero in every row"),
         ([([], [])], {}, "y_true and y_score are empty"),

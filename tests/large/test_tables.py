@@ -2,12 +2,14 @@
 
 import gzip
 import shutil
+import threading
 
 import numpy as np
 import pytest
 from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
+from sklearn_ap.large.batches import clean
 
 pytestmark = pytest.mark.engines
 pa = pytest.importorskip("pyarrow")
@@ -143,7 +145,7 @@ def test_a_record_batch_is_a_table():
     assert_same(large.from_table(batch, "y", "p"), threshold_counts([1, 0], [2.0, 1.0]))
 
 
-@pytest.mark.parametrize("size", [1_000, 30_000, 10**6])
+@pytest.mark.parametrize("size", [1_001, 30_000, 10**6])
 def test_tables_give_the_same_digits_in_batches_of_any_size(table, expected, size, monkeypatch):
     monkeypatch.setattr("sklearn_ap.large.tables.ROWS", size)
     import pyarrow.dataset as ds
@@ -178,6 +180,29 @@ def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch
         # The error is still held here, and with it all frames.
         assert connection.sql("SELECT 42").fetchall() == [(42,)]
         assert raised.value
+
+
+def test_an_interrupt_in_the_second_pass_leaves_no_thread_and_no_reader(monkeypatch):
+    monkeypatch.setattr("sklearn_ap.large.tables.ROWS", 2048)
+    monkeypatch.setattr("sklearn_ap.large.blocks.FEWEST_ROWS", 2048)
+    monkeypatch.setattr("sklearn_ap.counts.n_threads", lambda n_rows: 3)
+    batches = []
+
+    def interrupted(*arguments):
+        batches.append(arguments)
+        if len(batches) == 18:
+            raise KeyboardInterrupt
+        return clean(*arguments)
+
+    monkeypatch.setattr("sklearn_ap.large.passes.clean", interrupted)
+    with duckdb.connect() as connection:
+        relation = connection.sql("SELECT i % 700 = 0 AS y, i::FLOAT AS p FROM range(20000) t(i)")
+        before = set(threading.enumerate())
+        with pytest.raises(KeyboardInterrupt) as raised:
+            large.from_table(relation, "y", "p")
+        assert connection.sql("SELECT 42").fetchall() == [(42,)]
+        assert set(threading.enumerate()) <= before
+        assert raised.value is not None
 
 
 def test_decimals_and_strings_of_duckdb():
