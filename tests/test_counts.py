@@ -230,7 +230,7 @@ def test_groups_are_numbered_in_the_order_of_their_names(names):
 
 
 def test_strings_that_give_the_same_number_are_different_groups(monkeypatch):
-    monkeypatch.setattr(_groups, "STRING_FACTOR", 1)  # the sum of the letters
+    monkeypatch.setattr(_groups, "FACTOR", 1)  # the sum of the letters
     codes, n_groups = _groups.codes_of(np.array(["ba", "ab", "c", "ba"]))
     assert (codes.tolist(), n_groups) == ([1, 0, 2, 1], 3)
 
