@@ -13,6 +13,7 @@ Array = NDArray[Any]
 
 # Numbers that differ anywhere times this, modulo 2**64, mostly differ in their upper bits.
 FACTOR = 0x9E3779B97F4A7C15
+FEWEST_BITS = 16  # of a slot, so that a few names rarely share one
 SIDE_BY_SIDE = 1024  # strings that are looked at as one long row, which is faster
 
 
@@ -85,19 +86,19 @@ def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp
 
 def _one_of_each(numbers: NDArray[np.uint64]) -> NDArray[np.intp] | None:
     """For each number the row of one that equals it, the same for all; None if a sort is faster."""
-    # Each number has a slot, by the upper bits of a product. The slot takes one of its rows.
-    mixed = numbers * np.uint64(FACTOR)
-    bits = numbers.size.bit_length()
-    slot = (mixed >> np.uint64(64 - bits)).astype(np.intp)
-    row = np.zeros(2**bits, np.int32 if numbers.size < 2**31 else np.intp)
-    row[slot] = np.arange(numbers.size, dtype=row.dtype)
-    one = row[slot].astype(np.intp)
-    # Different numbers may have the same slot: those that it did not take try again.
+    # Each number has a slot, by the upper bits of a product, and one of its rows stands there.
+    bits = max(numbers.size.bit_length(), FEWEST_BITS)
+    slot = numbers * np.uint64(FACTOR)
+    slot >>= np.uint64(64 - bits)
+    row = np.zeros(2**bits, np.intp)
+    row[slot.view(np.int64)] = np.arange(numbers.size)
+    one = row[slot.view(np.int64)]
+    # Different numbers may have the same slot: those that do not stand there try again.
     other = (numbers[one] != numbers).nonzero()[0]
     if other.size > numbers.size // 4:
         return None
     if other.size:
-        more = _one_of_each(mixed[other])
+        more = _one_of_each(numbers[other] * np.uint64(FACTOR))
         if more is None:
             return None
         one[other] = other[more]
