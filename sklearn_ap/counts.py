@@ -590,7 +590,10 @@ def _laid_out(
     every = np.arange(ranking.size + 1, dtype=index)
     shape = (ranking.size, sizes.size)
     together = sparse.csr_array((rows[0], ranking.astype(index), every), shape=shape).tocsc()
-    return _at(rows, together.indices), together.indptr[:-1].astype(np.intp)
+    _, score, weight = rows
+    order = together.indices
+    weight = None if weight is None else weight[order]
+    return (together.data, score[order], weight), together.indptr[:-1].astype(np.intp)
 
 
 def _at(rows: Rows, where: Any) -> Rows:
