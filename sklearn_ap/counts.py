@@ -522,25 +522,29 @@ def _top(rows: Rows, k: int) -> ThresholdCounts:
 
 def _many(rankings: Rankings) -> ThresholdCounts:
     """Count short rankings in tables, side by side; long ones alone, one after the other."""
+    rows = rankings.positive, rankings.score, rankings.weight
     n_hits, sizes = _sizes(rankings)
-    rows, starts = _laid_out(rankings, n_hits, sizes)
+    order, starts = _together(rankings, n_hits, sizes)
     n_positives, n_negatives = n_hits, sizes - n_hits
-    if rows[2] is not None:
+    if rankings.weight is not None:
         n_positives = n_hits.astype(np.float64)
         n_negatives = np.bincount(rankings.ranking_of_items, rankings.weight, n_hits.size)
     # Each positive has a place, where the counts at its score go.
     ends = np.cumsum(n_hits)
     begins = ends - n_hits
     # One block is less work for the system than three.
-    columns = [np.empty(ends[-1], rows[1].dtype), *np.empty((3, ends[-1]), n_positives.dtype)]
+    columns = [
+        np.empty(ends[-1], rankings.score.dtype),
+        *np.empty((3, ends[-1]), n_positives.dtype),
+    ]
 
     def fill(batch: NDArray[np.intp]) -> None:
         n = n_hits[batch]
         place = np.arange(n.sum()) + np.repeat(begins[batch] - np.cumsum(n) + n, n)
-        counted = _table(rows, starts[batch], sizes[batch], n)
+        counted = _table(rows, order, starts[batch], sizes[batch], n)
         for column, values in zip(columns, counted, strict=False):
             column[place] = values
-        if rows[2] is not None:
+        if rankings.weight is not None:
             n_positives[batch], n_negatives[batch] = counted[len(columns) :]
 
     tables, long = _batches(sizes, n_hits.nonzero()[0])
@@ -548,7 +552,8 @@ def _many(rankings: Rankings) -> ThresholdCounts:
     for _ in map_threads(fill, tables, n_threads(sum(int(sizes[i].sum()) for i in tables))):
         pass
     for i in long:
-        alone = _one(_at(rows, slice(starts[i], starts[i] + sizes[i])))
+        here = slice(starts[i], starts[i] + sizes[i])
+        alone = _one(_at(rows, here) if order is None else _taken(rows, order[here]))
         for column, name in zip(columns, ("thresholds", "tps", "fps", "fps_above"), strict=True):
             values = getattr(alone, name)
             column[begins[i] : ends[i]] = values[-1]  # what is tied gains nothing
@@ -567,33 +572,35 @@ def _sizes(rankings: Rankings) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.bincount(hit // size, minlength=n), np.full(n, size)
 
 
-def _laid_out(
+def _together(
     rankings: Rankings, n_hits: NDArray[np.intp], sizes: NDArray[np.intp]
-) -> tuple[Rows, NDArray[np.intp]]:
-    """Rows, in which those of a ranking with positives lie together; where they begin."""
-    rows, ranking = (rankings.positive, rankings.score, rankings.weight), rankings.ranking
+) -> tuple[Array | None, NDArray[np.intp]]:
+    """An order of the rows that brings each ranking together; where in it each begins.
+
+    None if rankings are together as they are. Those without positives may be left out.
+    """
+    ranking = rankings.ranking
     if ranking is None:
-        return rows, np.cumsum(sizes) - sizes
+        return None, np.cumsum(sizes) - sizes
     is_first = np.ones(ranking.size, dtype=bool)
     np.not_equal(ranking[1:], ranking[:-1], out=is_first[1:])
-    if np.count_nonzero(is_first) == np.count_nonzero(sizes):  # they lie together already
+    if np.count_nonzero(is_first) == np.count_nonzero(sizes):
         begins = is_first.nonzero()[0]
         starts = np.zeros_like(sizes)
         starts[ranking[begins]] = begins
-        return rows, starts
-    # One entry per row, its column the ranking: SciPy brings columns together by counting, twice
-    # as fast as a radix sort.
+        return None, starts
+    counted = None
     if sizes[n_hits > 0].sum() < ranking.size // 2:
-        needed = (n_hits > 0)[ranking].nonzero()[0]
-        rows, ranking = _at(rows, needed), ranking[needed]
+        counted = (n_hits > 0)[ranking].nonzero()[0]
+        ranking = ranking[counted]
+    # One entry per row, its column the ranking: SciPy brings columns together by counting, twice
+    # as fast as a radix sort. Nothing is asked of the entries but where they are.
     index = np.int32 if ranking.size < 2**31 else np.int64
     every = np.arange(ranking.size + 1, dtype=index)
-    shape = (ranking.size, sizes.size)
-    together = sparse.csr_array((rows[0], ranking.astype(index), every), shape=shape).tocsc()
-    _, score, weight = rows
-    order = together.indices
-    weight = None if weight is None else weight[order]
-    return (together.data, score[order], weight), together.indptr[:-1].astype(np.intp)
+    entries = rankings.positive[: ranking.size], ranking.astype(index), every
+    columns = sparse.csr_array(entries, shape=(ranking.size, sizes.size)).tocsc()
+    order = columns.indices if counted is None else counted[columns.indices]
+    return order, columns.indptr[:-1].astype(np.intp)
 
 
 def _at(rows: Rows, where: Any) -> Rows:
@@ -616,8 +623,17 @@ def _batches(
     return tables, order[ends[-1] :]
 
 
+def _taken(rows: Rows, where: Array) -> Rows:
+    positive, score, weight = rows
+    return positive.take(where), score.take(where), None if weight is None else weight.take(where)
+
+
 def _table(
-    rows: Rows, starts: NDArray[np.intp], sizes: NDArray[np.intp], n_hits: NDArray[np.intp]
+    rows: Rows,
+    order: Array | None,
+    starts: NDArray[np.intp],
+    sizes: NDArray[np.intp],
+    n_hits: NDArray[np.intp],
 ) -> tuple[Array, ...]:
     """Count short rankings, each of them a row of a table: what stands at each of their positives.
 
@@ -626,7 +642,8 @@ def _table(
     width, ranking = sizes.max(), np.arange(sizes.size)
     cell = np.arange(width)
     real = cell < sizes[:, None]
-    positive, score, weight = _at(rows, starts[:, None] + cell * real)
+    source = starts[:, None] + cell * real
+    positive, score, weight = _taken(rows, source if order is None else order.take(source))
     if sizes.min() < width:  # a shorter ranking is filled up, at its lower end
         positive &= real
         score[~real] = -np.inf if score.dtype.kind == "f" else np.iinfo(score.dtype).min
