@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -23,14 +25,16 @@ def codes_of(groups: Array, argument: str = "groups") -> tuple[NDArray[np.intp],
         raise _missing(argument)
     if groups.dtype.kind in "US":
         groups = _packed(groups)
-    plain = groups.dtype.kind in "biufmMUS"
     first = _first_of_runs(groups)
-    if plain and (groups[1:] >= groups[:-1]).all():
-        return _number_of_run(first), int(np.count_nonzero(first))
     # Rows of a group mostly stand side by side, and then there are few names to compare.
     few = np.count_nonzero(first) < groups.size // 2
     names = groups[first] if few else groups
-    place, n = _places(names) if plain else _places_of_objects(names.tolist(), argument)
+    if groups.dtype.kind not in "biufmMUS":
+        place, n = _places_of_objects(names.tolist(), argument)
+    elif (names[1:] >= names[:-1]).all():
+        return _number_of_run(first), int(np.count_nonzero(first))
+    else:
+        place, n = _places(names)
     return (place[_number_of_run(first)] if few else place), n
 
 
@@ -77,11 +81,14 @@ def _places(names: Array) -> tuple[NDArray[np.intp], int]:
 
 
 def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp], int]:
-    distinct = dict.fromkeys(names)  # hashing beats sorting a million objects
-    if any(map(is_missing, distinct)):
+    # Hashing beats sorting a million objects. Each new name gets the next number:
+    # names ["b", "a", "b"] -> number {"b": 0, "a": 1} -> numbers [0, 1, 0] -> place [1, 0, 1]
+    number: defaultdict[Any, int] = defaultdict(count().__next__)
+    numbers = np.fromiter(map(number.__getitem__, names), np.intp, len(names))
+    if any(map(is_missing, number)):
         raise _missing(argument)
-    place = {name: i for i, name in enumerate(sorted(distinct))}
-    return np.fromiter(map(place.__getitem__, names), np.intp, len(names)), len(place)
+    place = {name: i for i, name in enumerate(sorted(number))}
+    return np.array([place[name] for name in number], np.intp)[numbers], len(place)
 
 
 def _one_of_each(numbers: NDArray[np.uint64]) -> NDArray[np.intp] | None:
@@ -115,13 +122,15 @@ def _numbers(names: Array) -> NDArray[np.uint64] | None:
     if kind == "f":
         # -0.0 + 0.0 is 0.0, as both are one name.
         return (names + 0.0).astype(np.float64).view(np.uint64) if itemsize <= 8 else None
-    return names.astype(np.int64).view(np.uint64)
+    return names.astype(np.int64, copy=False).view(np.uint64)
 
 
 def _packed(strings: Array) -> Array:
     """Integers in the order of the strings, if 8 bytes hold all letters; else the strings."""
     # "ab" and "b" become the integers with the bytes 97, 98, 0, ... and 98, 0, 0, ...
     letters = _letters(strings)
+    if letters[0, 8:].any():  # then most are as long
+        return strings
     rest, width = strings.size % SIDE_BY_SIDE, letters.shape[1]
     highest = letters[rest:].reshape(-1, SIDE_BY_SIDE * width).max(axis=0, initial=0)
     highest = np.concatenate((letters[:rest], highest.reshape(-1, width))).max(axis=0)

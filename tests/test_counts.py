@@ -96,6 +96,65 @@ def test_every_path_counts_what_slow_loops_count(several, data):
     check_against_slow_counts(counts, made, rtol=0)
 
 
+@pytest.mark.parametrize("hits", [[], [0], [3], [5], [1, 4], [0, 1, 2, 3, 4, 5]])
+@pytest.mark.parametrize("layout", ["equal", "together", "in another order", "shuffled"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("longest_row", [0, 5, 2048])
+def test_rankings_without_positives_have_totals_only(hits, layout, weighted, longest_row):
+    rng = np.random.default_rng(0)
+    n = 6
+    sizes = np.full(n, 7) if layout == "equal" else np.arange(4, 4 + n)
+    ranking = np.repeat(np.arange(n)[::-1] if layout == "in another order" else np.arange(n), sizes)
+    if layout == "shuffled":
+        ranking = rng.permutation(ranking)
+    made = Rankings(
+        np.isin(ranking, hits) & (rng.random(ranking.size) < 0.7),
+        rng.integers(0, 5, ranking.size),
+        rng.integers(1, 9, ranking.size) / 8 if weighted else None,
+        None if layout == "equal" else ranking,
+        n,
+    )
+    counts = count_by(made, LONGEST_ROW=longest_row)
+    check_against_slow_counts(counts, made, rtol=0)
+    assert counts.n_negatives.dtype == counts.n_positives.dtype == (float if weighted else np.intp)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.float32, np.longdouble])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
+    rng = np.random.default_rng(0)
+    limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
+    ranking = np.repeat(np.arange(60), rng.integers(1, 9, 60))
+    made = Rankings(
+        rng.random(ranking.size) < 0.5,
+        rng.choice(np.array([limits.min, limits.min, 0, 1, limits.max], dtype), ranking.size),
+        rng.integers(1, 9, ranking.size) / 8 if weighted else None,
+        ranking,
+        60,
+    )
+    counts = counts_module.count(made)
+    check_against_slow_counts(counts, made, rtol=0)
+    assert counts.thresholds.dtype == dtype
+
+
+def test_a_group_whose_positives_are_known_but_not_found_scores_0():
+    y_true, y_score = [0, 0, 1, 0, 0, 0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    options = {"groups": ["a", "a", "b", "b", "c", "c"], "average": None}
+    values = average_precision_score(y_true, y_score, n_positives=[3, 2, 1], **options)
+    assert values.tolist() == [0, 0.25, 0]
+    weighed = average_precision_score(
+        y_true, y_score, n_positives=[1.5, 2, 0.5], sample_weight=[1, 2, 1, 1, 1, 3], **options
+    )
+    assert weighed.tolist() == [0, 0.25, 0]
+
+
+def test_a_group_whose_only_positive_weighs_nothing_has_none():
+    y_true, y_score, groups = [1, 0, 1, 0], [0.1, 0.2, 0.4, 0.3], [1, 1, 0, 0]
+    options = {"sample_weight": [0, 1, 1, 1], "average": None, "zero_division": np.nan}
+    values = average_precision_score(y_true, y_score, groups=groups, **options)
+    np.testing.assert_array_equal(values, [1, np.nan])
+
+
 @settings(max_examples=100)
 @given(data=st.data())
 def test_chunks_of_rows_add_up_to_the_same_counts(data):
@@ -251,6 +310,65 @@ def test_strings_that_give_the_same_number_are_different_groups(monkeypatch):
 def test_missing_groups_are_refused(names):
     with pytest.raises(ValueError, match=r"^groups contains missing values\.$"):
         _groups.codes_of(np.asarray(names))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [2**62] * 50 + [2**62 + 1] * 5 + [0, 2**62 + 2],  # few are not the first in their slot
+        [2**62, 2**62 + 2, 2**62 + 1, -(2**62)],  # most are not
+        [2**62, 2**62 + 2, 2**62 + 1] * 20 + [-(2**62)],
+        np.array([2**64 - 1, 5, 2**64 - 1], np.uint64),
+        [0.0, -0.0, 1e300, 0.0, -1e300] * 20,
+        np.array([0.5, 2, 0.5, -1], np.float32),
+        np.array([0.5, 2, 0.5, -1], np.longdouble),
+        np.array([-5, 10**15, 0, -5], "timedelta64[s]"),
+        ["a very long name"] * 50 + ["a very short name", "another one altogether"] * 3,
+    ],
+)
+@pytest.mark.parametrize("factor", [_groups.FACTOR, 1])
+def test_names_that_share_a_slot_are_different_groups(names, factor, monkeypatch):
+    monkeypatch.setattr(_groups, "FACTOR", factor)  # with 1, those with the same upper bits share
+    names = np.asarray(names)
+    codes, n_groups = _groups.codes_of(names)
+    distinct, expected = np.unique(names, return_inverse=True)
+    np.testing.assert_array_equal(codes, expected)
+    assert n_groups == distinct.size
+
+
+@pytest.mark.parametrize(
+    "odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ω", "\U0001f600", "Z"]
+)
+@pytest.mark.parametrize("row", [0, 700, 1700, 2499])
+@pytest.mark.parametrize("dtype", ["=U9", ">U9", "U21"])
+def test_strings_are_numbered_in_their_order_wherever_an_odd_one_stands(odd, row, dtype):
+    names = np.random.default_rng(0).integers(0, 300, 2500).astype(dtype)
+    names[row] = odd
+    codes, n_groups = _groups.codes_of(names)
+    distinct, expected = np.unique(names, return_inverse=True)
+    np.testing.assert_array_equal(codes, expected)
+    assert n_groups == distinct.size
+
+
+def test_bytes_are_numbered_in_their_order():
+    names = np.array([b"b", b"\xff", b"", b"a\0b", b"b"])
+    assert _groups.codes_of(names)[0].tolist() == [2, 3, 0, 1, 2]
+
+
+@pytest.mark.parametrize("each", [1, 10])
+def test_objects_are_numbered_in_their_order(each):
+    names = np.repeat(np.array(["b", "a", "c", "a"], dtype=object), each)
+    codes, n_groups = _groups.codes_of(names)
+    assert (codes.tolist(), n_groups) == (np.repeat([1, 0, 2, 0], each).tolist(), 3)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+@pytest.mark.parametrize("place", [0, 15, 29])
+def test_a_missing_object_is_refused_wherever_it_stands(missing, place):
+    names = np.repeat(np.array(["b", "a", "c"], dtype=object), 10)
+    names[place] = missing
+    with pytest.raises(ValueError, match=r"^groups contains missing values\.$"):
+        _groups.codes_of(names)
 
 
 def test_counts_of_a_small_ranking_with_ties():
