@@ -120,8 +120,7 @@ def _numbers(names: Array) -> NDArray[np.uint64] | None:
         factors = np.cumprod(np.full(letters.shape[1], FACTOR, np.uint64))
         return np.einsum("ij,j->i", letters, factors)  # modulo 2**64
     if kind == "f":
-        # -0.0 + 0.0 is 0.0, as both are one name.
-        return (names + 0.0).astype(np.float64).view(np.uint64) if itemsize <= 8 else None
+        return names.astype(np.float64).view(np.uint64) if itemsize <= 8 else None
     return names.astype(np.int64, copy=False).view(np.uint64)
 
 
@@ -144,8 +143,8 @@ def _packed(strings: Array) -> Array:
 
 def _letters(strings: Array) -> Array:
     """The letters of each string as numbers, a row each, with 0 where it is shorter."""
-    letter = np.dtype(np.uint32 if strings.dtype.kind == "U" else np.uint8)
-    letters: Any = np.ascontiguousarray(strings).view(letter.newbyteorder(strings.dtype.byteorder))
+    letter = np.uint32 if strings.dtype.kind == "U" else np.uint8
+    letters: Any = np.ascontiguousarray(strings).view(letter)
     return letters.reshape(strings.size, -1)
 
 
