@@ -532,13 +532,12 @@ def _many(rankings: Rankings) -> ThresholdCounts:
     # Each positive has a place, where the counts at its score go.
     ends = np.cumsum(n_hits)
     begins = ends - n_hits
+    thresholds = np.empty(ends[-1], rankings.score.dtype)
     # One block is less work for the system than three.
-    columns = [
-        np.empty(ends[-1], rankings.score.dtype),
-        *np.empty((3, ends[-1]), n_positives.dtype),
-    ]
+    columns = [thresholds, *np.empty((3, ends[-1]), n_positives.dtype)]
 
     def fill(batch: NDArray[np.intp]) -> None:
+        # n = [2, 1] and begins [7, 4] -> place [7, 8, 4]
         n = n_hits[batch]
         place = np.arange(n.sum()) + np.repeat(begins[batch] - np.cumsum(n) + n, n)
         counted = _table(rows, order, starts[batch], sizes[batch], n)
@@ -554,10 +553,7 @@ def _many(rankings: Rankings) -> ThresholdCounts:
     for i in long:
         here = slice(starts[i], starts[i] + sizes[i])
         alone = _one(_at(rows, here) if order is None else _taken(rows, order[here]))
-        for column, name in zip(columns, ("thresholds", "tps", "fps", "fps_above"), strict=True):
-            values = getattr(alone, name)
-            column[begins[i] : ends[i]] = values[-1]  # what is tied gains nothing
-            column[begins[i] : begins[i] + values.size] = values
+        _fill([column[begins[i] : ends[i]] for column in columns], alone)
         n_positives[i], n_negatives[i] = alone.n_positives[0], alone.n_negatives[0]
     return _counts(*columns, begins, n_positives, n_negatives)
 
@@ -608,6 +604,22 @@ def _at(rows: Rows, where: Any) -> Rows:
     return positive[where], score[where], None if weight is None else weight[where]
 
 
+def _taken(rows: Rows, where: Array) -> Rows:
+    positive, score, weight = rows
+    return positive.take(where), score.take(where), None if weight is None else weight.take(where)
+
+
+def _fill(columns: list[Array], counts: ThresholdCounts) -> None:
+    """Put the counts of a ranking into columns of a place for each positive.
+
+    There are fewer thresholds where positives are tied: the last one again gains nothing.
+    """
+    for column, name in zip(columns, ("thresholds", "tps", "fps", "fps_above"), strict=True):
+        values = getattr(counts, name)
+        column[: values.size] = values
+        column[values.size :] = values[-1]
+
+
 def _batches(
     sizes: NDArray[np.intp], scored: NDArray[np.intp]
 ) -> tuple[list[NDArray[np.intp]], NDArray[np.intp]]:
@@ -621,11 +633,6 @@ def _batches(
         n = max(1, CELLS // width)
         tables += [order[i : min(i + n, end)] for i in range(begin, end, n)]
     return tables, order[ends[-1] :]
-
-
-def _taken(rows: Rows, where: Array) -> Rows:
-    positive, score, weight = rows
-    return positive.take(where), score.take(where), None if weight is None else weight.take(where)
 
 
 def _table(
