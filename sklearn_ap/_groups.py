@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -11,63 +13,143 @@ __all__ = ["codes_of", "is_missing"]
 
 Array = NDArray[Any]
 
-# Its powers times the letters of a string give a number, which few strings share.
-STRING_FACTOR = 0x9E3779B97F4A7C15
+# Numbers that differ anywhere times this, modulo 2**64, mostly differ in their upper bits.
+FACTOR = 0x9E3779B97F4A7C15
+FEWEST_BITS = 16  # of a slot, so that a few names rarely share one
+SIDE_BY_SIDE = 1024  # strings that are looked at as one long row, which is faster
 
 
 def codes_of(groups: Array, argument: str = "groups") -> tuple[NDArray[np.intp], int]:
     """Each row's place among the sorted distinct groups, and how many these are."""
-    if groups.dtype.kind not in "biufmMUS":
-        return _codes_of_objects(groups.tolist(), argument)
+    if groups.dtype.kind in "fmM" and np.isnan(groups).any():
+        raise _missing(argument)
+    if groups.dtype.kind in "US":
+        groups = _packed(groups)
+    first = _first_of_runs(groups)
     # Rows of a group mostly stand side by side, and then there are few names to compare.
+    few = np.count_nonzero(first) < groups.size // 2
+    names = groups[first] if few else groups
+    if groups.dtype.kind not in "biufmMUS":
+        place, n = _places_of_objects(names.tolist(), argument)
+    elif (names[1:] >= names[:-1]).all():
+        return _number_of_run(first), int(np.count_nonzero(first))
+    else:
+        place, n = _places(names)
+    return (place[_number_of_run(first)] if few else place), n
+
+
+def _first_of_runs(groups: Array) -> NDArray[np.bool_]:
+    """Which rows begin a run of equal names."""
     first = np.ones(groups.size, dtype=bool)
-    np.not_equal(groups[1:], groups[:-1], out=first[1:])
-    names = groups[first]
-    if (names[1:] > names[:-1]).all() and not (names[-1:] != names[-1:]).any():
-        return np.cumsum(first) - 1, names.size
-    distinct, place = _distinct(names)
-    if distinct.dtype.kind in "fmM" and np.isnan(distinct[-1]):
-        raise ValueError(f"{argument} contains missing values.")
-    return (place if names.size == groups.size else place[np.cumsum(first) - 1]), distinct.size
+    try:
+        np.not_equal(groups[1:], groups[:-1], out=first[1:])
+    except (TypeError, ValueError):  # pandas' NA does not say whether it equals its neighbour
+        first[:] = True
+    return first
 
 
-def _distinct(names: Array) -> tuple[Array, NDArray[np.intp]]:
-    """Distinct names, sorted, and the place of each name among them."""
-    if names.dtype.kind in "US":
-        return _distinct_strings(names)
-    if names.dtype.kind not in "iu" or int(names.max()) - int(names.min()) > 4 * names.size:
-        return np.unique(names, return_inverse=True)
-    # Integers that lie close need no sort:
-    # names [7, 5, 7] -> offset [2, 0, 2] -> present [True, False, True] -> place [1, 0, 1]
-    offset = (names - names.min()).astype(np.intp)
-    present = np.zeros(int(offset.max()) + 1, dtype=bool)
-    present[offset] = True
-    return present.nonzero()[0], (np.cumsum(present) - 1)[offset]
+def _number_of_run(first: NDArray[np.bool_]) -> NDArray[np.intp]:
+    number = np.cumsum(first, dtype=np.intp)
+    number -= 1
+    return number
 
 
-def _distinct_strings(names: Array) -> tuple[Array, NDArray[np.intp]]:
-    """Sort numbers that are made of the strings, and then only the distinct strings."""
-    letters: Any = np.ascontiguousarray(names).view(
-        np.uint32 if names.dtype.kind == "U" else np.uint8
-    )
-    letters = letters.reshape(names.size, -1)
-    factors: Any = np.cumprod(np.full(letters.shape[1], STRING_FACTOR, np.uint64))
-    number = np.einsum("ij,j->i", letters, factors)  # modulo 2**64
-    numbers, code = np.unique(number, return_inverse=True)
-    one_row = np.empty(numbers.size, np.intp)
-    one_row[code] = np.arange(names.size)
-    if not np.array_equal(names[one_row][code], names):  # two strings gave the same number
-        return np.unique(names, return_inverse=True)
-    distinct, place = np.unique(names[one_row], return_inverse=True)
-    return distinct, place[code]
+def _places(names: Array) -> tuple[NDArray[np.intp], int]:
+    """The place of each name among the sorted distinct ones, and how many these are."""
+    if names.dtype.kind in "iu" and int(names.max()) - int(names.min()) <= 4 * names.size:
+        # Integers that lie close need no sort:
+        # names [7, 5, 7] -> offset [2, 0, 2] -> present [True, False, True] -> place [1, 0, 1]
+        offset = (names - names.min()).astype(np.intp)
+        present = np.zeros(int(offset.max()) + 1, dtype=bool)
+        present[offset] = True
+        if present.all():
+            return offset, present.size
+        return _number_of_run(present)[offset], int(np.count_nonzero(present))
+    numbers = _numbers(names)
+    one = None if numbers is None else _one_of_each(numbers)
+    if one is None or (names.dtype.kind in "US" and not np.array_equal(names[one], names)):
+        distinct, place = np.unique(names, return_inverse=True)
+        return place, distinct.size
+    # Only one row of each name is sorted:
+    # names ["b", "a", "b"] -> one [2, 1, 2] -> chosen [1, 2] -> place [?, 0, 1] -> [1, 0, 1]
+    chosen = np.zeros(names.size, dtype=bool)
+    chosen[one] = True
+    distinct, of_chosen = np.unique(names[chosen], return_inverse=True)
+    place = np.empty(names.size, np.intp)
+    place[chosen] = of_chosen
+    return place[one], distinct.size
 
 
-def _codes_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp], int]:
-    distinct = dict.fromkeys(names)  # hashing beats sorting a million objects
-    if any(map(is_missing, distinct)):
-        raise ValueError(f"{argument} contains missing values.")
-    place = {name: i for i, name in enumerate(sorted(distinct))}
-    return np.fromiter(map(place.__getitem__, names), np.intp, len(names)), len(place)
+def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp], int]:
+    # Hashing beats sorting a million objects. Each new name gets the next number:
+    # names ["b", "a", "b"] -> number {"b": 0, "a": 1} -> numbers [0, 1, 0] -> place [1, 0, 1]
+    number: defaultdict[Any, int] = defaultdict(count().__next__)
+    numbers = np.fromiter(map(number.__getitem__, names), np.intp, len(names))
+    if any(map(is_missing, number)):
+        raise _missing(argument)
+    place = {name: i for i, name in enumerate(sorted(number))}
+    return np.array([place[name] for name in number], np.intp)[numbers], len(place)
+
+
+def _one_of_each(numbers: NDArray[np.uint64]) -> NDArray[np.intp] | None:
+    """For each number the row of one that equals it, the same for all; None if a sort is faster."""
+    # Each number has a slot, by the upper bits of a product, and one of its rows stands there.
+    bits = max(numbers.size.bit_length(), FEWEST_BITS)
+    slot = numbers * np.uint64(FACTOR)
+    slot >>= np.uint64(64 - bits)
+    row = np.zeros(2**bits, np.intp)
+    row[slot.view(np.int64)] = np.arange(numbers.size)
+    one = row[slot.view(np.int64)]
+    # Different numbers may have the same slot: those that do not stand there try again.
+    other = (numbers[one] != numbers).nonzero()[0]
+    if other.size > numbers.size // 4:
+        return None
+    if other.size:
+        more = _one_of_each(numbers[other] * np.uint64(FACTOR))
+        if more is None:
+            return None
+        one[other] = other[more]
+    return one
+
+
+def _numbers(names: Array) -> NDArray[np.uint64] | None:
+    """64 bits for each name, the same for equal ones; of strings, few others have the same."""
+    kind, itemsize = names.dtype.kind, names.dtype.itemsize
+    if kind in "US":
+        letters = _letters(names)
+        factors = np.cumprod(np.full(letters.shape[1], FACTOR, np.uint64))
+        return np.einsum("ij,j->i", letters, factors)  # modulo 2**64
+    if kind == "f":
+        return names.astype(np.float64).view(np.uint64) if itemsize <= 8 else None
+    return names.astype(np.int64, copy=False).view(np.uint64)
+
+
+def _packed(strings: Array) -> Array:
+    """Integers in the order of the strings, if 8 bytes hold all letters; else the strings."""
+    # "ab" and "b" become the integers with the bytes 97, 98, 0, ... and 98, 0, 0, ...
+    letters = _letters(strings)
+    if letters[0, 8:].any():  # then most are as long
+        return strings
+    rest, width = strings.size % SIDE_BY_SIDE, letters.shape[1]
+    highest = letters[rest:].reshape(-1, SIDE_BY_SIDE * width).max(axis=0, initial=0)
+    highest = np.concatenate((letters[:rest], highest.reshape(-1, width))).max(axis=0)
+    used = int(highest.nonzero()[0].max(initial=-1)) + 1
+    if used > 8 or highest.max() > 255:
+        return strings
+    packed = np.zeros((strings.size, 8), np.uint8)
+    packed[:, :used] = letters[:, :used]
+    return packed.view(">u8").ravel().astype(np.uint64)
+
+
+def _letters(strings: Array) -> Array:
+    """The letters of each string as numbers, a row each, with 0 where it is shorter."""
+    letter = np.uint32 if strings.dtype.kind == "U" else np.uint8
+    letters: Any = np.ascontiguousarray(strings).view(letter)
+    return letters.reshape(strings.size, -1)
+
+
+def _missing(argument: str) -> ValueError:
+    return ValueError(f"{argument} contains missing values.")
 
 
 def is_missing(name: Any) -> bool:

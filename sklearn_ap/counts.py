@@ -6,7 +6,7 @@ The only module that sorts scores.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
 from typing import Any
@@ -548,33 +548,81 @@ def _top(rows: Rows, k: int) -> ThresholdCounts:
 
 def _many(rankings: Rankings) -> ThresholdCounts:
     """Count short rankings in tables, side by side; long ones alone, one after the other."""
-    rows, sizes = _laid_out(rankings)
-    starts = np.cumsum(sizes) - sizes
-    tables, long = _batches(sizes)
+    rows = rankings.positive, rankings.score, rankings.weight
+    n_hits, sizes = _sizes(rankings)
+    order, starts = _together(rankings, n_hits, sizes)
+    n_positives, n_negatives = n_hits, sizes - n_hits
+    if rankings.weight is not None:
+        n_positives = n_hits.astype(np.float64)
+        n_negatives = np.bincount(rankings.ranking_of_items, rankings.weight, n_hits.size)
+    # Each positive has a place, where the counts at its score go.
+    ends = np.cumsum(n_hits)
+    begins = ends - n_hits
+    thresholds = np.empty(ends[-1], rankings.score.dtype)
+    # One block is less work for the system than three.
+    columns = [thresholds, *np.empty((3, ends[-1]), n_positives.dtype)]
+
+    def fill(batch: NDArray[np.intp]) -> None:
+        # n = [2, 1] and begins [7, 4] -> place [7, 8, 4]
+        n = n_hits[batch]
+        place = np.arange(n.sum()) + np.repeat(begins[batch] - np.cumsum(n) + n, n)
+        counted = _table(rows, order, starts[batch], sizes[batch], n)
+        for column, values in zip(columns, counted, strict=False):
+            column[place] = values
+        if rankings.weight is not None:
+            n_positives[batch], n_negatives[batch] = counted[len(columns) :]
+
+    tables, long = _batches(sizes, n_hits.nonzero()[0])
     # Threads for rankings of some thousand rows would wait for each other more than they count.
-    counted = map_threads(
-        lambda batch: _table(rows, starts[batch], sizes[batch]),
-        tables,
-        n_threads(rows[1].size - int(sizes[long].sum())),
-    )
-    alone = (_one(_at(rows, slice(starts[i], starts[i] + sizes[i]))) for i in long)
-    parts = [*counted, *alone]
-    return _in_order(_concatenate(parts), np.concatenate([*tables, long]), sizes.size)
+    for _ in map_threads(fill, tables, n_threads(sum(int(sizes[i].sum()) for i in tables))):
+        pass
+    for i in long:
+        here = slice(starts[i], starts[i] + sizes[i])
+        alone = _one(_at(rows, here) if order is None else _taken(rows, order[here]))
+        _fill([column[begins[i] : ends[i]] for column in columns], alone)
+        n_positives[i], n_negatives[i] = alone.n_positives[0], alone.n_negatives[0]
+    return _counts(*columns, begins, n_positives, n_negatives)
 
 
-def _laid_out(rankings: Rankings) -> tuple[Rows, NDArray[np.intp]]:
-    """The rows, ranking by ranking, and the size of each ranking."""
-    rows, ranking = (rankings.positive, rankings.score, rankings.weight), rankings.ranking
-    n = rankings.n_rankings
+def _sizes(rankings: Rankings) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """How many positives, and how many rows, each ranking has."""
+    n, ranking = rankings.n_rankings, rankings.ranking
+    hit = rankings.positive.nonzero()[0]
+    if ranking is not None:
+        return np.bincount(ranking[hit], minlength=n), np.bincount(ranking, minlength=n)
+    size = rankings.score.size // n
+    return np.bincount(hit // size, minlength=n), np.full(n, size)
+
+
+def _together(
+    rankings: Rankings, n_hits: NDArray[np.intp], sizes: NDArray[np.intp]
+) -> tuple[Array | None, NDArray[np.intp]]:
+    """An order of the rows that brings each ranking together; where in it each begins.
+
+    None if rankings are together as they are. Those without positives may be left out.
+    """
+    ranking = rankings.ranking
     if ranking is None:
-        return rows, np.full(n, rankings.score.size // n)
-    if (ranking[1:] < ranking[:-1]).any():
-        # One entry per row, its column the ranking: SciPy brings columns together by counting,
-        # twice as fast as a radix sort.
-        every = np.arange(ranking.size + 1)
-        by_row = sparse.csr_array((every[:-1], ranking, every), shape=(ranking.size, n))
-        rows = _at(rows, by_row.tocsc().data)
-    return rows, np.bincount(ranking, minlength=n)
+        return None, np.cumsum(sizes) - sizes
+    is_first = np.ones(ranking.size, dtype=bool)
+    np.not_equal(ranking[1:], ranking[:-1], out=is_first[1:])
+    if np.count_nonzero(is_first) == np.count_nonzero(sizes):
+        begins = is_first.nonzero()[0]
+        starts = np.zeros_like(sizes)
+        starts[ranking[begins]] = begins
+        return None, starts
+    counted = None
+    if sizes[n_hits > 0].sum() < ranking.size // 2:
+        counted = (n_hits > 0)[ranking].nonzero()[0]
+        ranking = ranking[counted]
+    # One entry per row, its column the ranking: SciPy brings columns together by counting, twice
+    # as fast as a radix sort. Nothing is asked of the entries but where they are.
+    index = np.int32 if ranking.size < 2**31 else np.int64
+    every = np.arange(ranking.size + 1, dtype=index)
+    entries = rankings.positive[: ranking.size], ranking.astype(index), every
+    columns = sparse.csr_array(entries, shape=(ranking.size, sizes.size)).tocsc()
+    order = columns.indices if counted is None else counted[columns.indices]
+    return order, columns.indptr[:-1].astype(np.intp)
 
 
 def _at(rows: Rows, where: Any) -> Rows:
@@ -582,11 +630,30 @@ def _at(rows: Rows, where: Any) -> Rows:
     return positive[where], score[where], None if weight is None else weight[where]
 
 
-def _batches(sizes: NDArray[np.intp]) -> tuple[list[NDArray[np.intp]], NDArray[np.intp]]:
+def _taken(rows: Rows, where: Array) -> Rows:
+    positive, score, weight = rows
+    return positive.take(where), score.take(where), None if weight is None else weight.take(where)
+
+
+def _fill(columns: list[Array], counts: ThresholdCounts) -> None:
+    """Put the counts of a ranking into columns of a place for each positive.
+
+    There are fewer thresholds where positives are tied: the last one again gains nothing.
+    """
+    for column, name in zip(columns, ("thresholds", "tps", "fps", "fps_above"), strict=True):
+        values = getattr(counts, name)
+        column[: values.size] = values
+        column[values.size :] = values[-1]
+
+
+def _batches(
+    sizes: NDArray[np.intp], scored: NDArray[np.intp]
+) -> tuple[list[NDArray[np.intp]], NDArray[np.intp]]:
     """Rankings of 1, 2, 3 to 4, 5 to 8, ... rows, as many as fill a table; and the long ones."""
-    order = np.argsort(np.minimum(sizes, LONGEST_ROW + 1).astype(np.uint16), kind="stable")
+    short = np.minimum(sizes[scored], LONGEST_ROW + 1).astype(np.uint16)
+    order = scored[np.argsort(short, kind="stable")]
     widths = [0, *(2**e for e in range(LONGEST_ROW.bit_length()))]
-    ends = sizes[order].searchsorted(widths, side="right")  # empty ones are left out
+    ends = sizes[order].searchsorted(widths, side="right")
     tables = []
     for width, (begin, end) in zip(widths[1:], pairwise(ends), strict=True):
         n = max(1, CELLS // width)
@@ -594,53 +661,62 @@ def _batches(sizes: NDArray[np.intp]) -> tuple[list[NDArray[np.intp]], NDArray[n
     return tables, order[ends[-1] :]
 
 
-def _table(rows: Rows, starts: NDArray[np.intp], sizes: NDArray[np.intp]) -> ThresholdCounts:
-    """Count short rankings, each of them a row of a table."""
+def _table(
+    rows: Rows,
+    order: Array | None,
+    starts: NDArray[np.intp],
+    sizes: NDArray[np.intp],
+    n_hits: NDArray[np.intp],
+) -> tuple[Array, ...]:
+    """Count short rankings, each of them a row of a table: what stands at each of their positives.
+
+    The totals of each ranking follow, if there are weights.
+    """
     width, ranking = sizes.max(), np.arange(sizes.size)
-    # A shorter ranking is filled up with copies of its first row, which weigh nothing.
     cell = np.arange(width)
     real = cell < sizes[:, None]
     source = starts[:, None] + cell * real
-    from_top = rows[1][source].argsort(axis=1)[:, ::-1] + ranking[:, None] * width
-    real = real.take(from_top)
-    positive, score, weight = _at(rows, source.take(from_top))
-    mass = real if weight is None else weight * real
-    tps, fps = (mass * positive).cumsum(axis=1), (mass * ~positive).cumsum(axis=1)
-    # Tied cells are a block, and what reaches their score is known at its end.
-    # scores [3, 2, 2, 1], positive [0, 0, 1, 1] -> end [0, 2, 3], block [1, 2] -> at [2, 3]
-    is_end = np.ones(score.shape, dtype=bool)
-    np.not_equal(score[:, 1:], score[:, :-1], out=is_end[:, :-1])
-    end = is_end.ravel().nonzero()[0]
-    block = end.searchsorted((real & positive).ravel().nonzero()[0])
-    block = block[_first_of_runs(block)]
-    above, at = np.concatenate(([-1], end))[block], end[block]
-    begins = at.searchsorted(ranking * width)
-    fps_above = fps.take(above)
-    fps_above[above // width != at // width] = 0
-    columns = score.take(at), tps.take(at), fps.take(at), fps_above
-    return _counts(*columns, begins, tps[:, -1], fps[:, -1])
+    positive, score, weight = _taken(rows, source if order is None else order.take(source))
+    if sizes.min() < width:  # a shorter ranking is filled up, at its lower end
+        positive &= real
+        score[~real] = -np.inf if score.dtype.kind == "f" else np.iinfo(score.dtype).min
+    from_top = score.argsort(axis=1)[:, ::-1] + ranking[:, None] * width
+    positive, score = positive.take(from_top), score.take(from_top)
+    hit = positive.ravel().nonzero()[0]
+    begin, end = _blocks(score, hit)
+    row = np.repeat(ranking, n_hits)
+    if weight is not None:
+        mass = (weight * real).take(from_top)
+        tps, fps = _sums(mass * positive), _sums(mass * ~positive)
+        begin, end = begin + row, end + row  # sums have a cell more in each row
+        columns = tps.take(end), fps.take(end), fps.take(begin)
+        return score.take(hit), *columns, tps[:, -1], fps[:, -1]
+    # As integers, all rows can be counted as one, from where each of them starts.
+    starts, n_above = row * width, (np.cumsum(n_hits) - n_hits)[row]
+    reached = _sums(positive.reshape(1, -1)).ravel()
+    tps = reached[end] - n_above
+    fps = np.minimum(end - starts, sizes[row]) - tps
+    fps_above = fps if begin is hit else begin - starts - (reached[begin] - n_above)
+    return score.take(hit), tps, fps, fps_above
 
 
-def _in_order(
-    counts: ThresholdCounts, members: NDArray[np.intp], n_rankings: int
-) -> ThresholdCounts:
-    """Put each of the rankings in its place; those that are no member have no rows."""
-    if np.array_equal(members, np.arange(n_rankings)):
-        return counts
-    sizes = np.zeros(n_rankings, np.intp)
-    sizes[members] = counts.ends - counts.starts
-    starts = np.cumsum(sizes) - sizes
-    if (members[1:] < members[:-1]).any():
-        begins = np.zeros(n_rankings, np.intp)
-        begins[members] = counts.starts
-        source = np.repeat(begins - starts, sizes) + np.arange(counts.thresholds.size)
-        counts = _select(counts, source)
-    totals = {}
-    for name in ("n_positives", "n_negatives"):
-        found = getattr(counts, name)
-        totals[name] = np.zeros(n_rankings, found.dtype)
-        totals[name][members] = found
-    return replace(counts, starts=starts, **totals)
+def _blocks(score: Array, cells: Array) -> tuple[Array, Array]:
+    """Where in the table the cells that are tied with each of some begin, and where they end."""
+    # scores [3, 2, 2, 1] and cells [2, 3] -> [1, 3] and [3, 4]
+    is_first = np.ones(score.shape, dtype=bool)
+    np.not_equal(score[:, 1:], score[:, :-1], out=is_first[:, 1:])
+    if np.count_nonzero(is_first) == is_first.size:
+        return cells, cells + 1
+    edges = np.append(is_first.ravel().nonzero()[0], is_first.size)
+    block = np.cumsum(is_first)[cells]
+    return edges[block - 1], edges[block]
+
+
+def _sums(table: Array) -> Array:
+    """Sums of the first 0, 1, 2, ... cells of each row."""
+    sums = np.zeros((table.shape[0], table.shape[1] + 1), np.result_type(table, np.intp))
+    np.cumsum(table, axis=1, out=sums[:, 1:])
+    return sums
 
 
 def _counts(
@@ -668,15 +744,3 @@ def _select(counts: ThresholdCounts, chosen: Array) -> ThresholdCounts:
     """Choose thresholds; where the rankings begin among them is for the caller to say."""
     per_threshold = ("thresholds", "gained", "tps", "fps", "fps_above")
     return replace(counts, **{name: getattr(counts, name)[chosen] for name in per_threshold})
-
-
-def _concatenate(parts: list[ThresholdCounts]) -> ThresholdCounts:
-    """Lay rankings end to end."""
-    joined = {
-        field.name: np.concatenate([getattr(part, field.name) for part in parts])
-        for field in fields(ThresholdCounts)
-    }
-    sizes = [part.thresholds.size for part in parts]
-    # Each part begins where those before it end.
-    shift = np.repeat(np.cumsum(sizes) - sizes, [part.starts.size for part in parts])
-    return ThresholdCounts(**joined | {"starts": joined["starts"] + shift})

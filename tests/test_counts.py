@@ -4,14 +4,12 @@ import dataclasses
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import (
-    _groups,
     average_precision_score,
     definitions,
     eleven_point_average_precision_score,
@@ -99,6 +97,65 @@ def test_every_path_counts_what_slow_loops_count(several, data):
     made = data.draw(rankings(several))
     counts = count_by(made, **data.draw(st.fixed_dictionaries(PATHS)))
     check_against_slow_counts(counts, made, rtol=0)
+
+
+@pytest.mark.parametrize("hits", [[], [0], [3], [5], [1, 4], [0, 1, 2, 3, 4, 5]])
+@pytest.mark.parametrize("layout", ["equal", "together", "in another order", "shuffled"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("longest_row", [0, 5, 2048])
+def test_rankings_without_positives_have_totals_only(hits, layout, weighted, longest_row):
+    rng = np.random.default_rng(0)
+    n = 6
+    sizes = np.full(n, 7) if layout == "equal" else np.arange(4, 4 + n)
+    ranking = np.repeat(np.arange(n)[::-1] if layout == "in another order" else np.arange(n), sizes)
+    if layout == "shuffled":
+        ranking = rng.permutation(ranking)
+    made = Rankings(
+        np.isin(ranking, hits) & (rng.random(ranking.size) < 0.4),
+        rng.integers(0, 5, ranking.size),
+        rng.integers(1, 9, ranking.size) / 8 if weighted else None,
+        None if layout == "equal" else ranking,
+        n,
+    )
+    counts = count_by(made, LONGEST_ROW=longest_row)
+    check_against_slow_counts(counts, made, rtol=0)
+    assert counts.n_negatives.dtype == counts.n_positives.dtype == (float if weighted else np.intp)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.float32, np.longdouble])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
+    rng = np.random.default_rng(0)
+    limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
+    ranking = np.repeat(np.arange(60), rng.integers(1, 9, 60))
+    made = Rankings(
+        rng.random(ranking.size) < 0.5,
+        rng.choice(np.array([limits.min, limits.min, 0, 1, limits.max], dtype), ranking.size),
+        rng.integers(1, 9, ranking.size) / 8 if weighted else None,
+        ranking,
+        60,
+    )
+    counts = counts_module.count(made)
+    check_against_slow_counts(counts, made, rtol=0)
+    assert counts.thresholds.dtype == dtype
+
+
+def test_a_group_whose_positives_are_known_but_not_found_scores_0():
+    y_true, y_score = [0, 0, 1, 0, 0, 0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    options = {"groups": ["a", "a", "b", "b", "c", "c"], "average": None}
+    values = average_precision_score(y_true, y_score, n_positives=[3, 2, 1], **options)
+    assert values.tolist() == [0, 0.25, 0]
+    weighed = average_precision_score(
+        y_true, y_score, n_positives=[1.5, 2, 0.5], sample_weight=[1, 2, 1, 1, 1, 3], **options
+    )
+    assert weighed.tolist() == [0, 0.25, 0]
+
+
+def test_a_group_whose_only_positive_weighs_nothing_has_none():
+    y_true, y_score, groups = [1, 0, 1, 0], [0.1, 0.2, 0.4, 0.3], [1, 1, 0, 0]
+    options = {"sample_weight": [0, 1, 1, 1], "average": None, "zero_division": np.nan}
+    values = average_precision_score(y_true, y_score, groups=groups, **options)
+    np.testing.assert_array_equal(values, [1, np.nan])
 
 
 @settings(max_examples=100)
@@ -203,57 +260,6 @@ def test_the_top_is_counted_as_in_the_whole(k):
     for name in PER_THRESHOLD:
         np.testing.assert_array_equal(getattr(top, name)[: seen.sum()], getattr(whole, name)[seen])
     assert (top.n_positives, top.n_negatives) == (whole.n_positives, whole.n_negatives)
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        [3, 3, 5, 9],
-        [9, 9, 3, 5, 3],
-        [-(2**62), 2**62, 0, 2**62],
-        np.array([2**64 - 1, 2**64 - 3, 2**64 - 1], np.uint64),
-        np.array([5, -7, 5], np.int8),
-        np.array([120, -120, 120, 0], np.int8),
-        [0.5, 0.5, -1.0, 2.5, -1.0],
-        [True, False, True],
-        np.array(["b", "a", "longer", "b"]),
-        np.array(["a", "a", "b", "longer"]),
-        np.array([b"b", b"a", b"longer", b"b"]),
-        np.array(["b", "a", "b"], dtype=object),
-        np.array(["2020-02-01", "2020-01-01", "2020-02-01"], "datetime64[D]"),
-        ["only"],
-    ],
-)
-def test_groups_are_numbered_in_the_order_of_their_names(names):
-    names = np.asarray(names)
-    codes, n_groups = _groups.codes_of(names)
-    distinct, expected = np.unique(names, return_inverse=True)
-    np.testing.assert_array_equal(codes, expected)
-    assert (n_groups, codes.dtype) == (distinct.size, np.intp)
-
-
-def test_strings_that_give_the_same_number_are_different_groups(monkeypatch):
-    monkeypatch.setattr(_groups, "STRING_FACTOR", 1)  # the sum of the letters
-    codes, n_groups = _groups.codes_of(np.array(["ba", "ab", "c", "ba"]))
-    assert (codes.tolist(), n_groups) == ([1, 0, 2, 1], 3)
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        [0.0, 1.0, np.nan],
-        [np.nan, 1.0, 0.0],
-        [np.nan],
-        np.array(["2020", "NaT"], "datetime64[D]"),
-        np.array(["NaT"], "datetime64[D]"),
-        np.array(["a", None], dtype=object),
-        np.array(["a", pd.NA], dtype=object),
-        np.array(["a", np.nan], dtype=object),
-    ],
-)
-def test_missing_groups_are_refused(names):
-    with pytest.raises(ValueError, match=r"^groups contains missing values\.$"):
-        _groups.codes_of(np.asarray(names))
 
 
 def test_counts_of_a_small_ranking_with_ties():
