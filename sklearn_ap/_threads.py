@@ -1,6 +1,6 @@
 """How many threads a call may use, and work spread over them.
 
-1. Fewer than 300,000 rows are counted in one thread.
+1. Fewer than 100,000 rows are counted in one thread.
 2. ``joblib.parallel_config(n_jobs=...)`` decides, where it is set.
 3. Otherwise every core that the process may use; but one in a worker process or worker thread.
 """
@@ -12,13 +12,14 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TypeVar
 
 import joblib
 
 __all__ = ["map_threads", "n_threads"]
 
-FEWEST_ROWS = 300_000  # fewer cost as much in two threads where sorts are fast
+FEWEST_ROWS = 100_000  # fewer gain little in two threads where sorts are slow, and lose elsewhere
 MOST_THREADS = 8  # each of them reads all rows once, so more gain little
 
 Item = TypeVar("Item")
@@ -44,8 +45,17 @@ def map_threads(
     if threads == 1:
         yield from map(function, items)
         return
-    with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(function, items)
+    yield from _pool(threads).map(function, items)
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Threads that wait for work: to start them takes as long as to count 50,000 rows."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="sklearn_ap")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked child has no threads
 
 
 def _inside_a_worker() -> bool:
