@@ -1,6 +1,6 @@
 """The heart: labels and scores in, the counts that every average precision is made of out.
 
-The only module that sorts scores.
+A long ranking is counted here, alone; short ones side by side, in ``_tables``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
+from sklearn_ap._tables import Rows, batches, sizes_of, table, taken, together
 from sklearn_ap._threads import map_threads, n_threads
 from sklearn_ap._validation import Rankings, check_binary
 
@@ -33,7 +33,6 @@ __all__ = [
 ]
 
 Array = NDArray[Any]
-Rows = tuple[NDArray[np.bool_], Array, Array | None]  # positive, score, weight
 # Of scores between two cuts: thresholds, tps, fps, fps_above; the totals of positives and negatives
 Part = tuple[Array, Array, Array, Array, Any, Any]
 Items = tuple[Array, Array | None]  # score, weight
@@ -45,8 +44,6 @@ SEARCHED = 2**13  # thresholds at a time, where there are many cells
 SAMPLE = 4096  # scores, to find where to cut
 ROWS_OF_PART = 3 * 2**19  # more parts take less memory, and read all rows more often
 MOST_PARTS = 16
-CELLS = 2**14  # of a table, which the cache holds with all that is made of it
-LONGEST_ROW = 2048  # longer rankings cost less alone
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -549,8 +546,8 @@ def _top(rows: Rows, k: int) -> ThresholdCounts:
 def _many(rankings: Rankings) -> ThresholdCounts:
     """Count short rankings in tables, side by side; long ones alone, one after the other."""
     rows = rankings.positive, rankings.score, rankings.weight
-    n_hits, sizes = _sizes(rankings)
-    order, starts = _together(rankings, n_hits, sizes)
+    n_hits, sizes = sizes_of(rankings)
+    order, starts = together(rankings, n_hits, sizes)
     n_positives, n_negatives = n_hits, sizes - n_hits
     if rankings.weight is not None:
         n_positives = n_hits.astype(np.float64)
@@ -566,73 +563,27 @@ def _many(rankings: Rankings) -> ThresholdCounts:
         # n = [2, 1] and begins [7, 4] -> place [7, 8, 4]
         n = n_hits[batch]
         place = np.arange(n.sum()) + np.repeat(begins[batch] - np.cumsum(n) + n, n)
-        counted = _table(rows, order, starts[batch], sizes[batch], n)
+        counted = table(rows, order, starts[batch], sizes[batch], n)
         for column, values in zip(columns, counted, strict=False):
             column[place] = values
         if rankings.weight is not None:
             n_positives[batch], n_negatives[batch] = counted[len(columns) :]
 
-    tables, long = _batches(sizes, n_hits.nonzero()[0])
+    tables, long = batches(sizes, n_hits.nonzero()[0])
     # Threads for rankings of some thousand rows would wait for each other more than they count.
     for _ in map_threads(fill, tables, n_threads(sum(int(sizes[i].sum()) for i in tables))):
         pass
     for i in long:
         here = slice(starts[i], starts[i] + sizes[i])
-        alone = _one(_at(rows, here) if order is None else _taken(rows, order[here]))
+        alone = _one(_at(rows, here) if order is None else taken(rows, order[here]))
         _fill([column[begins[i] : ends[i]] for column in columns], alone)
         n_positives[i], n_negatives[i] = alone.n_positives[0], alone.n_negatives[0]
     return _counts(*columns, begins, n_positives, n_negatives)
 
 
-def _sizes(rankings: Rankings) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """How many positives, and how many rows, each ranking has."""
-    n, ranking = rankings.n_rankings, rankings.ranking
-    hit = rankings.positive.nonzero()[0]
-    if ranking is not None:
-        return np.bincount(ranking[hit], minlength=n), np.bincount(ranking, minlength=n)
-    size = rankings.score.size // n
-    return np.bincount(hit // size, minlength=n), np.full(n, size)
-
-
-def _together(
-    rankings: Rankings, n_hits: NDArray[np.intp], sizes: NDArray[np.intp]
-) -> tuple[Array | None, NDArray[np.intp]]:
-    """An order of the rows that brings each ranking together; where in it each begins.
-
-    None if rankings are together as they are. Those without positives may be left out.
-    """
-    ranking = rankings.ranking
-    if ranking is None:
-        return None, np.cumsum(sizes) - sizes
-    is_first = np.ones(ranking.size, dtype=bool)
-    np.not_equal(ranking[1:], ranking[:-1], out=is_first[1:])
-    if np.count_nonzero(is_first) == np.count_nonzero(sizes):
-        begins = is_first.nonzero()[0]
-        starts = np.zeros_like(sizes)
-        starts[ranking[begins]] = begins
-        return None, starts
-    counted = None
-    if sizes[n_hits > 0].sum() < ranking.size // 2:
-        counted = (n_hits > 0)[ranking].nonzero()[0]
-        ranking = ranking[counted]
-    # One entry per row, its column the ranking: SciPy brings columns together by counting, twice
-    # as fast as a radix sort. Nothing is asked of the entries but where they are.
-    index = np.int32 if ranking.size < 2**31 else np.int64
-    every = np.arange(ranking.size + 1, dtype=index)
-    entries = rankings.positive[: ranking.size], ranking.astype(index), every
-    columns = sparse.csr_array(entries, shape=(ranking.size, sizes.size)).tocsc()
-    order = columns.indices if counted is None else counted[columns.indices]
-    return order, columns.indptr[:-1].astype(np.intp)
-
-
 def _at(rows: Rows, where: Any) -> Rows:
     positive, score, weight = rows
     return positive[where], score[where], None if weight is None else weight[where]
-
-
-def _taken(rows: Rows, where: Array) -> Rows:
-    positive, score, weight = rows
-    return positive.take(where), score.take(where), None if weight is None else weight.take(where)
 
 
 def _fill(columns: list[Array], counts: ThresholdCounts) -> None:
@@ -644,79 +595,6 @@ def _fill(columns: list[Array], counts: ThresholdCounts) -> None:
         values = getattr(counts, name)
         column[: values.size] = values
         column[values.size :] = values[-1]
-
-
-def _batches(
-    sizes: NDArray[np.intp], scored: NDArray[np.intp]
-) -> tuple[list[NDArray[np.intp]], NDArray[np.intp]]:
-    """Rankings of 1, 2, 3 to 4, 5 to 8, ... rows, as many as fill a table; and the long ones."""
-    short = np.minimum(sizes[scored], LONGEST_ROW + 1).astype(np.uint16)
-    order = scored[np.argsort(short, kind="stable")]
-    widths = [0, *(2**e for e in range(LONGEST_ROW.bit_length()))]
-    ends = sizes[order].searchsorted(widths, side="right")
-    tables = []
-    for width, (begin, end) in zip(widths[1:], pairwise(ends), strict=True):
-        n = max(1, CELLS // width)
-        tables += [order[i : min(i + n, end)] for i in range(begin, end, n)]
-    return tables, order[ends[-1] :]
-
-
-def _table(
-    rows: Rows,
-    order: Array | None,
-    starts: NDArray[np.intp],
-    sizes: NDArray[np.intp],
-    n_hits: NDArray[np.intp],
-) -> tuple[Array, ...]:
-    """Count short rankings, each of them a row of a table: what stands at each of their positives.
-
-    The totals of each ranking follow, if there are weights.
-    """
-    width, ranking = sizes.max(), np.arange(sizes.size)
-    cell = np.arange(width)
-    real = cell < sizes[:, None]
-    source = starts[:, None] + cell * real
-    positive, score, weight = _taken(rows, source if order is None else order.take(source))
-    if sizes.min() < width:  # a shorter ranking is filled up, at its lower end
-        positive &= real
-        score[~real] = -np.inf if score.dtype.kind == "f" else np.iinfo(score.dtype).min
-    from_top = score.argsort(axis=1)[:, ::-1] + ranking[:, None] * width
-    positive, score = positive.take(from_top), score.take(from_top)
-    hit = positive.ravel().nonzero()[0]
-    begin, end = _blocks(score, hit)
-    row = np.repeat(ranking, n_hits)
-    if weight is not None:
-        mass = (weight * real).take(from_top)
-        tps, fps = _sums(mass * positive), _sums(mass * ~positive)
-        begin, end = begin + row, end + row  # sums have a cell more in each row
-        columns = tps.take(end), fps.take(end), fps.take(begin)
-        return score.take(hit), *columns, tps[:, -1], fps[:, -1]
-    # As integers, all rows can be counted as one, from where each of them starts.
-    starts, n_above = row * width, (np.cumsum(n_hits) - n_hits)[row]
-    reached = _sums(positive.reshape(1, -1)).ravel()
-    tps = reached[end] - n_above
-    fps = np.minimum(end - starts, sizes[row]) - tps
-    fps_above = fps if begin is hit else begin - starts - (reached[begin] - n_above)
-    return score.take(hit), tps, fps, fps_above
-
-
-def _blocks(score: Array, cells: Array) -> tuple[Array, Array]:
-    """Where in the table the cells that are tied with each of some begin, and where they end."""
-    # scores [3, 2, 2, 1] and cells [2, 3] -> [1, 3] and [3, 4]
-    is_first = np.ones(score.shape, dtype=bool)
-    np.not_equal(score[:, 1:], score[:, :-1], out=is_first[:, 1:])
-    if np.count_nonzero(is_first) == is_first.size:
-        return cells, cells + 1
-    edges = np.append(is_first.ravel().nonzero()[0], is_first.size)
-    block = np.cumsum(is_first)[cells]
-    return edges[block - 1], edges[block]
-
-
-def _sums(table: Array) -> Array:
-    """Sums of the first 0, 1, 2, ... cells of each row."""
-    sums = np.zeros((table.shape[0], table.shape[1] + 1), np.result_type(table, np.intp))
-    np.cumsum(table, axis=1, out=sums[:, 1:])
-    return sums
 
 
 def _counts(

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import (
+    _tables,
     average_precision_score,
     definitions,
     eleven_point_average_precision_score,
@@ -82,7 +83,8 @@ def by(paths, call):
     """The result of a call that takes some path through the code."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in paths.items():
-            patch.setattr(counts_module, name, value)
+            room = _tables if hasattr(_tables, name) else counts_module
+            patch.setattr(room, name, value)
         return call()
 
 
@@ -381,7 +383,7 @@ def test_weighted_levels_tolerate_a_billionth_and_no_more():
 
 @pytest.mark.parametrize("longest_row", [0, 2, 1024])
 def test_totals_of_many_rankings(longest_row, monkeypatch):
-    monkeypatch.setattr(counts_module, "LONGEST_ROW", longest_row)
+    monkeypatch.setattr(_tables, "LONGEST_ROW", longest_row)
     rankings = Rankings(
         positive=np.array([1, 0, 0, 1, 1, 0], dtype=bool),
         score=np.array([1.0, 2, 3, 1, 2, 3]),

@@ -28,8 +28,7 @@ from registry import (
 )
 
 import sklearn_ap
-from sklearn_ap import counts as counts_module
-from sklearn_ap import definitions, threshold_counts
+from sklearn_ap import _tables, definitions, threshold_counts
 from sklearn_ap.definitions import AtK, Heights, Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
@@ -258,7 +257,7 @@ class TestSeveralRankings:
     """Groups, columns and rows score as if alone."""
 
     @every_definition
-    @pytest.mark.parametrize("longest_row", [0, 4, counts_module.LONGEST_ROW])
+    @pytest.mark.parametrize("longest_row", [0, 4, _tables.LONGEST_ROW])
     @settings(max_examples=15)
     @given(data=predictions(max_size=12, weights=WEIGHTS), seed=st.integers(0, 99))
     def test_groups_score_as_if_alone(self, definition, longest_row, data, seed):
@@ -266,7 +265,7 @@ class TestSeveralRankings:
         y_true, y_score, weight = data
         groups = np.random.default_rng(seed).integers(0, 4, len(y_true))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(counts_module, "LONGEST_ROW", longest_row)
+            patch.setattr(_tables, "LONGEST_ROW", longest_row)
             self.check_groups(definition, y_true, y_score, groups)
             if takes_weights(definition):
                 self.check_groups(definition, y_true, y_score, groups, sample_weight=weight)
