@@ -81,7 +81,7 @@ def test_names_that_share_a_slot_are_different_groups(names, factor, monkeypatch
 
 
 @pytest.mark.parametrize(
-    "odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ω", "\U0001f600", "Z"]
+    "odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ā", "Ω", "\U0001f600", "Z"]
 )
 @pytest.mark.parametrize("row", [0, 700, 1700, 2499])
 @pytest.mark.parametrize("dtype", ["=U9", ">U9", "U21"])
