@@ -59,7 +59,8 @@ def _places(names: Array) -> tuple[NDArray[np.intp], int]:
     if names.dtype.kind in "iu" and int(names.max()) - int(names.min()) <= 4 * names.size:
         # Integers that lie close need no sort:
         # names [7, 5, 7] -> offset [2, 0, 2] -> present [True, False, True] -> place [1, 0, 1]
-        offset = (names - names.min()).astype(np.intp)
+        offset = names - names.min()
+        offset = offset.view(f"u{offset.itemsize}").astype(np.intp)  # as 127 - -128 is -1 in int8
         present = np.zeros(int(offset.max()) + 1, dtype=bool)
         present[offset] = True
         if present.all():

@@ -42,7 +42,8 @@ def map_threads(
     function: Callable[[Item], Result], items: Iterable[Item], threads: int
 ) -> Iterator[Result]:
     """Results in the order of the items; NumPy lets threads run side by side."""
-    if threads == 1:
+    # At the end of the interpreter no thread begins, but functions of atexit may still score.
+    if threads == 1 or not threading.main_thread().is_alive():
         yield from map(function, items)
         return
     yield from _pool(threads).map(function, items)

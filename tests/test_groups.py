@@ -16,6 +16,8 @@ from sklearn_ap import _groups
         np.array([2**64 - 1, 2**64 - 3, 2**64 - 1], np.uint64),
         np.array([5, -7, 5], np.int8),
         np.array([120, -120, 120, 0], np.int8),
+        np.array([127, -128, 127, 0] * 16, np.int8),
+        np.arange(2**15, -(2**15), -1, dtype=np.intp).astype(np.int16),
         [0.5, 0.5, -1.0, 2.5, -1.0],
         [True, False, True],
         np.array(["b", "a", "longer", "b"]),
@@ -79,7 +81,7 @@ def test_names_that_share_a_slot_are_different_groups(names, factor, monkeypatch
 
 
 @pytest.mark.parametrize(
-    "odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ω", "\U0001f600", "Z"]
+    "odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ā", "Ω", "\U0001f600", "Z"]
 )
 @pytest.mark.parametrize("row", [0, 700, 1700, 2499])
 @pytest.mark.parametrize("dtype", ["=U9", ">U9", "U21"])

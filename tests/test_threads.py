@@ -106,6 +106,18 @@ def test_a_forked_child_starts_threads_of_its_own():
     subprocess.run([sys.executable, "-W", "ignore", "-c", FORK], check=True, timeout=60)
 
 
+AT_EXIT = """
+import atexit
+from sklearn_ap._threads import map_threads
+atexit.register(lambda: print(*map_threads(str, [1, 2], 2)))
+"""
+
+
+def test_work_goes_on_while_the_interpreter_ends():
+    done = subprocess.run([sys.executable, "-c", AT_EXIT], capture_output=True, timeout=60)
+    assert (done.stdout.split(), done.stderr) == ([b"1", b"2"], b"")
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_errors_arrive(threads):
     with pytest.raises(ZeroDivisionError):
