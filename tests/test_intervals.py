@@ -384,6 +384,18 @@ def test_two_models_over_queries_are_a_paired_t_test():
         assert (found.difference_lows[1], found.difference_highs[1]) == pytest.approx((low, high))
 
 
+def test_what_rounding_leaves_between_two_perfect_rankings_is_no_difference():
+    rng = np.random.default_rng(10)
+    y = np.array([1] * 12 + [0] * 4)
+    weight = np.round(rng.random(16), 2) + 0.01
+    models = {name: y + rng.random(16) * 0.5 for name in "ab"}
+    options = {"sample_weight": weight, "alternative": "greater"}
+    with pytest.warns(UncertaintyWarning, match="A perfect ranking shows no variance"):
+        found = compare_average_precision(y, models, **options)
+    assert 0 < found.differences[1] < 1e-15
+    assert found.pvalues[1] == 1
+
+
 def test_queries_of_equal_size_need_no_weights():
     y, s = drawn(60, 8)
     y[:, 0] = 1

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._averaging import average_rankings
 from sklearn_ap._certainty.formulas import (
+    EQUAL,
     Spread,
     difference_limits,
     limits,
@@ -230,7 +231,7 @@ def remarks(positives: Float, average: Average, found: Spread, n_clusters: int |
     if (
         np.count_nonzero(variance == 0)
         and known.any()
-        and np.any(average.values[average.defined] == 1)
+        and np.any(average.values[average.defined] > 1 - EQUAL)
     ):
         texts.append(
             "A perfect ranking shows no variance: the limits come from the number of positives "

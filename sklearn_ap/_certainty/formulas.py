@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 __all__ = [
+    "EQUAL",
     "Spread",
     "adjust",
     "difference_limits",
@@ -27,6 +28,7 @@ PRIOR = 4.0  # degrees of freedom that the prior variance counts for
 TINY = 1e-300  # so that 0 / 0 is 0
 ROUNDING = 1e-20  # of variance times cases
 SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain
+EQUAL = 1e-12  # what rounding may leave between equal values
 
 
 class Spread(NamedTuple):
@@ -141,7 +143,7 @@ def p_value(difference: Any, variance: Any, degrees: Any, alternative: str) -> A
         p = 2 * stdtr(degrees, -np.abs(ratio))
     else:
         p = stdtr(degrees, ratio if alternative == "less" else -ratio)
-    return np.where(difference == 0, 1.0, p)
+    return np.where(np.abs(difference) < EQUAL, 1.0, p)
 
 
 def adjust(pvalues: Float) -> Float:

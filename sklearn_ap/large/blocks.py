@@ -29,11 +29,14 @@ class Block:
         self.weight: NDArray[np.float64] | None = None  # until there are weights
         self.n_negatives = self.n_positives = 0
 
+    def most(self, *, weighted: bool) -> int:
+        """How many rows it takes: fewer with weights, which sorting moves about."""
+        return self.size // 4 if weighted or self.weight is not None else self.size
+
     @property
     def room(self) -> int:
-        """For how many rows there is room: fewer with weights, which sorting moves about."""
-        most = self.size if self.weight is None else self.size // 4
-        return most - self.n_negatives - self.n_positives
+        """How many rows it still takes."""
+        return self.most(weighted=False) - self.n_negatives - self.n_positives
 
     def add(self, rows: CleanBatch) -> None:
         """Copy rows, for which there must be room."""

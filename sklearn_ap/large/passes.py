@@ -129,7 +129,7 @@ def second(batches: Iterable[Batch], pos_label: Any, thresholds: Array) -> Secon
     for batch in batches:
         rows = clean(batch, pos_label)
         seal += _seal(rows)
-        for part in rows.parts(block.size):
+        for part in rows.parts(block.most(weighted=rows.weight is not None)):
             if part.score.size > block.room:
                 cells = block.count(cells)
             block.add(part)

@@ -101,7 +101,7 @@ def test_dtypes_are_those_of_one_array_wherever_the_positives_stand(one, other, 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize(("rows_of_block", "searched"), [(1, 300), (1_000, 2**13), (2**22, 1)])
+@pytest.mark.parametrize(("rows_of_block", "searched"), [(4, 300), (1_000, 2**13), (2**22, 1)])
 @pytest.mark.parametrize("size", [70, 3_000])  # shorter than a block, and longer
 def test_blocks_and_threads_change_no_digit(
     weighted, threads, rows_of_block, searched, size, monkeypatch
@@ -113,6 +113,22 @@ def test_blocks_and_threads_change_no_digit(
     weight = weights(0, 20_000) if weighted else None
     expected = threshold_counts(*rows(0, 20_000), sample_weight=weight)
     assert_same(large.from_chunks(lambda: chunks(20_000, size, weighted=weighted)), expected)
+
+
+@pytest.mark.parametrize(("weighted", "most"), [(False, 4_000), (True, 1_000)])
+def test_a_block_counts_few_rows_at_a_time(weighted, most, monkeypatch):
+    counted = []
+
+    def noted(score, *arguments):
+        counted.append(score.size)
+        return counts_module.spread(score, *arguments)
+
+    monkeypatch.setattr(blocks, "FEWEST_ROWS", 4_000)
+    monkeypatch.setattr(blocks, "BYTES_OF_THRESHOLD", 0)
+    monkeypatch.setattr(blocks, "spread", noted)
+    large.from_chunks(lambda: chunks(20_000, 9_000, weighted=weighted))
+    assert sum(counted) == (np.count_nonzero(weights(0, 20_000)) if weighted else 20_000)
+    assert most // 2 < max(counted) <= most
 
 
 def test_chunks_without_weights_weigh_1_beside_chunks_with_weights():

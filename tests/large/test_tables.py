@@ -2,6 +2,7 @@
 
 import gzip
 import shutil
+import threading
 
 import numpy as np
 import pytest
@@ -181,7 +182,7 @@ def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch
         assert raised.value
 
 
-def test_an_interrupt_in_the_second_pass_leaves_no_reader(monkeypatch):
+def test_an_interrupt_in_the_second_pass_leaves_no_thread_and_no_reader(monkeypatch):
     monkeypatch.setattr("sklearn_ap.large.tables.ROWS", 2048)
     monkeypatch.setattr("sklearn_ap.large.blocks.FEWEST_ROWS", 2048)
     monkeypatch.setattr("sklearn_ap.counts.n_threads", lambda n_rows: 3)
@@ -196,9 +197,11 @@ def test_an_interrupt_in_the_second_pass_leaves_no_reader(monkeypatch):
     monkeypatch.setattr("sklearn_ap.large.passes.clean", interrupted)
     with duckdb.connect() as connection:
         relation = connection.sql("SELECT i % 700 = 0 AS y, i::FLOAT AS p FROM range(20000) t(i)")
+        before = set(threading.enumerate())
         with pytest.raises(KeyboardInterrupt) as raised:
             large.from_table(relation, "y", "p")
         assert connection.sql("SELECT 42").fetchall() == [(42,)]
+        assert set(threading.enumerate()) <= before
         assert raised.value is not None  # the frames of the call still live
 
 
