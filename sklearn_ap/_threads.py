@@ -1,6 +1,6 @@
 """How many threads a call may use, and work spread over them.
 
-1. Fewer than 100,000 rows are counted in one thread.
+1. Fewer than 300,000 rows are counted in one thread.
 2. ``joblib.parallel_config(n_jobs=...)`` decides, where it is set.
 3. Otherwise every core that the process may use; but one in a worker process or worker thread.
 """
@@ -18,7 +18,7 @@ import joblib
 
 __all__ = ["map_threads", "n_threads"]
 
-FEWEST_ROWS = 100_000  # fewer gain little in two threads where sorts are slow, and lose elsewhere
+FEWEST_ROWS = 300_000  # fewer cost as much in two threads where sorts are fast
 MOST_THREADS = 8  # each of them reads all rows once, so more gain little
 
 Item = TypeVar("Item")

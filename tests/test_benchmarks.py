@@ -110,15 +110,18 @@ def test_pages_are_written(speed, monkeypatch, tmp_path):
     (tmp_path / "README.md").write_text("before\n" + "old".join(speed.MARKS) + "\nafter\n")
     monkeypatch.setattr(speed, "ROOT", tmp_path)
     larger = ROW | {"scenario": "10,000 rows, 2.0% positives", "milliseconds": 30.0}
-    plain = ROW | {"scenario": "as plain as can be"}
-    sections = {"plain_sort": [plain], "searches": [ROW], "certainty": [ROW]}
+    plain, slow = ROW | {"scenario": "as plain as can be"}, ROW | {"scenario": "as slow"}
+    sections = {"plain_sort": [plain], "slow_sort": [slow], "searches": [ROW], "certainty": [ROW]}
+    features = {"avx512": ["SOME_V9"], "vectors": ["SOME_V3", "SOME_V9"]}
     table = [speed.shapes.HEAD, ["pairs", "4", "2.00", "", ""]]
-    measured = {"about": "a date, without ranx", "avx512": "SOME_V9", "shapes": table, **sections}
+    measured = {"about": "a date, without ranx", "shapes": table, **features, **sections}
     speed.write(measured | {"rows": [ROW, larger]})
     page = (tmp_path / "docs" / "speed.md").read_text()
     assert "without ranx" in page
     assert 'NPY_DISABLE_CPU_FEATURES="SOME_V9"' in page
     assert "| as plain as can be | 2 |" in page
+    assert 'NPY_DISABLE_CPU_FEATURES="SOME_V3 SOME_V9"' in page
+    assert page.index("| as slow | 2 |") > page.index("SOME_V3")
     assert "| pairs | 4 | 2.00 |" in page
     assert "svg" in (tmp_path / "docs" / "speed.svg").read_text()
     readme = (tmp_path / "README.md").read_text()
@@ -139,7 +142,7 @@ def test_the_pages_show_what_was_measured(speed):
 
 
 def test_another_process_measures_without_avx512(speed):
-    off = {"NPY_DISABLE_CPU_FEATURES": speed.avx512()}
+    off = {"NPY_DISABLE_CPU_FEATURES": " ".join(speed.avx512())}
     rows = speed.elsewhere("alone", "--quick", PYTHONPATH=str(ROOT), **off)
     assert [row["scenario"] for row in rows][1] == "100,000 rows, 2.0% positives, alone"
     assert all(set(row["ratios"]) == {"scikit-learn"} for row in rows)  # nobody else
