@@ -323,9 +323,12 @@ def plot(measured: dict[int, dict[str, dict[str, float]]]) -> None:
         sizes = [n for n, rows in measured.items() if name in rows]
         if not sizes:
             continue  # left out
-        style = {"marker": "osD^vPX<>*hp"[i], "label": name, "color": f"C{i % 10}"}
+        ours = name.startswith(("from_", "ScoreHistogram"))
+        style = {"marker": "osD^vPX<>*hp"[i], "linestyle": "-" if ours else "--", "label": name}
+        style["color"] = f"C{(i - 1) % 10}" if i else "black"
         for axis, key in zip(axes, ("seconds", "megabytes"), strict=True):
-            axis.loglog(sizes, [measured[n][name][key] for n in sizes], **style)
+            # No megabyte has no place on such an axis.
+            axis.loglog(sizes, [measured[n][name][key] or np.nan for n in sizes], **style)
             axis.set(xlabel="rows", ylabel=key)
             axis.grid(alpha=0.3)
     handles, labels = axes[0].get_legend_handles_labels()
