@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["codes_of", "is_missing"]
+__all__ = ["begins_run", "codes_of", "is_missing"]
 
 Array = NDArray[Any]
 
@@ -25,7 +25,7 @@ def codes_of(groups: Array, argument: str = "groups") -> tuple[NDArray[np.intp],
         raise _missing(argument)
     if groups.dtype.kind in "US":
         groups = _packed(groups)
-    first = _first_of_runs(groups)
+    first = _first_of_names(groups)
     # Rows of a group mostly stand side by side, and then there are few names to compare.
     few = np.count_nonzero(first) < groups.size // 2
     names = groups[first] if few else groups
@@ -38,14 +38,21 @@ def codes_of(groups: Array, argument: str = "groups") -> tuple[NDArray[np.intp],
     return (place[_number_of_run(first)] if few else place), n
 
 
-def _first_of_runs(groups: Array) -> NDArray[np.bool_]:
-    """Which rows begin a run of equal names."""
-    first = np.ones(groups.size, dtype=bool)
-    try:
-        np.not_equal(groups[1:], groups[:-1], out=first[1:])
-    except (TypeError, ValueError):  # pandas' NA does not say whether it equals its neighbour
-        first[:] = True
+def begins_run(values: Array) -> NDArray[np.bool_]:
+    """Which values differ from the one before them, along the last axis; the first ones do."""
+    # [1, 2, 2, 3] -> [True, True, False, True]
+    first = np.empty(values.shape, dtype=bool)
+    first[..., :1] = True
+    np.not_equal(values[..., 1:], values[..., :-1], out=first[..., 1:])
     return first
+
+
+def _first_of_names(groups: Array) -> NDArray[np.bool_]:
+    """Which rows begin a run of equal names."""
+    try:
+        return begins_run(groups)
+    except (TypeError, ValueError):  # pandas' NA does not say whether it equals its neighbour
+        return np.ones(groups.size, dtype=bool)
 
 
 def _number_of_run(first: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sklearn_ap._groups import begins_run
 from sklearn_ap._validation import Rankings
 
 __all__ = ["Rows", "batches", "sizes_of", "table", "taken", "together"]
@@ -40,8 +41,7 @@ def together(
     ranking = rankings.ranking
     if ranking is None:
         return None, np.cumsum(sizes) - sizes
-    is_first = np.ones(ranking.size, dtype=bool)
-    np.not_equal(ranking[1:], ranking[:-1], out=is_first[1:])
+    is_first = begins_run(ranking)
     if np.count_nonzero(is_first) == np.count_nonzero(sizes):
         begins = is_first.nonzero()[0]
         starts = np.zeros_like(sizes)
@@ -116,6 +116,7 @@ def table(
 
 
 def taken(rows: Rows, where: Array) -> Rows:
+    """The rows at such places."""
     positive, score, weight = rows
     return positive.take(where), score.take(where), None if weight is None else weight.take(where)
 
@@ -123,8 +124,7 @@ def taken(rows: Rows, where: Array) -> Rows:
 def _blocks(score: Array, cells: Array) -> tuple[Array, Array]:
     """Where in the table the cells that are tied with each of some begin, and where they end."""
     # scores [3, 2, 2, 1] and cells [2, 3] -> [1, 3] and [3, 4]
-    is_first = np.ones(score.shape, dtype=bool)
-    np.not_equal(score[:, 1:], score[:, :-1], out=is_first[:, 1:])
+    is_first = begins_run(score)
     if np.count_nonzero(is_first) == is_first.size:
         return cells, cells + 1
     edges = np.append(is_first.ravel().nonzero()[0], is_first.size)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._groups import begins_run
 from sklearn_ap._tables import Rows, batches, sizes_of, table, taken, together
 from sklearn_ap._threads import map_threads, n_threads
 from sklearn_ap._validation import Rankings, check_binary
@@ -320,7 +321,7 @@ def ordered(score: Array, weight: Array | None) -> tuple[Array, Array | None]:
 def positives(score: Array, weight: Array | None) -> tuple[Array, Array, Any]:
     """Distinct scores, upwards; what stands at or above each; the total."""
     score, sums = ordered(score, weight)
-    first = _first_of_runs(score)
+    first = begins_run(score).nonzero()[0]
     thresholds = score if first.size == score.size else score[first]
     reach = np.subtract(score.size, first, out=first)  # [1, 2, 2, 3] -> [0, 1, 3] -> [4, 3, 1]
     return (thresholds, reach, score.size) if sums is None else (thresholds, sums[reach], sums[-1])
@@ -377,7 +378,7 @@ def _spread(score: Array, weight: Array | None, thresholds: Array, cells: Array)
         starts = starts[: cells.size]
     else:
         cell_of = np.add(*_places(thresholds, score))
-        starts = _first_of_runs(cell_of)
+        starts = begins_run(cell_of).nonzero()[0]
         where = cell_of[starts]
     if weight is None:
         cells[where] += np.diff(starts, append=score.size)
@@ -409,15 +410,6 @@ def _places(score: Array, thresholds: Array) -> tuple[Array, Array]:
     left = right.copy()
     left[tied] = score.searchsorted(thresholds[tied], side="left")
     return left, right
-
-
-def _first_of_runs(values: Array) -> NDArray[np.intp]:
-    """Where equal neighbours begin."""
-    # [1, 2, 2, 3] -> [0, 1, 3]
-    first = np.empty(values.size, dtype=bool)
-    first[:1] = True
-    np.not_equal(values[1:], values[:-1], out=first[1:])
-    return first.nonzero()[0]
 
 
 def _one(rows: Rows) -> ThresholdCounts:

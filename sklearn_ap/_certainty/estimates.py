@@ -197,7 +197,7 @@ class Average:
         self, found: Spread, enlarged: Float, degrees: Float, least: Any = 0.0
     ) -> tuple[Any, Any, Any]:
         """Standard error, enlarged variance and its degrees of freedom."""
-        if self.shares is None or self.shares.size == 1:
+        if self.shares is None or not self.is_mean:
             return np.sqrt(found.variance), enlarged, degrees
         return np.sqrt(found.joint), *pooled(found, enlarged, self.shares, degrees, least)
 

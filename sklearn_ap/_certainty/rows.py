@@ -47,12 +47,12 @@ class Counted:
     def fill(self, values: Float) -> None:
         """Take the values, without positives too, as the scores do."""
         self.mean = Average.of(values, self.raw, self.positives, self.average)
-        influence = self.definition.influence(self.counts)
-        if influence is None:
-            self.found, self.method = self._replicated(), "resampling"
-            return
+        smooth = self.definition.influence(self.counts)
+        influence = Step().influence(self.counts) if smooth is None else smooth
         one = self.average is not None
         self.found = cell_spread(self.definition, self.counts, influence, one=one)
+        if smooth is None:
+            self.found, self.method = self._replicated(), "resampling"
 
     def estimate(self, options: Options) -> Estimate:
         """The values with their limits."""
@@ -63,12 +63,10 @@ class Counted:
         return remarks(self.positives, self.mean, self.found, None)
 
     def _replicated(self) -> Spread:
-        """The spread of replicates, which have the degrees of freedom of step."""
-        step, options = Step().influence(self.counts), self.options
+        """The spread of replicates, with the degrees of freedom that were found for step."""
+        options = self.options
         drawn = replicate_counts(self.definition, self.counts, options.n_resamples, options.rng)
-        one = self.average is not None
-        found = cell_spread(self.definition, self.counts, step, one=one)
-        return drawn.spread(None, found, self.mean.shares, weighted=False)
+        return drawn.spread(None, self.found, self.mean.shares, weighted=False)
 
 
 @dataclass(eq=False)
