@@ -290,8 +290,9 @@ passes cannot avoid.
 
 {tables}
 
-Every exact contestant gives the same digits. Spark's `areaUnderPR` joins points by straight lines,
-and a metric with 1,000 thresholds rounds the scores to these.
+All sources of this library and scikit-learn give the same digits. `ScoreHistogram` gives the value
+of rounded scores. TorchMetrics' exact metric gives a float32, and with 1,000 thresholds it rounds
+the scores to these. Spark's `areaUnderPR` joins points by straight lines.
 
 ![seconds and megabytes over rows](large_speed.svg)
 """

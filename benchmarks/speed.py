@@ -400,10 +400,10 @@ Time grows like that of one sort, and memory in proportion to the rows:
 
 ![time and memory over rows](speed.svg)
 
-With 1,000 rows or fewer, LightGBM is faster: it is C++, and this library needs several calls of
-Python. How close this library comes to one sort depends on NumPy's sort. With AVX-512 that sort is
-very fast, so the other steps matter: new memory, splitting positives from negatives, and searching
-the positives among the negatives. See [design](design.md#speed).
+With few rows, C++ is faster, as this library needs several calls of Python: LightGBM up to 1,000
+rows, XGBoost with 100. How close this library comes to one sort depends on NumPy's sort. With
+AVX-512 that sort is very fast, so the other steps matter: new memory, splitting positives from
+negatives, and searching the positives among the negatives. See [design](design.md#speed).
 
 {figures}
 
@@ -428,8 +428,8 @@ These are the names in the NumPy of this run; `np.show_config()` lists those of 
 ## Without vector instructions
 
 On processors without these instructions, and on those that they slow down, one sort takes many
-times as long. A second core then gains more, and LightGBM is faster up to 100,000 rows. The same
-rankings with
+times as long. A second core then gains more. LightGBM and XGBoost are faster up to 100,000 rows.
+The same rankings with
 `NPY_DISABLE_CPU_FEATURES="{vectors}"`:
 
 {slow}
