@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._groups import begins_run
+from sklearn_ap._sieve import sample_of, sieved
 from sklearn_ap._tables import Rows, batches, sizes_of, table, taken, together
 from sklearn_ap._threads import map_threads, n_threads
 from sklearn_ap._validation import Rankings, check_binary
@@ -42,7 +43,6 @@ Negatives = tuple[Array, Array, Any]  # at or above each threshold, strictly abo
 CHUNK = 2**16  # rows that the cache holds
 CHUNK_OF_THRESHOLDS = 64  # rows for each threshold that is searched among them
 SEARCHED = 2**13  # thresholds at a time, where there are many cells
-SAMPLE = 4096  # scores, to find where to cut
 ROWS_OF_PART = 3 * 2**19  # more parts take less memory, and read all rows more often
 MOST_PARTS = 16
 
@@ -275,12 +275,10 @@ def threshold_counts(
 
 def count(rankings: Rankings, k: int | None = None) -> ThresholdCounts:
     """Count clean predictions; ``k`` may leave out thresholds that begin behind rank k."""
-    if rankings.several:
-        return _many(rankings)
-    rows = rankings.positive, rankings.score, rankings.weight
-    if k is not None and k < rankings.score.size // 2 and rankings.weight is None:
-        return _top(rows, k)
-    return _one(rows)
+    plain = not rankings.several and rankings.weight is None
+    if plain and k is not None and k < rankings.score.size // 2:
+        return _top(rankings, k)
+    return _all(rankings)
 
 
 def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
@@ -412,51 +410,76 @@ def _places(score: Array, thresholds: Array) -> tuple[Array, Array]:
     return left, right
 
 
+def _all(rankings: Rankings) -> ThresholdCounts:
+    """Count all thresholds; where positives are rare, only what stands near them is sorted."""
+    sieve = sieved(rankings)
+    near = rankings if sieve is None else sieve.near
+    counts = _many(near) if near.several else _one((near.positive, near.score, near.weight))
+    if sieve is None:
+        return counts
+    far = sieve.above(counts.thresholds, counts.starts)
+    fps, fps_above = counts.fps + far, counts.fps_above + far
+    n_negatives = counts.n_negatives + sieve.far
+    return replace(counts, fps=fps, fps_above=fps_above, n_negatives=n_negatives)
+
+
 def _one(rows: Rows) -> ThresholdCounts:
     """Count one ranking; a long one in parts."""
     n = rows[0].size
     threads = n_threads(n)
     # Every part reads all rows, so there are few; but while it is counted it takes memory.
     n_parts = max(threads, min(n // ROWS_OF_PART, MOST_PARTS))
-    if n_parts == 1:
-        part = _chunk(rows) if n <= CHUNK else _part(rows, None, None)
-        *columns, n_positives, n_negatives = part
-        columns = [column[::-1] for column in columns]
+    if n_parts > 1:
+        columns, n_hits, n_misses = _in_parts(rows, n_parts, threads)
     else:
-        # Cut at scores, so that no tie is torn.
-        bounds = [*pairwise([None, *_cuts(rows[1], n_parts), None])]
-        parts = map_threads(lambda bound: _part(rows, *bound), bounds[::-1], threads)
-        columns, n_positives, n_negatives = _stacked(parts, int(np.count_nonzero(rows[0])))
-    totals = np.array((n_positives,)), np.array((n_negatives,))
-    return _counts(*columns, np.zeros(1, np.intp), *totals)
+        *columns, n_hits, n_misses = _chunk(rows) if n <= CHUNK else _part(rows, None, None)
+    totals = np.array((n_hits,)), np.array((n_misses,))
+    return _counts(*(column[::-1] for column in columns), np.zeros(1, np.intp), *totals)
 
 
-def _stacked(parts: Iterator[Part], n_rows: int) -> tuple[list[Array], Any, Any]:
-    """Join parts, highest first, as they come: what is in one is above all in lower ones."""
-    columns: list[Array] = []
-    end, n_hits, n_misses = 0, 0, 0
-    for *part, hits, misses in parts:
-        if not columns:
-            columns = [np.empty(n_rows, column.dtype) for column in part[:3]]
-        if len(columns) == 3 and part[2] is not part[3]:
-            columns.append(columns[2].copy())  # only now there is a tie
-        here = slice(end, end + part[0].size)
-        end = here.stop
-        for column, values in zip(columns, part, strict=False):
-            column[here] = values[::-1]
-        for column, above in zip(columns[1:], (n_hits, n_misses, n_misses), strict=False):
-            column[here] += above
+def _in_parts(rows: Rows, n_parts: int, threads: int) -> tuple[list[Array], Any, Any]:
+    """Count parts of the scores, each of which has its place in the columns, the lowest first."""
+    # Cut at scores, so that no tie is torn.
+    cuts = [None, *_cuts(rows[1], n_parts), None]
+    ends = [0, *map_threads(lambda cut: _n_hits_below(rows, cut), cuts[1:], threads)]
+    dtype = np.intp if rows[2] is None else np.float64
+    # Memory that nothing is written into costs nothing: the last column is rarely needed.
+    columns = [np.empty(ends[-1], rows[1].dtype), *(np.empty(ends[-1], dtype) for _ in range(3))]
+
+    def fill(i: int) -> tuple[slice, bool, Any, Any]:
+        *part, hits, misses = _part(rows, cuts[i], cuts[i + 1])
+        here, size, tied = slice(ends[i], ends[i + 1]), part[0].size, part[2] is not part[3]
+        for column, values in zip(columns, part if tied else part[:3], strict=False):
+            # Tied positives leave places over: the lowest threshold again, which gains nothing.
+            column[here][: -size or None] = values[:1]
+            column[here][-size:] = values
+        return here, tied, hits, misses
+
+    parts = [*map_threads(fill, range(len(cuts) - 1), threads)]
+    any_tied = any(tied for _, tied, _, _ in parts)
+    n_hits, n_misses = 0, 0
+    for here, tied, hits, misses in parts[::-1]:
+        if any_tied and not tied:
+            columns[3][here] = columns[2][here]
+        above = (n_hits, n_misses, n_misses) if any_tied else (n_hits, n_misses)
+        for column, more in zip(columns[1:], above, strict=False):
+            column[here] += more
         n_hits, n_misses = n_hits + hits, n_misses + misses
-    columns = [column[:end] for column in columns]
-    return columns if len(columns) == 4 else [*columns, columns[2]], n_hits, n_misses
+    return columns if any_tied else [*columns[:3], columns[2]], n_hits, n_misses
+
+
+def _n_hits_below(rows: Rows, bound: Any) -> int:
+    positive, score, _ = rows
+    if bound is None:
+        return int(np.count_nonzero(positive))
+    parts = (slice(i, i + CHUNK) for i in range(0, score.size, CHUNK))
+    return sum(int(np.count_nonzero(positive[i] & (score[i] < bound))) for i in parts)
 
 
 def _cuts(score: Array, n_parts: int) -> list[Any]:
     """Scores between parts of about the same size, by a sample."""
-    # Multiples of the golden ratio lie evenly, and follow no period that the rows may have.
-    rows = (np.arange(SAMPLE) * 0.6180339887498949 % 1 * score.size).astype(np.intp)
-    sample = np.sort(score[rows])
-    return [*np.unique(sample[np.arange(1, n_parts) * SAMPLE // n_parts])]
+    sample = np.sort(score[sample_of(score.size)])
+    return [*np.unique(sample[np.arange(1, n_parts) * sample.size // n_parts])]
 
 
 def _chunk(rows: Rows) -> Part:
@@ -525,9 +548,9 @@ def _add(part: Negatives, other: Negatives) -> Negatives:
     return above if no_tie else part[0] + other[0], above, part[2] + other[2]
 
 
-def _top(rows: Rows, k: int) -> ThresholdCounts:
+def _top(rankings: Rankings, k: int) -> ThresholdCounts:
     """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
-    positive, score, _ = rows
+    positive, score = rankings.positive, rankings.score
     n_below = score.size - k
     seen = score >= np.partition(score, n_below)[n_below]
     counts = _one((positive.compress(seen), score.compress(seen), None))
@@ -567,7 +590,7 @@ def _many(rankings: Rankings) -> ThresholdCounts:
         pass
     for i in long:
         here = slice(starts[i], starts[i] + sizes[i])
-        alone = _one(_at(rows, here) if order is None else taken(rows, order[here]))
+        alone = _all(Rankings(*(_at(rows, here) if order is None else taken(rows, order[here]))))
         _fill([column[begins[i] : ends[i]] for column in columns], alone)
         n_positives[i], n_negatives[i] = alone.n_positives[0], alone.n_negatives[0]
     return _counts(*columns, begins, n_positives, n_negatives)
@@ -592,6 +615,9 @@ def _fill(columns: list[Array], counts: ThresholdCounts) -> None:
 def _counts(
     thresholds: Array, tps: Array, fps: Array, fps_above: Array, starts: Array, *totals: Array
 ) -> ThresholdCounts:
+    if tps.size > CHUNK and _gain_one_each(tps, totals[0]):
+        gained = np.broadcast_to(np.intp(1), tps.shape)  # a long column takes memory, and time
+        return ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
     gained = _above(tps, starts)
     np.subtract(tps, gained, out=gained)
     counts = ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
@@ -600,6 +626,17 @@ def _counts(
     # Only negatives stand there, or the weight is too small to move the sum: no threshold.
     kept = gained.nonzero()[0]
     return replace(_select(counts, kept), starts=kept.searchsorted(starts))
+
+
+def _gain_one_each(tps: Array, n_positives: Array) -> bool:
+    """Whether no two positives of a ranking are tied, and none has a weight."""
+    # As many thresholds as positives, and no threshold without one: each has one.
+    return bool(
+        tps.dtype.kind == "i"
+        and np.add.reduce(n_positives) == tps.size
+        and np.count_nonzero(tps) == tps.size
+        and not np.count_nonzero(tps[1:] == tps[:-1])
+    )
 
 
 def _above(tps: Array, starts: NDArray[np.intp]) -> Array:

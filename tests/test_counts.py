@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import (
+    _sieve,
     _tables,
     average_precision_score,
     definitions,
@@ -75,6 +76,11 @@ PATHS = {
     "ROWS_OF_PART": st.sampled_from([1, 5, 2**21]),
     "CELLS": st.sampled_from([1, 8, 2**14]),
     "LONGEST_ROW": st.sampled_from([0, 1, 4, 2048]),
+    "FEWEST_ROWS": st.sampled_from([0, 10, 2**16]),
+    "ROWS_PER_RANKING": st.just(0),
+    "ROWS_PER_POSITIVE": st.just(1),
+    "CELLS_PER_POSITIVE": st.sampled_from([1, 8]),
+    "MOST_NEAR": st.sampled_from([0.5, 1]),
     "n_threads": st.integers(1, 5).map(lambda threads: lambda n_rows: threads),
 }
 
@@ -83,8 +89,9 @@ def by(paths, call):
     """The result of a call that takes some path through the code."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in paths.items():
-            room = _tables if hasattr(_tables, name) else counts_module
-            patch.setattr(room, name, value)
+            for room in (_tables, _sieve, counts_module):
+                if hasattr(room, name):
+                    patch.setattr(room, name, value)
         return call()
 
 

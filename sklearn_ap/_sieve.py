@@ -1,0 +1,177 @@
+"""Where positives are rare, most negatives stand away from them, and are counted without a sort."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._tables import taken
+from sklearn_ap._threads import map_threads, n_threads
+from sklearn_ap._validation import Rankings
+
+__all__ = ["Sieved", "sample_of", "sieved"]
+
+Array = NDArray[Any]
+Ranking = NDArray[np.intp] | int  # of each row; 0 if all rows are one ranking
+
+FEWEST_ROWS = 2**16  # fewer are sorted as fast
+ROWS_PER_RANKING = 16
+ROWS_PER_POSITIVE = 16  # the cells of more positives do not fit into the cache
+CELLS_PER_POSITIVE = 8
+MOST_CELLS = 2**21
+MOST_NEAR = 0.5  # of the rows; where there are more, a sort of all is as fast
+SAMPLE = 4096  # rows that tell how many are near
+CHUNK = 2**17  # rows that the cache holds
+STEEPEST = 1e300  # cells per unit of the score
+LARGEST = np.finfo(np.float64).max
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Equal steps of the score, from the lowest positive of each ranking up to the highest.
+
+    There is one more cell below, and one above. Rounding never turns two scores around, so scores
+    in a lower cell are lower, wherever the limits of a cell are.
+    """
+
+    logs: bool  # whether the steps are those of logarithms, nearly
+    low: NDArray[np.float64]  # of each ranking, its lowest positive
+    per_unit: NDArray[np.float64]
+    last: NDArray[np.float64]
+    begin: NDArray[np.intp]  # the cell of the lowest positive
+    taken: NDArray[np.bool_]  # which cells hold a positive
+
+    def of(self, score: Array, ranking: Ranking) -> NDArray[np.intp]:
+        """The cell of each score."""
+        # positives [2, 6] and 4 steps: scores [1, 2, 3, 5, 6, 8] -> cells [0, 1, 2, 4, 5, 6]
+        with np.errstate(over="ignore"):
+            step = np.subtract(_read(score, self.logs), self.low.take(ranking), dtype=np.float64)
+            step *= self.per_unit.take(ranking)
+        np.clip(step, -1, self.last.take(ranking), out=step)
+        cell = step.astype(np.intp)
+        cell += self.begin.take(ranking)
+        return cell
+
+
+@dataclass(frozen=True, slots=True)
+class Sieved:
+    """Rankings without the negatives whose cell holds no positive; what these weigh."""
+
+    near: Rankings
+    far: Array  # the weight of what is left out of each ranking
+    cells: Cells
+    far_in_cell: Array  # the same of each cell, but for those below all positives
+
+    def above(self, thresholds: Array, starts: NDArray[np.intp]) -> Array:
+        """The weight of what is left out above each threshold."""
+        sizes = np.diff(starts, append=thresholds.size)
+        ranking = np.repeat(np.arange(starts.size), sizes) if starts.size > 1 else 0
+        # cells of thresholds [3, 2, 0], far in cells [0, 4, 0, 0, 5] -> between [5, 0, 4]
+        cell = self.cells.of(thresholds, ranking)
+        between = np.add.reduceat(self.far_in_cell, cell[::-1])[::-1]
+        return _running(between, starts, sizes)
+
+
+def sieved(rankings: Rankings) -> Sieved | None:
+    """Leave out what stands away from all positives; None where a sort of all is as fast."""
+    score, n, n_rankings = rankings.score, rankings.score.size, rankings.n_rankings
+    if n < max(FEWEST_ROWS, ROWS_PER_RANKING * n_rankings):
+        return None
+    if rankings.several and n >= FEWEST_ROWS * n_rankings:
+        return None  # long rankings are counted, and sieved, one by one
+    hit = rankings.positive.nonzero()[0]
+    if not 0 < hit.size <= n // ROWS_PER_POSITIVE:
+        return None
+    ranking = rankings.ranking_of_items if rankings.several else 0
+    hits, ranking_of_hits = score[hit], np.broadcast_to(_at(ranking, hit), hit.shape)
+    some = sample_of(n)
+    # Probabilities of what is rare crowd near 0, where steps of logarithms are short.
+    for logs in (False, True):
+        cells = _cells_of(hits, ranking_of_hits, n_rankings, logs)
+        if cells is not None:
+            near = cells.taken[cells.of(score[some], _at(ranking, some))]
+            if np.count_nonzero(near) <= MOST_NEAR * near.size:
+                return _sift(rankings, ranking, cells)
+    return None
+
+
+def sample_of(n_rows: int) -> NDArray[np.intp]:
+    """Some rows out of so many."""
+    # Multiples of the golden ratio lie evenly, and follow no period that the rows may have.
+    return (np.arange(SAMPLE) * 0.6180339887498949 % 1 * n_rows).astype(np.intp)
+
+
+def _cells_of(hits: Array, ranking: NDArray[np.intp], n_rankings: int, logs: bool) -> Cells | None:
+    """Cells for these positives; None where float64 cannot hold what the steps need."""
+    if hits.dtype.kind not in "iuf" or hits.itemsize > 8:
+        return None
+    if logs and (hits.dtype.kind != "f" or hits.min() <= 0):
+        return None
+    values = _read(hits, logs).astype(np.float64)
+    low, high = np.full(n_rankings, LARGEST), np.full(n_rankings, -LARGEST)
+    np.minimum.at(low, ranking, values)
+    np.maximum.at(high, ranking, values)
+    with np.errstate(over="ignore", invalid="ignore"):
+        width = high - low  # below 0 without positives
+    if not (width < np.inf).all():
+        return None
+    each = min(CELLS_PER_POSITIVE, MOST_CELLS / hits.size)
+    steps = np.ceil(each * np.bincount(ranking, minlength=n_rankings))
+    per_unit = np.full(n_rankings, STEEPEST)
+    with np.errstate(over="ignore"):
+        np.divide(steps, width, out=per_unit, where=width > 0)
+    np.minimum(per_unit, STEEPEST, out=per_unit)
+    # The first ranking has the last cells: so cells rise as thresholds do if read from the end.
+    ends = np.cumsum(steps[::-1] + 3)[::-1].astype(np.intp)
+    begin = ends - steps.astype(np.intp) - 2
+    cells = Cells(logs, low, per_unit, steps + 1, begin, np.zeros(ends[0], dtype=bool))
+    cells.taken[cells.of(hits, ranking)] = True
+    return cells
+
+
+def _sift(rankings: Rankings, ranking: Ranking, cells: Cells) -> Sieved:
+    score, weight, n_cells = rankings.score, rankings.weight, cells.taken.size
+    near = np.empty(score.size, dtype=bool)
+    size = max(CHUNK, n_cells // 2)
+
+    def sift(i: int) -> Array:
+        here = slice(i, i + size)
+        cell = cells.of(score[here], _at(ranking, here))
+        near[here] = cells.taken.take(cell)
+        return np.bincount(cell, None if weight is None else weight[here], n_cells)
+
+    far = reduce(np.add, map_threads(sift, range(0, score.size, size), n_threads(score.size)))
+    far[cells.taken] = 0
+    below = cells.begin - 1  # the first cell of each ranking
+    far_of_rankings = np.add.reduceat(far, below[::-1])[::-1]
+    far[below] = 0
+    kept = near.nonzero()[0]
+    columns = taken((rankings.positive, score, weight), kept)
+    which = None if isinstance(ranking, int) else ranking[kept]
+    return Sieved(Rankings(*columns, which, rankings.n_rankings), far_of_rankings, cells, far)
+
+
+def _read(score: Array, logs: bool) -> Array:
+    # The bits of a positive float, as an integer: first the exponent, then the digits.
+    return score.view(f"i{score.itemsize}") if logs else score
+
+
+def _at(ranking: Ranking, rows: Any) -> Ranking:
+    return ranking if isinstance(ranking, int) else ranking[rows]
+
+
+def _running(values: Array, starts: NDArray[np.intp], sizes: NDArray[np.intp]) -> Array:
+    """Sums of the first 1, 2, 3, ... values of each ranking, which no other ranking rounds."""
+    if starts.size == 1:
+        return values.cumsum()
+    # Sums of the last 1, 2, 4, ... values: [1, 2, 3, 4] -> [1, 3, 5, 7] -> [1, 3, 6, 10]
+    sums, place = values.copy(), np.arange(values.size) - np.repeat(starts, sizes)
+    reach = 1
+    while reach < sizes.max():
+        sums[reach:] += np.where(place[reach:] < reach, 0, sums[:-reach])
+        reach *= 2
+    return sums
