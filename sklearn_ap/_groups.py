@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._threads import map_threads, n_threads
+
 __all__ = ["begins_run", "codes_of", "is_missing"]
 
 Array = NDArray[Any]
@@ -16,7 +18,8 @@ Array = NDArray[Any]
 # Numbers that differ anywhere times this, modulo 2**64, mostly differ in their upper bits.
 FACTOR = 0x9E3779B97F4A7C15
 FEWEST_BITS = 16  # of a slot, so that a few names rarely share one
-SIDE_BY_SIDE = 1024  # strings that are looked at as one long row, which is faster
+CHUNK = 2**14  # strings that the cache holds
+SIDE_BY_SIDE = 64  # of them are looked at as one long row, which is faster
 
 
 def codes_of(groups: Array, argument: str = "groups") -> tuple[NDArray[np.intp], int]:
@@ -32,10 +35,11 @@ def codes_of(groups: Array, argument: str = "groups") -> tuple[NDArray[np.intp],
     if groups.dtype.kind not in "biufmMUS":
         place, n = _places_of_objects(names.tolist(), argument)
     elif (names[1:] >= names[:-1]).all():
-        return _number_of_run(first), int(np.count_nonzero(first))
+        n = int(np.count_nonzero(first))
+        return _repeated(np.arange(n), first), n
     else:
         place, n = _places(names)
-    return (place[_number_of_run(first)] if few else place), n
+    return (_repeated(place, first) if few else place), n
 
 
 def begins_run(values: Array) -> NDArray[np.bool_]:
@@ -55,10 +59,10 @@ def _first_of_names(groups: Array) -> NDArray[np.bool_]:
         return np.ones(groups.size, dtype=bool)
 
 
-def _number_of_run(first: NDArray[np.bool_]) -> NDArray[np.intp]:
-    number = np.cumsum(first, dtype=np.intp)
-    number -= 1
-    return number
+def _repeated(values: NDArray[np.intp], first: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Give each row the value of its run."""
+    # values [7, 5] and first [True, False, True] -> [7, 7, 5]
+    return np.repeat(values, np.diff(first.nonzero()[0], append=first.size))
 
 
 def _places(names: Array) -> tuple[NDArray[np.intp], int]:
@@ -72,7 +76,7 @@ def _places(names: Array) -> tuple[NDArray[np.intp], int]:
         present[offset] = True
         if present.all():
             return offset, present.size
-        return _number_of_run(present)[offset], int(np.count_nonzero(present))
+        return (np.cumsum(present) - 1)[offset], int(np.count_nonzero(present))
     numbers = _numbers(names)
     one = None if numbers is None else _one_of_each(numbers)
     if one is None or (names.dtype.kind in "US" and not np.array_equal(names[one], names)):
@@ -138,15 +142,18 @@ def _packed(strings: Array) -> Array:
     letters = _letters(strings)
     if letters[0, 8:].any():  # then most are as long
         return strings
-    rest, width = strings.size % SIDE_BY_SIDE, letters.shape[1]
-    highest = letters[rest:].reshape(-1, SIDE_BY_SIDE * width).max(axis=0, initial=0)
-    highest = np.concatenate((letters[:rest], highest.reshape(-1, width))).max(axis=0)
-    used = int(highest.nonzero()[0].max(initial=-1)) + 1
-    if used > 8 or highest.max() > 255:
-        return strings
     packed = np.zeros((strings.size, 8), np.uint8)
-    packed[:, :used] = letters[:, :used]
-    return packed.view(">u8").ravel().astype(np.uint64)
+
+    def pack(i: int) -> bool:
+        some = letters[i : i + CHUNK]
+        rows = some.reshape(-1, some.shape[1] * (SIDE_BY_SIDE if len(some) == CHUNK else 1))
+        highest = rows.max(axis=0).reshape(-1, some.shape[1]).max(axis=0)
+        used = int(highest.nonzero()[0].max(initial=-1)) + 1
+        packed[i : i + CHUNK, :used] = some[:, : min(used, 8)]
+        return used <= 8 and highest.max() <= 255
+
+    fit = map_threads(pack, range(0, strings.size, CHUNK), n_threads(strings.size))
+    return packed.view(">u8").ravel().astype(np.uint64) if all(fit) else strings
 
 
 def _letters(strings: Array) -> Array:

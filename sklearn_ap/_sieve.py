@@ -88,6 +88,8 @@ def sieved(rankings: Rankings) -> Sieved | None:
         return None
     ranking = rankings.ranking_of_items if rankings.several else 0
     hits, ranking_of_hits = score[hit], np.broadcast_to(_at(ranking, hit), hit.shape)
+    if 2 * np.count_nonzero(np.bincount(ranking_of_hits)) < n_rankings:
+        return None  # where most rankings have no positives, these are left out anyway
     some = sample_of(n)
     # Probabilities of what is rare crowd near 0, where steps of logarithms are short.
     for logs in (False, True):

@@ -121,7 +121,7 @@ def test_a_light_ranking_does_not_drown_in_a_heavy_one():
 
 def test_rankings_without_positives_have_totals_only():
     ranking = np.arange(N) // 1000
-    positive = POSITIVE & (ranking % 3 == 1)
+    positive = POSITIVE & (ranking % 3 != 1)
     for weight in (None, WEIGHT):
         rankings = Rankings(positive, NORMAL, weight, ranking, N // 1000)
         assert sieved(rankings) is not None
