@@ -13,6 +13,7 @@ from sklearn_ap._certainty.formulas import Spread, spread
 from sklearn_ap._certainty.places import Places, place
 from sklearn_ap._certainty.resampling import Replicates, replicate_items
 from sklearn_ap._scoring import values_of, with_known
+from sklearn_ap._threads import map_threads, n_threads
 from sklearn_ap._validation import (
     RELATIVE_TOLERANCE,
     Rankings,
@@ -212,11 +213,13 @@ def place_models(
     resamples: tuple[int, Any],
 ) -> list[Model]:
     """Place the items of each model among its counts, and resample them where needed."""
-    made = []
-    for each in rankings:
+
+    def place_model(each: Rankings) -> Model:
         places = place(each)
         counts = with_known(places.counts, request, each)
-        made.append(Model(definition, each, units, places, counts))
+        return Model(definition, each, units, places, counts)
+
+    made = [*map_threads(place_model, rankings, n_threads(rankings[0].score.size))]
     if not made[0].smooth:
         placed = [(model.rankings, model.places) for model in made]
         items = units.of_items(rankings[0].score.size)
