@@ -79,18 +79,29 @@ def one_ranking(sizes: tuple[int, ...]) -> Iterator[Scenario]:
 
 def kinds_of_scores(n: int) -> Iterator[Scenario]:
     """Other scores, and weights."""
-    weight = np.random.default_rng(1).random(n)
-    for kind in ("float32", "rounded", "constant", "weighted"):
-        y, s = draw(n, 0.02, "distinct" if kind == "weighted" else kind)
-        weights = {"sample_weight": weight} if kind == "weighted" else {}
+    for kind in ("float32", "rounded", "constant"):
+        y, s = draw(n, 0.02, kind)
         runs = {
-            "ours": partial(sklearn_ap.average_precision_score, y, s, **weights),
+            "ours": partial(sklearn_ap.average_precision_score, y, s),
             "np.sort": partial(np.sort, s),
-            "scikit-learn": partial(scikit_learn, y, s, **weights),
-            **({} if weights else contestants.torch_peers(y, s)),
-            **contestants.boosters(y, s, weights.get("sample_weight")),
+            "scikit-learn": partial(scikit_learn, y, s),
+            **contestants.torch_peers(y, s),
+            **contestants.boosters(y, s),
         }
         yield f"{n:,} rows, 2.0% positives, {kind}", runs, s.nbytes
+    yield weighted(n)
+
+
+def weighted(n: int) -> Scenario:
+    """One ranking with weights."""
+    weight, (y, s) = np.random.default_rng(1).random(n), draw(n, 0.02)
+    runs = {
+        "ours": partial(sklearn_ap.average_precision_score, y, s, sample_weight=weight),
+        "np.sort": partial(np.sort, s),
+        "scikit-learn": partial(scikit_learn, y, s, sample_weight=weight),
+        **contestants.boosters(y, s, weight),
+    }
+    return f"{n:,} rows, 2.0% positives, weighted", runs, s.nbytes
 
 
 def columns(shapes: tuple[tuple[int, int], ...]) -> Iterator[Scenario]:
@@ -247,7 +258,8 @@ def alone(quick: bool) -> list[dict]:
 def plain_sort(quick: bool) -> list[dict]:
     """One ranking, in a process where NumPy was told to use fewer vector instructions."""
     sizes = (10_000,) if quick else (10_000, 100_000, 1_000_000)
-    return [measure(scenario, seconds(quick)) for scenario in one_ranking(sizes)]
+    found = [*one_ranking(sizes), *map(weighted, sizes)]
+    return [measure(scenario, seconds(quick)) for scenario in found]
 
 
 PARTS = {"alone": alone, "plain_sort": plain_sort}

@@ -24,7 +24,8 @@ ROWS_PER_POSITIVE = 16  # the cells of more positives do not fit into the cache
 CELLS_PER_POSITIVE = 8
 MOST_CELLS = 2**21
 MOST_NEAR = 0.5  # of the rows; where there are more, a sort of all is as fast
-SAMPLE = 4096  # rows that tell how many are near
+# Rows to look at, as shares of all: multiples of the golden ratio lie evenly, and follow no period.
+SAMPLE = np.arange(4096) * 0.6180339887498949 % 1
 CHUNK = 2**17  # rows that the cache holds
 STEEPEST = 1e300  # cells per unit of the score
 LARGEST = np.finfo(np.float64).max
@@ -103,8 +104,7 @@ def sieved(rankings: Rankings) -> Sieved | None:
 
 def sample_of(n_rows: int) -> NDArray[np.intp]:
     """Some rows out of so many."""
-    # Multiples of the golden ratio lie evenly, and follow no period that the rows may have.
-    return (np.arange(SAMPLE) * 0.6180339887498949 % 1 * n_rows).astype(np.intp)
+    return (SAMPLE * n_rows).astype(np.intp)
 
 
 def _cells_of(hits: Array, ranking: NDArray[np.intp], n_rankings: int, logs: bool) -> Cells | None:
@@ -159,7 +159,7 @@ def _sift(rankings: Rankings, ranking: Ranking, cells: Cells) -> Sieved:
 
 def _read(score: Array, logs: bool) -> Array:
     # The bits of a positive float, as an integer: first the exponent, then the digits.
-    return score.view(f"i{score.itemsize}") if logs else score
+    return score.view(score.dtype.str.replace("f", "i")) if logs else score
 
 
 def _at(ranking: Ranking, rows: Any) -> Ranking:

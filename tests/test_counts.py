@@ -72,7 +72,7 @@ def rankings(draw, several):
 PATHS = {
     "CHUNK": st.sampled_from([1, 3, 2**16]),
     "CHUNK_OF_THRESHOLDS": st.sampled_from([0, 1, 16]),
-    "SAMPLE": st.sampled_from([3, 64]),
+    "SAMPLE": st.sampled_from([_sieve.SAMPLE[:3], _sieve.SAMPLE]),
     "ROWS_OF_PART": st.sampled_from([1, 5, 2**21]),
     "CELLS": st.sampled_from([1, 8, 2**14]),
     "LONGEST_ROW": st.sampled_from([0, 1, 4, 2048]),

@@ -24,6 +24,9 @@ SCORES = {
     "unsigned integers": ((NORMAL + 9) * 2**58).astype(np.uint64),
     "probabilities near 0": 1 / (1 + np.exp(9 - 3 * NORMAL)),
     "probabilities near 0, float32": (1 / (1 + np.exp(9 - 3 * NORMAL))).astype(np.float32),
+    "probabilities near 0, bytes the other way round": (1 / (1 + np.exp(9 - 3 * NORMAL))).astype(
+        np.dtype(np.float64).newbyteorder()
+    ),
     "negatives at both infinities": np.where(
         POSITIVE, NORMAL, RNG.choice([NORMAL, np.full(N, np.inf), np.full(N, -np.inf)])
     ),
@@ -44,7 +47,7 @@ def check_counts(rankings):
     counts, expected = count(rankings), without_sieve(rankings)
     for name in counts.__slots__:
         value, other = getattr(counts, name), getattr(expected, name)
-        assert value.dtype == other.dtype
+        assert value.dtype.newbyteorder("=") == other.dtype.newbyteorder("=")
         tolerance = 0 if rankings.weight is None else 1e-12
         if name == "gained":  # a difference of sums
             tolerance *= expected.tps.max(initial=0)
