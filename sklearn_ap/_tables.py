@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn_ap._groups import begins_run
 from sklearn_ap._validation import Rankings
 
-__all__ = ["Rows", "batches", "sizes_of", "table", "taken", "together"]
+__all__ = ["Rows", "batches", "sizes_of", "sliced", "table", "taken", "together"]
 
 Array = NDArray[Any]
 Rows = tuple[NDArray[np.bool_], Array, Array | None]  # positive, score, weight
@@ -113,6 +113,12 @@ def table(
     fps = np.minimum(end - starts, sizes[row]) - tps
     fps_above = fps if begin is hit else begin - starts - (reached[begin] - n_above)
     return score.take(hit), tps, fps, fps_above
+
+
+def sliced(rows: Rows, where: slice) -> Rows:
+    """The rows of a slice, not copied."""
+    positive, score, weight = rows
+    return positive[where], score[where], None if weight is None else weight[where]
 
 
 def taken(rows: Rows, where: Array) -> Rows:

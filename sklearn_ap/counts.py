@@ -1,50 +1,29 @@
 """The heart: labels and scores in, the counts that every average precision is made of out.
 
-A long ranking is counted here, alone; short ones side by side, in ``_tables``.
+Short rankings are counted side by side, in ``_tables``; a long one ``_alone``; and where positives
+are rare, a ``_sieve`` takes out most negatives before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._groups import begins_run
-from sklearn_ap._sieve import sample_of, sieved
-from sklearn_ap._tables import Rows, batches, sizes_of, table, taken, together
+from sklearn_ap._alone import alone
+from sklearn_ap._kernel import segment_sums
+from sklearn_ap._sieve import sieved
+from sklearn_ap._tables import Rows, batches, sizes_of, sliced, table, taken, together
 from sklearn_ap._threads import map_threads, n_threads
 from sklearn_ap._validation import Rankings, check_binary
 
-__all__ = [
-    "ThresholdCounts",
-    "count",
-    "from_cells",
-    "merge",
-    "negatives",
-    "ordered",
-    "positives",
-    "ratio",
-    "segment_sums",
-    "spread",
-    "threshold_counts",
-]
+__all__ = ["ThresholdCounts", "count", "from_cells", "ratio", "threshold_counts"]
 
 Array = NDArray[Any]
-# Of scores between two cuts: thresholds, tps, fps, fps_above; the totals of positives and negatives
-Part = tuple[Array, Array, Array, Array, Any, Any]
-Items = tuple[Array, Array | None]  # score, weight
-Negatives = tuple[Array, Array, Any]  # at or above each threshold, strictly above, in all
 
-CHUNK = 2**16  # rows that the cache holds
-CHUNK_OF_THRESHOLDS = 64  # rows for each threshold that is searched among them
-SEARCHED = 2**13  # thresholds at a time, where there are many cells
-ROWS_OF_PART = 3 * 2**19  # more parts take less memory, and read all rows more often
-MOST_PARTS = 16
+LONG = 2**16  # columns that take more than a moment to fill
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -289,125 +268,12 @@ def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
         return numerator / denominator
 
 
-def segment_sums(values: Array, starts: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Add up consecutive segments, some of them empty, with pairwise summation."""
-    if starts.size == 1:
-        return np.add.reduce(values, keepdims=True, dtype=np.float64)
-    # np.add.reduceat would give an empty segment its neighbour's value.
-    filled = np.flatnonzero(np.diff(starts, append=values.size))
-    sums = np.zeros(starts.size)
-    sums[filled] = np.add.reduceat(values, starts[filled]) if filled.size else 0.0
-    return sums
-
-
-def ordered(score: Array, weight: Array | None) -> tuple[Array, Array | None]:
-    """Sort scores upwards; the sums of the 0, 1, 2, ... highest weights, None without weights.
-
-    Without weights this sorts the array itself, which spares the memory of another.
-    """
-    # scores [2, 3, 1] of weights [4, 5, 6] -> [1, 2, 3] and [0, 5, 9, 15]
-    if weight is None:
-        score.sort()
-        return score, None
-    order = np.argsort(score)
-    sums = np.zeros(score.size + 1)
-    np.take(weight, order[::-1], out=sums[1:], mode="clip")  # or it would be buffered
-    np.cumsum(sums, out=sums)
-    return score[order], sums
-
-
-def positives(score: Array, weight: Array | None) -> tuple[Array, Array, Any]:
-    """Distinct scores, upwards; what stands at or above each; the total."""
-    score, sums = ordered(score, weight)
-    first = begins_run(score).nonzero()[0]
-    thresholds = score if first.size == score.size else score[first]
-    reach = np.subtract(score.size, first, out=first)  # [1, 2, 2, 3] -> [0, 1, 3] -> [4, 3, 1]
-    return (thresholds, reach, score.size) if sums is None else (thresholds, sums[reach], sums[-1])
-
-
-def negatives(score: Array, weight: Array | None, thresholds: Array) -> Negatives:
-    """What stands at or above each threshold; what stands strictly above it; the total."""
-    score, sums = ordered(score, weight)
-    left, right = _places(score, thresholds)
-    above = np.subtract(score.size, right, out=right)  # in place: fresh memory costs more
-    at_or_above = above if left is right else np.subtract(score.size, left, out=left)
-    if sums is None:
-        return at_or_above, above, score.size
-    return sums[at_or_above], sums[above], sums[-1]
-
-
-def merge(parts: Iterable[Array]) -> Array:
-    """The thresholds of all parts, upwards, from those of each."""
-    return np.unique(np.concatenate([*parts]))
-
-
-def spread(score: Array, weight: Array | None, thresholds: Array, cells: Array) -> None:
-    """Add rows to the cells at and between thresholds; without weights this sorts the scores.
-
-    Cell 0 lies below the lowest threshold, cell 1 at it, cell 2 between it and the next, and so
-    on up to cell ``2 * thresholds.size`` above the highest.
-    """
-    if weight is None:
-        score.sort()
-    else:
-        order = np.argsort(score)
-        score, weight = score[order], weight[order]
-    # A few thresholds at a time, whose scores the cache holds; each has its cell and the one below.
-    begins = range(0, thresholds.size + 1, SEARCHED)
-    cuts = score.searchsorted(thresholds[SEARCHED - 1 :: SEARCHED], side="right")
-    parts = zip(begins, pairwise([0, *cuts, score.size]), strict=True)
-
-    def spread_part(part: tuple[int, tuple[int, int]]) -> None:
-        i, (low, high) = part
-        items = score[low:high], None if weight is None else weight[low:high]
-        _spread(*items, thresholds[i : i + SEARCHED], cells[2 * i :][: 2 * SEARCHED])
-
-    for _ in map_threads(spread_part, parts, n_threads(score.size)):
-        pass
-
-
-def _spread(score: Array, weight: Array | None, thresholds: Array, cells: Array) -> None:
-    """Add sorted scores to the cells, the last of which may be that of the highest threshold."""
-    # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> cells [0, 0, 1, 2, 0, 0, 1]
-    where: Any = slice(None)
-    if thresholds.size < score.size:
-        starts = np.zeros(2 * thresholds.size + 1, np.intp)
-        starts[1::2], starts[2::2] = _places(score, thresholds)
-        starts = starts[: cells.size]
-    else:
-        cell_of = np.add(*_places(thresholds, score))
-        starts = begins_run(cell_of).nonzero()[0]
-        where = cell_of[starts]
-    if weight is None:
-        cells[where] += np.diff(starts, append=score.size)
-    else:
-        cells[where] += segment_sums(weight, starts)
-
-
 def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts:
     """Count one ranking by what its cells hold, of the positives and of the negatives."""
     tps, fps = hits[::-1].cumsum(), misses[::-1].cumsum()
     # From the top: what stands in the cells above the highest threshold, down to it, below it, ...
     start, totals = np.zeros(1, np.intp), (tps[-1:], fps[-1:])
     return _counts(thresholds[::-1], tps[1::2], fps[1::2], fps[:-1:2], start, *totals)
-
-
-def _places(score: Array, thresholds: Array) -> tuple[Array, Array]:
-    """Where each threshold belongs in sorted scores: before its equals, and behind them."""
-    # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> [0, 1, 3] and [0, 3, 3]
-    right = score.searchsorted(thresholds, side="right")
-    if not score.size:
-        return right, right
-    # The score before the place tells a tie. Before place 0 this looks at the highest score, which
-    # is no tie, as the threshold is below all scores.
-    right -= 1
-    tied = score[right] == thresholds
-    right += 1
-    if not np.count_nonzero(tied):
-        return right, right
-    left = right.copy()
-    left[tied] = score.searchsorted(thresholds[tied], side="left")
-    return left, right
 
 
 def _all(rankings: Rankings) -> ThresholdCounts:
@@ -424,128 +290,9 @@ def _all(rankings: Rankings) -> ThresholdCounts:
 
 
 def _one(rows: Rows) -> ThresholdCounts:
-    """Count one ranking; a long one in parts."""
-    n = rows[0].size
-    threads = n_threads(n)
-    # Every part reads all rows, so there are few; but while it is counted it takes memory.
-    n_parts = max(threads, min(n // ROWS_OF_PART, MOST_PARTS))
-    if n_parts > 1:
-        columns, n_hits, n_misses = _in_parts(rows, n_parts, threads)
-    else:
-        *columns, n_hits, n_misses = _chunk(rows) if n <= CHUNK else _part(rows, None, None)
-    totals = np.array((n_hits,)), np.array((n_misses,))
+    *columns, n_positives, n_negatives = alone(rows)
+    totals = np.array((n_positives,)), np.array((n_negatives,))
     return _counts(*(column[::-1] for column in columns), np.zeros(1, np.intp), *totals)
-
-
-def _in_parts(rows: Rows, n_parts: int, threads: int) -> tuple[list[Array], Any, Any]:
-    """Count parts of the scores, each of which has its place in the columns, the lowest first."""
-    # Cut at scores, so that no tie is torn.
-    cuts = [None, *_cuts(rows[1], n_parts), None]
-    ends = [0, *map_threads(lambda cut: _n_hits_below(rows, cut), cuts[1:], threads)]
-    dtype = np.intp if rows[2] is None else np.float64
-    # Memory that nothing is written into costs nothing: the last column is rarely needed.
-    columns = [np.empty(ends[-1], rows[1].dtype), *(np.empty(ends[-1], dtype) for _ in range(3))]
-
-    def fill(i: int) -> tuple[slice, bool, Any, Any]:
-        *part, hits, misses = _part(rows, cuts[i], cuts[i + 1])
-        here, size, tied = slice(ends[i], ends[i + 1]), part[0].size, part[2] is not part[3]
-        for column, values in zip(columns, part if tied else part[:3], strict=False):
-            # Tied positives leave places over: the lowest threshold again, which gains nothing.
-            column[here][: -size or None] = values[:1]
-            column[here][-size:] = values
-        return here, tied, hits, misses
-
-    parts = [*map_threads(fill, range(len(cuts) - 1), threads)]
-    any_tied = any(tied for _, tied, _, _ in parts)
-    n_hits, n_misses = 0, 0
-    for here, tied, hits, misses in parts[::-1]:
-        if any_tied and not tied:
-            columns[3][here] = columns[2][here]
-        above = (n_hits, n_misses, n_misses) if any_tied else (n_hits, n_misses)
-        for column, more in zip(columns[1:], above, strict=False):
-            column[here] += more
-        n_hits, n_misses = n_hits + hits, n_misses + misses
-    return columns if any_tied else [*columns[:3], columns[2]], n_hits, n_misses
-
-
-def _n_hits_below(rows: Rows, bound: Any) -> int:
-    positive, score, _ = rows
-    if bound is None:
-        return int(np.count_nonzero(positive))
-    parts = (slice(i, i + CHUNK) for i in range(0, score.size, CHUNK))
-    return sum(int(np.count_nonzero(positive[i] & (score[i] < bound))) for i in parts)
-
-
-def _cuts(score: Array, n_parts: int) -> list[Any]:
-    """Scores between parts of about the same size, by a sample."""
-    sample = np.sort(score[sample_of(score.size)])
-    return [*np.unique(sample[np.arange(1, n_parts) * sample.size // n_parts])]
-
-
-def _chunk(rows: Rows) -> Part:
-    """Count what one chunk holds, which needs no cuts and no sums."""
-    positive, score, weight = rows
-    thresholds, tps, n_hits = positives(*_kept(score, weight, positive))
-    fps, fps_above, n_misses = negatives(*_kept(score, weight, ~positive), thresholds)
-    return thresholds, tps, fps, fps_above, n_hits, n_misses
-
-
-def _part(rows: Rows, low: Any, high: Any) -> Part:
-    """Count the scores from ``low`` to just below ``high``; None is no bound."""
-    thresholds, tps, n_hits = positives(*_joined(_chosen(rows, True, low, high)))
-    # A sort in the cache is cheap, but searching all thresholds per chunk must not outweigh it.
-    # Weights are fetched in the order of the scores, which outside of the cache is slow.
-    per_threshold = CHUNK_OF_THRESHOLDS if rows[2] is None else CHUNK_OF_THRESHOLDS // 4
-    size = max(CHUNK // 2, per_threshold * thresholds.size)
-    chunks = _gathered(_chosen(rows, False, low, high), size)
-    fps, fps_above, n_misses = reduce(_add, (negatives(*chunk, thresholds) for chunk in chunks))
-    return thresholds, tps, fps, fps_above, n_hits, n_misses
-
-
-def _chosen(rows: Rows, label: bool, low: Any, high: Any) -> Iterator[Items]:
-    """Scores and weights of one label between two bounds, a chunk of the rows at a time."""
-    for i in range(0, max(rows[0].size, 1), CHUNK):
-        positive, score, weight = _at(rows, slice(i, i + CHUNK))
-        kept = positive if label else ~positive
-        if low is not None:
-            kept = kept & (score >= low)
-        if high is not None:
-            kept = kept & (score < high)
-        yield _kept(score, weight, kept)
-
-
-def _kept(score: Array, weight: Array | None, kept: NDArray[np.bool_]) -> Items:
-    # A mask copies runs, which where nearly all is kept takes half as long as compress, and where
-    # half is kept seven times as long.
-    if np.count_nonzero(kept) > 0.9 * kept.size:
-        return score[kept], None if weight is None else weight[kept]
-    return score.compress(kept), None if weight is None else weight.compress(kept)
-
-
-def _gathered(chunks: Iterable[Items], size: int) -> Iterator[Items]:
-    """Join chunks until they hold so many rows, and again."""
-    held: list[Items] = []
-    for chunk in chunks:
-        held.append(chunk)
-        if sum(score.size for score, _ in held) >= size:
-            yield _joined(held)
-            held = []
-    if held:
-        yield _joined(held)
-
-
-def _joined(chunks: Iterable[Items]) -> Items:
-    chunks = [*chunks]
-    if len(chunks) == 1:
-        return chunks[0]
-    scores, weights = zip(*chunks, strict=True)
-    return np.concatenate(scores), None if weights[0] is None else np.concatenate(weights)
-
-
-def _add(part: Negatives, other: Negatives) -> Negatives:
-    above = part[1] + other[1]
-    no_tie = part[0] is part[1] and other[0] is other[1]
-    return above if no_tie else part[0] + other[0], above, part[2] + other[2]
 
 
 def _top(rankings: Rankings, k: int) -> ThresholdCounts:
@@ -590,15 +337,10 @@ def _many(rankings: Rankings) -> ThresholdCounts:
         pass
     for i in long:
         here = slice(starts[i], starts[i] + sizes[i])
-        alone = _all(Rankings(*(_at(rows, here) if order is None else taken(rows, order[here]))))
+        alone = _all(Rankings(*(sliced(rows, here) if order is None else taken(rows, order[here]))))
         _fill([column[begins[i] : ends[i]] for column in columns], alone)
         n_positives[i], n_negatives[i] = alone.n_positives[0], alone.n_negatives[0]
     return _counts(*columns, begins, n_positives, n_negatives)
-
-
-def _at(rows: Rows, where: Any) -> Rows:
-    positive, score, weight = rows
-    return positive[where], score[where], None if weight is None else weight[where]
 
 
 def _fill(columns: list[Array], counts: ThresholdCounts) -> None:
@@ -615,7 +357,7 @@ def _fill(columns: list[Array], counts: ThresholdCounts) -> None:
 def _counts(
     thresholds: Array, tps: Array, fps: Array, fps_above: Array, starts: Array, *totals: Array
 ) -> ThresholdCounts:
-    if tps.size > CHUNK and _gain_one_each(tps, totals[0]):
+    if tps.size > LONG and _gain_one_each(tps, totals[0]):
         gained = np.broadcast_to(np.intp(1), tps.shape)  # a long column takes memory, and time
         return ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
     gained = _above(tps, starts)

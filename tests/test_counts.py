@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import (
+    _alone,
     _sieve,
     _tables,
     average_precision_score,
@@ -18,8 +19,9 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap import counts as counts_module
+from sklearn_ap._kernel import merge, positives, segment_sums, spread
 from sklearn_ap._validation import Rankings
-from sklearn_ap.counts import from_cells, merge, positives, ratio, segment_sums, spread
+from sklearn_ap.counts import from_cells, ratio
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")
@@ -89,7 +91,7 @@ def by(paths, call):
     """The result of a call that takes some path through the code."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in paths.items():
-            for room in (_tables, _sieve, counts_module):
+            for room in (_tables, _alone, _sieve, counts_module):
                 if hasattr(room, name):
                     patch.setattr(room, name, value)
         return call()

@@ -31,18 +31,9 @@ SHARED = {
 }
 # Each module may import those before it.
 LAYERS = (
-    *("_threads", "_arrays", "_groups", "_validation", "_tables", "_sieve", "counts"),
-    *(
-        "definitions",
-        "_averaging",
-        "_scoring",
-        "metrics",
-        "curves",
-        "_certainty",
-        "intervals",
-        "scorers",
-    ),
-    *("compat", "large", "display", "_cli", "__init__", "__main__"),
+    *("_threads", "_arrays", "_groups", "_validation", "_tables", "_kernel", "_sieve", "_alone"),
+    *("counts", "definitions", "_averaging", "_scoring", "metrics", "curves", "_certainty"),
+    *("intervals", "scorers", "compat", "large", "display", "_cli", "__init__", "__main__"),
 )
 
 

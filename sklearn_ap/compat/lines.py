@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap.counts import ThresholdCounts, segment_sums
+from sklearn_ap._kernel import segment_sums
+from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
 
 __all__ = [

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap.counts import ThresholdCounts, segment_sums
+from sklearn_ap._kernel import segment_sums
+from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions.base import Heights, Line, Shade, Trials, level_line
 from sklearn_ap.definitions.hyperbolic import Hyperbolic
 from sklearn_ap.definitions.influence import Influence

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap.counts import spread
+from sklearn_ap._kernel import spread
 from sklearn_ap.large.batches import CleanBatch
 
 __all__ = ["Block"]

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sklearn_ap.counts import ThresholdCounts, from_cells, merge
+from sklearn_ap._kernel import merge
+from sklearn_ap.counts import ThresholdCounts, from_cells
 from sklearn_ap.large.batches import Batch, CleanBatch, check_labels, clean
 from sklearn_ap.large.blocks import Block
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from recipe import KNOWN, assert_same, chunks, rows, weights
 from registry import predictions
 
-from sklearn_ap import counts as counts_module
-from sklearn_ap import large, threshold_counts
+from sklearn_ap import _kernel, large, threshold_counts
 from sklearn_ap.definitions import AtK, Interpolated, Step
 from sklearn_ap.large import blocks, passes
 
@@ -108,8 +107,8 @@ def test_blocks_and_threads_change_no_digit(
 ):
     monkeypatch.setattr(blocks, "FEWEST_ROWS", rows_of_block)
     monkeypatch.setattr(blocks, "BYTES_OF_THRESHOLD", 4)  # a row
-    monkeypatch.setattr(counts_module, "SEARCHED", searched)
-    monkeypatch.setattr(counts_module, "n_threads", lambda n_rows: threads)
+    monkeypatch.setattr(_kernel, "SEARCHED", searched)
+    monkeypatch.setattr(_kernel, "n_threads", lambda n_rows: threads)
     weight = weights(0, 20_000) if weighted else None
     expected = threshold_counts(*rows(0, 20_000), sample_weight=weight)
     assert_same(large.from_chunks(lambda: chunks(20_000, size, weighted=weighted)), expected)
@@ -121,7 +120,7 @@ def test_a_block_counts_few_rows_at_a_time(weighted, most, monkeypatch):
 
     def noted(score, *arguments):
         counted.append(score.size)
-        return counts_module.spread(score, *arguments)
+        return _kernel.spread(score, *arguments)
 
     monkeypatch.setattr(blocks, "FEWEST_ROWS", 4_000)
     monkeypatch.setattr(blocks, "BYTES_OF_THRESHOLD", 0)

@@ -185,7 +185,7 @@ def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch
 def test_an_interrupt_in_the_second_pass_leaves_no_thread_and_no_reader(monkeypatch):
     monkeypatch.setattr("sklearn_ap.large.tables.ROWS", 2048)
     monkeypatch.setattr("sklearn_ap.large.blocks.FEWEST_ROWS", 2048)
-    monkeypatch.setattr("sklearn_ap.counts.n_threads", lambda n_rows: 3)
+    monkeypatch.setattr("sklearn_ap._kernel.n_threads", lambda n_rows: 3)
     batches = []
 
     def interrupted(*arguments):
