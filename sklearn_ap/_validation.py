@@ -353,8 +353,10 @@ def check_numbers(name: str, values: Any) -> Array:
 def _weights(sample_weight: Any, score: Array) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
-    with _naming("sample_weight"):
-        weight = column_or_1d(to_numpy("sample_weight", sample_weight), dtype=np.float64)
+    weight = to_numpy("sample_weight", sample_weight)
+    if not (type(weight) is np.ndarray and weight.dtype == np.float64 and weight.ndim == 1):
+        with _naming("sample_weight"):
+            weight = column_or_1d(weight, dtype=np.float64)
     _same_length(y_true=score, y_score=score, sample_weight=weight)
     _check_sum(weight)
     if (weight < 0).any():
