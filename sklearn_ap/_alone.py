@@ -46,7 +46,7 @@ def _in_parts(rows: Rows, n_parts: int, threads: int) -> Part:
     cuts = [None, *_cuts(rows[1], n_parts), None]
     ends = [0, *map_threads(lambda cut: _n_hits_below(rows, cut), cuts[1:], threads)]
     places = [slice(begin, end) for begin, end in pairwise(ends)]
-    # Memory that nothing is written into costs nothing: the last column is rarely needed.
+    # Memory that nothing is written into costs nothing: without ties and weights, the last column.
     dtype = np.intp if rows[2] is None else np.float64
     thresholds, tps, fps, fps_above = columns = [
         np.empty(ends[-1], kind) for kind in (rows[1].dtype, dtype, dtype, dtype)
@@ -54,20 +54,20 @@ def _in_parts(rows: Rows, n_parts: int, threads: int) -> Part:
 
     def fill(i: int) -> tuple[bool, Any, Any]:
         *part, hits, misses = _part(rows, cuts[i], cuts[i + 1])
-        size, tied = part[0].size, part[2] is not part[3]
-        for column, values in zip(columns, part if tied else part[:3], strict=False):
+        size, apart = part[0].size, part[2] is not part[3]
+        for column, values in zip(columns, part if apart else part[:3], strict=False):
             # Tied positives leave places over: the lowest threshold again, which gains nothing.
             column[places[i]][: -size or None] = values[:1]
             column[places[i]][-size:] = values
-        return tied, hits, misses
+        return apart, hits, misses
 
     parts = [*map_threads(fill, range(len(places)), threads)]
-    if not any(tied for tied, _, _ in parts):
+    if not any(apart for apart, _, _ in parts):
         fps_above = fps
     n_hits, n_misses = 0, 0
-    for here, (tied, hits, misses) in zip(places[::-1], parts[::-1], strict=True):
+    for here, (apart, hits, misses) in zip(places[::-1], parts[::-1], strict=True):
         if fps_above is not fps:
-            fps_above[here] = (fps_above if tied else fps)[here] + n_misses
+            fps_above[here] = (fps_above if apart else fps)[here] + n_misses
         tps[here] += n_hits
         fps[here] += n_misses
         n_hits, n_misses = n_hits + hits, n_misses + misses

@@ -20,9 +20,9 @@ Ranking = NDArray[np.intp] | int  # of each row; 0 if all rows are one ranking
 
 FEWEST_ROWS = 2**16  # fewer are sorted as fast
 ROWS_PER_RANKING = 16
-ROWS_PER_POSITIVE = 16  # the cells of more positives do not fit into the cache
+ROWS_PER_POSITIVE = 16  # with more positives, a sort of all is as fast
 CELLS_PER_POSITIVE = 8
-MOST_CELLS = 2**21
+MOST_CELLS = 2**20  # 8 MB in each thread
 MOST_NEAR = 0.5  # of the rows; where there are more, a sort of all is as fast
 # Rows to look at, as shares of all: multiples of the golden ratio lie evenly, and follow no period.
 SAMPLE = np.arange(4096) * 0.6180339887498949 % 1
@@ -33,18 +33,18 @@ LARGEST = np.finfo(np.float64).max
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Equal steps of the score, from the lowest positive of each ranking up to the highest.
+    """Steps of the score, from the lowest positive of each ranking up to the highest.
 
-    There is one more cell below, and one above. Rounding never turns two scores around, so scores
-    in a lower cell are lower, wherever the limits of a cell are.
+    One more cell lies below them, and one above. Rounding may move the limits of a cell, but never
+    turns two scores around: scores in a lower cell are lower.
     """
 
     logs: bool  # whether the steps are those of logarithms, nearly
     low: NDArray[np.float64]  # of each ranking, its lowest positive
     per_unit: NDArray[np.float64]
-    last: NDArray[np.float64]
     begin: NDArray[np.intp]  # the cell of the lowest positive
-    taken: NDArray[np.bool_]  # which cells hold a positive
+    top: NDArray[np.float64]  # how many cells above that one the last one is
+    occupied: NDArray[np.bool_]  # which cells hold a positive
 
     def of(self, score: Array, ranking: Ranking) -> NDArray[np.intp]:
         """The cell of each score."""
@@ -52,7 +52,7 @@ class Cells:
         with np.errstate(over="ignore"):
             step = np.subtract(_read(score, self.logs), self.low.take(ranking), dtype=np.float64)
             step *= self.per_unit.take(ranking)
-        np.clip(step, -1, self.last.take(ranking), out=step)
+        np.clip(step, -1, self.top.take(ranking), out=step)
         cell = step.astype(np.intp)
         cell += self.begin.take(ranking)
         return cell
@@ -63,18 +63,25 @@ class Sieved:
     """Rankings without the negatives whose cell holds no positive; what these weigh."""
 
     near: Rankings
-    far: Array  # the weight of what is left out of each ranking
     cells: Cells
-    far_in_cell: Array  # the same of each cell, but for those below all positives
+    far: Array  # the weight of what is left out, of each cell
+
+    @property
+    def left_out(self) -> Array:
+        """The weight of what is left out of each ranking."""
+        first = self.cells.begin - 1
+        return np.add.reduceat(self.far, first[::-1])[::-1]
 
     def above(self, thresholds: Array, starts: NDArray[np.intp]) -> Array:
         """The weight of what is left out above each threshold."""
-        sizes = np.diff(starts, append=thresholds.size)
-        ranking = np.repeat(np.arange(starts.size), sizes) if starts.size > 1 else 0
-        # cells of thresholds [3, 2, 0], far in cells [0, 4, 0, 0, 5] -> between [5, 0, 4]
-        cell = self.cells.of(thresholds, ranking)
-        between = np.add.reduceat(self.far_in_cell, cell[::-1])[::-1]
-        return _running(between, starts, sizes)
+        sizes, every = np.diff(starts, append=thresholds.size), np.arange(starts.size)
+        cell = self.cells.of(thresholds, np.repeat(every, sizes) if every.size > 1 else 0)
+        # Rankings with thresholds in cells [9, 7] and [3], and begin [6, 2]
+        # -> edges [9, 7, 5, 3, 1], from each of which up to the one before is summed.
+        ends = starts + sizes
+        edges = np.insert(cell, ends, self.cells.begin - 1)
+        between = np.add.reduceat(self.far, edges[::-1])[::-1]
+        return _running(np.delete(between, ends + every), starts, sizes)
 
 
 def sieved(rankings: Rankings) -> Sieved | None:
@@ -96,7 +103,7 @@ def sieved(rankings: Rankings) -> Sieved | None:
     for logs in (False, True):
         cells = _cells_of(hits, ranking_of_hits, n_rankings, logs)
         if cells is not None:
-            near = cells.taken[cells.of(score[some], _at(ranking, some))]
+            near = cells.occupied[cells.of(score[some], _at(ranking, some))]
             if np.count_nonzero(near) <= MOST_NEAR * near.size:
                 return _sift(rankings, ranking, cells)
     return None
@@ -130,31 +137,28 @@ def _cells_of(hits: Array, ranking: NDArray[np.intp], n_rankings: int, logs: boo
     # The first ranking has the last cells: so cells rise as thresholds do if read from the end.
     ends = np.cumsum(steps[::-1] + 3)[::-1].astype(np.intp)
     begin = ends - steps.astype(np.intp) - 2
-    cells = Cells(logs, low, per_unit, steps + 1, begin, np.zeros(ends[0], dtype=bool))
-    cells.taken[cells.of(hits, ranking)] = True
+    cells = Cells(logs, low, per_unit, begin, steps + 1, np.zeros(ends[0], dtype=bool))
+    cells.occupied[cells.of(hits, ranking)] = True
     return cells
 
 
 def _sift(rankings: Rankings, ranking: Ranking, cells: Cells) -> Sieved:
-    score, weight, n_cells = rankings.score, rankings.weight, cells.taken.size
+    score, weight, n_cells = rankings.score, rankings.weight, cells.occupied.size
     near = np.empty(score.size, dtype=bool)
     size = max(CHUNK, n_cells // 2)
 
     def sift(i: int) -> Array:
         here = slice(i, i + size)
         cell = cells.of(score[here], _at(ranking, here))
-        near[here] = cells.taken.take(cell)
+        near[here] = cells.occupied.take(cell)
         return np.bincount(cell, None if weight is None else weight[here], n_cells)
 
     far = reduce(np.add, map_threads(sift, range(0, score.size, size), n_threads(score.size)))
-    far[cells.taken] = 0
-    below = cells.begin - 1  # the first cell of each ranking
-    far_of_rankings = np.add.reduceat(far, below[::-1])[::-1]
-    far[below] = 0
-    kept = near.nonzero()[0]
-    columns = taken((rankings.positive, score, weight), kept)
-    which = None if isinstance(ranking, int) else ranking[kept]
-    return Sieved(Rankings(*columns, which, rankings.n_rankings), far_of_rankings, cells, far)
+    far[cells.occupied] = 0
+    rows = near.nonzero()[0]
+    columns = taken((rankings.positive, score, weight), rows)
+    which = None if isinstance(ranking, int) else ranking[rows]
+    return Sieved(Rankings(*columns, which, rankings.n_rankings), cells, far)
 
 
 def _read(score: Array, logs: bool) -> Array:

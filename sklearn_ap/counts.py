@@ -34,7 +34,8 @@ class ThresholdCounts:
     else, so these are enough for every average precision. The operating point just before a
     threshold is ``(tps_above, fps_above)``.
 
-    Unweighted counts are integers, weighted ones float64. Arrays that are equal may be the same.
+    Unweighted counts are integers, weighted ones float64. Do not write into the arrays: equal ones
+    may be the same, and a long column of ones takes no memory.
 
     Parameters
     ----------
@@ -285,7 +286,7 @@ def _all(rankings: Rankings) -> ThresholdCounts:
         return counts
     far = sieve.above(counts.thresholds, counts.starts)
     fps, fps_above = counts.fps + far, counts.fps_above + far
-    n_negatives = counts.n_negatives + sieve.far
+    n_negatives = counts.n_negatives + sieve.left_out
     return replace(counts, fps=fps, fps_above=fps_above, n_negatives=n_negatives)
 
 

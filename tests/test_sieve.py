@@ -131,6 +131,25 @@ def test_rankings_without_positives_have_totals_only():
         check_counts(rankings)
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_a_positive_too_light_for_a_threshold_moves_nothing(several):
+    """It has a cell, but no threshold: what stands there is not above the next ranking."""
+    ranking = np.arange(N) // 1000
+    weight = np.where(POSITIVE & (NORMAL < -0.5), 1e-20, WEIGHT)
+    rankings = Rankings(POSITIVE, NORMAL, weight, *([ranking, N // 1000] if several else []))
+    assert sieved(rankings) is not None
+    check_counts(rankings)
+
+
+@pytest.mark.parametrize("score", [np.inf, np.finfo(np.float64).max, -np.inf])
+def test_the_furthest_scores_in_a_ranking_without_positives(score):
+    ranking = np.arange(N) // 1000
+    empty = ranking % 5 == 0
+    rankings = Rankings(POSITIVE & ~empty, np.where(empty, score, NORMAL), None, ranking, N // 1000)
+    assert sieved(rankings) is not None
+    check_counts(rankings)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
 def test_counts_do_not_depend_on_threads(threads, weight, monkeypatch):

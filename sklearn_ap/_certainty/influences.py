@@ -213,13 +213,12 @@ def place_models(
     resamples: tuple[int, Any],
 ) -> list[Model]:
     """Place the items of each model among its counts, and resample them where needed."""
-
-    def place_model(each: Rankings) -> Model:
-        places = place(each)
+    made = []
+    for each, places in zip(
+        rankings, map_threads(place, rankings, n_threads(rankings[0].score.size)), strict=True
+    ):
         counts = with_known(places.counts, request, each)
-        return Model(definition, each, units, places, counts)
-
-    made = [*map_threads(place_model, rankings, n_threads(rankings[0].score.size))]
+        made.append(Model(definition, each, units, places, counts))
     if not made[0].smooth:
         placed = [(model.rankings, model.places) for model in made]
         items = units.of_items(rankings[0].score.size)
