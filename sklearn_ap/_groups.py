@@ -18,7 +18,7 @@ Array = NDArray[Any]
 # Numbers that differ anywhere times this, modulo 2**64, mostly differ in their upper bits.
 FACTOR = 0x9E3779B97F4A7C15
 FEWEST_BITS = 16  # of a slot, so that a few names rarely share one
-CHUNK = 2**14  # strings that the cache holds
+CHUNK = 2**14  # names that the cache holds
 SIDE_BY_SIDE = 64  # of them are looked at as one long row, which is faster
 
 
@@ -109,11 +109,15 @@ def _one_of_each(numbers: NDArray[np.uint64]) -> NDArray[np.intp] | None:
     bits = max(numbers.size.bit_length(), FEWEST_BITS)
     slot = numbers * np.uint64(FACTOR)
     slot >>= np.uint64(64 - bits)
-    row = np.zeros(2**bits, np.intp)
-    row[slot.view(np.int64)] = np.arange(numbers.size)
-    one = row[slot.view(np.int64)]
+    slot = slot.view(np.int64)
+    row, every = np.zeros(2**bits, np.intp), range(0, numbers.size, CHUNK)
+    for i in every:  # a few at a time, as fresh memory costs more than the work
+        some = slot[i : i + CHUNK]
+        row[some] = np.arange(i, i + some.size)
+    one = row[slot]
     # Different numbers may have the same slot: those that do not stand there try again.
-    other = (numbers[one] != numbers).nonzero()[0]
+    there = (numbers[one[i : i + CHUNK]] == numbers[i : i + CHUNK] for i in every)
+    other = np.concatenate([*map(np.logical_not, there)]).nonzero()[0]
     if other.size > numbers.size // 4:
         return None
     if other.size:
