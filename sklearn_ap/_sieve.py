@@ -16,13 +16,14 @@ from sklearn_ap._validation import Rankings
 __all__ = ["Sieved", "sample_of", "sieved"]
 
 Array = NDArray[Any]
-Ranking = NDArray[np.intp] | int  # of each row; 0 if all rows are one ranking
+Ranking = NDArray[np.intp] | int  # of each score; 0 if all are in one ranking
 
 FEWEST_ROWS = 2**16  # fewer are sorted as fast
 ROWS_PER_RANKING = 16
 ROWS_PER_POSITIVE = 16  # with more positives, a sort of all is as fast
 CELLS_PER_POSITIVE = 8
 MOST_CELLS = 2**20  # 8 MB in each thread
+FIRST = 256  # positives, to see whether scores are distinct
 MOST_NEAR = 0.5  # of the rows; where there are more, a sort of all is as fast
 # Rows to look at, as shares of all: multiples of the golden ratio lie evenly, and follow no period.
 SAMPLE = np.arange(4096) * 0.6180339887498949 % 1
@@ -91,21 +92,22 @@ def sieved(rankings: Rankings) -> Sieved | None:
         return None
     if rankings.several and n >= FEWEST_ROWS * n_rankings:
         return None  # long rankings are counted, and sieved, one by one
-    hit = rankings.positive.nonzero()[0]
-    if not 0 < hit.size <= n // ROWS_PER_POSITIVE:
+    if not 0 < np.count_nonzero(rankings.positive) <= n // ROWS_PER_POSITIVE:
         return None
-    ranking = rankings.ranking_of_items if rankings.several else 0
-    hits, ranking_of_hits = score[hit], np.broadcast_to(_at(ranking, hit), hit.shape)
-    if 2 * np.count_nonzero(np.bincount(ranking_of_hits)) < n_rankings:
+    hit = rankings.positive.nonzero()[0]
+    hits, ranking = score[hit], np.broadcast_to(_ranking_of(rankings, hit), hit.shape)
+    if 2 * np.unique(hits[:FIRST]).size < min(FIRST, hit.size):
+        return None  # few distinct scores, of which a sort is fast
+    if 2 * np.count_nonzero(np.bincount(ranking)) < n_rankings:
         return None  # where most rankings have no positives, these are left out anyway
     some = sample_of(n)
     # Probabilities of what is rare crowd near 0, where steps of logarithms are short.
     for logs in (False, True):
-        cells = _cells_of(hits, ranking_of_hits, n_rankings, logs)
+        cells = _cells_of(hits, ranking, n_rankings, logs)
         if cells is not None:
-            near = cells.occupied[cells.of(score[some], _at(ranking, some))]
+            near = cells.occupied[cells.of(score[some], _ranking_of(rankings, some))]
             if np.count_nonzero(near) <= MOST_NEAR * near.size:
-                return _sift(rankings, ranking, cells)
+                return _sift(rankings, cells)
     return None
 
 
@@ -142,14 +144,22 @@ def _cells_of(hits: Array, ranking: NDArray[np.intp], n_rankings: int, logs: boo
     return cells
 
 
-def _sift(rankings: Rankings, ranking: Ranking, cells: Cells) -> Sieved:
+def _sift(rankings: Rankings, cells: Cells) -> Sieved:
     score, weight, n_cells = rankings.score, rankings.weight, cells.occupied.size
     near = np.empty(score.size, dtype=bool)
     size = max(CHUNK, n_cells // 2)
+    width = score.size // rankings.n_rankings
+    equal = rankings.several and rankings.ranking is None
+    if equal:  # a chunk holds whole rankings
+        size = max(1, size // width) * width
 
     def sift(i: int) -> Array:
         here = slice(i, i + size)
-        cell = cells.of(score[here], _at(ranking, here))
+        values, ranking = score[here], 0 if rankings.ranking is None else rankings.ranking[here]
+        if equal:
+            values = values.reshape(-1, width)
+            ranking = np.arange(i // width, i // width + len(values))[:, None]
+        cell = cells.of(values, ranking).ravel()
         near[here] = cells.occupied.take(cell)
         return np.bincount(cell, None if weight is None else weight[here], n_cells)
 
@@ -157,8 +167,8 @@ def _sift(rankings: Rankings, ranking: Ranking, cells: Cells) -> Sieved:
     far[cells.occupied] = 0
     rows = near.nonzero()[0]
     columns = taken((rankings.positive, score, weight), rows)
-    which = None if isinstance(ranking, int) else ranking[rows]
-    return Sieved(Rankings(*columns, which, rankings.n_rankings), cells, far)
+    ranking = _ranking_of(rankings, rows) if rankings.several else None
+    return Sieved(Rankings(*columns, ranking, rankings.n_rankings), cells, far)
 
 
 def _read(score: Array, logs: bool) -> Array:
@@ -166,8 +176,13 @@ def _read(score: Array, logs: bool) -> Array:
     return score.view(score.dtype.str.replace("f", "i")) if logs else score
 
 
-def _at(ranking: Ranking, rows: Any) -> Ranking:
-    return ranking if isinstance(ranking, int) else ranking[rows]
+def _ranking_of(rankings: Rankings, rows: NDArray[np.intp]) -> Any:
+    """The ranking of each row; 0 if all rows are one."""
+    if not rankings.several:
+        return 0
+    if rankings.ranking is not None:
+        return rankings.ranking[rows]
+    return rows // (rankings.score.size // rankings.n_rankings)
 
 
 def _running(values: Array, starts: NDArray[np.intp], sizes: NDArray[np.intp]) -> Array:

@@ -81,6 +81,7 @@ PATHS = {
     "FEWEST_ROWS": st.sampled_from([0, 10, 2**16]),
     "ROWS_PER_RANKING": st.just(0),
     "ROWS_PER_POSITIVE": st.just(1),
+    "FIRST": st.just(0),
     "CELLS_PER_POSITIVE": st.sampled_from([1, 8]),
     "MOST_NEAR": st.sampled_from([0.5, 1]),
     "n_threads": st.integers(1, 5).map(lambda threads: lambda n_rows: threads),

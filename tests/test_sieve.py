@@ -32,7 +32,6 @@ SCORES = {
     ),
     "negatives as far as floats go": np.where(POSITIVE, NORMAL, RNG.choice([-1.7e308, 1.7e308], N)),
     "tiny": NORMAL * 1e-295,
-    "one positive score": np.where(POSITIVE, 0.25, NORMAL),
 }
 
 
@@ -59,12 +58,13 @@ def check_counts(rankings):
 @pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
 @pytest.mark.parametrize("size", [None, 70, 1000])
-@pytest.mark.parametrize("shuffled", [False, True])
-def test_counts_are_those_of_a_sort(score, weight, size, shuffled):
+@pytest.mark.parametrize("layout", ["equal", "together", "shuffled"])
+def test_counts_are_those_of_a_sort(score, weight, size, layout):
     ranking = None
-    if size is not None:
+    if size is not None and layout != "equal":
         ranking = np.arange(N) // size
-        ranking = np.random.default_rng(1).permutation(ranking) if shuffled else ranking
+        if layout == "shuffled":
+            ranking = np.random.default_rng(1).permutation(ranking)
     rankings = Rankings(POSITIVE, score, weight, ranking, 1 if size is None else N // size)
     sieve = sieved(rankings)
     assert sieve is not None
@@ -79,10 +79,11 @@ def test_counts_are_those_of_a_sort(score, weight, size, shuffled):
         np.where(POSITIVE & (NORMAL > 0), np.inf, NORMAL),
         np.where(POSITIVE & (NORMAL > 0), -np.inf, NORMAL),
         np.where(NORMAL > 0, 0.5, -0.5),
+        np.where(POSITIVE, 0.25, NORMAL),
         NORMAL.astype(np.longdouble),
         NORMAL > 0,
     ],
-    ids=["far apart", "inf", "-inf", "two scores", "long double", "bool"],
+    ids=["far apart", "inf", "-inf", "two scores", "one positive score", "long double", "bool"],
 )
 def test_what_cannot_be_sieved_is_sorted(score):
     positive = POSITIVE.copy()
