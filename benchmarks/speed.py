@@ -413,10 +413,11 @@ Time grows like that of one sort, and memory in proportion to the rows:
 ![time and memory over rows](speed.svg)
 
 With few rows, C++ is faster, as this library needs several calls of Python: LightGBM up to 1,000
-rows, XGBoost with 100. Where positives are rare, most negatives are counted without a sort. With
-many positives, how close this library comes to one sort depends on NumPy's sort. With AVX-512 that
-sort is very fast, so the other steps matter: new memory, splitting positives from negatives, and
-searching the positives among the negatives. See [design](design.md#speed).
+rows, XGBoost with 100. If all scores are equal, LightGBM takes as long as this library. Where
+positives are rare, most negatives are counted without a sort. With many positives, how close this
+library comes to one sort depends on NumPy's sort. With AVX-512 that sort is very fast, so the other
+steps matter: new memory, splitting positives from negatives, and searching the positives among the
+negatives. See [design](design.md#speed).
 
 {figures}
 
