@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._kernel import negatives, positives
+from sklearn_ap._kernel import Negatives, negatives, positives
 from sklearn_ap._sieve import sample_of
 from sklearn_ap._tables import Rows, sliced
 from sklearn_ap._threads import map_threads, n_threads
@@ -21,7 +21,6 @@ Array = NDArray[Any]
 # Thresholds, tps, fps, fps_above, the lowest first; the totals of positives and negatives
 Part = tuple[Array, Array, Array, Array, Any, Any]
 Items = tuple[Array, Array | None]  # score, weight
-Negatives = tuple[Array, Array, Any]  # at or above each threshold, strictly above, in all
 
 CHUNK = 2**16  # rows that the cache holds
 CHUNK_OF_THRESHOLDS = 64  # rows for each threshold that is searched among them

@@ -116,8 +116,8 @@ def _one_of_each(numbers: NDArray[np.uint64]) -> NDArray[np.intp] | None:
         row[some] = np.arange(i, i + some.size)
     one = row[slot]
     # Different numbers may have the same slot: those that do not stand there try again.
-    there = (numbers[one[i : i + CHUNK]] == numbers[i : i + CHUNK] for i in every)
-    other = np.concatenate([*map(np.logical_not, there)]).nonzero()[0]
+    differs = [numbers[one[i : i + CHUNK]] != numbers[i : i + CHUNK] for i in every]
+    other = np.concatenate(differs).nonzero()[0]
     if other.size > numbers.size // 4:
         return None
     if other.size:

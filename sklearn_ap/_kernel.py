@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn_ap._groups import begins_run
 from sklearn_ap._threads import map_threads, n_threads
 
-__all__ = ["merge", "negatives", "ordered", "positives", "segment_sums", "spread"]
+__all__ = ["Negatives", "merge", "negatives", "ordered", "positives", "segment_sums", "spread"]
 
 Array = NDArray[Any]
 Negatives = tuple[Array, Array, Any]  # at or above each threshold, strictly above, in all

@@ -96,14 +96,15 @@ def sieved(rankings: Rankings) -> Sieved | None:
         return None
     hit = rankings.positive.nonzero()[0]
     hits, ranking = score[hit], np.broadcast_to(_ranking_of(rankings, hit), hit.shape)
-    if 2 * np.unique(hits[:FIRST]).size < min(FIRST, hit.size):
+    if 2 * np.unique(hits[:FIRST]).size < hits[:FIRST].size:
         return None  # few distinct scores, of which a sort is fast
-    if 2 * np.count_nonzero(np.bincount(ranking)) < n_rankings:
+    n_hits = np.bincount(ranking, minlength=n_rankings)
+    if 2 * np.count_nonzero(n_hits) < n_rankings:
         return None  # where most rankings have no positives, these are left out anyway
     some = sample_of(n)
     # Probabilities of what is rare crowd near 0, where steps of logarithms are short.
     for logs in (False, True):
-        cells = _cells_of(hits, ranking, n_rankings, logs)
+        cells = _cells_of(hits, ranking, n_hits, logs)
         if cells is not None:
             near = cells.occupied[cells.of(score[some], _ranking_of(rankings, some))]
             if np.count_nonzero(near) <= MOST_NEAR * near.size:
@@ -116,14 +117,16 @@ def sample_of(n_rows: int) -> NDArray[np.intp]:
     return (SAMPLE * n_rows).astype(np.intp)
 
 
-def _cells_of(hits: Array, ranking: NDArray[np.intp], n_rankings: int, logs: bool) -> Cells | None:
+def _cells_of(
+    hits: Array, ranking: NDArray[np.intp], n_hits: NDArray[np.intp], logs: bool
+) -> Cells | None:
     """Cells for these positives; None where float64 cannot hold what the steps need."""
     if hits.dtype.kind not in "iuf" or hits.itemsize > 8:
         return None
     if logs and (hits.dtype.kind != "f" or hits.min() <= 0):
         return None
     values = _read(hits, logs).astype(np.float64)
-    low, high = np.full(n_rankings, LARGEST), np.full(n_rankings, -LARGEST)
+    low, high = np.full(n_hits.size, LARGEST), np.full(n_hits.size, -LARGEST)
     np.minimum.at(low, ranking, values)
     np.maximum.at(high, ranking, values)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -131,8 +134,8 @@ def _cells_of(hits: Array, ranking: NDArray[np.intp], n_rankings: int, logs: boo
     if not (width < np.inf).all():
         return None
     each = min(CELLS_PER_POSITIVE, MOST_CELLS / hits.size)
-    steps = np.ceil(each * np.bincount(ranking, minlength=n_rankings))
-    per_unit = np.full(n_rankings, STEEPEST)
+    steps = np.ceil(each * n_hits)
+    per_unit = np.full(n_hits.size, STEEPEST)
     with np.errstate(over="ignore"):
         np.divide(steps, width, out=per_unit, where=width > 0)
     np.minimum(per_unit, STEEPEST, out=per_unit)
