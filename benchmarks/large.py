@@ -4,8 +4,8 @@
 
 Each contestant runs in a process of its own, whose memory (with that of its children: workers, the
 JVM) is watched, beyond what it takes before it sees the data. The files hold the recipe of
-tests/recipe.py at 2 % positives. Writes large.json beside this file, docs/large_speed.md and
-large_speed.svg; --quick writes nothing.
+tests/recipe.py at 2 % positives. Writes docs/large_speed.md and large_speed.svg; --quick writes
+nothing.
 """
 
 import argparse
@@ -360,10 +360,8 @@ def main(arguments: list[str] | None = None) -> None:
     if not asked.quick:
         from speed import about
 
-        kept = {"about": about(), "rows": measured}
-        (ROOT / "benchmarks" / "large.json").write_text(json.dumps(kept, indent=1) + "\n")
         tables = "\n\n".join(table(n, rows) for n, rows in measured.items())
-        page = PAGE.format(about=kept["about"], tables=tables)
+        page = PAGE.format(about=about(), tables=tables)
         (ROOT / "docs" / "large_speed.md").write_text(page)
         plot(measured)
 

@@ -5,6 +5,7 @@ python docs/compat_page.py
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from math import isnan
 from pathlib import Path
 
@@ -155,11 +156,14 @@ CONFUSED = (
 
 def value(entry, predictions, k=K):
     """The number of a function, told k where it must be; nan where it raises."""
-    options = {"k": k} if entry.k == "required" else {}
-    try:
-        return compat.score(entry.name, *predictions, **options)
-    except compat.ToolError:
-        return float("nan")
+    found = answers(*map(tuple, predictions), k)[entry.name]
+    return float("nan") if found is None else found
+
+
+@cache
+def answers(y_true, y_score, k):
+    """The numbers of all functions by their names; None where one raises."""
+    return {row.name: row.value for row in compat.compare(y_true, y_score, k=k).rows}
 
 
 def value_at_k(entry, predictions):
@@ -230,19 +234,13 @@ def misses_levels(entry):
 
 
 TEN_POSITIVES = ([1, 1, 1, *(7 * [0, 1])], [rank / 20 for rank in range(17, 0, -1)])
-NONE = ([0, 0], [0.1, 0.2])
+NONE = ((0, 0), (0.1, 0.2))
 
 
-def gives(wanted):
-    def sees(entry):
-        options = {"k": K} if entry.k == "required" else {}
-        try:
-            found = compat.score(entry.name, *NONE, **options)
-        except compat.ToolError:
-            return wanted == "raises"
-        return wanted != "raises" and (found == wanted or (isnan(found) and isnan(wanted)))
-
-    return sees
+def without_positives(entry):
+    """The answer to a query without positives, in words."""
+    found = answers(*NONE, K)[entry.name]
+    return "an exception" if found is None else f"{found:g}"
 
 
 @dataclass(frozen=True)
@@ -360,17 +358,18 @@ SYMPTOMS = (
     Symptom(
         "1 for a query without positives",
         "The tool defines it so. Others give 0.",
-        gives(1.0),
+        lambda entry: without_positives(entry) == "1",
     ),
     Symptom(
         "nan, -1 or an exception for a query without positives",
         "The tool defines it so. A mean over queries may leave such queries out.",
-        lambda entry: any(gives(wanted)(entry) for wanted in (float("nan"), -1.0, "raises")),
+        lambda entry: without_positives(entry) in ("nan", "-1", "an exception"),
     ),
 )
 CONSTANT = ([1, *(9 * [0])], 10 * [0.5])
 
 
+@cache
 def seen(symptom):
     """The functions that show a symptom."""
     return [entry for entry in compat.conventions() if symptom.sees(entry)]

@@ -1,7 +1,5 @@
 """The command line: the predictions in a file under every definition and every tool."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
@@ -10,12 +8,9 @@ from typing import Any, NoReturn
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._cli import WIDTH, FileError, Table, example, fold, read, scores, written
+from sklearn_ap._cli import WIDTH, Predictions, example, fold, read, scores, written
 
 __all__ = ["main"]
-
-FORMATS = ("text", "markdown", "json")
-NO_POSITIVES = "no row is positive, so average precision is not defined"
 
 
 class Parser(argparse.ArgumentParser):
@@ -46,19 +41,26 @@ def main(arguments: list[str] | None = None) -> int:
             warnings.simplefilter("always", UserWarning)
             text, status = _COMMANDS[asked.command](asked)
         print(text, flush=True)
-    except (FileError, ValueError) as error:
+    except ImportError as error:  # terminals of Windows know double quotes only
+        parser.error(str(error).replace("'", '"'))
+    except ValueError as error:
         parser.error(str(error))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # whoever reads has seen enough, and is not to be told at exit either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         parser.error(str(error.strerror))
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         sys.stderr.write(fold(_line("warning", message)) + "\n")
     return status
+
+
+def _drop_output() -> None:
+    """Send what is still to be printed nowhere, as Python would try again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _line(kind: str, message: str) -> str:
@@ -73,41 +75,35 @@ def _parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=sklearn_ap.__version__)
     parser.set_defaults(command=None)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    text = "the predictions in a file under every definition"
-    score = commands.add_parser("score", help=text, description=text)
-    _add_file(score)
-    score.add_argument("--k", type=int, default=10, help="how many ranks (default 10)")
-    score.set_defaults(command="score")
-    text = "the predictions in a file under every other tool"
-    compare = commands.add_parser("compare", help=text, description=text)
-    _add_file(compare)
-    compare.add_argument("--k", type=int, default=10, help="how many ranks (default 10)")
-    compare.set_defaults(command="compare")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    text = "the predictions in files under every definition"
+    _add_predictions(commands.add_parser("score", help=text, description=text))
+    text = "the predictions in files under every other tool"
+    _add_predictions(commands.add_parser("compare", help=text, description=text))
     text = "why a tool's number differs from that of scikit-learn or of another tool"
     explain = commands.add_parser("explain", help=text, description=text)
     named = "a function that compare lists, such as xgboost.aucpr"
     explain.add_argument("tool", metavar="TOOL", help=named)
-    _add_file(explain)
     other = "the other function (default: scikit-learn's)"
     explain.add_argument("--versus", metavar="TOOL", help=other)
-    explain.add_argument("--k", type=int, help="how many ranks, for a tool that needs it")
-    explain.set_defaults(command="explain")
+    _add_predictions(explain, k=None)
     return parser
 
 
-def _add_file(parser: argparse.ArgumentParser) -> None:
-    """Add what says where the predictions are, and how to print the answer."""
-    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, Feather; - for a pipe")
+def _add_predictions(parser: argparse.ArgumentParser, k: int | None = 10) -> None:
+    files = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
+    parser.add_argument("file", metavar="FILE", nargs="+", help=files)
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
-    parser.add_argument(
-        "--score", metavar="COL", required=True, help="column of scores (high: positive)"
-    )
+    text = "column of scores (high: positive)"
+    parser.add_argument("--score", metavar="COL", required=True, help=text)
     parser.add_argument("--weight", metavar="COL", help="column of weights")
     parser.add_argument("--group", metavar="COL", help="column of queries, to average over")
     positive = "the positive label (default: 1, true or yes)"
     parser.add_argument("--positive", metavar="VALUE", help=positive)
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print the answer")
+    ranks = "how many ranks (default 10)" if k else "how many ranks, for a tool that needs it"
+    parser.add_argument("--k", type=int, default=k, help=ranks)
+    formats = ("text", "markdown", "json")
+    parser.add_argument("--format", choices=formats, default="text", help="how to print the answer")
 
 
 def _example(_: argparse.Namespace) -> tuple[str, int]:
@@ -115,55 +111,43 @@ def _example(_: argparse.Namespace) -> tuple[str, int]:
 
 
 def _score(asked: argparse.Namespace) -> tuple[str, int]:
-    table = _read(asked)
-    if 0 < table.n_undefined < table.n_queries:
-        several = f"{table.n_undefined:,} of {table.n_queries:,}"
+    predictions = _read(asked)
+    undefined, n = predictions.n_undefined, predictions.n_queries
+    if 0 < undefined < n:
+        several = f"{undefined:,} of {n:,}"
         warnings.warn(f"queries without positives are left out: {several}", stacklevel=2)
-    return _answer(asked, table, *scores(table, asked.k))
+    return _answer(asked, predictions, *scores(predictions, asked.k))
 
 
 def _compare(asked: argparse.Namespace) -> tuple[str, int]:
-    table = _read(asked)
-    found = compat.compare(
-        table.y_true, table.y_score, k=asked.k, sample_weight=table.weight, groups=table.groups
-    )
-    return _answer(asked, table, found.to_dict(), str(found))
+    predictions = _read(asked)
+    found = compat.compare(**predictions.arguments, k=asked.k)
+    return _answer(asked, predictions, found.to_dict(), str(found))
 
 
 def _explain(asked: argparse.Namespace) -> tuple[str, int]:
-    table = _read(asked)
+    predictions = _read(asked)
     versus = {} if asked.versus is None else {"versus": asked.versus}
-    found = compat.explain(
-        asked.tool,
-        table.y_true,
-        table.y_score,
-        k=asked.k,
-        sample_weight=table.weight,
-        groups=table.groups,
-        **versus,
-    )
-    return _answer(asked, table, found.to_dict(), str(found))
+    found = compat.explain(asked.tool, **predictions.arguments, k=asked.k, **versus)
+    return _answer(asked, predictions, found.to_dict(), str(found))
 
 
-def _read(asked: argparse.Namespace) -> Table:
-    return read(
-        asked.file,
-        label=asked.label,
-        score=asked.score,
-        weight=asked.weight,
-        group=asked.group,
-        positive=asked.positive,
-    )
+def _read(asked: argparse.Namespace) -> Predictions:
+    columns = {name: getattr(asked, name) for name in ("label", "score", "weight", "group")}
+    try:
+        return read(asked.file, **columns, positive=asked.positive)
+    except OSError as error:
+        file = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        raise ValueError(file) from error
 
 
 def _answer(
-    asked: argparse.Namespace, table: Table, rows: list[dict[str, Any]], text: str
+    asked: argparse.Namespace, predictions: Predictions, rows: list[dict[str, Any]], text: str
 ) -> tuple[str, int]:
-    """What to print, and the status."""
-    undefined = table.n_undefined == table.n_queries
+    undefined = predictions.n_undefined == predictions.n_queries
     if undefined:
-        warnings.warn(NO_POSITIVES, stacklevel=2)
-    return written(table, rows, text, asked.format), int(undefined)
+        warnings.warn("no row is positive, so average precision is not defined", stacklevel=2)
+    return written(predictions, rows, text, asked.format), int(undefined)
 
 
 _COMMANDS = {None: _example, "score": _score, "compare": _compare, "explain": _explain}

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import precision_recall_curve, roc_curve
 
-from sklearn_ap._validation import check_binary
+from sklearn_ap._inputs import check_binary
 
 __all__ = ["hit_curve", "interpolated_precision_recall_curve"]
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._certainty import Options, UncertaintyWarning, compared, estimated, of_counts
-from sklearn_ap._validation import Request
+from sklearn_ap._inputs import Average, Request
+from sklearn_ap._uncertainty import (
+    UncertaintyWarning,
+    check_options,
+    compare,
+    estimate,
+    estimate_from_counts,
+)
+from sklearn_ap._uncertainty.text_tables import comparison_as_text, interval_as_text
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 
@@ -24,10 +31,6 @@ __all__ = [
 
 Method = Literal["influence", "resampling", "queries"]
 Alternative = Literal["two-sided", "greater", "less"]
-
-SHOWN = 20  # rankings that a table prints
-WIDTH = 80  # columns of a terminal
-LONG = 18  # letters of a name
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -98,8 +101,8 @@ class AveragePrecisionInterval:
         AveragePrecisionInterval
             Floats for one ranking, arrays for several.
         """
-        options = Options.check(confidence_level, n_resamples, rng)
-        found = of_counts(definition, counts, options)
+        options = check_options(confidence_level, n_resamples, rng)
+        found = estimate_from_counts(definition, counts, options)
         return cls(confidence_level=options.confidence_level, **found)
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -120,26 +123,7 @@ class AveragePrecisionInterval:
         ]
 
     def __repr__(self) -> str:
-        rows = self.to_dict()
-        head = [
-            "estimate",
-            "std. error",
-            f"{100 * self.confidence_level:.4g}% interval",
-            "positives",
-        ]
-        cells = [
-            [
-                _number(row["estimate"]),
-                _number(row["standard_error"]),
-                _range(row["low"], row["high"]),
-                f"{row['n_positives']:.6g}",
-            ]
-            for row in rows[:SHOWN]
-        ]
-        if "ranking" in rows[0]:
-            head = ["ranking", *head]
-            cells = [[str(row["ranking"]), *line] for row, line in zip(rows, cells, strict=False)]
-        return _table([head, *cells], len(rows) - len(cells))
+        return interval_as_text(self.to_dict(), self.confidence_level)
 
 
 _NUMBERS = ("estimate", "standard_error", "low", "high", "n_positives")
@@ -211,11 +195,7 @@ class AveragePrecisionComparison:
         list of dict
             One row per model, or per model and ranking.
         """
-        columns = {
-            _SINGULAR[field.name]: getattr(self, field.name)
-            for field in fields(self)
-            if field.name in _SINGULAR
-        }
+        columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
         rows = []
         for place in np.ndindex(self.estimates.shape):
             ranking = {"ranking": place[1]} if len(place) > 1 else {}
@@ -224,52 +204,13 @@ class AveragePrecisionComparison:
         return rows
 
     def __repr__(self) -> str:
-        rows = self.to_dict()
-        shown = rows[: SHOWN * len(self.names)]
-        n_more = len(rows) - len(shown)
-        level = f"{100 * self.confidence_level:.4g}% interval"
-        several = "ranking" in rows[0]
-        who = [
-            [_short(row["name"]), *([str(row["ranking"])] if several else [])]
-            for row in [{"name": "", "ranking": "ranking"}, *shown]
-        ]
-        scores = [["estimate", level]]
-        scores += [[_number(row["estimate"]), _range(row["low"], row["high"])] for row in shown]
-        differences = [self._difference(row) for row in shown]
-        head = [level, "p-value", "adjusted"][: len(differences[0]) - 1]
-        minus = f"minus {_short(self.reference)}"
-        beside = zip(who, scores, [[minus, *head], *differences], strict=True)
-        wide = _table([name + score + rest for name, score, rest in beside], n_more)
-        if max(map(len, wide.splitlines())) <= WIDTH:
-            return wide
-        # One below the other: the scores, then the differences.
-        first = [name + score for name, score in zip(who, scores, strict=True)]
-        below = zip(who, [["difference", *head], *differences], strict=True)
-        second = [name + rest for name, rest in below if "reference" not in rest]
-        return f"{_table(first, 0)}\n\nminus {self.reference}:\n{_table(second, n_more)}"
-
-    def _difference(self, row: dict[str, Any]) -> list[str]:
-        """What a row of the table says of a difference; two models need no adjustment."""
-        if row["name"] == self.reference:
-            cells = ["reference", "", "", ""]
-        else:
-            limits = _range(row["difference_low"], row["difference_high"], "+")
-            pvalues = _p(row["pvalue"]), _p(row["adjusted_pvalue"])
-            cells = [_number(row["difference"], "+"), limits, *pvalues]
-        return cells if len(self.names) > 2 else cells[:-1]
+        return comparison_as_text(self.to_dict(), self.names, self.reference, self.confidence_level)
 
 
-_SINGULAR = {
-    "estimates": "estimate",
-    "lows": "low",
-    "highs": "high",
-    "differences": "difference",
-    "difference_lows": "difference_low",
-    "difference_highs": "difference_high",
-    "standard_errors": "standard_error",
-    "pvalues": "pvalue",
-    "adjusted_pvalues": "adjusted_pvalue",
-}
+_COLUMNS = (
+    *("estimates", "lows", "highs", "differences", "difference_lows", "difference_highs"),
+    *("standard_errors", "pvalues", "adjusted_pvalues"),
+)
 
 
 def average_precision_interval(
@@ -278,7 +219,7 @@ def average_precision_interval(
     *,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Any = 1,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -382,16 +323,17 @@ def average_precision_interval(
     request = Request(
         y_true,
         y_score,
-        average,
-        pos_label,
-        labels,
-        sample_weight,
-        groups,
-        n_positives,
-        zero_division,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        clusters=clusters,
+        n_positives=n_positives,
+        zero_division=zero_division,
     )
-    options = Options.check(confidence_level, n_resamples, rng)
-    found = estimated(definition, request, clusters, options)
+    options = check_options(confidence_level, n_resamples, rng)
+    found = estimate(definition, request, options)
     return AveragePrecisionInterval(confidence_level=options.confidence_level, **found)
 
 
@@ -403,7 +345,7 @@ def compare_average_precision(
     definition: Definition = Step(),
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    average: str | None = "macro",
+    average: Average = "macro",
     pos_label: Any = 1,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -508,18 +450,19 @@ def compare_average_precision(
         Request(
             y_true,
             y_score,
-            average,
-            pos_label,
-            labels,
-            sample_weight,
-            groups,
-            n_positives,
-            zero_division,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            groups=groups,
+            clusters=clusters,
+            n_positives=n_positives,
+            zero_division=zero_division,
         )
         for y_score in y_scores.values()
     ]
-    options = Options.check(confidence_level, n_resamples, rng, alternative)
-    found = compared(definition, requests, place, clusters, options)
+    options = check_options(confidence_level, n_resamples, rng, alternative)
+    found = compare(definition, requests, place, options)
     return AveragePrecisionComparison(
         names=names,
         reference=names[place],
@@ -546,33 +489,3 @@ def _names(y_scores: Any, reference: Any) -> tuple[tuple[str, ...], int]:
     if reference not in keys:
         raise ValueError(f"reference must be one of {keys}, got {reference!r}.")
     return names, keys.index(reference)
-
-
-def _number(value: float, sign: str = "") -> str:
-    return "nan" if value != value else f"{value:{sign}.4f}"
-
-
-def _range(low: float, high: float, sign: str = "") -> str:
-    return f"[{_number(low, sign)}, {_number(high, sign)}]"
-
-
-def _p(value: float) -> str:
-    return "< 0.0001" if value < 1e-4 else _number(value)
-
-
-def _short(name: str) -> str:
-    """The beginning and the end of a long name, as names of models often differ in the end."""
-    return name if len(name) <= LONG else f"{name[: LONG - 9]}...{name[-6:]}"
-
-
-def _table(rows: list[list[str]], n_more: int) -> str:
-    """Columns of one width, the head first, all aligned to the right but the first."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if not i else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join([*lines, f"... and {n_more} more"] if n_more else lines)

@@ -6,11 +6,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._averaging import Average, ZeroDivision
-from sklearn_ap._scoring import score
-from sklearn_ap._validation import Request
+from sklearn_ap._inputs import Average, Request
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, RecallAtK, Step
-from sklearn_ap.definitions.options import Normalizer
+from sklearn_ap.definitions.option_checks import Normalizer
+from sklearn_ap.definitions.scoring import ZeroDivision, score
 
 __all__ = [
     "average_precision_at_k_score",
@@ -103,8 +102,18 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], groups=[1, 1, 2, 2])
     0.75
     """
-    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
-    return score(Step(), Request(y_true, y_score, *shared))
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+    return score(Step(), request)
 
 
 average_precision_score = step_average_precision_score
@@ -191,8 +200,18 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
-    return score(Interpolated(recall_levels), Request(y_true, y_score, *shared))
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+    return score(Interpolated(recall_levels), request)
 
 
 def eleven_point_average_precision_score(
@@ -266,8 +285,18 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
     0.5
     """
-    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
-    return score(Interpolated(11), Request(y_true, y_score, *shared))
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+    return score(Interpolated(11), request)
 
 
 def average_precision_at_k_score(
@@ -357,8 +386,18 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     1.0
     """
-    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
-    return score(AtK(k, normalizer, threshold), Request(y_true, y_score, *shared))
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+    return score(AtK(k, normalizer, threshold), request)
 
 
 def precision_at_k_score(
@@ -439,8 +478,18 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
     """
-    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
-    return score(PrecisionAtK(k, threshold), Request(y_true, y_score, *shared))
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+    return score(PrecisionAtK(k, threshold), request)
 
 
 def recall_at_k_score(
@@ -517,8 +566,18 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
     """
-    shared = average, pos_label, labels, sample_weight, groups, n_positives, zero_division
-    return score(RecallAtK(k, threshold), Request(y_true, y_score, *shared))
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+    return score(RecallAtK(k, threshold), request)
 
 
 def expected_average_precision_score(
@@ -604,5 +663,14 @@ def expected_average_precision_score(
     >>> expected_average_precision_score([1, 0], [0.5, 0.5])  # the mean of 1 and 1/2
     0.75
     """
-    shared = average, pos_label, labels, None, groups, n_positives, zero_division
-    return score(Expected(k), Request(y_true, y_score, *shared))
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+    return score(Expected(k), request)

@@ -11,11 +11,11 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 import sklearn
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._arrays import to_numpy
+from sklearn_ap._inputs import to_numpy
 
 __all__ = ["Scorer", "check_not_classes", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
@@ -23,29 +23,27 @@ ScoreFunction = Callable[..., Any]
 ResponseMethod = str | tuple[str, ...] | list[str]
 
 RAW_SCORES = ("decision_function", "predict_proba")
-RESPONSES = (*RAW_SCORES, "predict")
-OF_DATA = frozenset({"pos_label", "labels", "n_positives"})
-SHOWN = frozenset({"y_true", "y_score", "pos_label", "sample_weight"})
+RESPONSE_METHODS = (*RAW_SCORES, "predict")
+ROUTABLE = ("y_true", "y_score", "pos_label", "sample_weight")
+CHECKED_WITH_DATA = ("pos_label", "labels", "n_positives")
 
-# Linear and hyperbolic average precision have no scorer: they are for comparison only.
-NAMED: dict[str, ScoreFunction] = {
-    "average_precision": metrics.average_precision_score,
-    "step_average_precision": metrics.step_average_precision_score,
-    "interpolated_average_precision": metrics.interpolated_average_precision_score,
-    "eleven_point_average_precision": metrics.eleven_point_average_precision_score,
-    "expected_average_precision": metrics.expected_average_precision_score,
+# A scorer is called what its score is: recall_at_k_score gives "recall_at_5". Linear and hyperbolic
+# average precision have no score, as they are for comparison only.
+SCORES = {name.removesuffix("_score"): getattr(metrics, name) for name in metrics.__all__}
+NAMED = {name: score for name, score in SCORES.items() if not name.endswith("_at_k")}
+NAMED_AT_K = {
+    name.removesuffix("_at_k"): score
+    for name, score in SCORES.items()
+    if "k" in inspect.signature(score).parameters
 }
-NAMED_AT_K: dict[str, ScoreFunction] = {
-    "average_precision": metrics.average_precision_at_k_score,
-    "expected_average_precision": metrics.expected_average_precision_score,
-    "precision": metrics.precision_at_k_score,
-    "recall": metrics.recall_at_k_score,
-}
-LISTED_K = (1, 5, 10, 100)
 
 HOW_TO_ROUTE = (
     "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer. Then pass "
     "groups in params= of cross_val_score and similar functions, or to the fit of a search."
+)
+HOW_TO_REQUEST_BOTH = (
+    "sample_weight did: a call of set_score_request replaces the requests before it. Call "
+    "set_score_request(groups=True, sample_weight=True)."
 )
 
 
@@ -53,12 +51,7 @@ class Scorer(Protocol):
     """What every tool of scikit-learn takes as ``scoring``. Greater is better."""
 
     def __call__(
-        self,
-        estimator: Any,
-        X: Any,
-        y_true: Any,
-        sample_weight: ArrayLike | None = None,
-        **params: Any,
+        self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **params: Any
     ) -> float:
         """Score a fitted estimator."""
 
@@ -194,14 +187,14 @@ def get_scorer_names() -> list[str]:
     >>> len(get_scorer_names())
     21
     """
-    return sorted([*NAMED, *(f"{stem}_at_{k}" for stem in NAMED_AT_K for k in LISTED_K)])
+    return sorted([*NAMED, *(f"{stem}_at_{k}" for stem in NAMED_AT_K for k in (1, 5, 10, 100))])
 
 
 def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> None:
-    """Refuse predicted classes in place of scores; with ``surely``, do not look at them."""
-    if surely or _are_classes(
-        np.asarray(to_numpy("y_true", y_true)), np.asarray(to_numpy("y_score", y_score))
-    ):
+    """Refuse predicted classes in place of scores; ``surely`` says that they are classes."""
+    labels = np.asarray(to_numpy("y_true", y_true))
+    scores = np.asarray(to_numpy("y_score", y_score))
+    if surely or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
         raise ValueError(
             "Predicted classes arrived where scores were expected. response_method='predict' is "
             "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "
@@ -225,23 +218,14 @@ class _Routable:
     @property
     def __signature__(self) -> inspect.Signature:
         signature = inspect.signature(self.score_func)
-        shown = {*SHOWN, "groups"} if self.by_group else SHOWN
-        return signature.replace(
-            parameters=[p for name, p in signature.parameters.items() if name in shown]
-        )
+        shown = (*ROUTABLE, "groups") if self.by_group else ROUTABLE
+        parameters = [p for name, p in signature.parameters.items() if name in shown]
+        return signature.replace(parameters=parameters)
 
     def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Any:
-        self._check_metadata(options)
-        check_not_classes(y_true, y_score)
-        if options.get("pos_label", 0) is None:
-            del options["pos_label"]
-        return self.score_func(y_true, y_score, **options)
-
-    def _check_metadata(self, options: dict[str, Any]) -> None:
-        """Refuse metadata that the score cannot use, and a call without the groups it needs."""
-        name = self.__name__
         if self.by_group and options.get("groups") is None:
-            raise ValueError(_groups_are_missing(weighted="sample_weight" in options))
+            advice = HOW_TO_REQUEST_BOTH if "sample_weight" in options else HOW_TO_ROUTE
+            raise ValueError(f"groups did not reach this scorer, which scores by group. {advice}")
         if not self.by_group and "groups" in options:
             raise TypeError(
                 "groups reached a scorer that was made without by_group=True. Make it with "
@@ -249,29 +233,37 @@ class _Routable:
             )
         if "sample_weight" in options and not _takes(self.score_func, "sample_weight"):
             raise TypeError(
-                f"sample_weight reached a scorer of {name}, which takes no weights. Call "
+                f"sample_weight reached a scorer of {self.__name__}, which takes no weights. Call "
                 f"set_score_request(sample_weight=False) on the scorer, or use another score."
             )
+        check_not_classes(y_true, y_score)
+        if options.get("pos_label", 0) is None:
+            del options["pos_label"]
+        return self.score_func(y_true, y_score, **options)
 
 
 def _make(
-    score_func: ScoreFunction,
-    response_method: ResponseMethod,
-    by_group: bool,
-    options: dict[str, Any],
+    score_func: ScoreFunction, response_method: Any, by_group: bool, options: dict[str, Any]
 ) -> Scorer:
     _check_response_method(response_method)
-    _check_score_func(score_func, by_group, options)
-    _check_options(score_func, options)
+    _check_score_func(score_func, by_group)
+    _check_options(score_func, by_group, options)
     if "labels" in options:
         options.setdefault("pos_label", None)  # or older versions look for 1 among the classes
     function = _Routable(score_func, by_group)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
-    return _request_groups(scorer) if by_group else scorer
+    if by_group and sklearn.get_config()["enable_metadata_routing"]:
+        return scorer.set_score_request(groups=True)
+    if by_group:
+        warnings.warn(
+            f"by_group=True needs groups, which reach a scorer only through metadata routing. "
+            f"Routing is off. {HOW_TO_ROUTE}",
+            stacklevel=3,
+        )
+    return scorer
 
 
-def _check_score_func(score_func: Any, by_group: bool, options: dict[str, Any]) -> None:
-    """Refuse what does not take labels, scores and these options."""
+def _check_score_func(score_func: Any, by_group: bool) -> None:
     try:
         parameters = inspect.signature(score_func).parameters
     except (TypeError, ValueError) as error:
@@ -283,6 +275,9 @@ def _check_score_func(score_func: Any, by_group: bool, options: dict[str, Any]) 
         )
     if by_group and "groups" not in parameters:
         raise TypeError(f"by_group=True needs a score_func with groups, got {score_func!r}.")
+
+
+def _check_options(score_func: ScoreFunction, by_group: bool, options: dict[str, Any]) -> None:
     unknown = [name for name in options if not _takes(score_func, name)]
     if unknown:
         raise TypeError(f"{score_func.__name__} has no option {', '.join(unknown)}.")
@@ -294,17 +289,10 @@ def _check_score_func(score_func: Any, by_group: bool, options: dict[str, Any]) 
             f"{routed[0]} belongs to rows, so it cannot be an option of a scorer. Pass it "
             f"through metadata routing" + (", with by_group=True." if "groups" in routed else ".")
         )
-
-
-def _are_classes(labels: NDArray[Any], predicted: NDArray[Any]) -> bool:
-    """Whether predictions that are not floats are all among the labels."""
-    if predicted.dtype.kind == "f":
-        return False
-    if predicted.dtype.kind in "biu" and labels.dtype.kind in "biuf":
-        known, start = np.unique(labels), predicted.ravel()[:100]
-        # Scores differ from the labels early on.
-        return bool(np.isin(start, known).all() and np.isin(predicted, known).all())
-    return set(predicted.ravel().tolist()) <= set(labels.ravel().tolist())
+    # A function of somebody else is not called before there is something to score.
+    if getattr(score_func, "__module__", None) == metrics.__name__:
+        tried = {name: value for name, value in options.items() if name not in CHECKED_WITH_DATA}
+        score_func([1, 0], [1.0, 0.0], **tried)
 
 
 def _takes(score_func: ScoreFunction, option: str) -> bool:
@@ -312,44 +300,11 @@ def _takes(score_func: ScoreFunction, option: str) -> bool:
     return option in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
-def _check_options(score_func: ScoreFunction, options: dict[str, Any]) -> None:
-    """Try the options of our own scores on two rows; what depends on the data is left out.
-
-    A function of somebody else is not called before there is something to score.
-    """
-    if getattr(score_func, "__module__", None) == metrics.__name__:
-        tried = {name: value for name, value in options.items() if name not in OF_DATA}
-        score_func([1, 0], [1.0, 0.0], **tried)
-
-
 def _check_response_method(response_method: Any) -> None:
-    """Refuse a method that no estimator has, or that scikit-learn does not call."""
     names = [response_method] if isinstance(response_method, str) else response_method
-    if not isinstance(names, list | tuple) or not names or any(n not in RESPONSES for n in names):
+    known = isinstance(names, list | tuple) and all(name in RESPONSE_METHODS for name in names)
+    if not known or not names:
         raise ValueError(
-            f"response_method must be one or several of {RESPONSES}, got {response_method!r}."
+            f"response_method must be one or several of {RESPONSE_METHODS}, "
+            f"got {response_method!r}."
         )
-
-
-def _groups_are_missing(*, weighted: bool) -> str:
-    """What to do if a scorer by group got none."""
-    if weighted:
-        return (
-            "groups did not reach this scorer, which scores by group. sample_weight did: a call "
-            "of set_score_request replaces the requests before it. Call "
-            "set_score_request(groups=True, sample_weight=True)."
-        )
-    return f"groups did not reach this scorer, which scores by group. {HOW_TO_ROUTE}"
-
-
-def _request_groups(scorer: Scorer) -> Scorer:
-    """Ask for groups, where scikit-learn lets scorers ask."""
-    if sklearn.get_config()["enable_metadata_routing"]:
-        return scorer.set_score_request(groups=True)
-    warnings.warn(
-        f"by_group=True needs groups, which reach a scorer only through metadata routing. "
-        f"Routing is off. {HOW_TO_ROUTE}",
-        UserWarning,
-        stacklevel=4,
-    )
-    return scorer

@@ -1,4 +1,4 @@
-"""The code on the pages of the site, as a reader meets it."""
+"""The code and the tables on the pages of the site, as a reader meets them."""
 
 import doctest
 import re
@@ -6,6 +6,16 @@ from pathlib import Path
 
 DOCS = Path(__file__).parents[1] / "docs"
 FENCED = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|\n(?:\|.*\n)*", re.MULTILINE)
+
+
+def tables(text):
+    """The tables of a page outside its code and output: rows of cells, the head first."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for found in TABLE.findall(text):
+        rows = (row.strip().strip("|").split("|") for row in found.splitlines())
+        head, _, *body = ([cell.strip() for cell in row] for row in rows)
+        yield [head, *body]
 
 
 def blocks(page, under=None):

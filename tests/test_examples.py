@@ -27,6 +27,7 @@ def check_four_rankers(names):
 CHECKS = {"four_rankers": check_four_rankers}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs_and_draws(path):
     with sklearn.config_context():

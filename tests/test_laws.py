@@ -28,7 +28,8 @@ from registry import (
 )
 
 import sklearn_ap
-from sklearn_ap import _tables, definitions, threshold_counts
+from sklearn_ap import definitions, threshold_counts
+from sklearn_ap.counts import many_rankings
 from sklearn_ap.definitions import AtK, Heights, Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
@@ -51,7 +52,15 @@ every_score = pytest.mark.parametrize("name", REGISTRY)
 
 
 def close(first, second, tolerance=1e-12):
-    return np.testing.assert_allclose(first, second, rtol=0, atol=tolerance)
+    """The tolerance is absolute up to 1, and relative to the second for larger values."""
+    size = np.abs(np.asarray(second, float))
+    scale = np.where((size > 1) & np.isfinite(size), size, 1)
+    return np.testing.assert_allclose(first / scale, second / scale, rtol=0, atol=tolerance)
+
+
+def within(values, bounds):
+    low, high = bounds
+    return bool(((values >= low) & (values <= high + 1e-12)).all())
 
 
 def exact(definition, y_true, y_score, **options):
@@ -198,16 +207,22 @@ class TestBounds:
 
     @every_weighted
     @given(data=predictions(weights=st.floats(0, 1)))
-    def test_it_lies_between_0_and_1_for_any_weights(self, definition, data):
+    def test_it_lies_within_its_bounds_for_any_weights(self, definition, data):
         y_true, y_score, weight = data
         value = score(definition, y_true, y_score, sample_weight=weight)
-        assert np.isnan(value) or 0 <= value <= 1
+        low, high = definition.bounds
+        assert np.isnan(value) or low <= value <= high
 
     @every_definition
     @given(data=predictions())
-    def test_it_lies_between_0_and_1(self, definition, data):
+    def test_it_lies_within_its_bounds(self, definition, data):
         value = score(definition, *data)
-        assert np.isnan(value) or 0 <= value <= 1
+        low, high = definition.bounds
+        assert np.isnan(value) or low <= value <= high
+
+    @pytest.mark.parametrize("name", REGISTRY)
+    def test_the_bounds_of_every_score_are_0_and_1(self, name):
+        assert REGISTRY[name].definition.bounds == (0, 1)
 
     @every_definition
     @given(data=predictions())
@@ -257,15 +272,15 @@ class TestSeveralRankings:
     """Groups, columns and rows score as if alone."""
 
     @every_definition
-    @pytest.mark.parametrize("longest_row", [0, 4, _tables.LONGEST_ROW])
-    @settings(max_examples=15)
+    @pytest.mark.parametrize("longest_row", [0, 4, many_rankings.LONGEST_ROW])
+    @settings(max_examples=settings.default.max_examples // 2)
     @given(data=predictions(max_size=12, weights=WEIGHTS), seed=st.integers(0, 99))
     def test_groups_score_as_if_alone(self, definition, longest_row, data, seed):
         """Both ways of counting many rankings: one by one, and as rows of a table."""
         y_true, y_score, weight = data
         groups = np.random.default_rng(seed).integers(0, 4, len(y_true))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_tables, "LONGEST_ROW", longest_row)
+            patch.setattr(many_rankings, "LONGEST_ROW", longest_row)
             self.check_groups(definition, y_true, y_score, groups)
             if takes_weights(definition):
                 self.check_groups(definition, y_true, y_score, groups, sample_weight=weight)
@@ -312,8 +327,9 @@ class TestPictures:
         line, samples = definition.line(counts), definition.samples(counts)
         recall, precision = line
         assert (np.diff(recall) >= -1e-12).all()
-        for numbers in (*line, *(samples or ())):
-            assert ((numbers >= 0) & (numbers <= 1 + 1e-12)).all()
+        for levels, heights in filter(None, (line, samples)):
+            assert within(levels, (0, 1))
+            assert within(heights, definition.bounds)
         shown = np.trapezoid(precision, recall) * counts.n_positives / definition.divisor(counts)
         bends = recall.size > 2 * counts.thresholds.size  # short lines in the place of a curve
         if samples is None:
@@ -332,9 +348,8 @@ class TestPictures:
 
     @over([definition for definition in DEFINITIONS if isinstance(definition, Heights)])
     @given(data=predictions())
-    def test_heights_lie_between_0_and_1(self, definition, data):
-        heights = definition.heights(threshold_counts(*data))
-        assert ((heights >= 0) & (heights <= 1 + 1e-12)).all()
+    def test_heights_lie_within_the_bounds(self, definition, data):
+        assert within(definition.heights(threshold_counts(*data)), definition.bounds)
 
 
 def same(definition):

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import pickle
 import re
+import statistics
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -31,8 +32,7 @@ SHARED = {
 }
 # Each module may import those before it.
 LAYERS = (
-    *("_threads", "_arrays", "_groups", "_validation", "_tables", "_kernel", "_sieve", "_alone"),
-    *("counts", "definitions", "_averaging", "_scoring", "metrics", "curves", "_certainty"),
+    *("_files", "_inputs", "counts", "definitions", "metrics", "curves", "_uncertainty"),
     *("intervals", "scorers", "compat", "large", "display", "_cli", "__init__", "__main__"),
 )
 
@@ -61,16 +61,32 @@ def test_the_public_names_are_those_of_the_api_page():
     assert sorted(listed) == sorted(name for name, _ in public())
 
 
-def test_every_definition_is_exported():
-    """Whatever class in the folder is no base of others."""
-    written = {
-        name
-        for path in (PACKAGE / "definitions").glob("[a-z]*.py")
-        for name, thing in vars(importlib.import_module(f"{DEFINITIONS}.{path.stem}")).items()
-        if inspect.isclass(thing) and issubclass(thing, definitions.Definition)
-        if not name.startswith("_")
-    }
-    assert sorted(written) == definitions.__all__
+# Every public class in the folder of the definitions, and the file that it stands in.
+WRITTEN = {
+    name: path.stem
+    for path in sorted((PACKAGE / "definitions").glob("[a-z]*.py"))
+    for name, thing in vars(importlib.import_module(f"{DEFINITIONS}.{path.stem}")).items()
+    if inspect.isclass(thing) and issubclass(thing, definitions.Definition)
+    if not name.startswith("_") and thing.__module__ == f"{DEFINITIONS}.{path.stem}"
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_every_definition_is_exported(name):
+    assert name in definitions.__all__, (
+        "sklearn_ap/definitions/__init__.py: a line is needed: "
+        f"from {DEFINITIONS}.{WRITTEN[name]} import {name} as {name}"
+    )
+
+
+def test_nothing_but_definitions_is_exported():
+    assert sorted(WRITTEN) == definitions.__all__
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_definition_has_a_test_file(kind):
+    path = Path("tests", "definitions", f"test_{WRITTEN[kind.__name__]}.py")
+    assert (DOCS.parent / path).exists(), f"{path}: a file is needed with tests of {kind.__name__}"
 
 
 # A definition is known by its own name, or by that of a score that hands on to it.
@@ -82,15 +98,25 @@ NAMES = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_docs_speak_of_every_definition(kind):
-    """The API page has a test of its own, and the command line needs no words."""
+    name, *scores = NAMES[kind]
     known, first = "|".join(NAMES[kind]), NAMES[kind][-1]
-    row = rf"(?m)^\| `(definitions\.)?({known})\("
-    assert re.search(row, (DOCS.parent / "README.md").read_text()), (
-        f"README.md, Definitions: the table needs a row that begins with | `{first}(...)`"
+    # A definition without a score is called on the counts.
+    row = rf"({'|'.join(scores)})\(.*\)" if scores else rf"definitions\.{name}\(.*\)\(counts\)"
+    call = f"{first}(...)" if scores else f"definitions.{kind(**kind.trials.good[0])}(counts)"
+    assert re.search(rf"(?m)^\| `{row}` \|", (DOCS.parent / "README.md").read_text()), (
+        f"README.md, Definitions: the table needs a row that begins with | `{call}` |"
+    )
+    assert re.search(rf"(?m)^   definitions\.{name}$", (DOCS / "api.md").read_text()), (
+        f"docs/api.md: a line '   definitions.{name}' is needed"
     )
     text = (DOCS / "definitions.md").read_text()
     assert re.search(rf"({known})\(", text), (
         f"docs/definitions.md: a section is needed whose example calls {first}(...)"
+    )
+    output = (DOCS / "command_line.md").read_text()
+    assert re.search(rf"(?m)^\| .* \| {name}\(", output), (
+        "docs/command_line.md: two outputs list every definition. Copy them from the failures of "
+        "pytest -k the_page_shows_what_is_printed"
     )
 
 
@@ -148,6 +174,7 @@ def test_no_private_name_of_scikit_learn_is_imported(path):
 
 
 def bodies(path):
+    """Every function of a file, and how many lines it has below its docstring."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.FunctionDef):
             body = node.body[1:] if ast.get_docstring(node) else node.body
@@ -157,18 +184,39 @@ def bodies(path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_bodies_are_short(path):
-    longest = 15 if path.parent.name == "definitions" else 40
+    longest = 15 if path.parent.name == "definitions" else 34
     assert not {name: length for name, length in bodies(path) if length > longest}
 
 
+def test_most_bodies_are_very_short():
+    lengths = [length for path in FILES for _, length in bodies(path) if length]
+    assert statistics.median(lengths) <= 6
+
+
+def members(thing):
+    """The public methods and properties of a class; what does not come from here is left out."""
+    for key, member in inspect.getmembers(thing) if inspect.isclass(thing) else ():
+        function = inspect.unwrap(getattr(member, "fget", member))
+        ours = str(getattr(function, "__module__", "")).startswith("sklearn_ap")
+        if ours and callable(function) and not key.startswith("_"):
+            yield key, member
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_method_of_a_definition_shows_a_docstring(kind):
+    """What overrides a method need not repeat its docstring: help() and the site show it."""
+    shown = {key: inspect.getdoc(member) for key, member in members(kind)}
+    assert {"cases", "divisor", "influence", "line", "samples", "shade"} <= set(shown)
+    assert all(shown.values()), shown
+    assert inspect.getdoc(kind.__call__) == inspect.getdoc(definitions.Definition.__call__)
+
+
 def documented():
-    """Every public function and class, and the public methods and properties of these."""
+    """Every public function and class, and its methods and properties where they are described."""
     for name, thing in public():
         yield f"sklearn_ap.{name}"
-        for key, member in inspect.getmembers(thing) if inspect.isclass(thing) else ():
-            function = inspect.unwrap(getattr(member, "fget", member))
-            ours = str(getattr(function, "__module__", "")).startswith("sklearn_ap")
-            if ours and callable(function) and not key.startswith("_"):
+        for key, member in members(thing):
+            if member.__doc__ or not inspect.getdoc(member):
                 yield f"sklearn_ap.{name}.{key}"
 
 

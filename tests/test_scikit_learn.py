@@ -145,6 +145,7 @@ def test_columns(y_true, y_score, average, weight):
     compare(y_true, y_score, average=average, sample_weight=weight)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prevalence", [0.001, 0.02, 0.5])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("decimals", [2, 16])
@@ -234,6 +235,7 @@ def check_with_ours(tests):
     return called
 
 
+@pytest.mark.slow
 def test_the_tests_of_scikit_learn_that_call_the_function_pass_with_ours():
     listed = json.loads(RECORD.read_text()).get(VERSION)
     called = check_with_ours(listed or MODULES)

@@ -1,7 +1,5 @@
 """Ten predictions under every definition and every tool: what is printed without a command."""
 
-from __future__ import annotations
-
 from sklearn_ap import compat, metrics
 from sklearn_ap._cli.scores import conventions
 from sklearn_ap.counts import threshold_counts
@@ -35,14 +33,12 @@ tools make of them, and why:
 
 
 def rows() -> list[tuple[str, Definition, float]]:
-    """Give each definition's title, the definition, and its value."""
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     asked = conventions(k=3)
     return [(definition.title, definition, float(definition(counts)[0])) for definition in asked]
 
 
 def example() -> str:
-    """Score the example under every definition and every tool."""
     found = rows()
     width = max(len(title) for title, _, _ in found)
     return "\n".join(

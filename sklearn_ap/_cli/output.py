@@ -1,26 +1,25 @@
 """Results as text, Markdown or JSON."""
 
-from __future__ import annotations
-
 import json
 import re
 import textwrap
 from typing import Any
 
-from sklearn_ap._cli.files import Table
+from sklearn_ap._cli.predictions import Predictions
 
-__all__ = ["WIDTH", "fold", "written"]
+__all__ = ["WIDTH", "Row", "fold", "written"]
 
 WIDTH = 80
 
 Row = dict[str, Any]
 
 
-def written(table: Table, rows: list[Row], text: str, how: str) -> str:
-    """Write what was found in a table, as rows or in their text, in the format asked for."""
+def written(predictions: Predictions, rows: list[Row], text: str, how: str) -> str:
+    """Write what was found, as rows or in their text, in the format asked for."""
     if how == "json":
-        return _json(table, rows)
-    return "\n\n".join([fold(_head(table)), _markdown(rows) if how == "markdown" else fold(text)])
+        return _json(predictions, rows)
+    found = _markdown(rows) if how == "markdown" else fold(text)
+    return f"{fold(_head(predictions))}\n\n{found}"
 
 
 def fold(text: str) -> str:
@@ -33,21 +32,21 @@ def fold(text: str) -> str:
     return "\n".join(lines)
 
 
-def _head(table: Table) -> str:
-    rows, positives = table.y_true.size, int(table.y_true.sum())
+def _head(predictions: Predictions) -> str:
+    rows, positives = predictions.y_true.size, int(predictions.y_true.sum())
     parts = [f"{rows:,} rows", f"{positives:,} positive ({100 * positives / rows:.3g}%)"]
-    if table.groups is not None:
-        parts.append(f"{table.n_queries:,} queries")
-    return f"{', '.join(parts)}. The positive label is {table.positive!r}."
+    if predictions.groups is not None:
+        parts.append(f"{predictions.n_queries:,} queries")
+    return f"{', '.join(parts)}. The positive label is {predictions.positive!r}."
 
 
-def _json(table: Table, rows: list[Row]) -> str:
+def _json(predictions: Predictions, rows: list[Row]) -> str:
     """Write an object; JSON has no nan, which becomes null."""
     head = {
-        "rows": table.y_true.size,
-        "positives": int(table.y_true.sum()),
-        "positive_label": table.positive,
-        "queries": None if table.groups is None else table.n_queries,
+        "rows": predictions.y_true.size,
+        "positives": int(predictions.y_true.sum()),
+        "positive_label": predictions.positive,
+        "queries": None if predictions.groups is None else predictions.n_queries,
     }
     known = [{k: None if v != v else v for k, v in row.items()} for row in rows]
     return json.dumps(head | {"results": known}, indent=1)

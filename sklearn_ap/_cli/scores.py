@@ -1,26 +1,22 @@
 """The score of predictions under every definition."""
 
-from __future__ import annotations
-
 import warnings
 from collections import defaultdict
 from inspect import isabstract
-from typing import Any
 
 import numpy as np
 
 from sklearn_ap import definitions
-from sklearn_ap._cli.files import Table
-from sklearn_ap._cli.formats import progress
-from sklearn_ap._scoring import score
-from sklearn_ap._validation import Request
+from sklearn_ap._cli.output import Row
+from sklearn_ap._cli.predictions import Predictions
+from sklearn_ap._files.progress import progress
+from sklearn_ap._inputs import Request
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.scoring import score
 from sklearn_ap.intervals import average_precision_interval
 
-__all__ = ["conventions", "line", "scores"]
-
-Row = dict[str, Any]
+__all__ = ["conventions", "scores"]
 
 TITLE = "Each score with its 95% interval:"
 MANY = 20_000  # rows that are resampled with weights in seconds
@@ -44,24 +40,26 @@ def conventions(k: int) -> list[Definition]:
     return sorted(found, key=lambda definition: definition != Step())
 
 
-def scores(table: Table, k: int) -> tuple[list[Row], str]:
+def scores(predictions: Predictions, k: int) -> tuple[list[Row], str]:
     """Give a row for each definition, and the same as text."""
     counts = threshold_counts(
-        table.y_true, table.y_score, pos_label=True, sample_weight=table.weight
+        predictions.y_true, predictions.y_score, pos_label=True, sample_weight=predictions.weight
     )
     asked = conventions(k)
     rows: list[Row] = []
     remarks, doubts = defaultdict(list), defaultdict(list)
     with progress(len(asked), " definitions", "scoring") as bar:
         for definition in asked:
-            slow = _is_slow(definition, table, counts)
+            slow = _is_slow(definition, predictions, counts)
             if slow:
                 remarks[SLOW].append(definition.title)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 try:
-                    rows.append((_score if slow else _interval)(definition, table))
-                except ValueError as error:  # the data are good, so it takes none of this kind
+                    has_interval = not slow and definition.bounds == Definition.bounds
+                    rows.append(_row(definition, predictions, with_interval=has_interval))
+                # The file was validated: this definition refuses it (weights, for example).
+                except ValueError as error:
                     remarks[f"Left out: {{}}. {error}"].append(definition.title)
             for text in dict.fromkeys(str(warning.message) for warning in caught):
                 doubts[text].append(definition.title)
@@ -70,52 +68,29 @@ def scores(table: Table, k: int) -> tuple[list[Row], str]:
         some = "" if len(titles) == len(rows) else f"{', '.join(titles)}: "
         warnings.warn(some + text, stacklevel=2)
     lines = [remark.format(", ".join(titles)) for remark, titles in remarks.items()]
-    return rows, "\n".join([f"{TITLE}\n", *map(line, rows), *(f"\n{text}" for text in lines)])
+    return rows, "\n".join([f"{TITLE}\n", *map(_line, rows), *(f"\n{text}" for text in lines)])
 
 
-def line(row: Row) -> str:
-    """A value with its interval, and its title."""
+def _line(row: Row) -> str:
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
     return f"{value} {limits:14}  {row['title']}"
 
 
-def _is_slow(definition: Definition, table: Table, counts: ThresholdCounts) -> bool:
+def _is_slow(definition: Definition, predictions: Predictions, counts: ThresholdCounts) -> bool:
     """Whether an interval needs hundreds of passes over many rows: resampling, with weights."""
-    many = table.weight is not None and table.groups is None and table.y_true.size > MANY
-    return many and definition.influence(counts) is None
+    if predictions.weight is None or predictions.groups is not None:
+        return False
+    return predictions.y_true.size > MANY and definition.influence(counts) is None
 
 
-def _interval(definition: Definition, table: Table) -> Row:
-    found = average_precision_interval(
-        table.y_true,
-        table.y_score,
-        definition=definition,
-        sample_weight=table.weight,
-        groups=table.groups,
-        zero_division=np.nan,
-        rng=0,  # the same file, the same interval
-    )
-    return _row(definition, found.estimate, found.low, found.high, found.standard_error)
-
-
-def _score(definition: Definition, table: Table) -> Row:
-    request = Request(table.y_true, table.y_score, sample_weight=table.weight, zero_division=np.nan)
-    return _row(definition, score(definition, request))
-
-
-def _row(
-    definition: Definition,
-    value: float,
-    low: float = np.nan,
-    high: float = np.nan,
-    standard_error: float = np.nan,
-) -> Row:
-    return {
-        "title": definition.title,
-        "definition": repr(definition),
-        "value": value,
-        "low": low,
-        "high": high,
-        "standard_error": standard_error,
-    }
+def _row(definition: Definition, predictions: Predictions, *, with_interval: bool) -> Row:
+    row: Row = {"title": definition.title, "definition": repr(definition)}
+    options = predictions.arguments | {"zero_division": np.nan}
+    if not with_interval:
+        unknown = dict.fromkeys(("low", "high", "standard_error"), np.nan)
+        return row | {"value": score(definition, Request(**options))} | unknown
+    # The same file, the same interval.
+    found = average_precision_interval(**options, definition=definition, rng=0)
+    limits = {"low": found.low, "high": found.high, "standard_error": found.standard_error}
+    return row | {"value": found.estimate} | limits

@@ -3,68 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isnan
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap.compat.choices import CHOICES
-from sklearn_ap.compat.entry import Entry
-from sklearn_ap.compat.evaluation import Evaluation
-from sklearn_ap.compat.lookup import Outcome, conventions, run
-from sklearn_ap.compat.predictions import check
-from sklearn_ap.compat.table import TABLE
-from sklearn_ap.compat.text import as_html, as_number, as_share, same
-from sklearn_ap.definitions.options import check_k
+from sklearn_ap.compat.numbers_as_text import as_html, as_number, as_share, difference, same
+from sklearn_ap.compat.predictions import check_predictions
+from sklearn_ap.compat.run import Evaluation, FunctionResult, run_function
+from sklearn_ap.compat.tool_entry import Entry
+from sklearn_ap.compat.tools import BASELINE, conventions
+from sklearn_ap.definitions.option_checks import check_k
 
-__all__ = ["Comparison", "Row", "compare"]
-
-BASELINE = TABLE[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One function's number on some predictions, and its difference from scikit-learn's.
-
-    Parameters
-    ----------
-    name : str
-        The function.
-    value : float or None
-        Its number, the mean over the queries with an answer; None if it raises.
-    difference : float or None
-        From scikit-learn's number; None if there is no number.
-    k : int or None
-        What it was told, if it must be.
-    refusal : str or None
-        The text of the exception, if it raises.
-    left_out : int
-        How many queries it has no answer to.
-    n_queries : int
-        How many queries there are.
-    """
-
-    name: str
-    value: float | None
-    difference: float | None
-    k: int | None
-    refusal: str | None
-    left_out: int
-    n_queries: int
-
-    @property
-    def note(self) -> str:
-        """What there is to know besides the number, in words."""
-        if self.refusal is not None:
-            return f"raises {self.refusal}"
-        told = "" if self.k is None else f"k={self.k}"
-        return ", ".join(part for part in (told, self.left_out_note) if part)
-
-    @property
-    def left_out_note(self) -> str:
-        """How many queries are left out, in words."""
-        return f"{self.left_out} of {self.n_queries} queries left out" if self.left_out else ""
+__all__ = ["Comparison", "compare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +25,7 @@ class Comparison:
 
     Parameters
     ----------
-    groups : tuple of tuple of Row
+    groups : tuple of tuple of FunctionResult
         Functions with the same number.
 
     See Also
@@ -81,10 +33,10 @@ class Comparison:
     compare : Make one.
     """
 
-    groups: tuple[tuple[Row, ...], ...]
+    groups: tuple[tuple[FunctionResult, ...], ...]
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[FunctionResult]:
         """All functions in one list."""
         return [row for group in self.groups for row in group]
 
@@ -96,31 +48,22 @@ class Comparison:
         list of dict
             One per function.
         """
-        return [{name: getattr(row, name) for name in Row.__slots__} for row in self.rows]
+        return [asdict(row) for row in self.rows]
 
     def __str__(self) -> str:
         lines = []
         for group in self.groups:
             first = group[0]
             change = as_share(first.difference or None)
-            lines.append(f"{as_number(first.value):>7} {change:>8}  {_named(first)}")
-            lines += [f"{'':>16}  {_named(row)}" for row in group[1:]]
+            lines.append(f"{as_number(first.value):>7} {change:>8}  {_with_note(first)}")
+            lines += [f"{'':>16}  {_with_note(row)}" for row in group[1:]]
         return "\n".join(lines)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return as_html(
-            [
-                {
-                    "function": row.name,
-                    "value": row.value,
-                    "difference": row.difference,
-                    "note": row.note,
-                }
-                for row in self.rows
-            ]
-        )
+        rows = [(row.name, row.value, row.difference, row.note) for row in self.rows]
+        return as_html(("function", "value", "difference", "note"), rows)
 
 
 def compare(
@@ -172,17 +115,18 @@ def compare(
     """
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
-    evaluation = Evaluation(
-        check(y_true, y_score, sample_weight=sample_weight, groups=groups, pos_label=pos_label)
+    predictions = check_predictions(
+        y_true, y_score, sample_weight=sample_weight, groups=groups, pos_label=pos_label
     )
-    asked = {entry: k if entry.k == "required" else None for entry in entries}
-    found = {
-        entry: run(entry, evaluation, asked[entry], entry.options)
-        for entry in sorted(entries, key=_sorting)
-    }
+    evaluation = Evaluation(predictions)
+    found = {}
+    # In this order, functions that share counts follow each other.
+    for entry in sorted(entries, key=lambda each: (*each.choices[:2], *each.options)):
+        asked = k if entry.k == "required" else None
+        found[entry] = run_function(entry, evaluation, asked, entry.options)
     baseline = found[BASELINE].value
-    n_queries = evaluation.predictions.sizes.size
-    rows = [_row(entry, found[entry], asked[entry], baseline, n_queries) for entry in entries]
+    rows = [found[entry] for entry in entries]
+    rows = [replace(row, difference=difference(row.value, baseline)) for row in rows]
     return Comparison(_grouped(rows))
 
 
@@ -192,46 +136,26 @@ def _entries(tools: Iterable[str] | None) -> list[Entry]:
         return conventions()
     if isinstance(tools, str):
         raise TypeError(f"tools must be several names, got the string {tools!r}.")
-    return list(
-        dict.fromkeys([BASELINE, *(entry for name in tools for entry in conventions(name))])
-    )
+    named = [entry for name in tools for entry in conventions(name)]
+    return list(dict.fromkeys([BASELINE, *named]))
 
 
-def _sorting(entry: Entry) -> tuple[Any, ...]:
-    """Functions that see the same scores and ties side by side, as they share a sort."""
-    ties = CHOICES["ties"][entry.choices.ties].apply.__name__
-    return entry.choices.scores, ties, *map(str, entry.options.items()), *entry.choices[2:]
-
-
-def _row(
-    entry: Entry, outcome: Outcome, k: int | None, baseline: float | None, n_queries: int
-) -> Row:
-    """Set a function's number beside scikit-learn's."""
-    value = outcome.value
-    known = value is not None and not isnan(value) and baseline is not None
-    difference = value - baseline if known else None  # type: ignore[operator]
-    return Row(entry.name, value, difference, k, outcome.refusal, outcome.left_out, n_queries)
-
-
-def _grouped(rows: list[Row]) -> tuple[tuple[Row, ...], ...]:
+def _grouped(rows: list[FunctionResult]) -> tuple[tuple[FunctionResult, ...], ...]:
     """Rows with the same number together, the largest first behind scikit-learn's."""
-    groups: list[list[Row]] = []
+    groups: dict[FunctionResult, list[FunctionResult]] = {}
     for row in rows:
-        alike = next((group for group in groups if same(group[0].value, row.value)), None)
-        if alike is None:
-            groups.append([row])
-        else:
-            alike.append(row)
-    first, *rest = map(tuple, groups)
-    return first, *sorted(rest, key=lambda group: _place(group[0].value))
+        first = next((first for first in groups if same(first.value, row.value)), row)
+        groups.setdefault(first, []).append(row)
+    baseline, *rest = map(tuple, groups.values())
+    return baseline, *sorted(rest, key=lambda group: _rank(group[0].value))
 
 
-def _place(value: float | None) -> tuple[int, float]:
+def _rank(value: float | None) -> tuple[int, float]:
     """Numbers downwards, then nan, then exceptions."""
     if value is None:
         return 2, 0.0
     return (1, 0.0) if isnan(value) else (0, -value)
 
 
-def _named(row: Row) -> str:
+def _with_note(row: FunctionResult) -> str:
     return row.name + (f"  ({row.note})" if row.note else "")

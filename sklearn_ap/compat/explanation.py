@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass
 from html import escape
-from math import isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap.compat.choices import CHOICES, ORDER, Choices, not_yet
-from sklearn_ap.compat.evaluation import Evaluation
-from sklearn_ap.compat.lookup import Outcome, ask, get, run
-from sklearn_ap.compat.predictions import Predictions, check
-from sklearn_ap.compat.table import TABLE
-from sklearn_ap.compat.text import SAME, as_html, as_number, as_share
+from sklearn_ap.compat.choices import OPTIONS, Choices, lacks_envelope
+from sklearn_ap.compat.numbers_as_text import SAME, as_html, as_number, as_share, difference, same
+from sklearn_ap.compat.predictions import Predictions, check_predictions
+from sklearn_ap.compat.run import Evaluation, FunctionResult, check_options, run_function
+from sklearn_ap.compat.tools import BASELINE, get
 
-__all__ = ["Explanation", "Step", "explain"]
+__all__ = ["Explanation", "ExplanationStep", "explain"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExplanationStep:
     """One choice changed: to which option, why that matters, and the value and share it gives.
 
     A step to or from an exception or nan has no share; one to an exception has no value.
@@ -52,7 +50,7 @@ class Explanation:
         The function that it is compared with.
     start : float or None
         The number of ``versus``; None if it raises.
-    steps : tuple of Step
+    steps : tuple of ExplanationStep
         All choices in which the two differ, also those without effect.
 
     See Also
@@ -63,7 +61,7 @@ class Explanation:
     name: str
     versus: str
     start: float | None
-    steps: tuple[Step, ...]
+    steps: tuple[ExplanationStep, ...]
 
     @property
     def value(self) -> float | None:
@@ -71,7 +69,7 @@ class Explanation:
         return self.steps[-1].value if self.steps else self.start
 
     @property
-    def without_effect(self) -> tuple[Step, ...]:
+    def without_effect(self) -> tuple[ExplanationStep, ...]:
         """The steps that change nothing on these predictions."""
         return tuple(step for step in self.steps if not step.matters)
 
@@ -83,7 +81,7 @@ class Explanation:
         list of dict
             Also the steps without effect.
         """
-        return [_row(step) for step in (self._first, *self.steps)]
+        return [asdict(step) for step in (self._first, *self.steps)]
 
     def __str__(self) -> str:
         lines = [f"{as_number(self.start):>7}  {self.versus}"]
@@ -99,15 +97,16 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         value = escape(f"{self.name} = {as_number(self.value)}")
-        rows = as_html([_row(step) for step in (self._first, *self._effective)])
-        return f"<p>{value}</p>{rows}<p>{escape(' '.join(self._remarks))}</p>"
+        steps = [astuple(step) for step in (self._first, *self._effective)]
+        table = as_html(ExplanationStep.__slots__, steps)
+        return f"<p>{value}</p>{table}<p>{escape(' '.join(self._remarks))}</p>"
 
     @property
-    def _first(self) -> Step:
-        return Step("", self.versus, "Where the steps start.", self.start, 0.0)
+    def _first(self) -> ExplanationStep:
+        return ExplanationStep("", self.versus, "Where the steps start.", self.start, 0.0)
 
     @property
-    def _effective(self) -> list[Step]:
+    def _effective(self) -> list[ExplanationStep]:
         return [step for step in self.steps if step.matters]
 
     @property
@@ -128,7 +127,7 @@ def explain(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    versus: str = TABLE[0].name,
+    versus: str = BASELINE.name,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     k: int | None = None,
@@ -185,45 +184,49 @@ def explain(
     Different, but without effect on these predictions: start: (0, 1).
     """
     entries = first, last = get(versus), get(name)
-    k, options = ask(entries, sample_weight, k, options)
-    given = check(y_true, y_score, sample_weight=sample_weight, groups=groups, pos_label=pos_label)
-    evaluation = Evaluation(given)
-    start, end = (run(entry, evaluation, k, options) for entry in entries)
-    steps: list[Step] = []
+    k, options = check_options(entries, sample_weight, k, options)
+    predictions = check_predictions(
+        y_true, y_score, sample_weight=sample_weight, groups=groups, pos_label=pos_label
+    )
+    evaluation = Evaluation(predictions)
+    start, end = (run_function(entry, evaluation, k, options) for entry in entries)
+    steps: list[ExplanationStep] = []
     value = start.value
-    if given.positive.any():  # else there is nothing to choose
+    if predictions.rankings.positive.any():  # else there is nothing to choose
         for changed, choices in _path(first.choices, last.choices):
             now = float(np.mean(evaluation.values(choices, k, options)))
-            if changed or not _equal(value, now):
+            if changed or not same(value, now, tolerance=0):
                 steps.append(_changed(changed, choices, now, value))
                 value = now
-    if not _equal(value, end.value):
-        steps.append(_special(end, given, value))
+    if not same(value, end.value, tolerance=0):
+        steps.append(_special(end, predictions, value))
     return Explanation(last.name, first.name, start.value, tuple(steps))
 
 
 def _path(start: Choices, end: Choices) -> Iterator[tuple[str, Choices]]:
     """Change one choice after the other, but none before what it needs."""
     yield "", start
-    now, left = start, [name for name in ORDER if getattr(start, name) != getattr(end, name)]
+    now, left = start, [name for name in OPTIONS if getattr(start, name) != getattr(end, name)]
     while left:
         each = {name: now._replace(**{name: getattr(end, name)}) for name in left}
-        name = next(name for name, choices in each.items() if not not_yet(choices))
+        name = next(name for name, choices in each.items() if not lacks_envelope(choices))
         left.remove(name)
         now = each[name]
         yield name, now
 
 
-def _changed(choice: str, choices: Choices, now: float, before: float | None) -> Step:
+def _changed(choice: str, choices: Choices, now: float, before: float | None) -> ExplanationStep:
     """A step to another option, or from a special answer to the choices."""
-    if not choice:
+    if choice:
+        option = getattr(choices, choice)
+        why = OPTIONS[choice][option].why
+    else:
+        choice, option = "special case", "undone"
         why = "The special answer of the first tool is replaced by that of its choices."
-        return Step("special case", "undone", why, now, _difference(now, before))
-    option = getattr(choices, choice)
-    return Step(choice, option, CHOICES[choice][option].why, now, _difference(now, before))
+    return ExplanationStep(choice, option, why, now, difference(now, before))
 
 
-def _special(outcome: Outcome, given: Predictions, before: float | None) -> Step:
+def _special(end: FunctionResult, given: Predictions, before: float | None) -> ExplanationStep:
     """The step from the number of the choices to what the tool gives."""
     if given.without_positives.all():
         option = "no positives"
@@ -231,25 +234,11 @@ def _special(outcome: Outcome, given: Predictions, before: float | None) -> Step
         option = "some queries"
     else:
         option = "only positives" if given.without_negatives.all() else "these predictions"
-    if outcome.value is None:
-        return Step("special case", option, f"The tool raises {outcome.refusal}.", None, None)
-    why = f"The tool returns {outcome.value:g}."
-    if given.several:
-        n = given.sizes.size
-        why = f"Special answers count, and {outcome.left_out} of {n} queries are left out."
-    share = _difference(outcome.value, before)
-    return Step("special case", option, why, outcome.value, share)
-
-
-def _difference(now: float, before: float | None) -> float | None:
-    return None if before is None or isnan(before) or isnan(now) else now - before
-
-
-def _equal(first: float | None, second: float | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return first == second or (isnan(first) and isnan(second))
-
-
-def _row(step: Step) -> dict[str, Any]:
-    return {name: getattr(step, name) for name in Step.__slots__}
+    if end.value is None:
+        why = f"The tool raises {end.refusal}."
+    elif given.several:
+        why = f"Special answers count, and {end.left_out} of {end.n_queries} queries are left out."
+    else:
+        why = f"The tool returns {end.value:g}."
+    share = difference(end.value, before)
+    return ExplanationStep("special case", option, why, end.value, share)

@@ -1,4 +1,4 @@
-"""At k: what the first k ranks hold."""
+"""Definitions at k: average precision, precision and recall of the first k ranks."""
 
 from __future__ import annotations
 
@@ -11,21 +11,32 @@ from numpy.typing import NDArray
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions.base import Heights, Line, Shade, Trials, level_line
 from sklearn_ap.definitions.influence import Influence
-from sklearn_ap.definitions.options import Normalizer, check_k, check_normalizer, check_threshold
+from sklearn_ap.definitions.option_checks import (
+    Normalizer,
+    check_k,
+    check_normalizer,
+    check_threshold,
+)
 
 __all__ = ["AtK", "PrecisionAtK", "RecallAtK"]
 
-_BAD: tuple[dict[str, Any], ...] = (
+BAD_OPTIONS: tuple[dict[str, Any], ...] = (
     *({"k": k} for k in (0, -1, 1.5, True, "3", None, 2**63)),
     *({"threshold": threshold} for threshold in (np.nan, "0.5", True, 1j)),
 )
 
 
 class _TopK(Heights):
-    """What looks at the first k ranks: ``k`` and ``threshold``, and the share of each block."""
+    """The base of what looks at the first k ranks.
+
+    The height of a block of tied items is the share of it that stands within these ranks. The
+    value is no area, so there is no line. There is no influence either: a row that moves another
+    one across rank k makes the value jump.
+    """
 
     k: int
     threshold: float | None
+    trials = Trials(good=({"k": 3}, {"k": 3, "threshold": 0.5}), bad=BAD_OPTIONS)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", check_k(self.k))
@@ -33,65 +44,23 @@ class _TopK(Heights):
 
     @property
     def depth(self) -> int:
-        """How many ranks it looks at."""
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give the share of each block that stands within the first k ranks.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            Within [0, 1].
-        """
-        return self._share(counts)
-
-    def line(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
-        """Give no line: the value is no area.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking.
-
-        Returns
-        -------
-        None
-            There is no picture.
-        """
-        return None
-
-    def influence(self, counts: ThresholdCounts) -> Influence | None:  # noqa: ARG002
-        """Give no influence: a row that moves another one across rank k makes the value jump.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        None
-            Resampling gives the error.
-        """
-        return None
-
-    def _share(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """The share of each tied block that stands within the first k ranks."""
         size = counts.size
         share = np.minimum(np.maximum(self.k - counts.before, 0), size) / size
         if self.threshold is None:
             return share
-        with np.errstate(over="ignore"):  # a threshold beyond all float32 is infinite to them
+        with np.errstate(over="ignore"):  # float32 scores take 1e300 for infinity
             return share * (counts.thresholds >= self.threshold)
 
-    def _suffix(self) -> str:
-        """What a title says of the threshold."""
+    def line(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
+        return None
+
+    def influence(self, counts: ThresholdCounts) -> Influence | None:  # noqa: ARG002
+        return None
+
+    def _threshold_in_title(self) -> str:
         return "" if self.threshold is None else f", scores >= {self.threshold:g}"
 
 
@@ -145,7 +114,7 @@ class AtK(_TopK):
             *({"k": 3, "normalizer": name} for name in ("positives", "hits", "k")),
             {"k": 3, "threshold": 0.5},
         ),
-        bad=(*_BAD, {"normalizer": "atainable"}, {"normalizer": None}, {"normalizer": 1}),
+        bad=(*BAD_OPTIONS, {"normalizer": "atainable"}, {"normalizer": None}, {"normalizer": 1}),
     )
 
     def __post_init__(self) -> None:
@@ -154,84 +123,36 @@ class AtK(_TopK):
 
     @property
     def title(self) -> str:
-        """Its name in legends and tables."""
         divided = "" if self.normalizer == "attainable" else f" over {self.normalizer}"
-        return f"AP@{self.k}{divided}{self._suffix()}"
+        return f"AP@{self.k}{divided}{self._threshold_in_title()}"
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give the precision at each block or at the cut, times the share of the block above it.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            Within [0, 1].
-        """
-        share = self._share(counts)
+        share = super().heights(counts)
         return share * self._precision(counts, share)
 
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
-        """Give what the normalizer says.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_rankings,)
-            0 without positives.
-        """
         match self.normalizer:
             case "attainable":
                 return self.cases(counts)
             case "positives":
                 return counts.n_positives
             case "hits":
-                hits = counts.sum(counts.gained * self._share(counts))
+                hits = counts.sum(counts.gained * super().heights(counts))
                 return np.where(hits > 0, hits, counts.n_positives > 0)
             case "k":
                 return self.k * (counts.n_positives > 0)
 
     def line(self, counts: ThresholdCounts) -> Line:
-        """Give recall and precision of level lines as far as rank k, for one ranking.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking.
-
-        Returns
-        -------
-        tuple of two ndarrays
-            The area under the line, times positives over the divisor, is the value.
-        """
-        share = self._share(counts)
+        # It ends at rank k.
+        share = super().heights(counts)
         return level_line(counts, counts.gained * share, self._precision(counts, share))
 
     def shade(self, counts: ThresholdCounts) -> Shade:
-        """Give what the first k ranks recall, for one ranking.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking.
-
-        Returns
-        -------
-        Shade
-            The area under the line.
-        """
         recall, line = self.line(counts)
         return Shade(recall, 0.0, line, f"top {self.k}")
 
     def _precision(self, counts: ThresholdCounts, share: NDArray[Any]) -> NDArray[np.float64]:
-        """The precision at the end of that share of each block."""
+        """The precision where the share of each block ends."""
         hits = counts.tps_above + counts.gained * share
         return hits / np.where(share > 0, counts.before + counts.size * share, 1)
 
@@ -270,42 +191,15 @@ class PrecisionAtK(_TopK):
     k: int = 10
     threshold: float | None = None
 
-    trials = Trials(good=({"k": 3}, {"k": 3, "threshold": 0.5}), bad=_BAD)
-
     @property
     def title(self) -> str:
-        """Its name in legends and tables."""
-        return f"precision@{self.k}{self._suffix()}"
+        return f"precision@{self.k}{self._threshold_in_title()}"
 
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
-        """Give k.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_rankings,)
-            The same number for each.
-        """
         return np.full(counts.n_positives.shape, self.k)
 
     def cases(self, counts: ThresholdCounts) -> NDArray[Any]:
-        """Give k: the value is a share of k ranks.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_rankings,)
-            The same number for each.
-        """
-        return self.divisor(counts)
+        return self.divisor(counts)  # the value is a share of k ranks
 
 
 @dataclass(frozen=True, repr=False)
@@ -341,24 +235,9 @@ class RecallAtK(_TopK):
     k: int = 10
     threshold: float | None = None
 
-    trials = Trials(good=({"k": 3}, {"k": 3, "threshold": 0.5}), bad=_BAD)
-
     @property
     def title(self) -> str:
-        """Its name in legends and tables."""
-        return f"recall@{self.k}{self._suffix()}"
+        return f"recall@{self.k}{self._threshold_in_title()}"
 
     def cases(self, counts: ThresholdCounts) -> NDArray[Any]:
-        """Give the positives: the value is a share of them.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_rankings,)
-            How many there are.
-        """
-        return counts.n_positives
+        return counts.n_positives  # the value is a share of them

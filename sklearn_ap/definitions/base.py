@@ -12,66 +12,55 @@ from numpy.typing import NDArray
 from sklearn_ap.counts import ThresholdCounts, ratio
 from sklearn_ap.definitions.influence import Influence, central_differences
 
-__all__ = ["Definition", "Heights", "Shade", "Trials", "level_line", "steps"]
+__all__ = ["Definition", "Heights", "Shade", "Trials", "level_line", "step_line"]
 
 Array = NDArray[Any]
 Line = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 class Shade(NamedTuple):
-    """A part of a picture that deserves attention.
+    """An area of a picture that is to be shaded."""
 
-    Parameters
-    ----------
-    recall : ndarray of shape (n_points,)
-        Where the edges are.
-    low : ndarray of shape (n_points,) or float
-        Its lower edge.
-    high : ndarray of shape (n_points,)
-        Its upper edge.
-    label : str
-        What the legend calls it.
-    """
-
-    recall: Array
-    low: Array | float
-    high: Array
-    label: str
+    recall: Array  # where both edges are given
+    low: Array | float  # the lower edge
+    high: Array  # the upper edge
+    label: str  # the name of the area in the legend
 
 
 class Trials(NamedTuple):
-    """Options that are worth trying: tests, the API page and the command line read them.
+    """Options that are worth trying. Tests and the command line read them."""
 
-    Parameters
-    ----------
-    good : tuple of dict
-        Options of definitions that differ from each other.
-    bad : tuple of dict
-        Options that raise a ValueError or a TypeError.
-    """
-
-    good: tuple[dict[str, Any], ...] = ({},)
-    bad: tuple[dict[str, Any], ...] = ()
+    good: tuple[dict[str, Any], ...] = ({},)  # they make definitions that differ from each other
+    bad: tuple[dict[str, Any], ...] = ()  # they raise a ValueError or a TypeError
 
 
 class Definition(ABC):
     """What average precision means: threshold counts in, one value per ranking out.
 
-    Scores, intervals, displays and the command line ask a definition the questions below, and know
-    nothing else of it. Write a definition as a frozen dataclass whose fields are its options:
-    equal options then make equal objects, which can be hashed, pickled and printed.
+    Scores, intervals, displays and the command line use the methods below, and nothing else. Write
+    a definition as a frozen dataclass whose fields are its options: equal options then make equal
+    objects, which can be hashed, pickled and printed. A method that you override needs no docstring
+    of its own, because it inherits the one from here.
+
+    Attributes
+    ----------
+    bounds : tuple of two floats
+        The lowest and the highest possible value, (0, 1) unless the class says otherwise.
+    trials : Trials
+        Options that are worth trying. Without options, the default will do.
 
     See Also
     --------
     Heights : The base of definitions that are a sum over thresholds.
     """
 
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     trials: ClassVar[Trials] = Trials()
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """Its name in legends and tables, such as "AP@20 over hits"."""
+        """The name in legends and tables, such as "AP@20 over hits"."""
 
     @abstractmethod
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
@@ -85,16 +74,16 @@ class Definition(ABC):
         Returns
         -------
         ndarray of shape (n_rankings,)
-            Within [0, 1], or nan.
+            Within ``bounds``, or nan.
         """
 
     @property
     def depth(self) -> int | None:
-        """How many ranks it looks at; what lies below need not be counted. None for all."""
+        """The number of ranks that matter; the rows below need not be counted. None for all."""
         return None
 
     def divisor(self, counts: ThresholdCounts) -> Array:
-        """Give what the sum of each ranking is divided by: its positives, if nothing else is said.
+        """Give the number that the sum of each ranking is divided by, by default its positives.
 
         Parameters
         ----------
@@ -109,7 +98,7 @@ class Definition(ABC):
         return counts.n_positives
 
     def cases(self, counts: ThresholdCounts) -> Array:
-        """Give how many positives the value of each ranking rests on, for its interval.
+        """Give the number of positives that the value of each ranking rests on, for its interval.
 
         Parameters
         ----------
@@ -121,9 +110,8 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             The positives, or ``depth`` where that is less.
         """
-        return (
-            counts.n_positives if self.depth is None else np.minimum(self.depth, counts.n_positives)
-        )
+        n_positives = counts.n_positives
+        return n_positives if self.depth is None else np.minimum(self.depth, n_positives)
 
     def line(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
         """Give recall and precision of the line to draw for one ranking.
@@ -139,12 +127,12 @@ class Definition(ABC):
         Returns
         -------
         tuple of two ndarrays, or None
-            None if there is no picture.
+            None if there is nothing to draw.
         """
         return None
 
     def samples(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
-        """Give recall levels and the heights there, whose mean is the value of one ranking.
+        """Give recall levels and the heights at them. Their mean is the value of one ranking.
 
         Parameters
         ----------
@@ -159,7 +147,7 @@ class Definition(ABC):
         return None
 
     def shade(self, counts: ThresholdCounts) -> Shade | None:  # noqa: ARG002
-        """Give the part of the picture that deserves attention, for one ranking.
+        """Give the area of the picture that is to be shaded, for one ranking.
 
         Parameters
         ----------
@@ -184,7 +172,7 @@ class Definition(ABC):
         Returns
         -------
         Influence or None
-            None if the value is not smooth in the weights: resampling then gives its error.
+            None if the value is not smooth in the weights. Resampling then gives the error.
         """
         return None
 
@@ -200,11 +188,15 @@ class Definition(ABC):
 class Heights(Definition):
     """A definition that is the sum over thresholds of ``gained * height``, over its divisor.
 
-    A subclass says ``title`` and ``heights``. Its value, its line and its influence follow.
+    A subclass needs ``title`` and ``heights``. Its value, its line and its influence follow: the
+    line is level at each height, and the influence is a central difference. There is no influence
+    if a height depends on other thresholds than its own, or if the divisor does not grow in
+    proportion to the positives. Heights may depend on ``n_positives``. If they depend on
+    ``n_negatives``, there is no influence either, and intervals resample instead.
 
     See Also
     --------
-    Definition : The questions that it answers.
+    Definition : The methods that a definition has.
 
     Examples
     --------
@@ -234,72 +226,26 @@ class Heights(Definition):
         Returns
         -------
         ndarray of shape (n_thresholds,)
-            Within [0, 1].
+            Within ``bounds``.
         """
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give one value per ranking, nan for a ranking without positives.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_rankings,)
-            Within [0, 1], or nan.
-        """
-        unit = _unit(counts)
-        gained = counts.gained if unit is None else counts.gained * unit[counts.ranking()]
-        divisor = self.divisor(counts) if unit is None else self.divisor(counts) * unit
+        gained, divisor = counts.gained, self.divisor(counts)
+        if counts.n_positives.dtype.kind == "f":
+            # Products of denormal weights are rounded (5e-324 * 0.6 is 5e-324): scale them up.
+            scale = np.where(counts.n_positives > 1e-200, 1.0, 2.0**200)
+            gained, divisor = gained * counts.each(scale), divisor * scale
         return ratio(counts.sum(gained * self.heights(counts)), divisor)
 
     def line(self, counts: ThresholdCounts) -> Line | None:
-        """Give recall and precision of level lines at the heights, for one ranking.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking.
-
-        Returns
-        -------
-        tuple of two ndarrays, or None
-            None if there is no picture.
-        """
         return level_line(counts, counts.gained, self.heights(counts))
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
-        """Give the derivative of each value by the weight of one row, by central differences.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        Influence or None
-            None if a height depends on other thresholds than its own, or if the divisor does not
-            grow with the positives: resampling then gives the error.
-        """
-        divisor, n_positives = self.divisor(counts), counts.n_positives
-        if not np.allclose(self.divisor(replace(counts, n_positives=2 * n_positives)), 2 * divisor):
+        divisor = self.divisor(counts)
+        doubled = replace(counts, n_positives=2 * counts.n_positives)
+        if not np.allclose(self.divisor(doubled), 2 * divisor):
             return None
-        influence = central_differences(self.heights, counts)
-        return influence and influence.times(ratio(n_positives, divisor), counts.ranking())
-
-
-def _unit(counts: ThresholdCounts) -> NDArray[np.float64] | None:
-    """What to multiply the weights of each ranking by; None if all are large enough for products.
-
-    A product of a denormal weight and a height is rounded: 5e-324 * 0.6 is 5e-324.
-    """
-    n_positives = counts.n_positives
-    if n_positives.dtype.kind != "f" or n_positives.min(initial=np.inf) > 1e-200:
-        return None
-    return np.where(n_positives > 1e-200, 1.0, 2.0**200)
+        return central_differences(self.heights, divisor, counts)
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
@@ -310,11 +256,11 @@ def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
     return recall.ravel(), np.repeat(heights[seen], 2)
 
 
-def steps(counts: ThresholdCounts) -> Line:
+def step_line(counts: ThresholdCounts) -> Line:
     """Recall and precision of the steps between the operating points of one ranking."""
     return level_line(counts, counts.gained, counts.precision)
 
 
 def _literal(value: Any) -> str:
-    """How Python reads the value back; ``inf`` alone would be an unknown name."""
+    """Write a value so that Python reads it back; ``inf`` alone would be an unknown name."""
     return f"float({str(value)!r})" if value in (np.inf, -np.inf) else repr(value)

@@ -8,14 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._kernel import segment_sums
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts.runs import segment_sums
 from sklearn_ap.definitions.base import Heights, Line, Shade, Trials, level_line
 from sklearn_ap.definitions.hyperbolic import Hyperbolic
 from sklearn_ap.definitions.influence import Influence
-from sklearn_ap.definitions.options import check_k
+from sklearn_ap.definitions.option_checks import check_k
 
 __all__ = ["Expected"]
+
+UNWEIGHTED_ONLY = (
+    "Expected average precision takes unweighted counts: there is no order of half an item."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,106 +75,42 @@ class Expected(Heights):
 
     @property
     def title(self) -> str:
-        """Its name in legends and tables."""
         return "expected AP" if self.k is None else f"expected AP@{self.k}"
 
     @property
     def depth(self) -> int | None:
-        """How many ranks it looks at."""
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give the sum of the expected precisions at the ranks of each block, over its items.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings, unweighted.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            Within [0, 1].
-        """
-        return self._tied_ranks(counts)[0] / counts.size
+        return self._sums_and_ranks(counts)[0] / counts.size
 
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
-        """Give the positives, or k where that is less.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_rankings,)
-            0 without positives.
-        """
         return self.cases(counts)
 
     def line(self, counts: ThresholdCounts) -> Line:
-        """Give recall and precision of level lines at the mean precision of each block.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking, unweighted.
-
-        Returns
-        -------
-        tuple of two ndarrays
-            The area under the line, times positives over the divisor, is the value.
-        """
-        sums, ranks = self._tied_ranks(counts)
+        # Level at the mean precision of each block, as far as rank k.
+        sums, ranks = self._sums_and_ranks(counts)
         return level_line(counts, counts.gained * ranks / counts.size, sums / np.maximum(ranks, 1))
 
     def shade(self, counts: ThresholdCounts) -> Shade | None:
-        """Give what the first k ranks recall, for one ranking.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking, unweighted.
-
-        Returns
-        -------
-        Shade or None
-            None without k.
-        """
         recall, line = self.line(counts)
         return None if self.k is None else Shade(recall, 0.0, line, f"top {self.k}")
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
-        """Give the influence of rows on the hyperbolic average precision, which is close.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        Influence or None
-            None with k: resampling then gives the error.
-        """
         return Hyperbolic().influence(counts) if self.k is None else None
 
-    def _tied_ranks(self, counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    def _sums_and_ranks(self, counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[Any]]:
         """Sum of the expected precisions at the ranks of each block, and how many these are."""
-        size, gained, before = counts.size, counts.gained, counts.before
+        size, before = counts.size, counts.before
         if size.dtype.kind == "f":
-            raise ValueError(_UNWEIGHTED)
+            raise ValueError(UNWEIGHTED_ONLY)
         ranks = size if self.k is None else np.clip(self.k - before, 0, size)
         # Every rank is summed: differences of harmonic numbers lose digits at large ranks.
+        # ranks = [1, 3] -> starts = [0, 1], j = [0, 0, 1, 2]
         starts = np.cumsum(ranks) - ranks
         j = np.arange(ranks.sum()) - np.repeat(starts, ranks)
-        others = np.repeat((gained - 1) / np.maximum(size - 1, 1), ranks)
+        # Given a positive at a rank, each other item of its block is one with this probability.
+        others = np.repeat((counts.gained - 1) / np.maximum(size - 1, 1), ranks)
         precision = np.repeat(counts.tps_above, ranks) + 1 + j * others
         precision /= np.repeat(before, ranks) + 1 + j
         return segment_sums(precision, starts), ranks
-
-
-_UNWEIGHTED = (
-    "Expected average precision takes unweighted counts: there is no order of half an item."
-)

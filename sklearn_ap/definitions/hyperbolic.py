@@ -56,43 +56,19 @@ class Hyperbolic(Heights):
     title = "hyperbolic AP"
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give the mean precision along the hyperbola to each threshold.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            Within [0, 1].
-        """
         gained, size, before = counts.gained, counts.size, counts.before
         hits, misses = gained / size, (counts.fps - counts.fps_above) / size
         excess = counts.fps_above * hits - misses * counts.tps_above
-        # Of 1e-300 before 1 the logarithm is 700 and the excess 1e-300; 1e-310 would overflow.
+        # Where size / before could overflow, the excess is next to nothing and drops out.
         growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
-        # log1p, as a difference of logarithms loses digits
-        return hits - excess * np.log1p(growth) / size
+        return hits - excess * np.log1p(growth) / size  # a difference of logarithms loses digits
 
     def line(self, counts: ThresholdCounts) -> Line:
-        """Give recall and precision of points on the hyperbolas, for one ranking.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking.
-
-        Returns
-        -------
-        tuple of two ndarrays
-            The more points a threshold has, the more recall it gains. The area under straight
-            lines between the points is the value to about 1e-3.
-        """
+        # Straight lines between points of the hyperbolas: their area is the value to about 1e-3.
+        # The more recall a threshold gains, the more points it has.
         n_points = 2 + (2000 * (counts.gained / counts.n_positives)).astype(np.int64)
         j = np.arange(n_points.sum()) - np.repeat(np.cumsum(n_points) - n_points, n_points)
-        # Squared, as the hyperbolas bend where they begin.
+        # The square puts most points where a hyperbola begins, as it bends there.
         way = np.maximum(j / np.repeat(n_points - 1, n_points), 1e-9) ** 2
         tps = np.repeat(counts.tps_above, n_points) + np.repeat(counts.gained, n_points) * way
         misses = np.repeat(counts.fps - counts.fps_above, n_points)

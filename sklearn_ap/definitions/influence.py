@@ -1,7 +1,5 @@
 """The influence of a row: the derivative of a value by the weight of that row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +9,13 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts, ratio
 
-__all__ = ["Influence", "accumulate", "central_differences"]
+__all__ = ["Influence", "central_differences", "precision_influence"]
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
+HeightFunction = Callable[[ThresholdCounts], Float]
 
-STEP = 1e-6  # relative, of each argument
+RELATIVE_STEP = 1e-6  # by how much central differences move an argument
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,107 +23,92 @@ class Influence:
     """The derivative of a ranking's value by the weight of one row, by where the row stands.
 
     A negative below the last threshold has no influence.
-
-    Parameters
-    ----------
-    positive : ndarray of shape (n_thresholds,)
-        Of a positive at each threshold.
-    tied : ndarray of shape (n_thresholds,)
-        Of a negative that is tied with each threshold.
-    between : ndarray of shape (n_thresholds,)
-        Of a negative between each threshold and the one above it.
-    missed : ndarray of shape (n_rankings,)
-        Of a positive that was never scored.
     """
 
-    positive: Float
-    tied: Float
-    between: Float
-    missed: Float
-
-    def times(self, factor: Float, ranking: NDArray[np.intp]) -> Influence:
-        """Multiply that of each ranking, where ``ranking`` says which one a threshold is in."""
-        each = factor[ranking]
-        return Influence(
-            self.positive * each, self.tied * each, self.between * each, self.missed * factor
-        )
+    positive: Float  # of a positive at each threshold
+    tied: Float  # of a negative that is tied with each threshold
+    between: Float  # of a negative between each threshold and the one above it
+    missed: Float  # of a positive that was never scored, one number per ranking
 
 
-def accumulate(
-    counts: ThresholdCounts, heights: Float, by_positive: Float, by_negative: Float
-) -> Influence:
-    """Influence where each row above a threshold, or at it, moves its part of the sum alike.
+def precision_influence(counts: ThresholdCounts, heights: Float, resting: Array) -> Influence:
+    """Influence in closed form, for heights that are the precision at some threshold.
 
-    ``by_positive`` and ``by_negative`` say by how much the sum of ``gained * heights`` changes
-    with one more positive, or negative, at the threshold or above it.
+    ``resting`` is the weight of the positives whose height is the precision at each threshold.
     """
+    # At a threshold with t true and f false positives, precision is t / (t + f). A positive at or
+    # above the threshold adds f / (t + f)**2 to it, a negative takes t / (t + f)**2 away.
+    size = counts.tps + counts.fps
+    share = resting / size
+    by_positive = counts.sum_below(share * (counts.fps / size))
+    by_negative = counts.sum_below(-share * counts.precision)
     n_positives = counts.n_positives.astype(np.float64)
     value = ratio(counts.sum(counts.gained * heights), n_positives)
     n = counts.each(n_positives)
-    # One sum of complex numbers takes half as long as two sums.
-    moved = np.empty(heights.size, dtype=np.complex128)
-    moved.real, moved.imag = by_positive, by_negative
-    moved = counts.sum_below(moved)
-    positive = moved.real + heights
-    positive -= counts.each(value)  # in place: fresh memory costs more than the arithmetic
-    positive /= n
-    negative = moved.imag / n
+    positive = (heights + by_positive - counts.each(value)) / n
+    negative = by_negative / n
     return Influence(positive, negative, negative, -value / n_positives)
 
 
 def central_differences(
-    heights: Callable[[ThresholdCounts], Float], counts: ThresholdCounts
+    heights: HeightFunction, divisor: Array, counts: ThresholdCounts
 ) -> Influence | None:
-    """Influence for heights that depend on their own threshold and ``n_positives`` alone.
+    """Influence on the sum of ``gained * heights`` over a divisor in proportion to the positives.
 
-    None if the heights depend on anything else.
+    None if a height depends on more than its own threshold and ``n_positives``.
     """
     arguments = _arguments(counts)
     height = heights(counts)
-    if not np.allclose(_heights_of(heights, arguments), height, rtol=1e-9, atol=1e-12):
+    if not np.allclose(_each_alone(heights, arguments), height, rtol=1e-9, atol=1e-12):
         return None
-    # By how much gained * height grows with one row more of each kind.
-    by_gained, by_tied, by_tps, by_fps, by_n = (
-        counts.gained * _derivative(heights, arguments, i) for i in range(5)
-    )
-    n, missed = arguments[4], counts.sum(by_n - counts.gained * height / arguments[4])
-    tps_below, fps_below = counts.sum_below(by_tps) - by_tps, counts.sum_below(by_fps)
-    positive = height + by_gained + tps_below + missed[counts.ranking()]
-    tied = by_tied + fps_below - by_fps
-    return Influence(positive / n, tied / n, fps_below / n, ratio(missed, counts.n_positives))
+    # The derivative of gained * height by each argument of the height. A row changes those of its
+    # own threshold, and tps_above or fps_above of all thresholds below it.
+    by = {name: counts.gained * _derivative(heights, arguments, name) for name in arguments}
+    tps_below = counts.sum_below(by["tps_above"]) - by["tps_above"]
+    fps_below = counts.sum_below(by["fps_above"])
+    # A positive raises n_positives, too, which the sum is divided by.
+    missed = counts.sum(by["n_positives"] - counts.gained * height / arguments["n_positives"])
+    positive = height + by["gained"] + tps_below + counts.each(missed)
+    tied = by["tied"] + fps_below - by["fps_above"]
+    each = counts.each(divisor)
+    return Influence(positive / each, tied / each, fps_below / each, ratio(missed, divisor))
 
 
-def _arguments(counts: ThresholdCounts) -> list[Float]:
-    """What a height may depend on: gained, tied, tps_above, fps_above and n_positives."""
-    tied, n_positives = counts.fps - counts.fps_above, counts.n_positives[counts.ranking()]
-    arguments = (counts.gained, tied, counts.tps_above, counts.fps_above, n_positives)
-    return [np.asarray(values, dtype=np.float64) for values in arguments]
+def _arguments(counts: ThresholdCounts) -> dict[str, Float]:
+    """What the height of each threshold may depend on."""
+    arguments = {
+        "gained": counts.gained,
+        "tied": counts.fps - counts.fps_above,
+        "tps_above": counts.tps_above,
+        "fps_above": counts.fps_above,
+        "n_positives": counts.n_positives[counts.ranking()],
+    }
+    return {name: values.astype(np.float64) for name, values in arguments.items()}
 
 
-def _derivative(
-    heights: Callable[[ThresholdCounts], Float], arguments: list[Float], moved: int
-) -> Float:
-    """The derivative of each height by one of its arguments; 0 where no row stands."""
-    value = arguments[moved]
+def _derivative(heights: HeightFunction, arguments: dict[str, Float], name: str) -> Float:
+    """The derivative of each height by one of its arguments; 0 where the argument is 0."""
+    value = arguments[name]
     up, down = (
-        _heights_of(heights, [*arguments[:moved], value * (1 + step), *arguments[moved + 1 :]])
-        for step in (STEP, -STEP)
+        _each_alone(heights, arguments | {name: value * (1 + step)})
+        for step in (RELATIVE_STEP, -RELATIVE_STEP)
     )
-    return np.divide(up - down, 2 * STEP * value, out=np.zeros(value.shape), where=value > 0)
+    return np.divide(up - down, 2 * RELATIVE_STEP * value, out=np.zeros_like(up), where=value > 0)
 
 
-def _heights_of(heights: Callable[[ThresholdCounts], Float], arguments: list[Float]) -> Float:
-    """The height of each threshold as a ranking of its own.
+def _each_alone(heights: HeightFunction, arguments: dict[str, Float]) -> Float:
+    """The height of each threshold if it were the last one of a ranking of its own.
 
-    One threshold stands above it, which holds all positives above: with tps_above = [0, 2] and
-    gained = [2, 3], the tps of the rankings are [2] and [2, 5].
+    All positives above it then stand at one threshold, if there are any: with gained = [2, 3] and
+    tps_above = [0, 2], the rankings have tps = [2] and tps = [2, 5].
     """
-    gained, tied, tps_above, fps_above, n_positives = arguments
-    first = np.column_stack((tps_above, tps_above, fps_above, fps_above))
-    own = np.column_stack((gained, tps_above + gained, fps_above + tied, fps_above))
-    kept = np.column_stack((tps_above > 0, np.ones(gained.size, dtype=bool)))
-    gained, tps, fps, before = np.stack((first, own), axis=1)[kept].T
-    starts = np.cumsum(kept.sum(axis=1)) - kept.sum(axis=1)
-    falling, n_negatives = -np.arange(gained.size, dtype=np.float64), fps_above + tied
-    counts = ThresholdCounts(falling, gained, tps, fps, before, starts, n_positives, n_negatives)
-    return heights(counts)[kept.nonzero()[1] == 1]
+    gained, tied, tps_above, fps_above, n_positives = arguments.values()
+    has_above = tps_above > 0
+    own = np.stack((gained, tps_above + gained, fps_above + tied, fps_above))
+    above = np.stack((tps_above, tps_above, fps_above, fps_above))[:, has_above]
+    weight, tps, fps, before = np.insert(own, np.flatnonzero(has_above), above, axis=1)
+    falling = -np.arange(weight.size, dtype=np.float64)
+    last = np.arange(gained.size) + has_above.cumsum()
+    starts, n_negatives = last - has_above, fps_above + tied
+    counts = ThresholdCounts(falling, weight, tps, fps, before, starts, n_positives, n_negatives)
+    return heights(counts)[last]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._validation import RELATIVE_TOLERANCE
+from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
 from sklearn_ap.definitions.base import Heights, Line, Trials
-from sklearn_ap.definitions.influence import Influence, accumulate
-from sklearn_ap.definitions.options import check_recall_levels
+from sklearn_ap.definitions.influence import Influence, precision_influence
+from sklearn_ap.definitions.option_checks import check_recall_levels
 
 __all__ = ["Interpolated"]
 
@@ -71,109 +71,58 @@ class Interpolated(Heights):
 
     @property
     def title(self) -> str:
-        """Its name in legends and tables."""
         if self.recall_levels is None:
             return "interpolated AP"
-        levels = self._levels
-        if levels.size == 11 and np.allclose(levels, np.linspace(0, 1, 11)):
+        n = self._n_levels
+        if n == 11 and np.allclose(self._levels, np.linspace(0, 1, 11)):
             return "eleven-point AP"
-        return f"AP at {levels.size} recall level{'s' if levels.size > 1 else ''}"
+        return f"AP at {n} recall level{'s' if n > 1 else ''}"
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give one value per ranking, nan for a ranking without positives.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_rankings,)
-            Within [0, 1], or nan.
-        """
         if self.recall_levels is None:
             return super().__call__(counts)
-        total = counts.sum(self._new_levels(counts) * self.heights(counts))
+        total = counts.sum(self._levels_gained(counts) * self.heights(counts))
         return ratio(total, self._n_levels * (counts.n_positives > 0))
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give the largest precision at each threshold or a lower one.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            Within [0, 1].
-        """
         return counts.envelope(counts.precision)
 
     def samples(self, counts: ThresholdCounts) -> Line | None:
-        """Give recall levels and the envelope there, for one ranking.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking.
-
-        Returns
-        -------
-        tuple of two ndarrays, or None
-            None without levels. The mean of the heights is the value.
-        """
         if self.recall_levels is None:
             return None
-        reached = np.repeat(self.heights(counts), self._new_levels(counts).astype(np.intp))
+        reached = np.repeat(self.heights(counts), self._levels_gained(counts).astype(np.intp))
         levels = self._levels
         return levels, np.concatenate((reached, np.zeros(levels.size - reached.size)))
 
     def influence(self, counts: ThresholdCounts) -> Influence:
-        """Give the derivative by the weight of one row of the value everywhere, in closed form.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        Influence
-            By where the row stands.
-        """
+        # The height of a threshold is the precision at its vertex: the first threshold at or
+        # below it where the precision meets the envelope.
+        # precision = [.5, .8, .5], heights = [.8, .8, .5] -> meets = [1, 2], vertex = [1, 1, 2]
         precision, heights = counts.precision, self.heights(counts)
-        # A vertex is where curve and envelope meet; all that is gained up to it rests on it.
-        # heights = [.8, .8, .5], precision = [.5, .8, .5], gained = [1, 2, 1] -> rests = [0, 3, 1]
-        place = np.where(precision == heights, np.arange(heights.size), heights.size)
-        vertex = np.minimum.accumulate(place[::-1])[::-1]
-        rests = np.bincount(vertex, counts.gained, minlength=heights.size)
-        size = counts.tps + counts.fps
-        share = rests / size
-        return accumulate(counts, heights, share * (counts.fps / size), -share * precision)
+        meets = np.flatnonzero(precision == heights)
+        vertex = meets[meets.searchsorted(np.arange(heights.size))]
+        resting = np.bincount(vertex, counts.gained, minlength=heights.size)
+        return precision_influence(counts, heights, resting)
 
     @property
     def _n_levels(self) -> int:
-        """How many levels there are."""
         levels = self.recall_levels
         return levels if isinstance(levels, int) else len(levels)  # type: ignore[arg-type]
 
     @property
     def _levels(self) -> NDArray[np.float64]:
-        """Where the levels are, upwards."""
+        """The levels, increasing."""
         if isinstance(self.recall_levels, int):
             return np.linspace(0, 1, self.recall_levels)
         return np.sort(np.asarray(self.recall_levels, dtype=np.float64))
 
-    def _new_levels(self, counts: ThresholdCounts) -> NDArray[Any]:
+    def _levels_gained(self, counts: ThresholdCounts) -> NDArray[Any]:
         """How many levels are reached at each threshold and not above it."""
-        reached = self._reached(counts.tps, counts.n_positives[counts.ranking()])
+        reached = self._levels_reached(counts.tps, counts.n_positives[counts.ranking()])
         return reached - counts.above(reached)
 
-    def _reached(self, tps: NDArray[Any], n_positives: NDArray[Any]) -> NDArray[Any]:
-        """How many levels that many of the positives reach."""
+    def _levels_reached(self, tps: NDArray[Any], n_positives: NDArray[Any]) -> NDArray[Any]:
+        """How many levels a recall of ``tps / n_positives`` reaches."""
         if not isinstance(self.recall_levels, int):
             levels = self._levels * (1 - RELATIVE_TOLERANCE)
             return np.searchsorted(levels, tps / n_positives, side="right")
@@ -181,7 +130,7 @@ class Interpolated(Heights):
         if tps.dtype.kind == "f" or n_positives.dtype.kind == "f":
             recall = np.minimum(tps / n_positives / (1 - RELATIVE_TOLERANCE), 1.0)
             return np.floor(recall * last) + 1
-        # In integers: in floats 3/10 misses the level 0.3. Python's own do not overflow.
+        # Unweighted recall is compared in integers, because 3 / 10 >= 3 * 0.1 is False in floats.
         overflows = last * int(n_positives.max(initial=0)) >= 2**63
-        whole = tps.astype(object if overflows else np.int64)
+        whole = tps.astype(object if overflows else np.int64)  # integers of Python never overflow
         return np.asarray(whole * last // n_positives + 1, dtype=np.float64)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.definitions.base import Heights, Line, Shade, steps
+from sklearn_ap.definitions.base import Heights, Line, Shade, step_line
 
 __all__ = ["Linear"]
 
@@ -50,51 +50,15 @@ class Linear(Heights):
     title = "linear AP"
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give the mean of the precision before and at each threshold.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            Within [0, 1].
-        """
         return (counts.precision_before(1.0) + counts.precision) / 2
 
     def line(self, counts: ThresholdCounts) -> Line:
-        """Give recall and precision of the straight lines, for one ranking.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking.
-
-        Returns
-        -------
-        tuple of two ndarrays
-            From just before each threshold to the threshold.
-        """
+        # From just before each threshold to the threshold.
         recall = np.column_stack((counts.tps_above, counts.tps)) / counts.n_positives
-        return recall.ravel(), np.column_stack(
-            (counts.precision_before(1.0), counts.precision)
-        ).ravel()
+        precision = np.column_stack((counts.precision_before(1.0), counts.precision))
+        return recall.ravel(), precision.ravel()
 
     def shade(self, counts: ThresholdCounts) -> Shade:
-        """Give the area that the straight lines add to the steps, for one ranking.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking.
-
-        Returns
-        -------
-        Shade
-            The overestimated area.
-        """
         recall, line = self.line(counts)
-        _, lower = steps(counts)
-        return Shade(recall, lower, np.maximum(line, lower), "overestimated")
+        _, steps = step_line(counts)
+        return Shade(recall, steps, np.maximum(line, steps), "overestimated")

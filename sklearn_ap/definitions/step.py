@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions.base import Heights
-from sklearn_ap.definitions.influence import Influence, accumulate
+from sklearn_ap.definitions.influence import Influence, precision_influence
 
 __all__ = ["Step"]
 
@@ -45,37 +45,7 @@ class Step(Heights):
     title = "step AP"
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        """Give the precision at each threshold.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            Within [0, 1].
-        """
         return counts.precision
 
     def influence(self, counts: ThresholdCounts) -> Influence:
-        """Give the derivative of each value by the weight of one row, in closed form.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        Influence
-            By where the row stands.
-        """
-        size = (counts.tps + counts.fps).astype(np.float64, copy=False)
-        precision = counts.tps / size
-        share = np.divide(counts.gained, size, out=size)  # in place: fresh memory costs more
-        by_negative = -precision
-        by_negative *= share
-        share += by_negative  # share * (1 - precision)
-        return accumulate(counts, precision, share, by_negative)
+        return precision_influence(counts, counts.precision, resting=counts.gained)

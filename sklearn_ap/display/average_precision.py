@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._validation import Request, check_numbers
-from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap._inputs import Average, Request, check_numbers
+from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.display.canvas import axes_for
-from sklearn_ap.display.legends import legend
-from sklearn_ap.display.models import FromModels, folds
-from sklearn_ap.display.panel import Drawn, Panel
-from sklearn_ap.display.rankings import interval, one_by_one, requested
+from sklearn_ap.display.axes import axes_for
+from sklearn_ap.display.chance_level import draw_chance_level
+from sklearn_ap.display.draw_curves import Curves
+from sklearn_ap.display.estimators import FromEstimatorMixin, predict_folds
+from sklearn_ap.display.legend import draw_legend
+from sklearn_ap.display.single_rankings import (
+    interval_of,
+    rankings_of,
+    single_rankings,
+    with_pos_label,
+)
 from sklearn_ap.intervals import AveragePrecisionInterval
 
 __all__ = ["AveragePrecisionDisplay"]
 
 
-class AveragePrecisionDisplay(FromModels):
+class AveragePrecisionDisplay(FromEstimatorMixin):
     """The precision-recall curve as a definition of average precision integrates it.
 
     The area under the curve is the score in the legend. For eleven points and other recall levels
@@ -118,7 +123,7 @@ class AveragePrecisionDisplay(FromModels):
         y_score: ArrayLike,
         *,
         definition: Definition | list[Definition] = Step(),
-        average: str | None = None,
+        average: Average = None,
         pos_label: Any = None,
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
@@ -183,13 +188,70 @@ class AveragePrecisionDisplay(FromModels):
             groups=groups,
             n_positives=n_positives,
         )
-        several = requested(request, name)
+        request = with_pos_label(request)
+        display = cls(definition=definition, **rankings_of(request, name))
         if confidence_level is not None:
-            several["intervals"] = [
-                interval(request, each, confidence_level, several["name"])
-                for each in _listed(definition)
+            display.intervals = [
+                interval_of(request, each, confidence_level, display.name)
+                for each in _as_list(definition)
             ]
-        return cls(definition=definition, **several).plot(ax, **options)
+        return display.plot(ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | list[str] | None = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: dict[str, Any] | None = None,
+        despine: bool = False,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or array of Axes, default=None
+            Where to draw, one for each definition; None for a new figure.
+        name : str or list of str, default=None
+            What the legend calls it; None for the display's own.
+        plot_chance_level : bool, default=True
+            Whether to draw what a random order gives.
+        chance_level_kw : dict, default=None
+            For the line of the random order, as matplotlib's ``plot`` takes them.
+        despine : bool, default=False
+            Whether to leave out the top and the right edge of the axes.
+        curve_kwargs : dict or list of dict, default=None
+            For the line, as scikit-learn's displays take them; a list has one for each named
+            ranking.
+        **options : dict
+            For the line, as matplotlib's ``plot`` takes them, such as ``alpha``.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            This one.
+        """
+        panels = self._panels(name)
+        axes = axes_for(ax, len(panels))
+        styles = _styles(curve_kwargs, options, len(panels[0].labels))
+        drawn = []
+        for i, (curves, axis) in enumerate(zip(panels, axes, strict=True)):
+            artists, level = curves.draw(axis, styles), None
+            if plot_chance_level:
+                level = draw_chance_level(axis, curves, chance_level_kw or {}, named=i == 0)
+            if despine:
+                axis.spines[["top", "right"]].set_visible(False)
+            axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
+            draw_legend(axis)
+            drawn.append((*artists, level))
+        several = isinstance(self.definition, list | tuple)
+        self.figure_, self.ax_ = axes[0].figure, np.array(axes) if several else axes[0]
+        self.line_, self.samples_, self.mean_, self.chance_level_ = (
+            list(each) if several else each[0] for each in zip(*drawn, strict=True)
+        )
+        return self
 
     @classmethod
     def from_cv_results(
@@ -234,118 +296,44 @@ class AveragePrecisionDisplay(FromModels):
         AveragePrecisionDisplay
             With the picture drawn.
         """
-        counts: list[ThresholdCounts] = [
-            requested(Request(y_true, y_score, pos_label=label, sample_weight=weight), None)[
-                "counts"
-            ]
-            for y_true, y_score, label, weight in folds(cv_results, X, y, pos_label, sample_weight)
-        ]
+        folds = predict_folds(cv_results, X, y, pos_label, sample_weight)
+        counts = [threshold_counts(**fold) for fold in folds]
         return cls(counts, definition=definition, name=name, unit="folds").plot(ax, **options)
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: str | list[str] | None = None,
-        plot_chance_level: bool = True,
-        chance_level_kw: dict[str, Any] | None = None,
-        despine: bool = False,
-        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
-        **options: Any,
-    ) -> Self:
-        """Draw the curve.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes or array of Axes, default=None
-            Where to draw, one for each definition; None for a new figure.
-        name : str or list of str, default=None
-            What the legend calls it; None for the display's own.
-        plot_chance_level : bool, default=True
-            Whether to draw what a random order gives.
-        chance_level_kw : dict, default=None
-            For the line of the random order, as matplotlib's ``plot`` takes them.
-        despine : bool, default=False
-            Whether to leave out the top and the right edge of the axes.
-        curve_kwargs : dict or list of dict, default=None
-            For the line, as scikit-learn's displays take them; a list has one for each named
-            ranking.
-        **options : dict
-            For the line, as matplotlib's ``plot`` takes them, such as ``alpha``.
-
-        Returns
-        -------
-        AveragePrecisionDisplay
-            This one.
-        """
-        panels = self._panels()
-        axes = axes_for(ax, len(panels))
-        names = self._names(name, len(panels[0].rankings))
-        styles = _styles(curve_kwargs, options, names)
-        drawn = [self._draw(p, axis, names, styles) for p, axis in zip(panels, axes, strict=True)]
-        levels: list[Any] = [None] * len(panels)
-        for i, (panel, axis) in enumerate(zip(panels, axes, strict=True)):
-            if plot_chance_level:
-                levels[i] = panel.draw_chance(axis, chance_level_kw or {}, named=i == 0)
-            if despine:
-                axis.spines[["top", "right"]].set_visible(False)
-            axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
-            legend(axis)
-        self.figure_ = axes[0].figure
-        several = isinstance(self.definition, list | tuple)
-        self.ax_ = np.array(axes) if several else axes[0]
-        lines, samples, means = zip(*map(_attributes, drawn), strict=True)
-        self.line_ = list(lines) if several else lines[0]
-        self.samples_ = list(samples) if several else samples[0]
-        self.mean_ = list(means) if several else means[0]
-        self.chance_level_ = levels if several else levels[0]
-        return self
-
-    def _draw(self, panel: Panel, axis: Any, names: Any, styles: Sequence[dict[str, Any]]) -> Drawn:
-        if isinstance(names, list):
-            return panel.draw_each(axis, names, styles)
-        return panel.draw_mean(axis, names, styles[0], members=self.members)
-
-    def _names(self, name: Any, n: int) -> str | list[str | None] | None:
-        """One name, or a list for rankings that have a style each."""
-        name = self.name if name is None else name
-        if not isinstance(name, list | tuple | np.ndarray):
-            name = None if name is None else str(name)
-            return [name] if n == 1 else name
-        if len(name) != n:
-            raise ValueError(f"name must hold {n} names, one for each ranking, got {name!r}.")
-        return [str(one) for one in name]
-
-    def _panels(self) -> list[Panel]:
-        rankings = one_by_one(self.counts)
-        weights = _weights(self.weights, len(rankings))
-        chosen = _listed(self.definition)
-        intervals = [None] * len(chosen) if self.intervals is None else _listed(self.intervals)
+    def _panels(self, name: str | list[str] | None = None) -> list[Curves]:
+        rankings = single_rankings(self.counts)
+        n = len(rankings)
+        names = _names(self.name if name is None else name, n)
+        chosen = _as_list(self.definition)
         if not chosen:
             raise ValueError("definition is an empty list: there is nothing to draw.")
+        intervals = [None] * len(chosen) if self.intervals is None else _as_list(self.intervals)
         if len(intervals) != len(chosen):
             raise ValueError(
                 f"intervals must hold {len(chosen)}, one for each definition, got {len(intervals)}."
             )
+        weights = _weights(self.weights, n)
         return [
-            Panel(rankings, definition, weights, self.unit, interval)
+            Curves(rankings, definition, names, weights, self.members, self.unit, interval)
             for definition, interval in zip(chosen, intervals, strict=True)
         ]
 
     def __repr__(self) -> str:
-        panels = self._panels()
-        names = self._names(None, len(panels[0].rankings))
-        keys = []
-        for panel in panels:
-            if isinstance(names, list):
-                keys += [panel.key(i, name) for i, name in enumerate(names)]
-            else:
-                keys.append(panel.mean_key(names))
-        return f"{type(self).__name__}({'; '.join(map(str, keys))})"
+        labels = [str(label) for curves in self._panels() for label in curves.labels]
+        return f"{type(self).__name__}({'; '.join(labels)})"
+
+
+def _names(name: Any, n: int) -> list[str | None] | str | None:
+    """A list for rankings that are a model each; one name, or None, for the mean of several."""
+    if not isinstance(name, list | tuple | np.ndarray):
+        name = None if name is None else str(name)
+        return [name] if n == 1 else name
+    if len(name) != n:
+        raise ValueError(f"name must hold {n} names, one for each ranking, got {name!r}.")
+    return [str(one) for one in name]
 
 
 def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
-    """What each of n rankings weighs in their mean."""
     if weights is None:
         return np.ones(n)
     given = np.asarray(check_numbers("weights", weights), dtype=np.float64)
@@ -357,22 +345,13 @@ def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
     return given
 
 
-def _listed(one_or_several: Any) -> list[Any]:
-    several = isinstance(one_or_several, list | tuple)
-    return list(one_or_several) if several else [one_or_several]
+def _as_list(one_or_several: Any) -> list[Any]:
+    return [*one_or_several] if isinstance(one_or_several, list | tuple) else [one_or_several]
 
 
-def _styles(curve_kwargs: Any, options: dict[str, Any], names: Any) -> list[dict[str, Any]]:
-    """The options of each line."""
-    n = len(names) if isinstance(names, list) else 1
+def _styles(curve_kwargs: Any, options: dict[str, Any], n: int) -> list[dict[str, Any]]:
+    """The options of each of n lines."""
     given = curve_kwargs if isinstance(curve_kwargs, list | tuple) else [curve_kwargs or {}] * n
     if len(given) != n:
         raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {given!r}.")
     return [{**one, **options} for one in given]
-
-
-def _attributes(drawn: Drawn) -> tuple[Any, Any, Any]:
-    """Lines, samples and mean as the display shows them."""
-    if drawn.mean is None and len(drawn.lines) == 1:
-        return drawn.lines[0], drawn.samples[0], None
-    return drawn.lines or drawn.mean, drawn.samples or None, drawn.mean

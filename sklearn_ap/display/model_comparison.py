@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.display.canvas import FAINT, axes_for, faint_color, mark_color
-from sklearn_ap.display.legends import legend_font, makes_room, shortened
-from sklearn_ap.display.models import predictions
+from sklearn_ap.display.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
+from sklearn_ap.display.estimators import predict
+from sklearn_ap.display.legend import shortened, size_in_points
 from sklearn_ap.intervals import AveragePrecisionComparison, compare_average_precision
 
 __all__ = ["ModelComparisonDisplay"]
@@ -166,18 +166,16 @@ class ModelComparisonDisplay:
                 f"estimators must map names to fitted estimators, as {{'A': model}}, got "
                 f"{estimators!r}."
             )
-        seen = {name: predictions(model, X, y, pos_label) for name, model in estimators.items()}
-        y_true, y_score, label = next(iter(seen.values()))
-        if np.ndim(y_score) == 2 and np.ndim(y_true) == 1:
-            options = {"labels": next(iter(estimators.values())).classes_, **options}
+        seen = {name: predict(model, X, y, pos_label) for name, model in estimators.items()}
+        first = next(iter(seen.values()))
         return cls.from_predictions(
-            y_true,
-            {name: scores for name, (_, scores, _) in seen.items()},
+            first["y_true"],
+            {name: given["y_score"] for name, given in seen.items()},
             reference=reference,
             definition=definition,
-            pos_label=1 if label is None else label,
+            pos_label=1 if first["pos_label"] is None else first["pos_label"],
             ax=ax,
-            **options,
+            **{"labels": first.get("labels"), **options},
         )
 
     def plot(self, ax: Any = None) -> Self:
@@ -201,43 +199,41 @@ class ModelComparisonDisplay:
             )
         rows = np.arange(len(found.names))
         left, right = axes_for(ax, 2, figsize=(8.0, 1.2 + 0.42 * rows.size))
-        makes_room(left)
-        colors = [mark_color(left)] * rows.size
-        self.points_ = _draw(left, rows, found.estimates, (found.lows, found.highs), colors)
+        ensure_layout(left)
+        in_color = np.ones(rows.size, bool)
+        self.points_ = _draw(left, rows, found.estimates, found.lows, found.highs, in_color)
         for row, value in zip(rows, found.estimates, strict=True):
-            place = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
-            left.annotate(f"{value:.3f}", (value, row), **place, fontsize="small")
+            above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
+            left.annotate(f"{value:.3f}", (value, row), **above, fontsize="small")
         others = np.flatnonzero(np.array(found.names) != found.reference)
-        limits = found.difference_lows[others], found.difference_highs[others]
-        clear = (limits[0] > 0) | (limits[1] < 0)
-        colors = [mark_color(right) if one else faint_color(right) for one in clear]
-        right.axvline(0, **FAINT)
-        self.differences_ = _draw(right, others, found.differences[others], limits, colors)
-        self._label(left, right, rows)
+        lows, highs = found.difference_lows[others], found.difference_highs[others]
+        right.axvline(0, **REFERENCE_STYLE)
+        differences, in_color = found.differences[others], (lows > 0) | (highs < 0)
+        self.differences_ = _draw(right, others, differences, lows, highs, in_color)
+        self._label_axes(left, right)
         self.ax_, self.figure_ = np.array([left, right]), left.figure
         return self
 
-    def _label(self, left: Any, right: Any, rows: Any) -> None:
+    def _label_axes(self, left: Any, right: Any) -> None:
         """Names on the left; differences and p-values on the right, where they cover nothing."""
         found = self.comparison
-        room = 72 * 0.3 * left.figure.bbox.width / left.figure.dpi
-        names = [shortened(name, "", room, legend_font(1.0)) for name in found.names]
+        rows, font_size = range(len(found.names)), size_in_points("legend.fontsize")
+        room = 0.3 * 72 * left.figure.bbox.width / left.figure.dpi
+        names = [shortened(name, room, font_size) for name in found.names]
         left.set_yticks(rows, names, parse_math=False)
-        words = [
-            "reference" if name == found.reference else f"{difference:+.3f}\n{_p_value(p)}"
-            for name, difference, p in zip(
-                found.names, found.differences, found.adjusted_pvalues, strict=True
-            )
-        ]
+        differences = [f"{difference:+.3f}" for difference in found.differences]
+        p_values = ["p < 0.001" if p < 0.001 else f"p = {p:.3f}" for p in found.adjusted_pvalues]
+        words = [f"{one}\n{p_value}" for one, p_value in zip(differences, p_values, strict=True)]
+        words[found.names.index(found.reference)] = "reference"
         right.yaxis.tick_right()
         right.set_yticks(rows, words, fontsize="small")
-        left.set(xlabel=self.title)
-        right.set_xlabel(f"minus {shortened(found.reference, '', room, legend_font(1.0))}")
+        left.set_xlabel(self.title)
+        right.set_xlabel(f"minus {shortened(found.reference, room, font_size)}")
         level = f"{100 * found.confidence_level:.4g} % interval"
         for axis, title in ((left, "score"), (right, "difference")):
             axis.set_title(f"{title}, {level}", fontsize="medium")
             axis.locator_params(axis="x", nbins=5)
-            axis.set_ylim(rows.size - 0.5, -0.65)
+            axis.set_ylim(len(rows) - 0.5, -0.65)
             axis.tick_params(axis="y", length=0)
 
     def __repr__(self) -> str:
@@ -245,17 +241,15 @@ class ModelComparisonDisplay:
         return f"{type(self).__name__}({len(found.names)} models, reference={found.reference!r})"
 
 
-def _draw(axis: Any, rows: Any, values: Array, limits: tuple[Array, Array], colors: Any) -> Any:
-    """Draw values with their intervals; give the values."""
-    axis.hlines(rows, *limits, color=colors, linewidth=2.5)
+def _draw(axis: Any, rows: Any, values: Array, lows: Array, highs: Array, in_color: Any) -> Any:
+    """Draw values with their intervals, in colour or grey; give the values."""
+    seen = colors_on(axis)
+    colors = [seen.models[0] if one else seen.grey for one in in_color]
+    axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)
     axis.scatter(values, rows, s=36, c=colors, zorder=3)
     (points,) = axis.plot(values, rows, " ")
     # One-sided intervals are open: they run out of the axes.
-    ends = np.concatenate((values, *(side[np.abs(side) < 1] for side in limits)))
+    ends = np.concatenate((values, *(side[np.abs(side) < 1] for side in (lows, highs))))
     margin = 0.12 * np.ptp(ends) or 0.1
     axis.set_xlim(ends.min() - margin, ends.max() + margin)
     return points
-
-
-def _p_value(value: float) -> str:
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

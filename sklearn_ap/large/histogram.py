@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap.counts import ThresholdCounts, from_cells
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.large.batches import Batch, check_labels, clean
+from sklearn_ap.large.checked_batches import Batch, check_labels, clean
 
 __all__ = ["ScoreHistogram"]
 
@@ -75,8 +75,11 @@ class ScoreHistogram:
             Scores, higher for what is more likely positive. They are rounded to float32.
         """
         rows = clean(Batch("this update", y_true, y_score), self.pos_label)
+        labels = self._labels | rows.labels
+        if labels and self.pos_label is None:
+            check_labels(labels, 1, None)
         cells = self._cells(rows.score)
-        self._labels |= rows.labels
+        self._labels = labels
         # Not bincount: it makes a new array of all cells, for a batch of any size.
         np.add.at(self._hits, cells[rows.positive], 1)
         np.add.at(self._misses, cells[~rows.positive], 1)
@@ -144,7 +147,6 @@ class ScoreHistogram:
         return low / n * (1 - ROUNDING), min(high * (1 + ROUNDING), 1.0)
 
     def _cells(self, score: Array) -> NDArray[np.intp]:
-        """The cell of each score, in their order."""
         # 0.0 is added as -0.0 is another pattern of bits.
         single = np.clip(score, -LARGEST, LARGEST).astype(np.float32) + np.float32(0.0)
         pattern = single.view(np.uint32)
@@ -153,7 +155,6 @@ class ScoreHistogram:
         return (key >> np.uint32(32 - self.bits)).astype(np.intp)
 
     def _lowest(self, cells: NDArray[np.intp]) -> NDArray[np.float32]:
-        """The lowest score of each cell."""
         key = cells.astype(np.uint32) << np.uint32(32 - self.bits)
         lowest = np.where(key & SIGN, key ^ SIGN, ~key).astype(np.uint32).view(np.float32)
         return np.fmax(lowest, -LARGEST)  # the first cell begins with patterns of NaN and -inf

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from sklearn_ap._files.extras import import_extra
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.large.batches import Batch, check_labels
-from sklearn_ap.large.extras import missing
-from sklearn_ap.large.passes import First, Second, finish, first, second
+from sklearn_ap.large.checked_batches import ROLES, Batch
+from sklearn_ap.large.two_passes import First, Second, add_up, finish, first, second
 
 __all__ = ["from_dask"]
 
@@ -55,27 +54,20 @@ def from_dask(
     >>> large.from_dask(y_true, y_score)
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
-    try:
-        import dask
-    except ImportError as error:
-        raise missing("from_dask", "dask", "dask") from error
+    dask = import_extra("dask", "from_dask", "dask")
     columns = {"y_true": y_true, "y_score": y_score}
     if sample_weight is not None:
         columns["sample_weight"] = sample_weight
     partitions = _partitions(columns)
     # Two computations: in one graph all partitions would stay in memory between the passes.
-    parts = [dask.delayed(_first)(i, part, pos_label) for i, part in enumerate(partitions)]
-    # It stays with the workers, too: sent back, millions of thresholds would be a large graph.
-    there = _in_a_tree(dask.delayed(_sum), parts).persist()
+    # What the first finds stays with the workers: millions of thresholds would be a large graph.
+    there = _in_a_tree(dask, _first, partitions, pos_label).persist()
     try:
         (found,) = dask.compute(there)
-        check_labels(found.labels, found.seal.rows, pos_label)
-        parts = [
-            dask.delayed(_second)(i, part, pos_label, there) for i, part in enumerate(partitions)
-        ]
-        (counted,) = dask.compute(_in_a_tree(dask.delayed(_sum), parts))
+        found.check(pos_label)
+        (counted,) = dask.compute(_in_a_tree(dask, _second, partitions, pos_label, there))
     finally:
-        del there, parts  # an error keeps this frame, and would keep them on the workers
+        del there  # an error keeps this frame, and would keep it on the workers
     return finish(found, counted)
 
 
@@ -88,11 +80,8 @@ def _partitions(columns: dict[str, Any]) -> list[Any]:
                 f"in memory use threshold_counts."
             )
     flat = {name: _flat(name, values) for name, values in columns.items()}
-    sizes = {name: values.npartitions for name, values in flat.items()}
-    if len(set(sizes.values())) > 1:
-        raise ValueError(_unaligned(sizes, "partitions"))
-    # In one collection, or what the columns come from would be computed once for each of them.
-    return _together(list(flat.values()))
+    _check_sizes({name: values.npartitions for name, values in flat.items()}, "partitions")
+    return _in_one_collection(list(flat.values()))
 
 
 def _flat(name: str, values: Any) -> Any:
@@ -104,7 +93,8 @@ def _flat(name: str, values: Any) -> Any:
     return values[values.columns[0]] if hasattr(values, "columns") else values[:, 0]
 
 
-def _together(columns: list[Any]) -> list[Any]:
+def _in_one_collection(columns: list[Any]) -> list[Any]:
+    """The partitions; apart, what the columns come from would be computed once for each."""
     if all(hasattr(values, "to_dask_array") for values in columns):
         import dask.dataframe as dd
 
@@ -122,20 +112,19 @@ def _listed(*parts: Any) -> list[Any]:
     return list(parts)
 
 
-def _unaligned(sizes: dict[str, int], what: str) -> str:
-    found = ", ".join(f"{name} has {size}" for name, size in sizes.items())
-    return (
-        f"The {what} of the columns do not match: {found}. Take the columns from one data frame, "
-        f"or align them: y_score.rechunk(y_true.chunks) for arrays, "
-        f"y_score.repartition(divisions=y_true.divisions) for series."
-    )
+def _check_sizes(sizes: dict[str, int], what: str) -> None:
+    if len(set(sizes.values())) > 1:
+        found = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+        raise ValueError(
+            f"The {what} of the columns do not match: {found}. Take the columns from one data "
+            f"frame, or align them: y_score.rechunk(y_true.chunks) for arrays, "
+            f"y_score.repartition(divisions=y_true.divisions) for series."
+        )
 
 
 def _batch(i: int, part: list[Any]) -> Batch:
-    names = ("y_true", "y_score", "sample_weight")
-    sizes = {name: len(values) for name, values in zip(names, part, strict=False)}
-    if len(set(sizes.values())) > 1:
-        raise ValueError(_unaligned(sizes, f"rows of partition {i}"))
+    lengths = {role: len(values) for role, values in zip(ROLES, part, strict=False)}
+    _check_sizes(lengths, f"rows of partition {i}")
     return Batch(f"partition {i}", *part)
 
 
@@ -147,15 +136,10 @@ def _second(i: int, part: list[Any], pos_label: Any, found: First) -> Second:
     return second([_batch(i, part)], pos_label, found.thresholds).packed()
 
 
-def _sum(parts: list[Any]) -> Any:
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
-
-
-def _in_a_tree(add_up: Callable[[list[Any]], Any], parts: list[Any]) -> Any:
-    """Add up a few at a time, so that no worker holds all partial results."""
+def _in_a_tree(dask: Any, one_pass: Any, partitions: list[Any], *options: Any) -> Any:
+    """Count each partition and add up a few at a time, so that no worker holds all results."""
+    parts = [dask.delayed(one_pass)(i, part, *options) for i, part in enumerate(partitions)]
     while len(parts) > 1:
-        parts = [add_up(parts[i : i + SPLIT_EVERY]) for i in range(0, len(parts), SPLIT_EVERY)]
+        groups = [parts[i : i + SPLIT_EVERY] for i in range(0, len(parts), SPLIT_EVERY)]
+        parts = [dask.delayed(add_up)(group) for group in groups]
     return parts[0]

@@ -6,10 +6,11 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from sklearn_ap._files.cells import check_columns
+from sklearn_ap._files.extras import import_extra
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.large.arrow import ROLES, batches_from_arrow, check_columns, wanted
-from sklearn_ap.large.extras import missing
-from sklearn_ap.large.passes import finish, first, second, thresholds_of
+from sklearn_ap.large.checked_batches import ROLES, batches_from_arrow
+from sklearn_ap.large.two_passes import add_up, finish, first, second
 
 __all__ = ["from_spark"]
 
@@ -67,22 +68,19 @@ def from_spark(
     >>> from sklearn_ap import large
     >>> counts = large.from_spark(frame, "label", "score")  # doctest: +SKIP
     """
-    try:
-        import pyspark  # noqa: F401
-    except ImportError as error:
-        raise missing("from_spark", "pyspark", "spark") from error
+    import_extra("pyspark", "from_spark", "spark")
     if not hasattr(frame, "rdd"):
         raise TypeError(
             f"frame must be a PySpark data frame of a classic session, not of Spark Connect, got "
             f"{type(frame).__module__}.{type(frame).__name__}."
         )
-    columns = wanted(y_true, y_score, sample_weight)
+    columns = [name for name in (y_true, y_score, sample_weight) if name is not None]
     check_columns(columns, frame.columns)
     quoted = [f"`{name.replace('`', '``')}`" for name in columns]
     chosen = frame.selectExpr(*map("{} AS {}".format, quoted, ROLES))
     found = _counted(chosen, lambda batches: first(batches, pos_label))
-    context = frame.sparkSession.sparkContext
-    thresholds = context.broadcast(thresholds_of(found, pos_label))
+    found.check(pos_label)
+    thresholds = frame.sparkSession.sparkContext.broadcast(found.thresholds)
     try:
         counted = _counted(
             chosen, lambda batches: second(batches, pos_label, thresholds.value).packed()
@@ -104,29 +102,22 @@ def _counted(frame: Any, one_pass: Callable[[Any], Any]) -> Any:
         place = f"partition {TaskContext.get().partitionId()}, batch"
         yield _record(_result(lambda: one_pass(batches_from_arrow(records, columns, place))))
 
-    def of_results(records: Iterable[Any]) -> Iterator[Any]:
-        yield from _summed(records)
-
     schema = "result binary"
     parts = frame.mapInArrow(of_partition, schema)
     n_groups = frame.rdd.getNumPartitions()
     # At last one, as Spark refuses to collect more than spark.driver.maxResultSize, 1 GB.
     while n_groups > 1:
         n_groups = -(-n_groups // SPLIT_EVERY)
-        parts = parts.repartition(n_groups).mapInArrow(of_results, schema)
+        parts = parts.repartition(n_groups).mapInArrow(_summed, schema)
     try:
         rows = parts.collect()
     except PythonException as error:
-        if any(kind in str(error) for kind in MISSING):
-            raise ImportError(NO_PACKAGES.format(error=_cause(str(error)))) from error
+        lines = str(error).splitlines()
+        causes = [line.strip() for line in lines if any(kind in line for kind in MISSING)]
+        if causes:
+            raise ImportError(NO_PACKAGES.format(error=causes[-1])) from error
         raise
-    return _added(pickle.loads(bytes(row["result"])) for row in rows)
-
-
-def _cause(traceback: str) -> str:
-    """The last line of a traceback that names what is missing."""
-    lines = [line.strip() for line in traceback.splitlines() if any(k in line for k in MISSING)]
-    return lines[-1]
+    return add_up(pickle.loads(bytes(row["result"])) for row in rows)
 
 
 def _result(count: Callable[[], Any]) -> Any:
@@ -140,19 +131,9 @@ def _result(count: Callable[[], Any]) -> Any:
 def _summed(records: Iterable[Any]) -> Iterator[Any]:
     # One after the other, so that few are in memory.
     results = (pickle.loads(row.as_buffer()) for record in records for row in record.column(0))
-    total = _result(lambda: _added(results))
+    total = _result(lambda: add_up(results))
     if total is not None:
         yield _record(total)
-
-
-def _added(results: Iterable[Any]) -> Any:
-    """The sum of the results; the first error among them is raised."""
-    total = None
-    for result in results:
-        if isinstance(result, Exception):
-            raise result
-        total = result if total is None else total + result
-    return total
 
 
 def _record(result: Any) -> Any:

@@ -12,8 +12,7 @@ from registry import DEFINITIONS, predictions, reference_of, takes_weights
 from sklearn.metrics import average_precision_score
 
 from sklearn_ap import threshold_counts
-from sklearn_ap._scoring import counted
-from sklearn_ap._validation import Request
+from sklearn_ap._inputs import Request
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -23,6 +22,7 @@ from sklearn_ap.definitions import (
     Linear,
     Step,
 )
+from sklearn_ap.definitions.scoring import counted
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 Y_SCORE = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
@@ -209,6 +209,16 @@ class OfScores(Heights):
 
 
 @dataclass(frozen=True, repr=False)
+class OfNegatives(Heights):
+    """Heights that ask for all negatives of the ranking."""
+
+    title = "of negatives"
+
+    def heights(self, counts):
+        return counts.precision / counts.each(1.0 + counts.n_negatives)
+
+
+@dataclass(frozen=True, repr=False)
 class Halved(Heights):
     """What is divided by twice the positives."""
 
@@ -229,7 +239,9 @@ class OverFour(Halved):
         return np.full(counts.n_positives.shape, 4)
 
 
-@pytest.mark.parametrize("definition", [Envelope(), OfScores(), OverFour(), AtK(3), Expected(3)])
+@pytest.mark.parametrize(
+    "definition", [Envelope(), OfScores(), OfNegatives(), OverFour(), AtK(3), Expected(3)]
+)
 def test_what_depends_on_more_than_its_threshold_and_the_positives_has_none(definition):
     """The 2/3 at the second positive is lifted to the 3/4 below it."""
     assert definition.influence(SIMPLE) is None

@@ -111,6 +111,7 @@ def test_titles_say_which_levels():
         tuple(np.linspace(0, 0.5, 11)): "AP at 11 recall levels",
         (0.1, 0.5): "AP at 2 recall levels",
         (0.5,): "AP at 1 recall level",
+        2**62: f"AP at {2**62} recall levels",
     }
     for levels, title in titles.items():
         assert definitions.Interpolated(levels).title == title

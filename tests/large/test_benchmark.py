@@ -39,6 +39,7 @@ def test_files_hold_the_recipe_and_contestants_count_it(large, folder):
         assert np.isnan(run())
 
 
+@pytest.mark.slow
 def test_a_contestant_in_a_process_of_its_own_gives_its_figures(large, folder):
     pytest.importorskip("psutil")
     row = large.measure("from_chunks", folder, 1)
@@ -47,6 +48,7 @@ def test_a_contestant_in_a_process_of_its_own_gives_its_figures(large, folder):
     assert row["megabytes"] >= 0
 
 
+@pytest.mark.slow
 def test_a_contestant_that_cannot_run_is_left_out_by_name(large, tmp_path, capsys):
     assert large.measure("scikit-learn, in memory", tmp_path / "none", 1) is None
     assert "scikit-learn, in memory: left out" in capsys.readouterr().out

@@ -172,9 +172,34 @@ def test_a_wrong_update_changes_nothing(y_true, y_score, message):
 
 def test_labels_of_all_updates_must_go_together():
     histogram = of([0, 1], [2, 1])
-    histogram.update([-1], [3])
     with pytest.raises(ValueError, match="multiclass format is not supported"):
+        histogram.update([-1], [3])
+    assert Step()(histogram.counts()) == 0.5
+    with pytest.raises(ValueError, match="multiclass format is not supported"):
+        (histogram + of([-1], [3])).counts()
+
+
+@pytest.mark.parametrize(
+    ("y_true", "message"),
+    [
+        (["no", "yes"], "pos_label is not specified"),
+        ([0, 1, 2], "multiclass format is not supported"),
+        ([0, 2], "pos_label is not specified"),
+    ],
+)
+def test_labels_that_need_a_positive_one_are_refused_at_once(y_true, message):
+    histogram = ScoreHistogram()
+    with pytest.raises(ValueError, match=message):
+        histogram.update(y_true, range(len(y_true)))
+    with pytest.raises(ValueError, match="there is nothing to score"):
         histogram.counts()
+
+
+def test_with_a_positive_label_others_may_still_come():
+    histogram = ScoreHistogram(pos_label="yes")
+    histogram.update(["no", "maybe"], [2, 1])
+    histogram.update(["yes"], [3])
+    assert Step()(histogram.counts()) == 1.0
 
 
 def test_an_empty_histogram_says_so():

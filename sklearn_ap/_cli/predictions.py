@@ -1,0 +1,140 @@
+"""Predictions read from files: which rows are positive, their scores, weights and queries."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._files.cells import DataError, FileRows, filled, numbers, shown, weights
+from sklearn_ap._files.extras import import_extra
+from sklearn_ap._files.paths import find_files
+from sklearn_ap._files.progress import progress
+from sklearn_ap._files.reader import FileReader
+
+__all__ = ["Predictions", "read"]
+
+# The negative and the positive label, for files whose labels need no --positive.
+PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("false", "true"), ("no", "yes"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """Predictions from files; ``positive`` is the label that stands for True in ``y_true``."""
+
+    y_true: NDArray[np.bool_]
+    y_score: NDArray[Any]
+    weight: NDArray[Any] | None
+    groups: NDArray[Any] | None
+    positive: str
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What functions of this package take."""
+        data = {"y_true": self.y_true, "y_score": self.y_score}
+        return data | {"sample_weight": self.weight, "groups": self.groups}
+
+    @property
+    def n_queries(self) -> int:
+        """How many rankings there are."""
+        return 1 if self.groups is None else int(self.groups.max()) + 1
+
+    @property
+    def n_undefined(self) -> int:
+        """How many rankings have no positives that weigh something."""
+        positive = self.y_true if self.weight is None else self.y_true & (self.weight > 0)
+        groups = np.zeros(positive.size, np.intp) if self.groups is None else self.groups
+        return self.n_queries - np.unique(groups[positive]).size
+
+
+def read(
+    paths: list[str],
+    *,
+    label: str,
+    score: str,
+    weight: str | None = None,
+    group: str | None = None,
+    positive: str | None = None,
+) -> Predictions:
+    """Read the columns of these names; a path of "-" is standard input."""
+    import_extra("pyarrow", "Reading files", "table")  # before files are looked for
+    files = [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
+    labels, scores, row_weights, queries = _columns(
+        files, (label, filled), (score, numbers), (weight, weights), (group, filled)
+    )
+    if not any(map(len, scores)):
+        raise DataError("no rows below the header")
+    y_true, positive = _truth(label, labels, positive)
+    return Predictions(
+        y_true=y_true,
+        y_score=np.concatenate(scores),
+        weight=None if weight is None else np.concatenate(row_weights),
+        groups=None if group is None else _codes(queries),
+        positive=positive,
+    )
+
+
+def _columns(
+    files: list[str], *asked: tuple[str | None, Callable[[FileRows, str], Any]]
+) -> list[list[Any]]:
+    """The parts of each column; none of a column without a name."""
+    reader = FileReader(files, [name for name, _ in asked if name is not None], brief=True)
+    found: list[list[Any]] = [[] for _ in asked]
+    n_empty = 0
+    total, unit = reader.size()
+    with progress(total, unit, "reading") as bar:
+        for rows in reader:
+            for parts, (name, convert) in zip(found, asked, strict=True):
+                if name is not None:
+                    parts.append(convert(rows, name))
+            n_empty += rows.n_empty
+            bar.update(rows.amount(unit))
+    if n_empty:
+        warnings.warn(f"empty rows are left out: {n_empty}", stacklevel=2)
+    return found
+
+
+def _truth(name: str, parts: list[Any], asked: str | None) -> tuple[NDArray[np.bool_], str]:
+    """Which rows are positive, and the label that says so."""
+    coded = [part.dictionary_encode() for part in parts]
+    texts = [[_label(value) for value in part.dictionary.to_pylist()] for part in coded]
+    found = sorted({text for part in texts for text in part})
+    if len(found) > 2:
+        some = ", ".join(map(shown, found[:4])) + (", ..." if len(found) > 4 else "")
+        raise DataError(f"column {name!r} holds {len(found)} labels, not two: {some}")
+    positive = _positive(name, found, asked)
+    hits = [
+        np.array([text == positive for text in distinct], bool)[part.indices]
+        for distinct, part in zip(texts, coded, strict=True)
+    ]
+    return np.concatenate(hits), positive
+
+
+def _positive(name: str, found: list[str], asked: str | None) -> str:
+    """The positive label as it stands in the file, or as it would if it stood there."""
+    held = f"column {name!r} holds {' and '.join(map(shown, found))}"
+    if asked is not None:
+        if len(found) == 2 and asked not in found:
+            raise DataError(f"{held}, not {asked!r}")
+        return asked
+    for negative, positive in PAIRS:
+        if {label.lower() for label in found} <= {negative, positive}:
+            return next((label for label in found if label.lower() == positive), positive)
+    raise DataError(f"{held}: say which is positive with --positive")
+
+
+def _label(value: Any) -> str:
+    """A label as the user writes it: 1.0 of a column of numbers is 1."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _codes(parts: list[Any]) -> NDArray[np.intp]:
+    """A number for each distinct query; files of several types name them by their text."""
+    import pyarrow as pa
+
+    if len({part.type for part in parts}) > 1:
+        parts = [part.cast(pa.string()) for part in parts]
+    whole = pa.chunked_array(parts).combine_chunks()
+    return whole.dictionary_encode().indices.to_numpy().astype(np.intp)

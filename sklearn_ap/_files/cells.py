@@ -1,0 +1,190 @@
+"""Cells of files as labels and numbers, with errors that name file, row and column."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    *("DataError", "FileRows", "arrow_to_numpy", "check_columns", "filled"),
+    *("labels", "numbers", "shown", "text_lengths", "weights"),
+]
+
+NAMES = 10  # of columns, in an error
+
+
+class DataError(ValueError):
+    """What is wrong with a file or a table, in one line."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileRows:
+    """Some rows of a file: their numbers as a user counts them, and their cells by column.
+
+    Cells are arrays of pyarrow. ``is_text`` is true for formats that write numbers as text.
+    """
+
+    place: str  # what errors begin with: the file, or nothing where only one was given
+    numbers: NDArray[np.intp]
+    columns: dict[str, Any]
+    n_bytes: int = 0
+    n_empty: int = 0  # rows that were left out
+    is_text: bool = False
+    decimal_comma: bool = False
+
+    def cell(self, row: int, name: str) -> str:
+        return f"{self.place}row {self.numbers[row]}, column {name!r}"
+
+    def amount(self, unit: str) -> int:
+        """How much this is on a bar of rows or of bytes."""
+        return self.n_bytes if unit == "B" else self.numbers.size
+
+
+def check_columns(wanted: Iterable[str], there: Iterable[str], *, brief: bool = False) -> None:
+    """Refuse a column that is not there, or there twice."""
+    there = list(there)
+    known = ", ".join(map(repr, there[:NAMES])) or "none"
+    known += ", ..." if len(there) > NAMES else ""
+    for name in wanted:
+        count = there.count(name)
+        if brief and count != 1:
+            problem = "several columns" if count else "no column"
+            raise DataError(f"{problem} {name!r}; there are {known}")
+        if not count:
+            raise DataError(f"There is no column {name!r}; there are {known}.")
+        if count > 1:
+            raise DataError(f"There are {count} columns {name!r}: rename them.")
+
+
+def filled(rows: FileRows, name: str, *, nan_is_empty: bool = True) -> Any:
+    """The cells of a column, none of them missing or empty."""
+    import pyarrow as pa
+
+    cells = rows.columns[name]
+    if pa.types.is_nested(cells.type):
+        raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not one value a row")
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.dictionary_decode()
+    if pa.types.is_binary(cells.type):
+        cells = cells.cast(pa.string())
+    missing = cells.is_null(nan_is_null=nan_is_empty).to_numpy(zero_copy_only=False)
+    if _is_text(cells):
+        missing = missing | (text_lengths(cells) == 0)
+    if missing.any():
+        raise DataError(f"{rows.cell(missing.argmax(), name)} is empty")
+    return cells
+
+
+def numbers(rows: FileRows, name: str) -> NDArray[Any]:
+    """The cells of a column as finite numbers."""
+    import pyarrow as pa
+
+    cells = filled(rows, name, nan_is_empty=False)
+    if pa.types.is_temporal(cells.type):
+        raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not numbers")
+    found = _parsed(_with_points(cells, rows)) if _is_text(cells) else arrow_to_numpy(cells)
+    _refuse(rows, name, cells, np.isnan(found), "is not a number")
+    _refuse(rows, name, cells, np.isinf(found), "is not finite")
+    return found
+
+
+def weights(rows: FileRows, name: str) -> NDArray[Any]:
+    """The cells of a column as numbers that are not negative."""
+    found = numbers(rows, name)
+    _refuse(rows, name, rows.columns[name], found < 0, "is negative")
+    return found
+
+
+def labels(rows: FileRows, name: str) -> NDArray[Any]:
+    """The cells of a column as numbers or truth values where all of them are, or else as text."""
+    import pyarrow as pa
+
+    cells = filled(rows, name)
+    if not _is_text(cells):
+        return arrow_to_numpy(cells)
+    coded = cells.dictionary_encode()  # labels are few
+    texts, codes = _with_points(coded.dictionary, rows), coded.indices.to_numpy()
+    found = _parsed(texts)
+    wrong = np.isnan(found)
+    if not wrong.all():
+        _refuse(rows, name, cells, wrong[codes], "is not a number")
+        return found[codes]
+    with suppress(pa.ArrowInvalid):
+        return arrow_to_numpy(texts.cast(pa.bool_()))[codes]
+    return arrow_to_numpy(cells)
+
+
+def arrow_to_numpy(values: Any) -> NDArray[Any]:
+    """An Arrow array without missing values as one of NumPy."""
+    import pyarrow as pa
+
+    if pa.types.is_decimal(values.type):
+        # Directly, 0.70 would give 0.7000000000000001.
+        values = values.cast(pa.string()).cast(pa.float64())
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if _is_text(values):
+        values = values.dictionary_encode()  # labels are few, and Python strings are slow
+    if pa.types.is_dictionary(values.type):
+        names = values.dictionary
+        as_list = _is_text(names) or names.null_count
+        distinct = np.asarray(names.to_pylist()) if as_list else arrow_to_numpy(names)
+        return distinct[values.indices.to_numpy(zero_copy_only=False)]
+    return np.asarray(values.to_numpy(zero_copy_only=False))
+
+
+def text_lengths(cells: Any) -> NDArray[Any]:
+    """How long each text is; 0 where there is none."""
+    import pyarrow.compute as pc
+
+    return pc.fill_null(pc.binary_length(cells), 0).to_numpy(zero_copy_only=False)
+
+
+def shown(cell: Any) -> str:
+    """A cell between quotes, not longer than fits."""
+    text = str(cell)
+    return repr(text if len(text) <= 24 else f"{text[:20]}...")
+
+
+def _refuse(rows: FileRows, name: str, cells: Any, wrong: NDArray[np.bool_], problem: str) -> None:
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise DataError(f"{rows.cell(row, name)}: {shown(cells[row])} {problem}")
+
+
+def _is_text(cells: Any) -> bool:
+    import pyarrow as pa
+
+    kind = cells.type
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view()
+
+
+def _with_points(texts: Any, rows: FileRows) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.replace_substring(texts, ",", ".") if rows.decimal_comma else texts
+
+
+def _parsed(texts: Any) -> NDArray[Any]:
+    """Numbers from text; nan for what is none."""
+    import pyarrow as pa
+
+    try:
+        found = arrow_to_numpy(texts.cast(pa.float64()))
+    except pa.ArrowInvalid:
+        return np.array([_number(text) for text in texts.to_pylist()])
+    if (found == np.trunc(found)).all():  # as floats, two huge integers may be one
+        with suppress(pa.ArrowInvalid):
+            return arrow_to_numpy(texts.cast(pa.int64()))
+    return found
+
+
+def _number(text: str) -> float:
+    """A number as pyarrow reads it; Python alone reads 1_0, and digits of India."""
+    try:
+        return float(text) if text.isascii() and "_" not in text else np.nan
+    except ValueError:
+        return np.nan

@@ -1,0 +1,67 @@
+"""A file that is being read: its bytes as they are stored, and unpacked."""
+
+import bz2
+import gzip
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sklearn_ap._files.cells import DataError, check_columns
+
+__all__ = ["BLOCK", "OpenFile", "open_file"]
+
+BLOCK = 4 << 20  # bytes of text at a time; no row may be longer
+
+
+class OpenFile:
+    """The bytes of a file, the columns that are wanted of it, and how errors name it."""
+
+    def __init__(self, raw: io.BufferedReader, columns: list[str], place: str) -> None:
+        self.raw = raw
+        self.columns = columns
+        self.place = place
+        self.n_bytes = os.fstat(raw.fileno()).st_size if raw.seekable() else None
+        self.unpacked = _unpacked(raw)
+        self._n_read = 0
+
+    def check(self, there: Iterable[str]) -> None:
+        check_columns(self.columns, there, brief=not self.place)
+
+    def bytes_read(self) -> int:
+        """How many bytes were read since this was asked before; 0 from a pipe."""
+        before, self._n_read = self._n_read, 0 if self.n_bytes is None else self.raw.tell()
+        return self._n_read - before
+
+
+@contextmanager
+def open_file(path: str, columns: list[str], place: str) -> Iterator[OpenFile]:
+    """Open a file; a path of "-" is standard input."""
+    if path == "-" and sys.stdin is None:
+        raise DataError("there is no standard input")
+    source: str | int = sys.stdin.fileno() if path == "-" else path
+    with open(source, "rb", closefd=path != "-") as raw:
+        yield OpenFile(raw, columns, place)
+
+
+def _unpacked(raw: io.BufferedReader) -> Any:
+    """The bytes of a file, whose first ones say how they are packed."""
+    for magic, unpack in PACKED.items():
+        if raw.peek(4).startswith(magic):
+            return io.BufferedReader(unpack(raw), BLOCK)
+    return raw
+
+
+def _unpacked_zstd(raw: io.BufferedReader) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(raw, "zstd")
+
+
+PACKED: dict[bytes, Callable[[Any], Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\x28\xb5\x2f\xfd": _unpacked_zstd,
+}

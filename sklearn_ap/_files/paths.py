@@ -1,0 +1,49 @@
+"""The files that a path, a folder or a glob pattern stands for."""
+
+import glob
+import os
+from pathlib import Path
+
+__all__ = ["check_extension", "find_files"]
+
+EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
+PACKED_EXTENSIONS = (".gz", ".bz2", ".zst")
+
+
+def find_files(path: str | os.PathLike[str]) -> list[str]:
+    """List the file itself, the files of a folder, or those that match a pattern, in order."""
+    path = os.fspath(path)
+    if os.path.isdir(path):
+        found = _files_in(path)
+        if not found:
+            raise FileNotFoundError(f"The folder {path!r} is empty.")
+        return found
+    if os.path.exists(path):
+        return [path]
+    matches = sorted(glob.glob(path, recursive=True))
+    # "scores/**" matches a folder and the files in it: each file counts once.
+    nested = [_files_in(match) if os.path.isdir(match) else [match] for match in matches]
+    found = list(dict.fromkeys(os.path.normpath(file) for files in nested for file in files))
+    if not found:
+        raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
+    return found
+
+
+def check_extension(file: str) -> None:
+    """Refuse a file whose name says that it holds something else."""
+    name = file.lower()
+    for packed in PACKED_EXTENSIONS:
+        name = name.removesuffix(packed)
+    if os.path.splitext(name)[1] not in ("", *EXTENSIONS):
+        known = ", ".join(EXTENSIONS)
+        raise ValueError(f"The name of a file must end in {known} (or .csv.gz), got {file!r}.")
+
+
+def _files_in(folder: str) -> list[str]:
+    """The files of a folder and of those in it, without hidden ones and notes such as _SUCCESS."""
+    files = (path for path in Path(folder).rglob("*") if path.is_file())
+    return sorted(
+        str(path)
+        for path in files
+        if not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+    )

@@ -1,0 +1,86 @@
+"""Read the wanted columns of one or more files of any format, some rows at a time."""
+
+import csv
+import os
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from sklearn_ap._files.cells import DataError, FileRows
+from sklearn_ap._files.extras import import_extra
+from sklearn_ap._files.formats import arrow_rows, csv_rows, json_rows
+from sklearn_ap._files.open_file import BLOCK, OpenFile, open_file
+
+__all__ = ["FileReader"]
+
+
+class FileReader:
+    """The wanted columns of files, which can be gone through again and again.
+
+    A path of "-" is standard input, which can be read once. ``brief`` leaves the name of the file
+    out of errors where only one was given.
+    """
+
+    def __init__(self, files: Sequence[str], columns: list[str], *, brief: bool = False) -> None:
+        import_extra("pyarrow", "Reading files", "table")
+        self.files = files
+        self.columns = list(dict.fromkeys(columns))
+        self.brief = brief and len(files) == 1
+
+    def __iter__(self) -> Iterator[FileRows]:
+        for path in self.files:
+            place = "" if self.brief else f"{path}: "
+            with _errors_named(path, place), open_file(path, self.columns, place) as file:
+                yield from _rows(file)
+
+    def size(self) -> tuple[int | None, str]:
+        """How much there is to read, and its unit.
+
+        These are rows where every file is Parquet, or else bytes. Of a pipe, nothing is known.
+        """
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        if not all(map(os.path.isfile, self.files)):
+            return None, " rows"
+        try:
+            return sum(parquet.read_metadata(path).num_rows for path in self.files), " rows"
+        except (OSError, pa.ArrowException):
+            return sum(map(os.path.getsize, self.files)), "B"
+
+
+def _rows(file: OpenFile) -> Iterator[FileRows]:
+    """The rows of a file, whose first bytes say which format it has."""
+    first = file.unpacked.peek(64)[:64]
+    if first.startswith(b"PAR1"):
+        return arrow_rows(file, "parquet")
+    if first.startswith(b"ARROW1"):
+        return arrow_rows(file, "ipc")
+    if re.match(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{", first):
+        return json_rows(file)
+    return csv_rows(file)
+
+
+@contextmanager
+def _errors_named(path: str, place: str) -> Iterator[None]:
+    """Say in one line what goes wrong with the bytes of a file, and where."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"{place}{error}") from error
+    except (UnicodeError, EOFError, OSError, csv.Error, zlib.error, pa.ArrowException) as error:
+        if getattr(error, "errno", None):  # the file cannot be opened
+            raise
+        raise DataError(f"{path}: {_plain(str(error))}") from error
+
+
+def _plain(error: str) -> str:
+    """Say an error of pyarrow or of Python in our words."""
+    if "UTF8" in error or "utf-8" in error:
+        return "the text is not UTF-8"
+    if "straddling object" in error:
+        return f"a row is longer than {BLOCK >> 20} MB"
+    return error.partition("\n")[0]

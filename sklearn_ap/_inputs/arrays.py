@@ -1,0 +1,76 @@
+"""Arrays of other libraries, read as NumPy arrays."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+__all__ = ["to_numpy"]
+
+KNOWN = (np.ndarray, np.generic, list, tuple)
+
+# Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
+READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
+    ("__dlpack__", np.from_dlpack),
+    ("__array__", np.asarray),
+    ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
+)
+
+
+def to_numpy(name: str, values: Any) -> Any:
+    """Read what exports DLPack or ``__array__`` as a NumPy array, and leave the rest as it is.
+
+    PyTorch, JAX and CuPy export DLPack. Dask exports ``__array__``.
+    """
+    if values is None or isinstance(values, KNOWN) or not _is_foreign(values):
+        return values
+    first: Exception | None = None
+    for method, read in READERS:
+        if not hasattr(values, method):
+            continue
+        try:
+            array = read(values)
+        except Exception as error:  # each library raises its own
+            first = first or error
+        else:
+            if array.dtype.kind != "V":  # bfloat16, as JAX gives it
+                return array
+    message = f"{name} cannot be read as a NumPy array: {_way_out(values, first)}."
+    raise ValueError(message) from first
+
+
+def _is_foreign(values: Any) -> bool:
+    """Whether an object is an array of another library.
+
+    A column of pandas or polars whose type is not one of NumPy's is not: it knows missing values.
+    """
+    if hasattr(values, "__dlpack__") or _is_sparse(values):
+        return True
+    return hasattr(values, "__array__") and isinstance(getattr(values, "dtype", None), np.dtype)
+
+
+def _is_sparse(values: Any) -> bool:
+    """Whether an array of SciPy, PyTorch, CuPy, JAX or PyData lists only what is not 0."""
+    layout = str(getattr(values, "layout", ""))
+    return issparse(values) or "sparse" in f"{type(values).__module__} {layout}"
+
+
+def _way_out(values: Any, error: Exception | None) -> str:
+    """Say why an array cannot be read, and what to call."""
+    if _is_sparse(values):
+        ways = ("toarray", "todense", "to_dense")
+        dense = next((way for way in ways if hasattr(values, way)), ways[0])
+        return f"it is sparse. Call its method {dense}() first"
+    if getattr(values, "requires_grad", False):
+        return "it requires grad. Call its method detach() first"
+    dtype = str(getattr(values, "dtype", ""))
+    if "bfloat" in dtype or "float8" in dtype:
+        return (
+            f"NumPy has no {dtype.removeprefix('torch.')}. Call its method float() (PyTorch) or "
+            f"astype('float32') (JAX) first"
+        )
+    problem = str(error).rstrip(".")
+    if not hasattr(values, "__dlpack__"):
+        return problem
+    return f"{problem}. Copy it to the CPU first, with cpu() (PyTorch) or get() (CuPy)"

@@ -1,0 +1,52 @@
+"""Checks that several arguments share, and the words of their errors."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs.arrays import to_numpy
+
+__all__ = ["RELATIVE_TOLERANCE", "check_numbers", "naming", "same_length"]
+
+Array = NDArray[Any]
+
+# Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
+RELATIVE_TOLERANCE = 1e-9
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Make what other packages raise a ValueError that says which argument was wrong."""
+    try:
+        yield
+    except (RuntimeError, TypeError, ValueError) as error:
+        text = str(error) if name in str(error) else f"{name}: {error}"
+        raise ValueError(text) from error
+
+
+def check_numbers(name: str, values: Any) -> Array:
+    """An array of integers or floats; objects that are numbers become those they fit in."""
+    with naming(name):
+        array = np.asarray(to_numpy(name, values))
+        if array.dtype.kind == "O":
+            array = np.array(array.tolist())
+        if array.dtype.kind == "O":
+            array = array.astype(np.float64)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must hold numbers, got {values!r}.")
+    return array
+
+
+def same_length(**arrays: Any) -> None:
+    """Arrays of one length, and not of length 0."""
+    lengths = [len(array) for array in arrays.values()]
+    if len(set(lengths)) > 1:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {lengths} "
+            f"({', '.join(arrays)})."
+        )
+    if 0 in lengths:
+        raise ValueError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")

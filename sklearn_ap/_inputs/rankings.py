@@ -1,0 +1,121 @@
+"""Rankings: what the door gives to every later room."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._inputs.checks import RELATIVE_TOLERANCE, check_numbers
+
+__all__ = [
+    "Average",
+    "Rankings",
+    "check_average",
+    "check_n_positives",
+    "warn_if_weights_end_before",
+]
+
+Array = NDArray[Any]
+Average = Literal["micro", "macro", "weighted", "samples", None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rankings:
+    """Clean predictions of one or many rankings, laid end to end, and what was asked of them.
+
+    ``ranking`` says which of the ``n_rankings`` each item belongs to; None where all are equally
+    long, one after the other. Weights are positive. ``n_positives`` are those that the user knows
+    of in each ranking, found or not. ``average`` says how several rankings become one number, and
+    ``average_weight`` the weight of a ranking in the mean. For samples drawn at random,
+    ``are_queries`` says that each ranking is drawn as a whole; otherwise ``clusters`` says which
+    items of a ranking are drawn together, None where each is drawn by itself.
+    """
+
+    positive: NDArray[np.bool_]
+    score: Array
+    weight: NDArray[np.float64] | None = None
+    ranking: NDArray[np.intp] | None = None
+    n_rankings: int = 1
+    average: Average = "macro"
+    average_weight: NDArray[np.float64] | None = None
+    n_positives: Array | None = None
+    are_queries: bool = False
+    clusters: NDArray[np.intp] | None = None
+
+    @property
+    def several(self) -> bool:
+        """True for groups and for several columns, even if only one group is present."""
+        return self.n_rankings > 1 or self.ranking is not None
+
+    @property
+    def ranking_of_items(self) -> NDArray[np.intp]:
+        """Which ranking each item belongs to."""
+        if self.ranking is not None:
+            return self.ranking
+        return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """How many items each ranking has."""
+        if self.ranking is None:
+            return np.full(self.n_rankings, self.score.size // self.n_rankings)
+        return np.bincount(self.ranking, minlength=self.n_rankings)
+
+    @property
+    def n_hits(self) -> NDArray[np.intp]:
+        """How many positive items each ranking has."""
+        hit = self.positive.nonzero()[0]
+        if self.ranking is None:
+            return np.bincount(
+                hit // (self.score.size // self.n_rankings), minlength=self.n_rankings
+            )
+        return np.bincount(self.ranking[hit], minlength=self.n_rankings)
+
+
+def check_average(average: Any) -> None:
+    """Refuse an unknown way to average rankings."""
+    if not (average is None or isinstance(average, str)):
+        raise TypeError(f"average has to be one of {get_args(Average)}, got {average!r}.")
+    if average not in get_args(Average):
+        raise ValueError(f"average has to be one of {get_args(Average)}, got {average!r}.")
+
+
+def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) -> Array:
+    """The positives of each ranking that the user knows, at least those ``found``."""
+    given = check_numbers("n_positives", n_positives)
+    if given.ndim == 0 and not several:
+        given = given.reshape(1)
+    if given.shape != found.shape:
+        raise ValueError(
+            f"n_positives must hold one number per ranking, {found.size} here, got "
+            f"{'a single number' if given.ndim == 0 else f'shape {given.shape}'}. A ranking is a "
+            f"column, a row or a group that has weight; a single ranking or average='micro' needs "
+            f"one number."
+        )
+    wrong = np.flatnonzero(~np.isfinite(given) | (given < found * (1 - RELATIVE_TOLERANCE)))
+    if wrong.size:
+        raise ValueError(
+            f"n_positives must be finite and at least the number of positives in y_true. It is "
+            f"{given[wrong[0]]} where y_true holds {found[wrong[0]]} (ranking {wrong[0]})."
+        )
+    # Counts stay integers where the known numbers are whole, and exact as floats.
+    whole = found.dtype.kind == "i" and ((given == np.floor(given)) & (given < 2**53)).all()
+    return np.maximum(given, found).astype(np.int64 if whole else np.float64)
+
+
+def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
+    """Say that k counts weight, which surprises whoever has weights that sum to 1."""
+    if rankings.weight is None:
+        return
+    ranking = rankings.ranking_of_items
+    total = np.bincount(ranking, rankings.weight)
+    rows = np.bincount(ranking)
+    if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rows)):
+        warnings.warn(
+            f"k={k} exceeds the total of sample_weight but not the number of rows. k counts "
+            f"weight: scale the weights so that they sum to the number of rows.",
+            UserWarning,
+            stacklevel=5,
+        )

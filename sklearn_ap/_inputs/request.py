@@ -1,0 +1,150 @@
+"""From what the user passed to a score to clean rankings."""
+
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._inputs.group_codes import check_names, codes_of
+from sklearn_ap._inputs.rankings import Average, Rankings, check_average, check_n_positives
+from sklearn_ap._inputs.targets import check_binary_targets, check_targets
+from sklearn_ap._inputs.weights import check_sum, check_weights, without_weightless_rows
+
+__all__ = ["Request", "check_binary", "check_rankings"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """What the user passed to a score, unchecked."""
+
+    y_true: Any
+    y_score: Any
+    _: KW_ONLY
+    average: Average = "macro"
+    pos_label: Any = 1
+    labels: Any = None
+    sample_weight: Any = None
+    groups: Any = None
+    clusters: Any = None
+    n_positives: Any = None
+    zero_division: Any = "warn"
+
+    @property
+    def n_columns(self) -> int:
+        """The columns of ``y_score``: 1 where it has one dimension."""
+        shape = np.shape(self.y_score)
+        return int(shape[1]) if len(shape) == 2 else 1
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether columns are classes, which ``y_true`` names, and not labels of their own."""
+        return np.ndim(self.y_true) == 1
+
+    def column_names(self) -> list[str]:
+        """The class or the label of each column, as a picture calls it."""
+        if self.has_classes:
+            classes = np.unique(self.y_true) if self.labels is None else self.labels
+            return [f"class {name}" for name in classes]
+        if hasattr(self.y_true, "columns"):
+            return [str(name) for name in self.y_true.columns]
+        return [f"label {i}" for i in range(self.n_columns)]
+
+
+def check_rankings(request: Request) -> Rankings:
+    """Targets and scores of any kind that scikit-learn knows, as rankings."""
+    check_average(request.average)
+    positive, score = check_targets(
+        request.y_true, request.y_score, request.pos_label, request.labels
+    )
+    weight = check_weights(request.sample_weight, len(score))
+    names = _names(request, score)
+    positive, score, names, weight = without_weightless_rows(weight, positive, score, names, weight)
+    argument = "clusters" if request.groups is None else "groups"
+    codes, n_names = (None, 0) if names is None else codes_of(names, argument)
+    if request.groups is not None:
+        rankings = Rankings(
+            positive,
+            score,
+            weight,
+            ranking=codes,
+            n_rankings=n_names,
+            average=request.average,
+            # With None each query has an interval of its own, over its rows.
+            are_queries=request.average is not None,
+        )
+    elif positive.ndim == 2:
+        rankings = _end_to_end(positive, score, weight, codes, request.average)
+    else:
+        rankings = Rankings(positive, score, weight, clusters=codes)
+    if request.n_positives is None:
+        return rankings
+    return replace(rankings, n_positives=_known_positives(request.n_positives, rankings))
+
+
+def check_binary(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any, sample_weight: ArrayLike | None
+) -> Rankings:
+    """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
+    positive, score = check_binary_targets(y_true, y_score, pos_label)
+    weight = check_weights(sample_weight, score.size)
+    return Rankings(*without_weightless_rows(weight, positive, score, weight))
+
+
+def _names(request: Request, score: Array) -> Array | None:
+    """The query of each row, or its cluster, if there are such."""
+    if request.groups is not None and request.clusters is not None:
+        raise ValueError(
+            "clusters does not go with groups: each query is drawn as a whole. Pass one of them."
+        )
+    if request.clusters is not None:
+        return check_names("clusters", request.clusters, len(score))
+    if request.groups is None:
+        return None
+    if score.ndim != 1:
+        raise ValueError("groups is for 1-D binary y_true only, but y_true has several columns.")
+    if request.average in ("micro", "samples"):
+        raise ValueError(
+            f"average={request.average!r} does not go with groups. Use 'macro', 'weighted' or None."
+        )
+    return check_names("groups", request.groups, len(score))
+
+
+def _end_to_end(
+    positive: NDArray[np.bool_],
+    score: Array,
+    weight: NDArray[np.float64] | None,
+    clusters: NDArray[np.intp] | None,
+    average: Average,
+) -> Rankings:
+    """One ranking per column; per row for "samples"; a single one of all cells for "micro"."""
+    n, n_columns = score.shape
+    if average == "samples":
+        return Rankings(
+            positive.ravel(),
+            score.ravel(),
+            n_rankings=n,
+            average_weight=weight,
+            are_queries=True,
+            clusters=clusters,
+        )
+    if average == "micro":
+        # The cells of a row belong together.
+        clusters = np.repeat(np.arange(n) if clusters is None else clusters, n_columns)
+        repeated = None if weight is None else np.repeat(weight, n_columns)
+        check_sum(repeated)
+        return Rankings(positive.ravel(), score.ravel(), repeated, clusters=clusters)
+    tiled = None if weight is None else np.tile(weight, n_columns)
+    columns = positive.T.ravel(), score.T.ravel(), tiled
+    return Rankings(*columns, n_rankings=n_columns, average=average, clusters=clusters)
+
+
+def _known_positives(n_positives: ArrayLike, rankings: Rankings) -> Array:
+    if rankings.weight is None:
+        found = rankings.n_hits
+    else:
+        hits = rankings.positive * rankings.weight
+        found = np.bincount(rankings.ranking_of_items, hits, rankings.n_rankings)
+    return check_n_positives(n_positives, found, several=rankings.several)

@@ -1,0 +1,217 @@
+"""Labels and scores of every kind that scikit-learn knows: which are positive, and their scores."""
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_array, column_or_1d
+
+from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.checks import check_numbers, naming, same_length
+
+__all__ = ["check_binary_targets", "check_targets"]
+
+Array = NDArray[Any]
+
+
+def check_targets(
+    y_true: Any, y_score: Any, pos_label: Any, labels: Any
+) -> tuple[NDArray[np.bool_], Array]:
+    """Which items are positive, and the scores: both (n,), or both (n, columns)."""
+    _check_pos_label(pos_label)
+    y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
+    if labels is None and not isinstance(pos_label, str) and pos_label == 1:
+        plain = _plain(y_true, y_score)
+        if plain is not None:
+            return plain
+    y_type = _type_of(y_true)
+    if y_type == "multiclass" or (labels is not None and y_type == "binary"):
+        return _multiclass(y_true, y_score, pos_label, labels)
+    if labels is not None:
+        raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
+    if y_type == "binary":
+        return _binary(y_true, y_score, pos_label)
+    if y_type == "multilabel-indicator":
+        return _multilabel(y_true, y_score, pos_label)
+    raise _unsupported(y_type)
+
+
+def check_binary_targets(
+    y_true: Any, y_score: Any, pos_label: Any
+) -> tuple[NDArray[np.bool_], Array]:
+    """The same for one ranking, with the conventions of ``precision_recall_curve``.
+
+    ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}; given, it also picks
+    one class out of several.
+    """
+    if pos_label is not None:
+        _check_pos_label(pos_label)
+    y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
+    plain = _plain(y_true, y_score) if pos_label is None else None
+    if plain is None:
+        y_type = _type_of(y_true)
+        if y_type != "binary" and (y_type != "multiclass" or pos_label is None):
+            raise _unsupported(y_type)
+        plain = _binary(y_true, y_score, _default_pos_label(y_true, pos_label))
+    if plain[0].ndim == 2:
+        raise _unsupported("multilabel-indicator")
+    return plain
+
+
+def _type_of(y_true: Any) -> str:
+    """The kind of target, as scikit-learn calls it."""
+    # It casts floats to integers, which warns of what then is an error.
+    with naming("y_true"), np.errstate(invalid="ignore"):
+        return str(type_of_target(y_true, input_name="y_true"))
+
+
+def _check_pos_label(pos_label: Any) -> None:
+    if not isinstance(pos_label, Real | str | np.bool_):
+        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
+
+
+def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
+    """Take the common case without scikit-learn's validators: 0 and 1, and finite floats.
+
+    Everything else, right or wrong, gives None and goes through scikit-learn's validators.
+    """
+    dtypes = getattr(y_true, "dtype", None), getattr(y_score, "dtype", None)
+    if not (isinstance(dtypes[0], np.dtype) and isinstance(dtypes[1], np.dtype)):
+        return None
+    y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+    if y_true.shape != y_score.shape or not y_true.size or y_true.dtype.kind not in "biuf":
+        return None
+    if y_score.dtype not in (np.float64, np.float32):
+        return None
+    if np.count_nonzero(np.isfinite(y_score)) < y_score.size:
+        return None
+    if not (y_true.ndim == 1 or (y_true.ndim == 2 and y_true.shape[1] > 1)):
+        return None
+    if y_true.dtype.kind == "b":
+        return y_true, y_score
+    positive = y_true == 1
+    n_known = np.count_nonzero(positive) + np.count_nonzero(y_true == 0)
+    return (positive, y_score) if n_known == y_true.size else None
+
+
+def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
+    score = _scores(y_score)
+    if score.ndim == 2 and score.shape[1] > 1:
+        raise ValueError(
+            f"y_score has shape {score.shape} but y_true is binary: "
+            + (
+                "pass the scores of the positive class alone, y_score[:, 1]."
+                if score.shape[1] == 2
+                else "if it lacks some classes, pass the class of every column as labels."
+            )
+        )
+    y_true, score = column_or_1d(y_true), score.ravel()
+    same_length(y_true=y_true, y_score=score)
+    present = np.unique(y_true)
+    if present.size >= 2 and pos_label not in present.tolist():
+        raise ValueError(
+            f"pos_label={pos_label} is not a valid label. It should be one of {present}. Pass "
+            f"the positive one as pos_label."
+        )
+    return np.asarray(y_true == pos_label, dtype=bool), score
+
+
+def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
+    _fixed_to_one(pos_label, "multilabel-indicator")
+    score = _scores(y_score)
+    with naming("y_true"):
+        y_true = check_array(y_true, input_name="y_true")
+    same_length(y_true=y_true, y_score=score)
+    if y_true.shape != score.shape:
+        raise ValueError(
+            f"y_score must have one column per column of y_true, got shapes {score.shape} and "
+            f"{y_true.shape}."
+        )
+    return y_true == 1, score
+
+
+def _multiclass(
+    y_true: Any, y_score: Any, pos_label: Any, labels: Any
+) -> tuple[NDArray[np.bool_], Array]:
+    _fixed_to_one(pos_label, "multiclass")
+    y_true, score = column_or_1d(y_true), _scores(y_score)
+    same_length(y_true=y_true, y_score=score)
+    classes = np.unique(y_true) if labels is None else _classes(labels, y_true)
+    if score.ndim != 2 or score.shape[1] != classes.size:
+        raise ValueError(
+            f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+            f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
+            f"{classes.tolist()}. If y_true lacks a class, pass the class of every column as "
+            f"labels. A model that never saw a class has no column for it."
+        )
+    return np.asarray(y_true[:, None] == classes, dtype=bool), score
+
+
+def _classes(labels: Any, y_true: Array) -> Array:
+    """The class of each column, in the columns' order."""
+    with naming("labels"):
+        classes = np.asarray(to_numpy("labels", labels))
+        distinct = np.unique(classes)
+    if classes.ndim != 1 or classes.size < 3 or distinct.size < classes.size:
+        raise ValueError(
+            f"labels must list at least 3 classes, each once, in the order of the columns of "
+            f"y_score, got {labels!r}."
+        )
+    unknown = sorted(set(y_true.tolist()) - set(classes.tolist()), key=str)
+    if unknown:
+        raise ValueError(f"y_true contains classes that labels does not list: {unknown}.")
+    return classes
+
+
+def _scores(y_score: Any) -> Array:
+    """Finite numbers, in a dtype that sorts fast and holds every one exactly."""
+    with naming("y_score"):
+        score = check_array(
+            y_score,
+            dtype=None,
+            allow_nd=True,
+            ensure_2d=False,
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+            ensure_min_features=0,
+        )
+    if score.ndim == 0:
+        raise ValueError(f"y_score must be an array, got {y_score!r}.")
+    if score.ndim > 2:
+        raise ValueError(
+            f"y_score must have one or two dimensions, got {score.ndim}. Stack the list of a "
+            f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
+        )
+    with naming("y_score"):
+        score = score.astype(np.int8) if score.dtype == bool else check_numbers("y_score", score)
+        with np.errstate(invalid="ignore"):  # it adds up inf and -inf
+            assert_all_finite(score, input_name="y_score")
+    return score
+
+
+def _default_pos_label(y_true: Any, pos_label: Any) -> Any:
+    if pos_label is not None:
+        return pos_label
+    present = np.unique(column_or_1d(y_true)).tolist()
+    if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
+        raise ValueError(
+            f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
+            f"specified: either make y_true take value in {{0, 1}} or {{-1, 1}} or pass pos_label "
+            f"explicitly."
+        )
+    return 1
+
+
+def _fixed_to_one(pos_label: Any, y_type: str) -> None:
+    if isinstance(pos_label, str) or pos_label != 1:
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {y_type} y_true. Do not set pos_label or set "
+            f"pos_label to 1."
+        )
+
+
+def _unsupported(y_type: str) -> ValueError:
+    return ValueError(f"y_true: {y_type} format is not supported (is y_true the first argument?).")

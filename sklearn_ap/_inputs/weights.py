@@ -1,0 +1,45 @@
+"""Weights of rows; a row of weight 0 is not there."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import column_or_1d
+
+from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.checks import naming, same_length
+
+__all__ = ["check_sum", "check_weights", "without_weightless_rows"]
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """The weight of each row, 0 or more; None where every row weighs the same."""
+    if sample_weight is None:
+        return None
+    weight = to_numpy("sample_weight", sample_weight)
+    if not (type(weight) is np.ndarray and weight.dtype == np.float64 and weight.ndim == 1):
+        with naming("sample_weight"):
+            weight = column_or_1d(weight, dtype=np.float64)
+    rows = range(n_rows)  # whatever they hold, their length is in the error
+    same_length(y_true=rows, y_score=rows, sample_weight=weight)
+    check_sum(weight)
+    if (weight < 0).any():
+        raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
+    if not weight.any():
+        raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
+    return weight
+
+
+def check_sum(weight: NDArray[np.float64] | None) -> None:
+    """Refuse weights whose sum is not finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if weight is not None and not np.isfinite(weight.sum()):
+            raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
+
+
+def without_weightless_rows(weight: NDArray[np.float64] | None, *arrays: Any) -> tuple[Any, ...]:
+    """The arrays without the rows of weight 0."""
+    if weight is None or weight.all():
+        return arrays
+    kept = weight > 0
+    return tuple(None if array is None else array[kept] for array in arrays)

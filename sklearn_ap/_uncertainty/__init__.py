@@ -1,0 +1,20 @@
+"""How sure a score is: what ``sklearn_ap.intervals`` offers is worked out here.
+
+A request passes these modules from top to bottom:
+
+- ``estimation`` leads from a request to the numbers of an interval or a comparison.
+- ``sampled_rows`` and ``sampled_queries`` say what is drawn at random: a row (or a cluster of
+  rows), or a query.
+- ``row_influences`` says how much each row moves the value of each ranking. ``replicates`` draws
+  new samples for definitions that have no influence.
+- ``variances`` makes variances of influences, and ``limits`` makes limits and p-values of those.
+
+Beside them, ``options`` checks what the user chose, ``uncertainty_warnings`` says when an interval
+rests on little, and ``text_tables`` prints.
+"""
+
+from sklearn_ap._uncertainty.estimation import compare, estimate, estimate_from_counts
+from sklearn_ap._uncertainty.options import check_options
+from sklearn_ap._uncertainty.uncertainty_warnings import UncertaintyWarning
+
+__all__ = ["UncertaintyWarning", "check_options", "compare", "estimate", "estimate_from_counts"]

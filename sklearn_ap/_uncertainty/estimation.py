@@ -1,0 +1,139 @@
+"""From a request to the numbers of an interval, or of a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sklearn_ap._inputs import Request, check_rankings, warn_if_weights_end_before
+from sklearn_ap._uncertainty.limits import holm_adjusted, student_test, wilson_limits
+from sklearn_ap._uncertainty.options import Options, check_definition
+from sklearn_ap._uncertainty.sampled_queries import SampledQueries, sample_queries
+from sklearn_ap._uncertainty.sampled_rows import SampledRows, sample_counts, sample_rows
+from sklearn_ap._uncertainty.uncertainty_warnings import FEW_DIFFERENCES, warn_of
+from sklearn_ap._uncertainty.variances import ScoreVariance
+from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions.scoring import check_zero_division, fill_undefined
+
+__all__ = ["compare", "estimate", "estimate_from_counts"]
+
+Sample = SampledRows | SampledQueries
+
+
+def estimate(definition: Definition, request: Request, options: Options) -> dict[str, Any]:
+    """The score of a request with its interval."""
+    zero_division = check_zero_division(request.zero_division)
+    sample = _samples(definition, [request], options)[0]
+    sample = replace(sample, values=fill_undefined(sample.values, zero_division))
+    warn_of(sample.cautions())
+    return _interval(sample, options)
+
+
+def estimate_from_counts(
+    definition: Definition, counts: ThresholdCounts, options: Options
+) -> dict[str, Any]:
+    """The score of each ranking of unweighted counts with its interval."""
+    check_definition(definition)
+    if not isinstance(counts, ThresholdCounts):
+        raise TypeError(
+            f"counts must be ThresholdCounts, as threshold_counts makes them, got {counts!r}."
+        )
+    if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
+        raise ValueError(
+            "An interval from counts takes unweighted ones: it needs the squares of the weights, "
+            "which counts do not hold. Pass the rows to average_precision_interval."
+        )
+    sample = sample_counts(definition, counts, None if counts.starts.size > 1 else "macro", options)
+    sample = replace(sample, values=fill_undefined(sample.values, "warn"))
+    warn_of(sample.cautions())
+    return _interval(sample, options)
+
+
+def compare(
+    definition: Definition, requests: list[Request], reference: int, options: Options
+) -> dict[str, Any]:
+    """The scores of models with their intervals, and the differences from one of them."""
+    zero_division = check_zero_division(requests[0].zero_division)
+    samples = []
+    for sample in _samples(definition, requests, options):
+        samples.append(replace(sample, values=fill_undefined(sample.values, zero_division)))
+        zero_division = 0.0 if zero_division == "warn" else zero_division  # one warning is enough
+    known = samples[reference]
+    variances = [None if each is known else each.variance_of_difference(known) for each in samples]
+    cautions = [text for sample in samples for text in sample.cautions()]
+    if any(each is not None and each.rests_on_few for each in variances):
+        cautions.append(FEW_DIFFERENCES)
+    warn_of(cautions)
+    models = [
+        _estimate(sample, options) | _difference(sample, known, variance, options)
+        for sample, variance in zip(samples, variances, strict=True)
+    ]
+    columns = {f"{name}s": np.array([model[name] for model in models]) for name in models[0]}
+    others = np.arange(len(models)) != reference
+    columns["adjusted_pvalues"] = columns["pvalues"].copy()
+    columns["adjusted_pvalues"][others] = holm_adjusted(columns["pvalues"][others])
+    if known.is_one_number:
+        columns = {name: values[:, 0] for name, values in columns.items()}
+    return columns | {"method": known.method}
+
+
+def _samples(
+    definition: Definition, requests: list[Request], options: Options
+) -> list[SampledRows] | list[SampledQueries]:
+    """The sample of each model: queries or rows."""
+    check_definition(definition)
+    models = [check_rankings(request) for request in requests]
+    first = models[0]
+    if definition.depth is not None:
+        warn_if_weights_end_before(definition.depth, first)
+    if first.are_queries:
+        return [sample_queries(definition, rankings) for rankings in models]
+    is_plain = first.weight is None and first.clusters is None
+    if len(models) == 1 and is_plain and (first.average is None or not first.several):
+        # Counts are enough, and take less time than placing the rows.
+        return [sample_counts(definition, count(first), first.average, options)]
+    return sample_rows(definition, models, options)
+
+
+def _interval(sample: Sample, options: Options) -> dict[str, Any]:
+    """What an interval holds, beside its confidence level."""
+    numbers = _estimate(sample, options) | {"n_positives": sample.n_positives}
+    if sample.is_one_number:
+        numbers["n_positives"] = numbers["n_positives"].sum(keepdims=True)
+        numbers = {name: float(value[0]) for name, value in numbers.items()}
+    return numbers | {"method": sample.method}
+
+
+def _estimate(sample: Sample, options: Options) -> dict[str, Any]:
+    """The score with its limits."""
+    error, variance, degrees, case_variance, _ = sample.variance
+    level = options.confidence_level
+    low, high = wilson_limits(sample.score, variance, degrees, level, case_variance)
+    numbers = {"standard_error": error, "low": low, "high": high}
+    return {"estimate": sample.score} | _where_defined(sample, numbers)
+
+
+def _difference(
+    sample: Sample, reference: Sample, found: ScoreVariance | None, options: Options
+) -> dict[str, Any]:
+    """The difference from the score of another model, with its limits and its p-value."""
+    names = ("difference_low", "difference_high", "pvalue", "standard_error")
+    difference, how = (
+        sample.score - reference.score,
+        (options.confidence_level, options.alternative),
+    )
+    if found is None:  # the reference itself
+        none = difference, difference, difference + 1, difference
+        return {"difference": difference} | dict(zip(names, none, strict=True))
+    tested = student_test(difference, found.variance, found.degrees_of_freedom, *how)
+    numbers = dict(zip(names, (*tested, found.standard_error), strict=True))
+    return {"difference": difference} | _where_defined(sample, numbers)
+
+
+def _where_defined(sample: Sample, numbers: dict[str, Any]) -> dict[str, Any]:
+    """Numbers of each score, nan where it has no positive."""
+    undefined = sample.is_undefined
+    return {name: np.where(undefined, np.nan, number) for name, number in numbers.items()}

@@ -1,0 +1,68 @@
+"""From variances to limits and p-values: Wilson's interval, Student's test, Holm's correction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from sklearn_ap._uncertainty.variances import share_variance
+
+__all__ = ["holm_adjusted", "student_test", "wilson_limits"]
+
+Float = NDArray[np.float64]
+
+TINY = 1e-300  # so that 0 / 0 is 0
+EQUAL = 1e-12  # what rounding may leave between equal scores
+
+
+def wilson_limits(
+    share: Float, variance: Float, degrees_of_freedom: Any, level: float, case_variance: Float
+) -> tuple[Float, Float]:
+    """Wilson's interval of a share (Wilson 1927), with a quantile of Student's t.
+
+    The number of cases is ``case_variance / variance``: that of a share with this variance. An
+    infinite variance gives the limits 0 and 1.
+    """
+    # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
+    quantile = stdtrit(np.maximum(degrees_of_freedom, 1.0), (1 - level) / 2)
+    # Wilson's formula, multiplied by m: the number of cases over the square of the quantile
+    m = case_variance / np.maximum(variance * quantile * quantile, TINY)
+    half = np.sqrt(share_variance(share) * m + 0.25)
+    low, high = (share * m + 0.5 - half) / (m + 1), (share * m + 0.5 + half) / (m + 1)
+    # Rounding, and the smallest variance of a case, could leave the share outside.
+    return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
+
+
+def student_test(
+    difference: Float, variance: Any, degrees_of_freedom: Any, level: float, alternative: str
+) -> tuple[Float, Float, Float]:
+    """Student's interval of a difference of two scores within [0, 1], and its p-value.
+
+    The p-value is 1 where there is no difference.
+    """
+    degrees_of_freedom, error = np.maximum(degrees_of_freedom, 1.0), np.sqrt(variance)
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    half = -stdtrit(degrees_of_freedom, tail) * error
+    low = np.full_like(difference, -1.0) if alternative == "less" else difference - half
+    high = np.full_like(difference, 1.0) if alternative == "greater" else difference + half
+    t = difference / np.maximum(error, TINY)
+    if alternative == "two-sided":
+        pvalue = 2 * stdtr(degrees_of_freedom, -np.abs(t))
+    else:
+        pvalue = stdtr(degrees_of_freedom, t if alternative == "less" else -t)
+    pvalue = np.where(np.abs(difference) < EQUAL, 1.0, pvalue)
+    return np.maximum(low, -1.0), np.minimum(high, 1.0), pvalue
+
+
+def holm_adjusted(pvalues: Float) -> Float:
+    """Adjust p-values along the first axis for their number (Holm 1979)."""
+    # p = [.01, .04, .03] -> sorted times 3, 2, 1 = [.03, .06, .04] -> never falling [.03, .06, .06]
+    order = np.argsort(pvalues, axis=0)
+    n_left = np.arange(len(pvalues), 0, -1).reshape(-1, *[1] * (pvalues.ndim - 1))
+    raised = np.maximum.accumulate(np.take_along_axis(pvalues, order, 0) * n_left, axis=0)
+    adjusted = np.empty_like(pvalues)
+    np.put_along_axis(adjusted, order, np.minimum(raised, 1.0), 0)
+    return adjusted

@@ -1,0 +1,159 @@
+"""How much each row moves the value of each ranking: from counts, or from the place of each row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings
+from sklearn_ap._uncertainty.variances import Influences, sum_by_ranking
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts.sorted_items import SortedItems
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions.influence import Influence
+
+__all__ = ["Units", "influences_of_counts", "influences_of_rows", "scale_weights", "units_of"]
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What is drawn at random: rows or clusters of rows, and positives that were never scored.
+
+    ``rankings`` are those of one model, as labels, weights and clusters are the same for all.
+    """
+
+    rankings: Rankings
+    n_positives: Float  # the effective number in each ranking, scored or not
+    n_missed: Float  # how many of them were never scored
+    weight_of_missed: Float  # of each of those
+
+    @property
+    def n_clusters(self) -> int | None:
+        """How many clusters there are; None where each row is drawn by itself."""
+        clusters = self.rankings.clusters
+        return None if clusters is None else int(clusters.max()) + 1
+
+    @property
+    def unit_of_items(self) -> NDArray[np.intp]:
+        """The unit of each item of all rankings."""
+        rankings, n_items = self.rankings, self.rankings.score.size
+        if rankings.ranking is not None:
+            return np.arange(n_items)
+        clusters, rows = rankings.clusters, np.arange(n_items // rankings.n_rankings)
+        return np.tile(rows if clusters is None else clusters, rankings.n_rankings)
+
+    def add_up(self, of_items: Any, of_missed: Float) -> Float:
+        """Multiply by the weights, and add up the items of each unit.
+
+        After the units of the items comes one for each ranking: a positive of it that was never
+        scored.
+        """
+        sums = _sums_by_unit(self.rankings, of_items)
+        of_missed = np.where(self.n_missed > 0, of_missed, 0.0) * self.weight_of_missed
+        return np.concatenate((sums, of_missed if sums.ndim == 1 else np.diag(of_missed)), axis=-1)
+
+
+def scale_weights(models: list[Rankings]) -> tuple[list[Rankings], int]:
+    """Weights near 1, as squares of tiny ones are 0, and those of huge ones infinite.
+
+    Gives the exponent of the power of 2 that they are multiplied by, too, which rounds nothing:
+    weights of 2**-1000 and 2**-990 become 2**-6 and 2**4.
+    """
+    weight, known = models[0].weight, models[0].n_positives
+    if weight is None:
+        return models, 0
+    exponents = np.frexp((weight.min(), weight.max()))[1]
+    power = (-int(exponents.sum())) // 2
+    known = None if known is None else np.ldexp(np.asarray(known, dtype=np.float64), power)
+    weight = np.ldexp(weight, power)
+    return [replace(each, weight=weight, n_positives=known) for each in models], power
+
+
+def units_of(rankings: Rankings, counts: ThresholdCounts) -> Units:
+    """The units of rankings, and the effective number of their positives.
+
+    That is the number of equal weights with the same sum and sum of squares (Kish 1965), which are
+    the sum of squares over the sum. Each positive that was never scored has that typical weight,
+    too; where none was scored, the mean weight of the rows.
+    """
+    positives, ranking = _sums_by_unit(rankings, rankings.positive), rankings.ranking
+    total = sum_by_ranking(positives, ranking, rankings.n_rankings)
+    # Each ranking is scaled by a power of 2, as its weights may be far from those of the others.
+    mantissa, exponent = np.frexp(total)
+    factor = np.ldexp(1.0, -exponent)
+    scaled = positives * (factor[:, None] if ranking is None else factor[ranking])
+    squares = sum_by_ranking(scaled * scaled, ranking, rankings.n_rankings)
+    typical = np.ldexp(squares / np.where(total > 0, mantissa, 1.0), exponent)
+    n_rows = np.bincount(rankings.ranking_of_items, minlength=rankings.n_rankings)
+    typical = np.where(total > 0, typical, counts.n_negatives / n_rows)
+    missed = counts.n_positives - total
+    # What rounding leaves between two sums of the same weights is no positive.
+    n_missed = np.where(missed > RELATIVE_TOLERANCE * total, missed, 0.0) / typical
+    return Units(rankings, total / typical + n_missed, n_missed, typical)
+
+
+def influences_of_counts(
+    influence: Influence, definition: Definition, counts: ThresholdCounts
+) -> Influences:
+    """The influences of unweighted rows; those of one kind at one threshold are alike."""
+    n_missed = counts.n_positives - counts.sum(counts.gained)
+    missed = np.where(n_missed > 0, influence.missed, 0.0)
+    by_unit = np.concatenate((influence.positive, influence.tied, influence.between, missed))
+    n_between = counts.fps_above - counts.above(counts.fps)
+    n_alike = np.concatenate((counts.gained, counts.fps - counts.fps_above, n_between, n_missed))
+    n_units = counts.n_positives + counts.n_negatives
+    cases = _cases(definition, counts)
+    if counts.starts.size == 1:
+        return Influences(by_unit[None], n_alike, n_units, cases)
+    ranking = counts.ranking()
+    ranking = np.concatenate((ranking, ranking, ranking, np.arange(counts.starts.size)))
+    return Influences(by_unit, n_alike, n_units, cases, ranking)
+
+
+def influences_of_rows(
+    influence: Influence,
+    definition: Definition,
+    counts: ThresholdCounts,
+    items: SortedItems,
+    units: Units,
+) -> Influences:
+    """The influences of rows, or of clusters of rows, on the value of each ranking."""
+    rankings, n_rankings = units.rankings, units.rankings.n_rankings
+    of_items = items.value_of_items(influence.positive, influence.tied, influence.between)
+    by_unit = units.add_up(of_items, influence.missed)
+    n_units = by_unit.shape[-1] - n_rankings
+    n_alike = np.concatenate((np.ones(n_units), units.n_missed))
+    n_each: Any = n_units  # in each ranking
+    ranking = rankings.ranking
+    if ranking is not None:
+        n_each = np.bincount(ranking)
+        ranking = np.concatenate((ranking, np.arange(n_rankings)))
+    is_weighted = rankings.average == "weighted"
+    return Influences(
+        by_unit,
+        n_alike,
+        n_each + units.n_missed,
+        _cases(definition, replace(counts, n_positives=units.n_positives)),
+        ranking,
+        units.add_up(rankings.positive, np.ones(n_rankings)) if is_weighted else None,
+    )
+
+
+def _cases(definition: Definition, counts: ThresholdCounts) -> Float:
+    return np.asarray(definition.cases(counts), dtype=np.float64)
+
+
+def _sums_by_unit(rankings: Rankings, of_items: Any) -> Float:
+    """Multiply by the weights, and add up the items of each unit."""
+    weighted = of_items * (1.0 if rankings.weight is None else rankings.weight)
+    if rankings.ranking is not None:
+        return weighted
+    table = weighted.reshape(rankings.n_rankings, -1)
+    if rankings.clusters is None:
+        return table
+    return np.stack([np.bincount(rankings.clusters, row) for row in table])

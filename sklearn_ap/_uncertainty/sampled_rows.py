@@ -1,0 +1,205 @@
+"""Rankings whose rows, or clusters of rows, are drawn at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import Average, Rankings
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.replicates import Replicates, replicate_counts, replicate_rows
+from sklearn_ap._uncertainty.row_influences import (
+    influences_of_counts,
+    influences_of_rows,
+    scale_weights,
+    units_of,
+)
+from sklearn_ap._uncertainty.uncertainty_warnings import PERFECT, few_cases, many_small_columns
+from sklearn_ap._uncertainty.variances import (
+    ONE_UNIT,
+    Influences,
+    ScoreVariance,
+    Variance,
+    share_variance,
+    without_rounding,
+)
+from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts.counting import with_known_positives
+from sklearn_ap.counts.sorted_items import sort_items
+from sklearn_ap.counts.threads import map_threads, n_threads
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.scoring import average_rankings, values_of
+
+__all__ = ["SampledRows", "sample_counts", "sample_rows"]
+
+Float = NDArray[np.float64]
+
+FEW_DEGREES = 4  # of freedom of the variance of a difference
+EQUAL = 1e-12  # what rounding may leave between equal scores
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRows:
+    """The values of the rankings of one model, and how much each unit moves them."""
+
+    values: Float
+    is_defined: NDArray[np.bool_]
+    average: Average
+    ranking_weights: Float  # the positives of each ranking, where they are the weights
+    n_positives: Float  # the effective number in each ranking
+    moved_by: Influences | Replicates
+    n_clusters: int | None = None
+
+    @property
+    def method(self) -> str:
+        """Where the variance comes from."""
+        return "influence" if isinstance(self.moved_by, Influences) else "resampling"
+
+    @property
+    def is_one_number(self) -> bool:
+        """Whether there is one score; otherwise each ranking has its own."""
+        return self.average is not None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the values of several rankings become one."""
+        return self.is_one_number and self.values.size > 1
+
+    @cached_property
+    def score(self) -> Float:
+        """The values, or their average in an array."""
+        if not self.is_mean:
+            return self.values
+        weights = self.ranking_weights if self.average == "weighted" else None
+        return np.array([average_rankings(self.values, weights)])
+
+    @property
+    def is_undefined(self) -> NDArray[np.bool_]:
+        """Whether each score lacks positives."""
+        return ~np.any(self.is_defined, keepdims=True) if self.is_mean else ~self.is_defined
+
+    @cached_property
+    def variance(self) -> ScoreVariance:
+        """How much each score varies, drawn towards the variance of a share."""
+        if self.n_clusters == 1:
+            return ONE_UNIT
+        found = self._shown_by(self.moved_by)
+        one_case = share_variance(self.score)
+        if isinstance(self.moved_by, Replicates):
+            # The score can be 1 where its replicates are not.
+            middle = self.moved_by.mean()
+            middle = np.atleast_1d(self._shares @ middle) if self.is_mean else middle
+            one_case = np.maximum(one_case, share_variance(middle))
+        enlarged, from_prior = found.shrunk(np.maximum(share_variance(self.values), one_case))
+        varies = self._of_score(found, enlarged, found.cases - 1, from_prior)
+        return varies._replace(case_variance=one_case)
+
+    def variance_of_difference(self, reference: Any) -> ScoreVariance:
+        """How much each difference from the score of another model varies."""
+        if self.n_clusters == 1:
+            return ONE_UNIT
+        found = self._shown_by(self.moved_by.minus(reference.moved_by), reference)
+        degrees = np.minimum(found.degrees_of_freedom + 4, found.cases - 1)
+        few = (found.degrees_of_freedom < FEW_DEGREES) & (found.variance > 0) & self.is_defined
+        varies = self._of_score(found, found.with_hidden_difference(), degrees)
+        return varies._replace(rests_on_few=bool(few.any()))
+
+    def cautions(self) -> list[str]:
+        """What the score rests on, where that is little."""
+        positives = self.n_positives[self.is_defined & (self.n_positives > 0)]
+        where = ", in one ranking at least" if self.values.size > 1 else ""
+        where += " (the effective number, with weights or clusters)"
+        cautions = few_cases(positives.min(initial=np.inf), "positive", "positives", where)
+        cautions += few_cases(self.n_clusters or np.inf, "cluster", "clusters")
+        if self.is_mean:
+            cautions += many_small_columns(positives)
+        is_perfect = positives.size and np.any(self.values[self.is_defined] > 1 - EQUAL)
+        if is_perfect and np.any(self.variance.standard_error == 0):
+            cautions.append(PERFECT)
+        return cautions
+
+    def _shown_by(self, moved_by: Influences | Replicates, reference: Any = None) -> Variance:
+        """The variance of each value as the sample shows it, and that of their average."""
+        found, other = moved_by.variance(), self if reference is None else reference
+        magnitude = np.maximum(np.abs(self.values), np.abs(other.values))
+        variance = without_rounding(found.variance, found.cases, magnitude)
+        degrees, of_mean = np.where(variance > 0, found.degrees_of_freedom, 0.0), None
+        if self.is_mean:
+            moves = self._moves_by_positive - (reference._moves_by_positive if reference else 0.0)
+            of_mean = moved_by.variance_of_mean(self._shares, moves)
+            magnitude = np.maximum(np.abs(self.score), np.abs(other.score))
+            of_mean = without_rounding(of_mean, found.cases.max(), magnitude)
+        return Variance(variance, degrees, found.cases, of_mean)
+
+    def _of_score(
+        self, found: Variance, enlarged: Float, degrees_of_freedom: Float, least: Any = 0.0
+    ) -> ScoreVariance:
+        """From the variance of each value to that of the score."""
+        if not self.is_mean:
+            return ScoreVariance(np.sqrt(found.variance), enlarged, degrees_of_freedom)
+        averaged = found.averaged(self._shares, enlarged, degrees_of_freedom, least)
+        return ScoreVariance(np.sqrt(found.of_mean), *averaged)
+
+    @cached_property
+    def _shares(self) -> Float:
+        """The weight of each ranking in the average; 0 for one without positives."""
+        weights = self.ranking_weights if self.average == "weighted" else 1.0
+        weights = np.where(np.isnan(self.values), 0.0, weights)
+        return np.where(self.is_defined, weights / (weights.sum() or 1.0), 0.0)
+
+    @property
+    def _moves_by_positive(self) -> Float:
+        """What one more positive of each ranking moves a weighted average by."""
+        apart = np.where(self.is_defined, self.values - self.score, 0.0)
+        return apart / (self.ranking_weights.sum() or 1.0)
+
+
+def sample_counts(
+    definition: Definition, counts: ThresholdCounts, average: Average, options: Options
+) -> SampledRows:
+    """The rows behind unweighted counts, each ranking by itself."""
+    values, n_positives = values_of(definition, counts), counts.n_positives.astype(np.float64)
+    influence = definition.influence(counts)
+    moved_by: Any = influences_of_counts(influence or Step().influence(counts), definition, counts)
+    if influence is None:
+        moved_by = replicate_counts(definition, counts, moved_by, options)
+    return SampledRows(values, ~np.isnan(values), average, n_positives, n_positives, moved_by)
+
+
+def sample_rows(
+    definition: Definition, models: list[Rankings], options: Options
+) -> list[SampledRows]:
+    """The rows of each model, placed among its thresholds by one sort."""
+    scaled, power = scale_weights(models)
+    sorted_models = [*map_threads(sort_items, scaled, n_threads(models[0].score.size))]
+    counted = [with_known_positives(items.counts, scaled[0]) for items in sorted_models]
+    units = units_of(scaled[0], counted[0])
+    influences = [definition.influence(counts) for counts in counted]
+    moved_by: list[Any] = [
+        influences_of_rows(influence or Step().influence(counts), definition, counts, items, units)
+        for influence, counts, items in zip(influences, counted, sorted_models, strict=True)
+    ]
+    if any(influence is None for influence in influences):
+        moved_by = replicate_rows(definition, models, counted, moved_by, units, power, options)
+    samples = []
+    for model, counts, each in zip(models, counted, moved_by, strict=True):
+        # k counts weight, so the weights are then those of the user.
+        values = values_of(
+            definition, counts if definition.depth is None else count(model, definition.depth)
+        )
+        samples.append(
+            SampledRows(
+                values,
+                ~np.isnan(values),
+                model.average,
+                ranking_weights=counts.n_positives,
+                n_positives=units.n_positives,
+                moved_by=each,
+                n_clusters=units.n_clusters,
+            )
+        )
+    return samples

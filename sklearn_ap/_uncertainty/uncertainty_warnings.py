@@ -1,0 +1,58 @@
+"""Warnings about intervals and comparisons that rest on little."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "FEW_DIFFERENCES",
+    "PERFECT",
+    "UncertaintyWarning",
+    "few_cases",
+    "many_small_columns",
+    "warn_of",
+]
+
+FEW = 10  # cases, below which an interval is rough
+MANY_COLUMNS, FEW_IN_COLUMNS = 20, 20
+
+PERFECT = "A perfect ranking shows no variance: the limits come from the number of positives alone."
+FEW_DIFFERENCES = (
+    "A difference rests on a few cases: where the models differ, few rows decide. Its p-value and "
+    "its interval are rough."
+)
+
+
+class UncertaintyWarning(UserWarning):
+    """An interval or a comparison rests on little."""
+
+
+def few_cases(number: float, one: str, several: str, where: str = "") -> list[str]:
+    """A text if few cases were drawn, but some."""
+    if not 0 < number < FEW * (1 - 1e-9):  # 10 weights of 0.025 are 9.999999999999998
+        return []
+    shown = f"{number:.3g}"
+    return [
+        f"The interval rests on {shown} {one if shown == '1' else several}{where}. Below {FEW}, "
+        f"intervals are rough and miss more often than they say."
+    ]
+
+
+def many_small_columns(n_positives: NDArray[np.float64]) -> list[str]:
+    """A text if a mean is over many columns with few positives, whose bias does not cancel out."""
+    if np.count_nonzero(n_positives <= FEW_IN_COLUMNS) < MANY_COLUMNS:
+        return []
+    return [
+        f"The mean is over {n_positives.size} columns, most with at most {FEW_IN_COLUMNS} "
+        f"positives. Each of their scores is a little too high on average, and that does not "
+        f"cancel out: the interval misses more often than it says."
+    ]
+
+
+def warn_of(texts: list[str]) -> None:
+    """Give each warning once, for the line of the user, three calls above."""
+    for text in dict.fromkeys(texts):
+        warnings.warn(text, UncertaintyWarning, stacklevel=4)

@@ -1,0 +1,146 @@
+"""Choices 5 and 6: where precision is averaged, and what the sum is divided by.
+
+An option of OVER takes curves and gives each query's amount of precision, in units of positives.
+An option of DIVISOR takes curves and gives what each amount is divided by.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.compat.option import Option
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import PrecisionAtK
+
+__all__ = ["DIVISOR", "OVER", "Curves"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """The curve of each query, as a height for each threshold, and how many ranks count."""
+
+    counts: ThresholdCounts
+    heights: Array
+    sizes: Array  # items of each query
+    k: int | None  # None: all items
+
+    @property
+    def ranks(self) -> Array:
+        """The number of ranks that count in each query."""
+        return self.sizes if self.k is None else np.full(self.sizes.shape, self.k)
+
+    def hits(self, k: int | None) -> Array:
+        """Positives at each threshold that are among the top k."""
+        gained = self.counts.gained
+        return gained if k is None else gained * PrecisionAtK(k).heights(self.counts)
+
+    def sum(self, k: int | None = None) -> Array:
+        """The sum of the heights of all positives, or of those among the top k."""
+        return self.counts.sum(self.hits(k) * self.heights)
+
+
+def _mean_at(curves: Curves, reached: Array, n_levels: int) -> Array:
+    """The mean at levels, where ``reached`` of them lie at or below the recall of a threshold."""
+    counts = curves.counts
+    total = counts.sum((reached - counts.above(reached)) * curves.heights)
+    return counts.n_positives * total / n_levels
+
+
+def _float_levels(which: str, levels: Array) -> Option:
+    def over(curves: Curves) -> Array:
+        counts = curves.counts
+        recall = counts.tps / counts.n_positives[counts.ranking()]
+        return _mean_at(curves, np.searchsorted(levels, recall, "right"), levels.size)
+
+    why = f"Precision is averaged at {which}, compared as floats."
+    return Option(why, over, needs_envelope=True)
+
+
+def _mean_at_counts(curves: Curves, levels: list[float], added: float) -> Array:
+    """Each level x is reached at positive int(x R + added)."""
+    counts = curves.counts
+    n_positives = counts.n_positives[counts.ranking()]
+    reached = [counts.tps >= np.floor(x * n_positives + added) for x in levels]
+    return _mean_at(curves, np.sum(reached, axis=0), len(levels))
+
+
+def _counted_levels(rounding: str, added: float) -> Option:
+    why = f"Precision is averaged at 11 levels x, each reached at positive {rounding}."
+    levels = (np.arange(11) / 10).tolist()
+    return Option(why, lambda curves: _mean_at_counts(curves, levels, added), needs_envelope=True)
+
+
+def _read_off(curves: Curves) -> Array:
+    """Straight lines along the envelope from (0, 1), read at 101 levels, by trapezoids.
+
+    Recall rises to a threshold from the point before it, whose precision may be lower.
+    """
+    counts, right = curves.counts, curves.heights
+    left = np.maximum(counts.precision_before(1.0), right)
+    n_positives = counts.n_positives[counts.ranking()]
+    recall, levels = counts.tps / n_positives, np.linspace(0, 1, 101)
+    passed = np.searchsorted(levels, recall)  # levels that lie below: the last at recall 1 is 0
+    n_levels = passed - counts.above(passed)
+    # n_levels = [2, 0, 3] -> threshold = [0, 0, 2, 2, 2], level = [0, 1, 2, 3, 4]
+    threshold = np.repeat(np.arange(n_levels.size), n_levels)
+    level = np.arange(threshold.size) + np.repeat(passed - np.cumsum(n_levels), n_levels)
+    above = counts.tps_above / n_positives
+    slope = ((right - left) / (recall - above))[threshold]
+    height = left[threshold] + slope * (levels[level] - above[threshold])
+    height *= np.where(level == 0, 0.5, 1.0)  # the trapezoid's ends, one of which is 0
+    per_threshold = np.bincount(threshold, height, minlength=n_levels.size)
+    return counts.n_positives * counts.sum(per_threshold) / 100
+
+
+def _attainable(curves: Curves) -> Array:
+    return np.minimum(curves.ranks, curves.counts.n_positives)
+
+
+def _attainable_of_32(curves: Curves) -> Array:
+    return np.minimum(32, curves.counts.n_positives)
+
+
+def _hits(curves: Curves) -> Array:
+    return curves.counts.sum(curves.hits(curves.k))
+
+
+def _k_within_n(curves: Curves) -> Array:
+    return np.minimum(curves.ranks, curves.sizes)
+
+
+OVER = {
+    "every recall": Option("Precision is averaged over all of recall.", Curves.sum),
+    "top k": Option("Only the top k items count.", lambda curves: curves.sum(curves.k)),
+    "top 32": Option("Only the top 32 items count.", lambda curves: curves.sum(32)),
+    "11 levels": _float_levels("11 levels of recall", np.linspace(0, 1, 11)),
+    "101 levels": _float_levels("101 levels of recall", np.linspace(0, 1, 101)),
+    "11 levels, arange": _float_levels("np.arange(0, 1.1, 0.1)", np.arange(0, 1.1, 0.1)),
+    "101 levels, arange": _float_levels("np.arange(0, 1.01, 0.01)", np.arange(0, 1.01, 0.01)),
+    "11 levels, int(x R + 0.9)": _counted_levels("int(x R + 0.9)", 0.9),
+    "11 levels, lround(x R)": _counted_levels("lround(x R)", 0.5),
+    "one level": Option(
+        "Precision is taken at one level x, reached at positive int(x R + 0.9).",
+        lambda curves, level: _mean_at_counts(curves, [level], 0.9),
+        needs_envelope=True,
+        arguments=("level",),
+    ),
+    "101 levels, interpolated": Option(
+        "Precision is read off straight lines at 101 levels of recall; at recall 1 it is 0.",
+        _read_off,
+        needs_envelope=True,
+    ),
+}
+DIVISOR = {
+    "positives": Option(
+        "The sum is divided by all positives.", lambda curves: curves.counts.n_positives
+    ),
+    "min(k, positives)": Option("The sum is divided by min(k, positives).", _attainable),
+    "min(32, positives)": Option("The sum is divided by min(32, positives).", _attainable_of_32),
+    "hits": Option("The sum is divided by the hits in the top k.", _hits),
+    "k": Option("The sum is divided by k.", lambda curves: curves.ranks),
+    "min(k, n)": Option("The sum is divided by min(k, number of items).", _k_within_n),
+}

@@ -1,0 +1,374 @@
+"""What each tool's function computes, as choices, and what it does with odd input.
+
+"To add a tool" in docs/contributing.md lists the steps.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.compat.choices import OPTIONS, Choices
+from sklearn_ap.compat.predictions import Predictions
+from sklearn_ap.compat.scores_and_ties import outside_0_and_1
+from sklearn_ap.compat.tool_entry import Entry, Refusal
+
+__all__ = ["BASELINE", "conventions", "get"]
+
+
+def conventions(tool: str | None = None) -> list[Entry]:
+    """List what is known: one entry per function of a tool.
+
+    Parameters
+    ----------
+    tool : str, default=None
+        The name of a tool or of a function; None for all.
+
+    Returns
+    -------
+    list of Entry
+        In the order of the table.
+
+    See Also
+    --------
+    get : One entry by its name.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compat
+    >>> compat.conventions()[0].name
+    'sklearn.average_precision_score'
+    >>> [entry.function for entry in compat.conventions("pyspark")][:2]
+    ['areaUnderPR', 'meanAveragePrecision']
+    """
+    return list(ENTRIES) if tool is None else _find(tool)
+
+
+def get(name: str) -> Entry:
+    """Find the entry of a function.
+
+    Parameters
+    ----------
+    name : str
+        Of a function, as "xgboost.aucpr", or of a tool with one function, as "ROCR".
+
+    Returns
+    -------
+    Entry
+        What is known of the function.
+
+    See Also
+    --------
+    conventions : All entries, or all of a tool.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compat
+    >>> compat.get("xgboost.aucpr").choices.between
+    'hyperbola'
+    """
+    found = _find(name)
+    if len(found) == 1:
+        return found[0]
+    raise ValueError(
+        f"{name!r} has several functions: choose from {', '.join(entry.name for entry in found)}."
+    )
+
+
+def _find(name: Any) -> list[Entry]:
+    """The entry of a function, or all of a tool."""
+    if not isinstance(name, str):
+        raise TypeError(f"The name of a tool or a function must be a string, got {name!r}.")
+    wanted = name.lower()
+    found = [entry for entry in ENTRIES if wanted in (entry.name.lower(), entry.tool.lower())]
+    if found:
+        return found
+    known = {each.lower(): each for entry in ENTRIES for each in (entry.name, entry.tool)}
+    near = [known[match] for match in get_close_matches(wanted, known, n=3, cutoff=0.0)]
+    raise ValueError(f"{name!r} is not a known tool or function. Near it: {', '.join(near)}.")
+
+
+def _entry(name: str, **different: Any) -> Entry:
+    """Describe a function by how it differs from scikit-learn's average_precision_score."""
+    known = (*OPTIONS, *Entry.__slots__[3:])  # all but name, versions and choices
+    if unknown := ", ".join(sorted(different.keys() - set(known))):
+        raise TypeError(f"{name}: no entry has {unknown}; it may have {', '.join(known)}.")
+    over = "top k" if "k" in different else "every recall"
+    usual = Choices("as given", "grouped", "step", "irrelevant", over, "positives")
+    changed = {choice: different.pop(choice) for choice in OPTIONS if choice in different}
+    tool = name.split(".")[0]
+    different.setdefault("note", NOTES.get(name, ""))
+    different.setdefault("tolerance", 1e-6 if tool in IN_FLOAT32 else 1e-9)
+    return Entry(name, VERSIONS.get(tool, ""), usual._replace(**changed), **different)
+
+
+def _outside_0_and_1(predictions: Predictions) -> NDArray[np.bool_]:
+    return outside_0_and_1(predictions.rankings)
+
+
+def _top_weight_is_0(predictions: Predictions) -> NDArray[np.bool_]:
+    one_class = predictions.without_positives | predictions.without_negatives
+    return predictions.weightless_top & ~one_class
+
+
+# The version of each tool that its functions were verified against.
+VERSIONS = {
+    "sklearn": "1.9.1",
+    "torchmetrics": "1.9.0",
+    "torcheval": "0.0.7",
+    "keras": "3.15.1 (PyTorch backend)",
+    "xgboost": "3.2.0",
+    "lightgbm": "4.7.0",
+    "catboost": "1.2.10",
+    "pytrec_eval": "0.5.11 (terrier)",
+    "trec_eval": "main branch, after 9.0",
+    "ir_measures": "0.4.3",
+    "ranx": "0.3.21",
+    "rectools": "0.19.0",
+    "recommenders": "1.2.1",
+    "implicit": "0.7.3",
+    "ml_metrics": "0.1.4",
+    "recmetrics": "0.1.5",
+    "cornac": "3.0.1",
+    "sentence_transformers": "6.2.0",
+    "pyspark": "4.3.0",
+    "ROCR": "1.0-11",
+    "MLmetrics": "1.1.1 (also prSummary of caret)",
+    "PRROC": "1.4",
+    "yardstick": "development version",
+    "weka": "3.7.5 and newer",
+    "pycocotools": "2.0.11",
+    "faster_coco_eval": "1.8.0",
+    "globox": "2.9.0",
+    "object_detection_metrics": "0.4.post1",
+    "mean_average_precision": "2024.1.5.0",
+    "chainercv": "0.13.1",
+    "ultralytics": "8.4.190",
+}
+# Their numbers are reproduced to 1e-6.
+IN_FLOAT32 = ("keras", "mean_average_precision", "torcheval", "torchmetrics", "xgboost")
+
+# What several functions share: choices, answers, and how they are known.
+ATTAINABLE = {"divisor": "min(k, positives)"}
+PRECISION = {"between": "each hit", "divisor": "k"}
+PRECISION_WITHIN_N = {"between": "each hit", "divisor": "min(k, n)"}
+FROM_1 = {"between": "straight line", "start": "(0, 1)"}
+VOC = {"ties": "input order", "between": "envelope"}
+COCO = VOC | {"over": "101 levels", "no_positives": -1.0}
+NAN = float("nan")
+R_NEEDS_TWO_CLASSES = {
+    "no_positives": "R error: Number of classes is not equal to 2",
+    "all_positives": "R error: Number of classes is not equal to 2",
+    "nan_scores": "R error",
+}
+LIFTED_OUT = {"source": "run, lifted out of its package"}
+READ_ONLY = {"source": "read", "nan_scores": "not checked"}
+FLOAT32 = {"dtype": "float32"}
+# Tools that take ranked lists: there are no scores.
+LISTS = {"ties": "input order", "nan_scores": "not applicable"}
+LISTS_AT_K = LISTS | {"k": "required"}
+TIES_ARE_YOURS = {"note": "takes ranked lists; the order of tied items is the caller's"}
+# What the functions of one tool share.
+RETRIEVAL = {
+    "scores": "relevant above 0",
+    "ties": "unspecified",
+    "k": "optional",
+    "options": {"empty_target_action": "neg"},
+}
+KERAS = {
+    "scores": "clipped bins",
+    "options": {"num_thresholds": 200, "from_logits": False},
+    "weights": True,
+}
+XGBOOST = {"scores": "float32"}
+XGBOOST_AUCPR = XGBOOST | {"between": "hyperbola", "no_positives": NAN, "all_positives": NAN}
+XGBOOST_MAP = XGBOOST | {"ties": "input order", "over": "top 32", "divisor": "min(32, positives)"}
+XGBOOST_AT_K = XGBOOST | {"ties": "input order", "k": "required"}
+TREC = {"scores": "float32", "ties": "reverse order"}
+RECTOOLS = LISTS_AT_K | TIES_ARE_YOURS | {"no_positives": NAN}
+RECOMMENDERS = LISTS_AT_K | {
+    "no_positives": "ColumnTypeMismatchError: no row is relevant",
+    "note": "Users without a relevant item are left out of the mean.",
+}
+DIVIDES_BY_0 = {
+    "no_positives": "ZeroDivisionError: float division",
+    "all_positives": "ZeroDivisionError: float division",
+}
+IMPLICIT = LISTS_AT_K | ATTAINABLE | DIVIDES_BY_0
+ML_METRICS = LISTS_AT_K | ATTAINABLE | TIES_ARE_YOURS | {"no_positives": 1.0}
+SPARK_UNTYPED = {"no_positives": "PySparkValueError: [CANNOT_DETERMINE_TYPE]"}
+SPARK_LISTS = LISTS | TIES_ARE_YOURS | SPARK_UNTYPED
+PRROC = {"no_positives": NAN, "nan_scores": "R error"}
+MEAN_AP = {"ties": "unspecified", "between": "envelope"}
+
+PADDED = (
+    "With k above the number of items, recommendations are padded with item 0 and the padding is "
+    "counted: not reproduced."
+)
+TREC_LEVELS = "int(0.7 * 3 + 0.9) is 2: two of three positives reach recall 0.7."
+NEEDS_ABOVE_0 = "A positive that scores 0 or less is not relevant."
+# What else there is to know of a function.
+NOTES = {
+    "sklearn.average_precision_score": "Rows of weight 0 are dropped first.",
+    "sklearn.auc_of_precision_recall_curve": "What average_precision_score was before 0.19.",
+    "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
+    "torchmetrics.BinaryAveragePrecision": "A sigmoid in float32 saturates: margins of 36, 38 and "
+    "40 become equal. PyTorch's may split ties in the last bit at the end of a vector: not "
+    "reproduced.",
+    "torchmetrics.RetrievalMAP": "A positive that scores 0 or less is not relevant: with logits it "
+    "gives nonsense.",
+    "torchmetrics.RetrievalPrecision": NEEDS_ABOVE_0,
+    "torchmetrics.RetrievalPrecision_adaptive_k": NEEDS_ABOVE_0,
+    "torcheval.binary_binned_auprc": "Positives that score below 0 are dropped, but still counted "
+    "in recall.",
+    "keras.AUC_PR_minoring": "The first group is lost: a single perfect positive gives 0.",
+    "xgboost.aucpr_ranking": "Weights are per group.",
+    "xgboost.map": "Plain map is map@32; seen, not read.",
+    "xgboost.map_minus": "Its name there is map-; plain map is map@32; seen, not read.",
+    "lightgbm.average_precision": "nan if the group of the highest score has total weight 0.",
+    "lightgbm.map": "Its sort promises no order of ties beyond 16 items; a stable one was seen.",
+    "pytrec_eval.iprec_at_recall": TREC_LEVELS,
+    "pytrec_eval.11pt_avg": TREC_LEVELS,
+    "trec_eval.11pt_avg": "Rounds where version 9 rounds up: with 7 positives 1 reaches 0.2.",
+    "ranx.map": "Its sort is stable up to 16 items, and promises no order of ties beyond.",
+    "implicit.mean_average_precision_at_k": PADDED,
+    "implicit.precision_at_k": f"Divides by min(k, positives), so it is no precision. {PADDED}",
+    "recmetrics.mark": "Called mean average recall.",
+    "sentence_transformers.map@k": "What it does without positives was not checked.",
+    "pyspark.areaUnderPR": "Older versions start at (0, 1). Many distinct scores are down-sampled "
+    "by numBins: not reproduced.",
+    "ROCR.aucpr": "Optimistic: a single positive at rank 3 gives 0.667.",
+    "MLmetrics.PRAUC": "A perfect ranking of four positives gives 0.750, of one 0.000.",
+    "yardstick.pr_auc": "Its no-positives answer is NA.",
+    "yardstick.average_precision": "What it does without positives was not checked.",
+    "pycocotools.COCOeval": "One image per item.",
+    "faster_coco_eval.COCOeval_faster": "One image per item.",
+    "globox.ap_50": "Refuses scores outside [0, 1].",
+    "mean_average_precision.value_11": "recall_thresholds=np.arange(0, 1.1, 0.1)",
+    "mean_average_precision.value_101": "recall_thresholds=np.arange(0, 1.01, 0.01)",
+    "ultralytics.compute_ap": "A perfect ranking gives 0.995.",
+}
+
+ENTRIES = (
+    _entry("sklearn.average_precision_score", weights=True, nan_scores="ValueError"),
+    _entry(
+        "sklearn.auc_of_precision_recall_curve",
+        **FROM_1,
+        weights=True,
+        no_positives=0.5,
+        nan_scores="ValueError",
+    ),
+    _entry(
+        "sklearn.label_ranking_average_precision_score", no_positives=1.0, nan_scores="ValueError"
+    ),
+    _entry("torchmetrics.BinaryAveragePrecision", scores="sigmoid", options=FLOAT32),
+    _entry(
+        "torchmetrics.BinaryAveragePrecision_thresholds",
+        scores="sigmoid, floored",
+        options=FLOAT32 | {"thresholds": 200},
+    ),
+    _entry("torchmetrics.RetrievalMAP", **RETRIEVAL, divisor="hits"),
+    _entry("torchmetrics.RetrievalPrecision", **RETRIEVAL, **PRECISION),
+    _entry("torchmetrics.RetrievalPrecision_adaptive_k", **RETRIEVAL, **PRECISION_WITHIN_N),
+    _entry("torcheval.binary_auprc", scores="dtype", options=FLOAT32),
+    _entry("torcheval.binary_binned_auprc", scores="floored", options=FLOAT32 | {"threshold": 100}),
+    _entry("keras.AUC_PR_interpolation", **KERAS, between="hyperbola"),
+    _entry("keras.AUC_PR_minoring", **KERAS, between="lower"),
+    _entry("keras.AUC_PR_majoring", **KERAS, between="upper"),
+    _entry("xgboost.aucpr", **XGBOOST_AUCPR, weights=True),
+    _entry("xgboost.aucpr_ranking", **XGBOOST_AUCPR),
+    _entry("xgboost.map", **XGBOOST_MAP, no_positives=1.0),
+    _entry("xgboost.map_minus", **XGBOOST_MAP),
+    _entry("xgboost.map@k", **XGBOOST_AT_K, **ATTAINABLE, no_positives=1.0),
+    _entry("xgboost.pre@k", **XGBOOST_AT_K, **PRECISION_WITHIN_N),
+    _entry(
+        "lightgbm.average_precision",
+        scores="as given, float32 weights",
+        weights=True,
+        no_positives=1.0,
+        all_positives=1.0,
+        refuses=Refusal(_top_weight_is_0, NAN),
+    ),
+    _entry("lightgbm.map", ties="input order", **ATTAINABLE, k="required", no_positives=1.0),
+    _entry(
+        "catboost.PRAUC",
+        **FROM_1,
+        scores="tied below 1e-8",
+        weights=True,
+        no_positives="CatBoostError: No element of a positive class",
+    ),
+    _entry("catboost.MAP", ties="worst", **ATTAINABLE, k="optional"),
+    _entry("catboost.PrecisionAt", ties="worst", **PRECISION_WITHIN_N, k="optional"),
+    _entry("catboost.AverageGain", ties="worst", **PRECISION_WITHIN_N, k="required"),
+    _entry("pytrec_eval.map", **TREC),
+    _entry("pytrec_eval.map_cut", **TREC, k="required"),
+    _entry("pytrec_eval.P", **TREC, **PRECISION, k="required"),
+    _entry(
+        "pytrec_eval.iprec_at_recall",
+        **TREC,
+        between="envelope",
+        over="one level",
+        options={"level": 0.0},
+    ),
+    _entry("pytrec_eval.11pt_avg", **TREC, between="envelope", over="11 levels, int(x R + 0.9)"),
+    _entry(
+        "trec_eval.11pt_avg",
+        ties="reverse order",
+        between="envelope",
+        over="11 levels, lround(x R)",
+        source="read",
+    ),
+    _entry("ir_measures.AP", **TREC),
+    _entry("ir_measures.AP@k", **TREC, k="required"),
+    _entry("ir_measures.P@k", **TREC, **PRECISION, k="required"),
+    _entry("ranx.map", ties="unspecified"),
+    _entry("ranx.map@k", ties="unspecified", k="required"),
+    _entry("ranx.precision@k", ties="unspecified", **PRECISION, k="required"),
+    _entry("rectools.MAP", **RECTOOLS),
+    _entry("rectools.MAP_divide_by_k", **RECTOOLS, divisor="k"),
+    _entry("recommenders.map", **RECOMMENDERS),
+    _entry("recommenders.map_at_k", **RECOMMENDERS, **ATTAINABLE),
+    _entry("recommenders.precision_at_k", **RECOMMENDERS, **PRECISION),
+    _entry("implicit.mean_average_precision_at_k", **IMPLICIT),
+    _entry("implicit.precision_at_k", **IMPLICIT, between="each hit"),
+    _entry("ml_metrics.apk", **ML_METRICS),
+    _entry("ml_metrics.mapk", **ML_METRICS),
+    _entry("recmetrics.mark", **LISTS_AT_K, **LIFTED_OUT),
+    _entry("cornac.MAP", **LIFTED_OUT, no_positives=NAN),
+    _entry("sentence_transformers.map@k", **LISTS_AT_K, **ATTAINABLE, source="read"),
+    _entry(
+        "pyspark.areaUnderPR", between="straight line", start="(0, first precision)", weights=True
+    ),
+    _entry("pyspark.meanAveragePrecision", **SPARK_LISTS),
+    _entry("pyspark.meanAveragePrecisionAt", **SPARK_LISTS, **ATTAINABLE, k="required"),
+    _entry("pyspark.precisionAt", **SPARK_LISTS, **PRECISION, k="required"),
+    _entry("ROCR.aucpr", between="best points", start="(0, 1)", **R_NEEDS_TWO_CLASSES),
+    _entry("MLmetrics.PRAUC", between="straight line", start="lost", **R_NEEDS_TWO_CLASSES),
+    _entry("PRROC.auc.integral", **PRROC, between="hyperbola", weights=True),
+    _entry("PRROC.auc.davis.goadrich", **PRROC, between="hyperbola, sampled"),
+    _entry("yardstick.pr_auc", **READ_ONLY, **FROM_1, weights=True, no_positives=NAN),
+    _entry("yardstick.average_precision", **READ_ONLY, weights=True, no_positives=None),
+    _entry("weka.getPRCArea", **READ_ONLY, weights=True, no_positives=NAN),
+    _entry("pycocotools.COCOeval", **COCO),
+    _entry("faster_coco_eval.COCOeval_faster", **COCO, nan_scores="ValueError"),
+    _entry(
+        "globox.ap_50",
+        **VOC,
+        over="101 levels",
+        no_positives=NAN,
+        refuses=Refusal(_outside_0_and_1, "AssertionError: Confidence should be in [0, 1]."),
+        nan_scores="AssertionError",
+    ),
+    _entry("object_detection_metrics.AllPoints", **VOC, no_positives=NAN),
+    _entry("object_detection_metrics.ElevenPoints", **VOC, over="11 levels"),
+    _entry("mean_average_precision.value", **MEAN_AP),
+    _entry("mean_average_precision.value_11", **MEAN_AP, over="11 levels, arange"),
+    _entry("mean_average_precision.value_101", **MEAN_AP, over="101 levels, arange"),
+    _entry("chainercv.calc_detection_voc_ap", **VOC, **LIFTED_OUT, no_positives=NAN),
+    _entry("chainercv.calc_detection_voc_ap_07", **VOC, over="11 levels, arange", **LIFTED_OUT),
+    _entry("ultralytics.compute_ap", **VOC, over="101 levels, interpolated", **LIFTED_OUT),
+)
+BASELINE = ENTRIES[0]

@@ -1,0 +1,99 @@
+"""Counting one long ranking."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts.keys import descending_keys
+from sklearn_ap.counts.rare_positives import without_far_negatives
+from sklearn_ap.counts.runs import TiedBlocks, begins_run
+from sklearn_ap.counts.sorted_items import counts_of_sorted, descending_order
+from sklearn_ap.counts.threads import map_threads, n_threads
+from sklearn_ap.counts.thresholds import ThresholdCounts, from_columns
+
+__all__ = ["count_one", "count_top"]
+
+Array = NDArray[Any]
+
+
+def count_one(
+    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
+) -> ThresholdCounts:
+    """Count one ranking. Where positives are rare, only negatives near them are sorted."""
+    filtered = without_far_negatives(positive, score, weight)
+    if filtered is None:
+        return _count_all(positive, score, weight)
+    counts = _count_all(*filtered.rows_to_sort)
+    above = filtered.weight_above(counts.thresholds)
+    return replace(
+        counts,
+        fps=counts.fps + above,
+        fps_above=counts.fps_above + above,
+        n_negatives=counts.n_negatives + filtered.total,
+    )
+
+
+def count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:
+    """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
+    n_below = score.size - k
+    seen = score >= np.partition(score, n_below)[n_below]
+    counts = _count_all(positive.compress(seen), score.compress(seen), None)
+    n_positives = np.array((np.count_nonzero(positive),))
+    return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
+
+
+def _count_all(
+    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
+) -> ThresholdCounts:
+    if weight is not None:
+        counts = _count_weighted(positive, score, weight)
+        columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
+        return from_columns(*columns, counts.n_positives, counts.n_negatives)
+    keys, scores_of = descending_keys(score, positive)
+    _sort(keys)
+    hits = (keys & 1).astype(bool).nonzero()[0]
+    keys >>= 1  # the scores alone
+    blocks = TiedBlocks.of(begins_run(keys), hits)
+    values, n_rows = keys[blocks.begin], keys.size
+    del keys  # the memory of a long ranking
+    thresholds = scores_of(values)
+    tps, fps, fps_above = blocks.counts(hits)
+    return ThresholdCounts(
+        thresholds=thresholds,
+        gained=blocks.n_hits,
+        tps=tps,
+        fps=fps,
+        fps_above=fps_above,
+        starts=np.zeros(1, np.intp),
+        n_positives=np.array((hits.size,)),
+        n_negatives=np.array((n_rows - hits.size,)),
+    )
+
+
+def _count_weighted(
+    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64]
+) -> ThresholdCounts:
+    order, score = descending_order(score)
+    hits = positive.take(order).nonzero()[0]
+    weight = weight.take(order)
+    del order  # the memory of a long ranking
+    blocks = TiedBlocks.of(begins_run(score), hits)
+    thresholds, bounds = score[blocks.begin], np.array((0, score.size))
+    del score
+    return counts_of_sorted(thresholds, weight, hits, blocks, bounds)
+
+
+def _sort(keys: NDArray[np.int64]) -> None:
+    """Sort keys in place, in parts over threads where there are many."""
+    threads = n_threads(keys.size)
+    if threads == 1:
+        keys.sort()
+        return
+    bounds = [keys.size * i // threads for i in range(threads + 1)]
+    keys.partition(bounds[1:-1])
+    parts = [keys[begin:end] for begin, end in pairwise(bounds)]
+    for _ in map_threads(np.ndarray.sort, parts, threads):
+        pass  # a part is sorted when its result is asked for

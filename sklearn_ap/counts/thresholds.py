@@ -1,0 +1,245 @@
+"""ThresholdCounts: what stands at and above each threshold, and what definitions ask of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts.runs import segment_sums
+
+__all__ = ["ThresholdCounts", "from_cells", "from_columns", "ratio"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ThresholdCounts:
+    """What stands at and above each threshold, for any number of rankings laid end to end.
+
+    A threshold is a distinct score at which at least one positive stands: recall moves nowhere
+    else, so these are enough for every average precision. The operating point just before a
+    threshold is ``(tps_above, fps_above)``.
+
+    Unweighted counts are integers, weighted ones float64. Do not write into the arrays: equal ones
+    may be the same.
+
+    Parameters
+    ----------
+    thresholds : ndarray of shape (n_thresholds,)
+        The scores, decreasing within a ranking.
+    gained : ndarray of shape (n_thresholds,)
+        Weight of the positives at exactly that score.
+    tps : ndarray of shape (n_thresholds,)
+        Weight of the positives with score >= threshold.
+    fps : ndarray of shape (n_thresholds,)
+        Weight of the negatives with score >= threshold.
+    fps_above : ndarray of shape (n_thresholds,)
+        Weight of the negatives with score > threshold.
+    starts : ndarray of shape (n_rankings,)
+        Where each ranking begins; a ranking without scored positives is empty.
+    n_positives : ndarray of shape (n_rankings,)
+        Weight of all positives. May exceed what was scored.
+    n_negatives : ndarray of shape (n_rankings,)
+        Weight of all scored negatives.
+    """
+
+    thresholds: Array
+    gained: Array
+    tps: Array
+    fps: Array
+    fps_above: Array
+    starts: NDArray[np.intp]
+    n_positives: Array
+    n_negatives: Array
+
+    def __repr__(self) -> str:
+        return (
+            f"ThresholdCounts(rankings={self.starts.size}, thresholds={self.thresholds.size}, "
+            f"positives={self.n_positives.sum():g}, negatives={self.n_negatives.sum():g})"
+        )
+
+    @property
+    def precision(self) -> NDArray[np.float64]:
+        """Precision at each threshold."""
+        size = np.add(self.tps, self.fps, dtype=np.float64)
+        return np.divide(self.tps, size, out=size)  # in place: fresh memory costs more
+
+    @property
+    def tps_above(self) -> Array:
+        """Weight of the positives with score > threshold."""
+        # Not tps - gained: a small sum would not survive being subtracted from a large one.
+        return self.above(self.tps)
+
+    def precision_before(self, at_start: float) -> NDArray[np.float64]:
+        """Give the precision just above each threshold.
+
+        Parameters
+        ----------
+        at_start : float
+            What to give where nothing stands above.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            That of ``(tps_above, fps_above)``.
+        """
+        before = self.before
+        start = np.full(before.shape, at_start)
+        return np.divide(self.tps_above, before, out=start, where=before > 0)
+
+    @property
+    def before(self) -> Array:
+        """Weight of everything scored above each threshold."""
+        return self.tps_above + self.fps_above
+
+    @property
+    def size(self) -> Array:
+        """Weight of everything tied at each threshold."""
+        return self.gained + (self.fps - self.fps_above)
+
+    @property
+    def ends(self) -> NDArray[np.intp]:
+        """Where each ranking ends."""
+        return np.concatenate((self.starts[1:], (self.thresholds.size,)))
+
+    def sum(self, values: Array) -> NDArray[np.float64]:
+        """Add up one value per threshold into one per ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            What to add up.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            0 for a ranking without thresholds.
+        """
+        return segment_sums(values, self.starts)
+
+    def above(self, values: Array) -> Array:
+        """Give each threshold the value of the one above it in its ranking, or 0.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            One per threshold.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [0, 1, 0].
+        """
+        return _above(values, self.starts)
+
+    def sum_below(self, values: Array) -> Array:
+        """Give each threshold the sum of the values at it and below it in its ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            What to add up.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [3, 2, 3].
+        """
+        upwards = np.add.accumulate(values[::-1])[::-1]
+        if self.starts.size == 1:
+            return upwards
+        # values = [1, 2, 3] in rankings of 2 and 1 -> upwards = [6, 5, 3], below = [3, 2, 3]
+        upwards = np.append(upwards, 0)
+        return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
+
+    def each(self, values: Array) -> Array:
+        """Give each threshold the value of its ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_rankings,)
+            One per ranking.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,) or (1,)
+            For one ranking the value itself, which broadcasts.
+        """
+        return values if self.starts.size == 1 else values[self.ranking()]
+
+    def envelope(self, values: Array) -> Array:
+        """Replace each value by the largest at its own threshold or a lower one.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            One per threshold.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [2, 2, 3].
+        """
+        if self.starts.size == 1:
+            return np.maximum.accumulate(values[::-1])[::-1]
+        # Complex numbers compare by their real parts first, so each ranking starts afresh.
+        labelled = -self.ranking() + 1j * values
+        return np.maximum.accumulate(labelled[::-1])[::-1].imag
+
+    def ranking(self) -> NDArray[np.intp]:
+        """Say which ranking each threshold belongs to.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Rankings of 2 and 1 thresholds give [0, 0, 1].
+        """
+        return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
+
+
+def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
+    """Divide; 0 / 0 is nan, silently. Any other number over 0 is a mistake, and NumPy warns."""
+    if np.count_nonzero(denominator) == denominator.size:
+        return numerator / denominator  # errstate would take longer than that
+    with np.errstate(invalid="ignore"):
+        return numerator / denominator
+
+
+def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts:
+    """Count one ranking by what its cells hold, of the positives and of the negatives."""
+    tps, fps = hits[::-1].cumsum(), misses[::-1].cumsum()
+    # From the top: what stands in the cells above the highest threshold, down to it, below it, ...
+    start, totals = np.zeros(1, np.intp), (tps[-1:], fps[-1:])
+    return from_columns(thresholds[::-1], tps[1::2], fps[1::2], fps[:-1:2], start, *totals)
+
+
+def from_columns(
+    thresholds: Array,
+    tps: Array,
+    fps: Array,
+    fps_above: Array,
+    starts: NDArray[np.intp],
+    n_positives: Array,
+    n_negatives: Array,
+) -> ThresholdCounts:
+    """Make counts; leave out thresholds whose positives are too light to move the sum."""
+    gained = tps - _above(tps, starts)
+    if np.count_nonzero(gained) < gained.size:
+        kept = gained > 0
+        thresholds, gained, tps = thresholds[kept], gained[kept], tps[kept]
+        fps, fps_above = fps[kept], fps_above[kept]
+        starts = np.concatenate(([0], np.cumsum(kept)))[starts]
+    return ThresholdCounts(
+        thresholds, gained, tps, fps, fps_above, starts, n_positives, n_negatives
+    )
+
+
+def _above(values: Array, starts: NDArray[np.intp]) -> Array:
+    """The value before each one in its ranking, or 0."""
+    above = np.empty_like(values)
+    above[1:] = values[:-1]
+    above[starts[starts < above.size]] = 0
+    return above

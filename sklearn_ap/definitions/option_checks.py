@@ -1,0 +1,76 @@
+"""Checks of the options of definitions. Each runs once, when a definition is made."""
+
+from numbers import Integral, Real
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from sklearn_ap._inputs import check_numbers
+
+__all__ = ["Normalizer", "check_k", "check_normalizer", "check_recall_levels", "check_threshold"]
+
+Normalizer = Literal["attainable", "positives", "hits", "k"]
+
+
+def check_k(k: Any) -> int:
+    """Check a number of ranks."""
+    if not isinstance(k, Integral) or isinstance(k, bool):
+        raise TypeError(f"k must be a whole number, got {k!r}.")
+    if not 1 <= int(k) < 2**63:
+        raise ValueError(f"k must be at least 1 and below 2**63, got {k!r}.")
+    return int(k)
+
+
+def check_threshold(threshold: Any) -> int | float | None:
+    """Check the score below which nothing is retrieved; None retrieves everything."""
+    if threshold is None:
+        return None
+    if not isinstance(threshold, Real) or isinstance(threshold, bool):
+        raise TypeError(f"threshold must be a number or None, got {threshold!r}.")
+    if isinstance(threshold, Integral) and abs(int(threshold)) < 2**64:
+        return int(threshold)  # 2**53 + 1 is no float
+    try:
+        # A plain float: NumPy compares float32 scores with its own float64 in float64.
+        number = float(threshold)
+    except OverflowError:
+        number = np.nan
+    if np.isnan(number):
+        raise ValueError(f"threshold must be a finite or infinite number, got {threshold!r}.")
+    return number
+
+
+def check_normalizer(normalizer: Any) -> Normalizer:
+    """Check what average precision at k is divided by."""
+    names = get_args(Normalizer)
+    if isinstance(normalizer, str) and normalizer in names:
+        return names[names.index(normalizer)]  # a plain string, also for NumPy's
+    error = ValueError if isinstance(normalizer, str) else TypeError
+    raise error(f"normalizer must be one of {names}, got {normalizer!r}.")
+
+
+def check_recall_levels(recall_levels: Any) -> int | tuple[float, ...] | None:
+    """Check how many equally spaced recall levels there are, or which; None means everywhere."""
+    if recall_levels is None:
+        return None
+    if isinstance(recall_levels, Integral) and not isinstance(recall_levels, bool):
+        if not 2 <= int(recall_levels) < 2**63:
+            raise ValueError(
+                f"recall_levels must be at least 2 and below 2**63, got {recall_levels}."
+            )
+        return int(recall_levels)
+    return _given_levels(recall_levels)
+
+
+def _given_levels(recall_levels: Any) -> tuple[float, ...]:
+    """Check levels that are given one by one."""
+    levels = check_numbers("recall_levels", recall_levels)
+    if levels.ndim == 0:
+        raise TypeError(
+            f"recall_levels must be None, a whole number or an array, got {recall_levels!r}."
+        )
+    if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
+        raise ValueError(
+            f"recall_levels must be one-dimensional, not empty and within [0, 1], "
+            f"got {recall_levels!r}."
+        )
+    return tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1

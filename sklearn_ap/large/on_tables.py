@@ -1,0 +1,167 @@
+"""Counts of files and tables: Parquet, CSV, JSON lines, Feather, Arrow, Polars and DuckDB."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from sklearn_ap._files.cells import FileRows, check_columns, filled, labels, numbers, weights
+from sklearn_ap._files.extras import import_extra
+from sklearn_ap._files.formats import SCAN
+from sklearn_ap._files.paths import check_extension, find_files
+from sklearn_ap._files.reader import FileReader
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.large.checked_batches import Batch, batches_from_arrow
+from sklearn_ap.large.two_passes import PassBars, count_twice
+
+__all__ = ["from_table"]
+
+ROWS = 2**18  # of a batch, where the source lets us say so
+
+
+def from_table(
+    source: Any,
+    y_true: str,
+    y_score: str,
+    *,
+    sample_weight: str | None = None,
+    pos_label: Any = None,
+    progress: bool = False,
+) -> ThresholdCounts:
+    """Count the rows of files or of a table, some at a time.
+
+    The counts are those of ``threshold_counts`` on the whole columns, to the last digit. Only the
+    named columns are read, twice. At any time memory holds a few million rows, and about 100 bytes
+    for each distinct score of the positives, or 200 with weights.
+
+    Parameters
+    ----------
+    source : path or paths, pyarrow Dataset or Table, Polars frame, or DuckDB relation
+        A path names a file, a folder or, as a glob pattern, several files; a list or tuple of paths
+        names all of theirs. Files are Parquet, CSV, TSV, JSON lines or Feather, also compressed
+        (.csv.gz). A Polars frame is a DataFrame or a LazyFrame.
+    y_true : str
+        The column of binary labels.
+    y_score : str
+        The column of scores, higher for what is more likely positive.
+    sample_weight : str, default=None
+        The column of weights. Weight 2 counts a row twice, weight 0 not at all.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+    progress : bool, default=False
+        Whether to show a bar for each pass, on standard error. Needs tqdm.
+
+    Returns
+    -------
+    ThresholdCounts
+        The counts of one ranking, for definitions, intervals and displays.
+
+    See Also
+    --------
+    from_chunks : Counts of chunks of arrays.
+
+    Notes
+    -----
+    A missing value, or a score that is NaN or infinite, raises an error that names the batch and
+    the row in it, and of a file also its name, row and column. Engines rank NaN in different
+    places.
+
+    The first row of a text file is its header. With semicolons between its cells, numbers may
+    have decimal commas. Labels that are written as text are numbers, unless ``pos_label`` is text.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from sklearn_ap import large
+    >>> table = pa.table({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]})
+    >>> large.from_table(table, "y", "p")
+    ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
+    """
+    import_extra("pyarrow", "from_table", "table")
+    columns = [name for name in (y_true, y_score, sample_weight) if name is not None]
+    if isinstance(source, str | os.PathLike | list | tuple):
+        reader = FileReader(_files(source), columns)
+        batches = partial(_batches_of_files, reader, columns, pos_label)
+        return count_twice(batches, pos_label, PassBars(progress, *reader.size()))
+    there, records, n_rows = _opened(source)
+    check_columns(columns, there)
+    distinct = list(dict.fromkeys(columns))
+    bars = PassBars(progress, n_rows)
+    return count_twice(lambda: batches_from_arrow(records(distinct), columns), pos_label, bars)
+
+
+def _files(source: Any) -> list[str]:
+    paths = source if isinstance(source, list | tuple) else [source]
+    if not paths:
+        raise ValueError("source is an empty list of paths.")
+    try:
+        files = [file for path in paths for file in find_files(path)]
+    except FileNotFoundError as error:
+        remote = "For files that are not on this machine, pass a pyarrow Dataset."
+        raise FileNotFoundError(f"{error} {remote}") from None
+    for file in files:
+        check_extension(file)
+    return files
+
+
+def _batches_of_files(
+    reader: Iterable[FileRows], columns: list[str], pos_label: Any
+) -> Iterator[Batch]:
+    """The columns of files. Labels in text are numbers, unless ``pos_label`` is text."""
+    readers = (filled if isinstance(pos_label, str) else labels, numbers, weights)
+    first_row = 0
+    for i, rows in enumerate(reader):
+        if rows.is_text:
+            values = [read(rows, name) for read, name in zip(readers, columns, strict=False)]
+        else:
+            values = [rows.columns[name] for name in columns]
+        place = f"batch {i} (from row {first_row})"
+        yield Batch(place, *values, file_rows=rows, columns=columns)
+        first_row += rows.numbers.size
+
+
+def _opened(source: Any) -> tuple[list[str], Callable[[list[str]], Iterable[Any]], int | None]:
+    """Its columns, how to get record batches of some of them, and how many rows it has if known."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    if isinstance(source, ds.Dataset):
+        return source.schema.names, lambda names: source.scanner(names, **SCAN).to_batches(), None
+    if isinstance(source, pa.RecordBatch):
+        source = pa.Table.from_batches([source])
+    if isinstance(source, pa.Table):
+        names = source.column_names
+        return names, lambda names: source.select(names).to_batches(ROWS), source.num_rows
+    if hasattr(source, "collect_batches") or hasattr(source, "iter_slices"):
+        names = list(source.collect_schema().names())
+        return names, partial(_of_polars, source), getattr(source, "height", None)
+    if type(source).__name__ == "DuckDBPyRelation":
+        return list(source.columns), partial(_of_duckdb, source), None
+    raise TypeError(
+        f"source must be a path, a list of paths, a pyarrow Dataset or Table, a Polars LazyFrame "
+        f"or DataFrame, or a DuckDB relation, got {type(source).__name__}. What gives its rows "
+        f"only once, as a RecordBatchReader does, cannot be counted in two passes. For columns in "
+        f"memory, as of a pandas data frame, use threshold_counts."
+    )
+
+
+def _of_polars(frame: Any, names: list[str]) -> Iterator[Any]:
+    chosen = frame.select(names)
+    if hasattr(frame, "collect_batches"):  # lazy
+        parts = chosen.collect_batches(chunk_size=ROWS, maintain_order=False)
+    else:
+        parts = chosen.iter_slices(ROWS)
+    for part in parts:
+        yield part.to_arrow()
+
+
+def _of_duckdb(relation: Any, names: list[str]) -> Iterator[Any]:
+    chosen = relation.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
+    old = not hasattr(chosen, "to_arrow_reader")  # before DuckDB 2.0
+    reader = (chosen.fetch_arrow_reader if old else chosen.to_arrow_reader)(ROWS)
+    try:
+        yield from reader
+    finally:
+        reader.close()  # or the connection would stay blocked

@@ -1,0 +1,180 @@
+"""The command line."""
+
+import doctest
+import io
+import json
+import re
+import shlex
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from predictions_file import COLUMNS, HEAD, TEXT, ZIPPED, packed, table
+
+import sklearn_ap
+from sklearn_ap import compat
+from sklearn_ap.__main__ import main
+from sklearn_ap._cli import fold
+from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
+from sklearn_ap._files import progress
+
+PROGRAM = [sys.executable, "-m", "sklearn_ap"]
+
+
+class TestTools:
+    """sklearn-ap compare and explain."""
+
+    def test_compare(self, say, write):
+        expected = f"{HEAD}{compat.compare(Y_TRUE, Y_SCORE)}\n"
+        assert say("compare", write(), *COLUMNS) == expected
+
+    def test_compare_with_k_weights_and_groups(self, say, write):
+        printed = say("compare", write(), *COLUMNS, "--k", "3", "--weight", "w", "--group", "q")
+        expected = compat.compare(
+            Y_TRUE, Y_SCORE, k=3, sample_weight=np.ones(10), groups=[*"aaaaabbbbb"]
+        )
+        assert printed.endswith(f"\n\n{expected}\n")
+        assert printed.startswith("10 rows, 5 positive (50%), 2 queries. The positive label is '1'")
+
+    def test_explain(self, say, write):
+        expected = f"{HEAD}{fold(str(compat.explain('MLmetrics.PRAUC', Y_TRUE, Y_SCORE)))}\n"
+        assert say("explain", "MLmetrics.PRAUC", write(), *COLUMNS) == expected
+
+    def test_explain_by_query_between_two_tools(self, say, write):
+        options = ("--group", "q", "--versus", "pytrec_eval.map", "--k", "3")
+        printed = say("explain", "ranx.map@k", write(), *COLUMNS, *options)
+        expected = compat.explain(
+            "ranx.map@k", Y_TRUE, Y_SCORE, versus="pytrec_eval.map", groups=[*"aaaaabbbbb"], k=3
+        )
+        assert printed.endswith(f"\n\n{fold(str(expected))}\n")
+
+    def test_json(self, say, write):
+        found = json.loads(say("compare", write(), *COLUMNS, "--format", "json"))
+        assert found["results"][0]["name"] == "sklearn.average_precision_score"
+        assert (found["rows"], found["positives"], found["positive_label"]) == (10, 5, "1")
+
+    def test_json_without_a_number(self, capsys, write):
+        path = write("y,p\n0,1\n")
+        assert main(["explain", "xgboost.aucpr", path, *COLUMNS, "--format", "json"]) == 1
+        last = json.loads(capsys.readouterr().out)["results"][-1]
+        assert (last["choice"], last["value"]) == ("special case", None)
+
+    def test_markdown(self, say, write):
+        printed = say("explain", "MLmetrics.PRAUC", write(), *COLUMNS, "--format", "markdown")
+        lines = printed.splitlines()
+        assert lines[0] == HEAD.rstrip()
+        assert lines[2] == "| choice | option | why | value | share |"
+        assert lines[3] == "| --- | --- | --- | --- | --- |"
+        assert lines[-1].endswith("| 0.5444 | -0.2000 |")
+
+    def test_an_unknown_tool(self, refuse, write):
+        message = refuse("explain", "xgbost.aucpr", write(), *COLUMNS)
+        assert "Near it: xgboost.aucpr" in message
+
+    def test_long_lines_are_broken(self, say, write):
+        for command in (["score"], ["compare"], ["explain", "pycocotools.COCOeval"]):
+            printed = say(*command, write(), *COLUMNS, "--group", "q")
+            assert max(map(len, printed.splitlines())) <= 80
+
+    def test_the_rest_of_a_long_line_stands_in_its_column(self, capsys, write):
+        main(["compare", write("y,p\n0,.5\n0,.4\n"), *COLUMNS])
+        lines = capsys.readouterr().out.splitlines()
+        broken = next(place for place, line in enumerate(lines) if line.startswith(" raises"))
+        assert lines[broken].endswith(" a")
+        assert lines[broken + 1].startswith(" " * 18)
+
+
+@pytest.mark.parametrize("command", [[], ["score"], ["compare"], ["explain"]])
+def test_the_help_fits_a_terminal(capsys, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    with pytest.raises(SystemExit) as stop:
+        main([*command, "--help"])
+    assert stop.value.code == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+@pytest.mark.slow
+class TestProcess:
+    """What only a process of its own shows."""
+
+    def test_the_status_without_positives(self, write):
+        command = [*PROGRAM, "score", write("y,p\n0,1\n"), *COLUMNS]
+        assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+
+    def test_a_closed_pipe_and_a_full_disk(self, write):
+        base = f"{sys.executable} -m sklearn_ap compare"
+        for command, message in (
+            (f"{base} - --label y --score p <&-", "there is no standard input"),
+            (f"{base} {write()} --label y --score p > /dev/full", "No space left on device"),
+        ):
+            if "/dev/full" in command and not Path("/dev/full").exists():
+                continue
+            run = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+            assert run.returncode == 2
+            assert run.stderr == f"sklearn-ap: error: {message}\n"
+
+    def test_a_reader_that_stops_early(self, write):
+        command = (
+            f"{sys.executable} -m sklearn_ap compare {write()} --label y --score p | head -n 1"
+        )
+        run = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+        assert not run.stderr
+
+
+class Terminal(io.StringIO):
+    """Standard error, as a terminal."""
+
+    def isatty(self):
+        return True
+
+
+class TestProgress:
+    """Bars on standard error."""
+
+    @pytest.fixture(autouse=True)
+    def at_once(self, monkeypatch):
+        monkeypatch.setattr(progress, "DELAY", 0)
+
+    @pytest.mark.parametrize("content", [TEXT, packed(table()), ZIPPED])
+    def test_a_terminal_sees_progress(self, write, monkeypatch, content):
+        monkeypatch.setattr(sys, "stderr", Terminal())
+        assert main(["score", write(content), *COLUMNS]) == 0
+        shown = re.split("[\r\n]", sys.stderr.getvalue())
+        bars = [line for line in shown if line.startswith(("reading: ", "scoring: "))]
+        assert {line.partition(":")[0] for line in bars} == {"reading", "scoring"}
+        assert max(map(len, bars)) <= 80
+
+    def test_nobody_else_does(self, say, write):
+        say("score", write(), *COLUMNS)
+
+
+def test_the_version_is_the_same_everywhere():
+    root = Path(__file__).parents[2]
+    assert f"\nversion: {sklearn_ap.__version__}\n" in (root / "CITATION.cff").read_text()
+    assert f"\n## {sklearn_ap.__version__} (" in (root / "docs" / "changelog.md").read_text()
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
+
+
+@pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL))
+def test_the_page_shows_what_is_printed(capsys, write, monkeypatch, tmp_path, example):
+    write(re.search(r"```text\n(.*?)```", PAGE, re.DOTALL)[1], "predictions.csv")
+    monkeypatch.chdir(tmp_path)
+    command, _, shown = example.replace("\\\n", "").partition("\n")
+    with suppress(SystemExit):
+        main(shlex.split(command)[1:])
+    printed = "".join(capsys.readouterr())
+    assert doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS), printed
+
+
+def test_the_page_has_every_command_and_every_option(capsys):
+    for command in ("score", "compare", "explain"):
+        assert f"## {command.capitalize()}\n" in PAGE
+        with suppress(SystemExit):
+            main([command, "--help"])
+        for option in re.findall(r"--\w+", capsys.readouterr().out):
+            assert option == "--help" or f"{option} " in PAGE

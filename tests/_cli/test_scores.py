@@ -1,0 +1,111 @@
+"""sklearn-ap score."""
+
+import json
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from predictions_file import COLUMNS, HEAD, packed, table
+
+import sklearn_ap
+from sklearn_ap import definitions
+from sklearn_ap.__main__ import main
+from sklearn_ap._cli.example import Y_SCORE, Y_TRUE, rows
+
+
+class TestScore:
+    """sklearn-ap score."""
+
+    def values(self, say, *arguments):
+        found = json.loads(say("score", *arguments, *COLUMNS, "--format", "json"))
+        return {row["definition"]: row["value"] for row in found["results"]}
+
+    def test_every_definition_with_its_value(self, say, write):
+        counts = sklearn_ap.threshold_counts(Y_TRUE, Y_SCORE)
+        values = self.values(say, write(), "--k", "3")
+        assert list(values) == [repr(definition) for _, definition, _ in rows()]
+        for definition, value in values.items():
+            assert eval(definition, vars(definitions))(counts)[0] == pytest.approx(value)
+
+    def test_the_text(self, say, write):
+        printed = say("score", write(), *COLUMNS)
+        assert printed.startswith(HEAD)
+        assert "\n0.717 [0.210, 0.960]  step AP\n" in printed
+
+    def test_intervals(self, say, write):
+        found = json.loads(say("score", write(), *COLUMNS, "--k", "3", "--format", "json"))
+        for row in found["results"]:
+            definition = eval(row["definition"], vars(definitions))
+            with pytest.warns(sklearn_ap.UncertaintyWarning):
+                expected = sklearn_ap.average_precision_interval(
+                    Y_TRUE, Y_SCORE, definition=definition, rng=0
+                )
+            assert (row["low"], row["high"]) == (expected.low, expected.high)
+
+    def test_the_same_file_has_the_same_intervals(self, say, write):
+        assert say("score", write(), *COLUMNS) == say("score", write(), *COLUMNS)
+
+    def test_a_warning_says_which_scores_it_is_about(self, capsys, write):
+        main(["score", write(), *COLUMNS])
+        printed = capsys.readouterr().err
+        assert max(map(len, printed.splitlines())) <= 80
+        _, first, second = " ".join(printed.split()).split("sklearn-ap: warning: ")
+        assert first.startswith("The interval rests on 5 positives")
+        assert second.startswith("recall@10: ")
+
+    def test_k(self, say, write):
+        values = self.values(say, write(), "--k", "2")
+        expected = sklearn_ap.average_precision_at_k_score(Y_TRUE, Y_SCORE, k=2)
+        assert values["AtK(k=2)"] == pytest.approx(expected)
+
+    def test_groups_are_averaged(self, say, write):
+        values = self.values(say, write(), "--group", "q")
+        expected = sklearn_ap.average_precision_score(Y_TRUE, Y_SCORE, groups=[*"aaaaabbbbb"])
+        assert values["Step()"] == pytest.approx(expected)
+
+    def test_weights(self, say, write):
+        weight = np.arange(1.0, 11)
+        values = self.values(say, write(packed(table(w=weight))), "--weight", "w")
+        expected = sklearn_ap.average_precision_score(Y_TRUE, Y_SCORE, sample_weight=weight)
+        assert values["Step()"] == pytest.approx(expected)
+
+    def test_what_takes_no_weights_is_named(self, say, write):
+        printed = say("score", write(), *COLUMNS, "--weight", "w")
+        assert "Left out: expected AP, expected AP@10. Expected average precision" in printed
+        assert "expected AP" not in printed.partition("Left out")[0]
+
+    def test_many_weighted_rows_have_no_interval_that_takes_minutes(self, say, write):
+        y = np.arange(20_001) % 3 == 0
+        path = write(packed(pa.table({"y": y, "p": np.arange(y.size), "w": np.ones(y.size)})))
+        printed = say("score", path, *COLUMNS, "--weight", "w")
+        assert re.search(r"^0\.333 \[.*\]  step AP$", printed, re.MULTILINE)
+        assert re.search(r"^0\.\d{3} +AP@10$", printed, re.MULTILINE)
+        assert "Without an interval: AP@10, AP@10 over positives, " in printed
+
+    def test_wrong_weights_are_an_error_and_no_remark(self, refuse, write):
+        path = write("y,p,w\n1,2,-1\n0,1,1\n")
+        message = refuse("score", path, *COLUMNS, "--weight", "w")
+        assert message == "row 2, column 'w': '-1' is negative"
+
+    def test_without_positives_it_warns_and_has_a_status(self, capsys, write):
+        assert main(["score", write("y,p\n0,.5\n0,.4\n"), *COLUMNS]) == 1
+        printed = capsys.readouterr()
+        assert "undefined" in printed.out
+        warning = "sklearn-ap: warning: no row is positive, so average precision is not defined\n"
+        assert printed.err == warning
+
+    def test_positives_that_weigh_nothing_are_none(self, capsys, write):
+        path = write("y,p,w\n1,.5,0\n0,.4,1\n")
+        assert main(["score", path, *COLUMNS, "--weight", "w"]) == 1
+        assert "warning: no row is positive" in capsys.readouterr().err
+
+    def test_a_query_without_positives_is_left_out_of_the_mean(self, capsys, write):
+        text = "y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n"
+        path = write(text)
+        assert main(["score", path, *COLUMNS, "--group", "q", "--format", "json"]) == 0
+        printed = capsys.readouterr()
+        assert json.loads(printed.out)["results"][0]["value"] == 1
+        assert (
+            "sklearn-ap: warning: queries without positives are left out: 1 of 2\n" in printed.err
+        )

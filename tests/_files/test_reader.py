@@ -1,0 +1,190 @@
+"""Files of every format, some rows at a time."""
+
+import bz2
+import gzip
+import json
+import os
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+from sklearn_ap._files.cells import DataError, labels, numbers
+from sklearn_ap._files.reader import FileReader
+
+Y, P = [1, 0, 1], [0.5, -0.25, 1e-3]
+LINES = [*zip(Y, P, strict=True)]
+CSV = "y,p\n" + "".join(f"{y},{p}\n" for y, p in LINES)
+JSON = "".join(json.dumps({"id": [7], "y": y, "p": p}) + "\n" for y, p in LINES)
+
+
+def zstd(content):
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(content)
+    return sink.getvalue().to_pybytes()
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Row numbers, labels and scores of a file with this content."""
+
+    def run(content, name="predictions"):
+        data = content.encode() if isinstance(content, str) else content
+        (tmp_path / name).write_bytes(data)
+        parts = [*FileReader([str(tmp_path / name)], ["y", "p"], brief=True)]
+        columns = (
+            [part.numbers for part in parts],
+            *zip(*[(labels(part, "y"), numbers(part, "p")) for part in parts], strict=True),
+        )
+        return [np.concatenate(column).tolist() for column in columns]
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("content", "first"),
+    [
+        (CSV, 2),
+        (CSV.replace(",", "\t"), 2),
+        (CSV.replace(",", "|"), 2),
+        (CSV.replace(",", ";"), 2),
+        (CSV.replace(",", ";").replace(".", ","), 2),
+        ("\ufeff" + CSV, 2),
+        (JSON, 1),
+        (JSON.rstrip(), 1),
+        ("\ufeff" + JSON, 1),
+        (JSON.replace("}\n", "}\r\n"), 1),
+        (JSON.replace("0.5", '"0.5"'), 1),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, zstd])
+def test_text_of_every_kind(read, content, first, pack):
+    assert read(pack(content.encode())) == [[first, first + 1, first + 2], Y, P]
+
+
+@pytest.mark.parametrize("save", [parquet.write_table, feather.write_feather])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_formats_with_types(read, save, pack):
+    sink = pa.BufferOutputStream()
+    save(pa.table({"y": Y, "p": P, "q": ["a"] * 3}), sink)
+    assert read(pack(sink.getvalue().to_pybytes())) == [[1, 2, 3], Y, P]
+
+
+def test_a_pipe_and_files_in_one_go(tmp_path, monkeypatch):
+    (tmp_path / "a.csv").write_text(CSV)
+    ours, theirs = os.pipe()
+    os.write(theirs, JSON.encode())
+    os.close(theirs)
+    with os.fdopen(ours) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        reader = FileReader([str(tmp_path / "a.csv"), "-"], ["y", "p"])
+        assert reader.size() == (None, " rows")
+        assert [numbers(part, "p").tolist() for part in reader] == [P, P]
+
+
+def test_whole_numbers_beyond_floats_keep_their_order(read):
+    for content in ("y;p\n1;1152921504606846977\n", '{"y": 1, "p": 1152921504606846977}'):
+        assert read(content)[2] == [2**60 + 1]
+
+
+def test_numbers_that_only_python_reads(read):
+    assert read("y,p\n1,+0.5\n0,1\n")[2] == [0.5, 1]
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        (["1", "0"], [1, 0]),
+        (["1.0", "0.5"], [1.0, 0.5]),
+        (["true", "False"], [True, False]),
+        (["yes", "no"], ["yes", "no"]),
+    ],
+)
+def test_labels_are_numbers_where_all_of_them_are(read, values, found):
+    assert read("y,p\n" + "".join(f"{value},1\n" for value in values))[1] == found
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"y": 1, "p": 1}\n{"y": 1}', "row 2, column 'p' is empty"),
+        ('{"y": 1, "p": 1}\n\n{"y": 1, "p": null}', "row 3, column 'p' is empty"),
+        ('{"y": 1, "p": 1}\n{"y": 1, "p": "x"}', "row 2, column 'p': 'x' is not a number"),
+        ('{"y": 1, "p": 1}\n{"y": 1, "p": NaN}', "row 2, column 'p': 'nan' is not a number"),
+        ('{"y": 1, "p": [1]}', "column 'p' holds list<item: int64>, not one value a row"),
+        ('{"y": 1, "score": 1}', "no column 'p'; there are 'y', 'score'"),
+        ('{"y": 1, "p": 1}\n{"y": 1,', "row 2 is not a JSON object on a line of its own"),
+        ('{"y": 1, "p": 1}\n3\n', "row 2 is not a JSON object on a line of its own"),
+        ('[{"y": 1, "p": 1}]', "row 1 is not a JSON object on a line of its own"),
+        ('[\n{"y": 1, "p": 1}\n]', "row 1 is not a JSON object on a line of its own"),
+        ('{"y": 1, "p": "\xff"}', "the text is not UTF-8"),
+        ("y;p\n1;0,5\n0;0,5,1\n", "row 3, column 'p': '0,5,1' is not a number"),
+        ("y,p\n1,0.5\nNA,1\n", "row 3, column 'y': 'NA' is not a number"),
+        (bz2.compress(CSV.encode())[:-5], "Compressed file ended before"),
+        (zstd(CSV.encode())[:9] + b"no", "Truncated compressed stream"),
+    ],
+)
+def test_what_is_wrong_is_named(read, content, message):
+    if isinstance(content, str):
+        content = content.encode("latin-1")
+    with pytest.raises(DataError) as raised:
+        read(content)
+    assert message in str(raised.value)
+
+
+def test_several_files_are_named_in_errors(tmp_path):
+    paths = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+    for path in paths:
+        with open(path, "w") as file:
+            file.write(CSV if path == paths[0] else "y,score\n1,2\n")
+    with pytest.raises(DataError, match=r"b.csv: There is no column 'p'; there are 'y', 'score'"):
+        [*FileReader(paths, ["y", "p"], brief=True)]
+
+
+class TestSize:
+    """How much there is to read, which all parts together are."""
+
+    def sizes(self, folder, **files):
+        paths = []
+        for name, content in files.items():
+            paths.append(str(folder / name))
+            if isinstance(content, str):
+                (folder / name).write_text(content)
+            else:
+                parquet.write_table(content, folder / name)
+        reader = FileReader(paths, ["y", "p"])
+        total, unit = reader.size()
+        assert sum(rows.amount(unit) for rows in reader) == total
+        return total, unit
+
+    def test_parquet_knows_its_rows(self, tmp_path):
+        table = pa.table({"y": Y, "p": P})
+        assert self.sizes(tmp_path, a=table, b=table) == (6, " rows")
+
+    def test_text_is_measured_in_bytes(self, tmp_path):
+        assert self.sizes(tmp_path, a=CSV, b=JSON) == (len(CSV + JSON), "B")
+
+    def test_both_are_measured_in_bytes(self, tmp_path):
+        total, unit = self.sizes(tmp_path, a=CSV, b=pa.table({"y": Y, "p": P}))
+        assert (total > len(CSV), unit) == (True, "B")
+
+
+def test_a_reader_can_be_gone_through_twice(tmp_path):
+    (tmp_path / "a.jsonl").write_text(JSON * 3)
+    reader = FileReader([str(tmp_path / "a.jsonl")], ["y", "p", "y"])
+    for _ in range(2):
+        assert [numbers(rows, "p").tolist() for rows in reader] == [P * 3]
+
+
+@pytest.mark.parametrize("line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n'])
+def test_a_long_file_comes_in_parts_of_a_few_megabytes(tmp_path, line):
+    head = "y,p\n" if "," in line[:2] else ""
+    n = 5_000_000 // len(line)
+    (tmp_path / "long").write_text(head + n * line)
+    parts = [*FileReader([str(tmp_path / "long")], ["y", "p"])]
+    assert len(parts) == 2
+    rows = np.concatenate([part.numbers for part in parts])
+    np.testing.assert_array_equal(rows, np.arange(n) + 1 + bool(head))

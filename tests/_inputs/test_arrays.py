@@ -1,0 +1,213 @@
+"""Arrays of other libraries give the same float, with scikit-learn's dispatch on or off."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from scipy import sparse
+from sklearn import config_context
+from sklearn.base import BaseEstimator
+
+from sklearn_ap import (
+    average_precision_score,
+    compat,
+    hit_curve,
+    interpolated_average_precision_score,
+    make_ranking_scorer,
+    threshold_counts,
+)
+
+# SciPy reads the variable when it is imported, so dispatch on needs a process of its own.
+DISPATCH = os.environ.get("SCIPY_ARRAY_API") == "1"
+
+Y, S = np.array([1, 0, 1, 0, 1, 0]), np.array([0.75, 1.0, 0.5, 0.25, 0.5, 0.125])
+WEIGHT, QUERY = np.array([1.0, 2.0, 0.5, 4.0, 0.0, 1.0]), np.array([3, 3, 1, 1, 3, 1])
+CLASSES, THREE = np.array([0, 2, 0, 2]), np.arange(12.0).reshape(4, 3) % 5
+
+
+class OnlyDLPack:
+    """An array as CuPy's are: it exports DLPack, and refuses to become a NumPy array otherwise."""
+
+    def __init__(self, array, device="cpu"):
+        self.array, self.device = np.asarray(array), device
+
+    def __dlpack_device__(self):
+        return (1, 0) if self.device == "cpu" else (2, 0)
+
+    def __dlpack__(self, *, dl_device=None, **options):
+        if self.device != "cpu" and dl_device != (1, 0):
+            raise BufferError(f"It is on {self.device}.")
+        return self.array.__dlpack__(**options)
+
+
+class OnlyArray:
+    """An array that exports ``__array__``."""
+
+    def __init__(self, array):
+        self.array = np.asarray(array)
+        self.dtype = self.array.dtype
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.array, dtype)
+
+
+def of(module, function, **options):
+    """What makes an array of a library, which may not be there."""
+    return lambda array: getattr(pytest.importorskip(module), function)(array, **options)
+
+
+LIBRARIES = {
+    "NumPy": np.asarray,
+    "DLPack alone": OnlyDLPack,
+    "__array__ alone": OnlyArray,
+    "pandas": lambda array: pd.Series(array) if array.ndim == 1 else pd.DataFrame(array),
+    "array_api_strict": of("array_api_strict", "asarray"),
+    "PyTorch": of("torch", "tensor"),
+    "JAX": of("jax.numpy", "asarray"),
+    "Dask": of("dask.array", "from_array", chunks=2),
+}
+every_library = pytest.mark.parametrize("convert", LIBRARIES.values(), ids=LIBRARIES)
+
+
+@pytest.fixture(autouse=True)
+def dispatch():
+    with config_context(array_api_dispatch=DISPATCH):
+        yield
+
+
+@every_library
+class TestTheSameFloat:
+    def test_of_weights_groups_and_known_positives(self, convert):
+        options = {"sample_weight": WEIGHT, "groups": QUERY, "n_positives": np.array([1.0, 4.5])}
+        value = average_precision_score(Y, S, **options)
+        converted = {name: convert(array) for name, array in options.items()}
+        assert average_precision_score(convert(Y), convert(S), **converted) == value
+        assert average_precision_score(Y, S, **converted) == value
+
+    def test_of_bool_labels_and_small_floats(self, convert):
+        value = average_precision_score(Y, S)
+        y_true, y_score = convert(Y.astype(bool)), convert(S.astype(np.float32))
+        assert average_precision_score(y_true, y_score) == value
+
+    def test_of_classes_and_labels(self, convert):
+        options = {"average": None, "zero_division": 0.0}
+        value = average_precision_score(CLASSES, THREE, labels=[0, 1, 2], **options)
+        converted = average_precision_score(
+            convert(CLASSES), convert(THREE), labels=convert(np.arange(3)), **options
+        )
+        assert converted.tolist() == value.tolist()
+
+    def test_of_indicators(self, convert):
+        indicators = (THREE > 2).astype(int)
+        value = average_precision_score(indicators, THREE)
+        assert average_precision_score(convert(indicators), convert(THREE)) == value
+
+    def test_of_recall_levels(self, convert):
+        levels = np.array([0.25, 0.5])
+        value = interpolated_average_precision_score(Y, S, recall_levels=levels)
+        converted = interpolated_average_precision_score(Y, S, recall_levels=convert(levels))
+        assert converted == value
+
+    def test_of_a_curve_and_of_counts(self, convert):
+        converted = [convert(array) for array in (Y, S)]
+        weight = convert(WEIGHT)
+        for mine, theirs in zip(
+            hit_curve(Y, S, sample_weight=WEIGHT),
+            hit_curve(*converted, sample_weight=weight),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(mine, theirs)
+        counts = threshold_counts(*converted, sample_weight=weight)
+        assert counts.tps.tolist() == threshold_counts(Y, S, sample_weight=WEIGHT).tps.tolist()
+
+    def test_of_the_numbers_of_tools(self, convert):
+        given = {"sample_weight": WEIGHT, "groups": QUERY}
+        value = compat.compare(Y, S, **given).to_dict()
+        converted = {name: convert(array) for name, array in given.items()}
+        assert compat.compare(convert(Y), convert(S), **converted).to_dict() == value
+
+    def test_of_a_scorer(self, convert):
+        class Ranker(BaseEstimator):
+            def predict(self, X):
+                return convert(S)
+
+        scorer = make_ranking_scorer(average_precision_score, response_method="predict")
+        assert scorer(Ranker(), S, convert(Y)) == average_precision_score(Y, S)
+
+
+def test_an_array_on_another_device_is_copied():
+    if tuple(map(int, np.__version__.split(".")[:2])) < (2, 1):
+        pytest.skip("NumPy 2.0 cannot ask for a copy")
+    remote = [OnlyDLPack(array, device="cuda") for array in (Y, S)]
+    assert average_precision_score(*remote) == average_precision_score(Y, S)
+
+
+def test_scores_on_a_device_that_cannot_be_read_are_told_to_move():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(ValueError, match=r"y_score cannot be .*Copy it to the CPU first, with cpu"):
+        average_precision_score(Y, torch.tensor(S, device="meta"))
+
+
+def test_an_array_that_cannot_be_computed_says_why():
+    class Broken(OnlyArray):
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("The worker died.")
+
+    message = r"^y_score cannot be read as a NumPy array: The worker died\.$"
+    with pytest.raises(ValueError, match=message) as info:
+        average_precision_score(Y, Broken(S))
+    assert isinstance(info.value.__cause__, RuntimeError)
+
+
+ARGUMENTS = ["y_true", "y_score", "sample_weight", "groups", "n_positives", "labels"]
+UNREADABLE = {
+    "requires grad": (of("torch", "tensor", requires_grad=True), r"requires grad. .* detach\(\)"),
+    "PyTorch's bfloat16": (
+        lambda a: of("torch", "tensor")(a).bfloat16(),
+        r"NumPy has no bfloat16. .* float\(\)",
+    ),
+    "JAX's bfloat16": (
+        lambda a: of("jax.numpy", "asarray")(a).astype("bfloat16"),
+        r"NumPy has no bfloat16. .* astype\('float32'\)",
+    ),
+    "PyTorch's sparse": (
+        lambda a: of("torch", "tensor")(a).to_sparse(),
+        r"sparse. .* to_dense\(\)",
+    ),
+    "SciPy's sparse": (sparse.coo_array, r"sparse. .* toarray\(\)"),
+}
+
+
+@pytest.mark.parametrize("argument", ARGUMENTS)
+@pytest.mark.parametrize(("convert", "advice"), UNREADABLE.values(), ids=UNREADABLE)
+def test_what_cannot_be_read_is_named_and_told_what_to_call(convert, advice, argument):
+    several = argument == "labels"
+    arguments = {"y_true": CLASSES, "y_score": THREE} if several else {"y_true": Y, "y_score": S}
+    arguments[argument] = convert(np.array([0.5, 1.0, 0.25]))
+    with pytest.raises(
+        ValueError, match=f"^{argument} cannot be read as a NumPy array: .*{advice}"
+    ):
+        average_precision_score(**arguments)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 7),
+    reason="older versions need array_api_compat to dispatch",
+)
+def test_the_same_float_with_dispatch_on():
+    tests = f"{__file__}::{TestTheSameFloat.__name__}"
+    run = subprocess.run(
+        # The libraries that scikit-learn dispatches to; the others take seconds to import.
+        [sys.executable, "-m", "pytest", "-n", "0", "-k", "strict or Torch", tests],
+        env=os.environ | {"SCIPY_ARRAY_API": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout
+    assert " passed" in run.stdout

@@ -1,0 +1,412 @@
+"""Every bad input gets an error that names the argument and says what was wrong."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from registry import REGISTRY
+
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    expected_average_precision_score,
+    hit_curve,
+    interpolated_average_precision_score,
+    interpolated_precision_recall_curve,
+    precision_at_k_score,
+    recall_at_k_score,
+    threshold_counts,
+)
+from sklearn_ap._inputs import Request, targets
+from sklearn_ap._inputs.rankings import check_n_positives
+
+Y = np.array([0, 1, 1, 0])
+S = np.array([0.1, 0.9, 0.4, 0.3])
+COLUMNS = np.column_stack([Y, 1 - Y]), np.column_stack([S, 1 - S])
+CLASSES = np.array([0, 1, 2, 1])
+THREE = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.3, 0.4, 0.3]])
+
+BAD_PREDICTIONS = {
+    "nan score": ((Y, [np.nan, 1, 2, 3]), "y_score contains NaN"),
+    "infinite score": ((Y, [np.inf, 1, 2, 3]), "y_score contains infinity"),
+    "infinities of both signs": ((Y, [np.inf, -np.inf, 1, 2]), "y_score contains infinity"),
+    "missing score": ((Y, pd.Series([1, 2, 3, None], dtype="Float64")), "y_score contains NaN"),
+    "other length": (
+        (Y, S[:3]),
+        r"inconsistent numbers of samples: \[4, 3\] \(y_true, y_score\)",
+    ),
+    "nothing": (([], []), "y_true and y_score are empty"),
+    "a fold that lacks a class": (
+        (Y, np.ones((4, 3))),
+        r"y_score has shape \(4, 3\) .* if it lacks some classes, .* as labels",
+    ),
+    "both columns": (
+        (Y, np.column_stack([1 - S, S])),
+        r"y_score has shape \(4, 2\) but y_true is binary: .* y_score\[:, 1\]",
+    ),
+    "other shape": (
+        (COLUMNS[0], np.ones((4, 3))),
+        r"y_score must have one column per column of y_true, got shapes \(4, 3\) and \(4, 2\)",
+    ),
+    "text scores": ((Y, ["a", "b", "c", "d"]), "y_score must hold numbers"),
+    "objects": ((Y, [object()] * 4), r"y_score: float\(\) argument must be"),
+    "one number": ((Y, 0.5), "y_score must be an array, got 0.5"),
+    "no scores": ((Y, None), "y_score must be an array, got None"),
+    "a list of arrays": (
+        (COLUMNS[0], [COLUMNS[1], COLUMNS[1]]),
+        r"y_score must have one or two dimensions, got 3. Stack the list",
+    ),
+    "complex scores": ((Y, [1j, 2, 3, 4]), "y_score: Complex data not supported"),
+    "label alone": ((1, S), "y_true: Expected array-like"),
+    "swapped": ((S, Y), "continuous format is not supported .is y_true the first argument"),
+    "missing label": ((pd.Series([0, 1, 1, None], dtype="Int64"), S), "y_true contains NaN"),
+    "classes and one column": ((CLASSES, S), r"`y_score` needs to be of shape .* 3 classes"),
+    "classes and too few columns": (
+        (CLASSES, THREE[:, :2]),
+        "pass the class of every column as labels",
+    ),
+    "class lists": ((np.column_stack([CLASSES, CLASSES]), THREE), "multiclass-multioutput format"),
+}
+
+
+# scikit-learn's type_of_target casts before it looks for NaN
+@pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
+@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize(("arguments", "message"), BAD_PREDICTIONS.values(), ids=BAD_PREDICTIONS)
+def test_predictions(name, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        REGISTRY[name].score(*arguments)
+
+
+BAD_OPTIONS = {
+    "average": (ValueError, "average has to be one of .* got 'mean'", {"average": "mean"}),
+    "average type": (
+        TypeError,
+        r"average has to be one of .* got \['macro'\]",
+        {"average": ["macro"]},
+    ),
+    "average array": (
+        *(TypeError, r"average has to be one of .* got array\(\['macro'\]"),
+        {"average": np.array(["macro"])},
+    ),
+    "pos_label": (ValueError, r"pos_label=2 is not a valid label", {"pos_label": 2}),
+    "pos_label type": (TypeError, "pos_label must be a number, a string", {"pos_label": None}),
+    "zero_division": (ValueError, "zero_division must be .* got 0.5", {"zero_division": 0.5}),
+    "zero_division type": (TypeError, "zero_division must be", {"zero_division": None}),
+    "zero_division huge": (ValueError, "zero_division must be", {"zero_division": 10**400}),
+    "pos_label list": (TypeError, "pos_label must be a number, a string", {"pos_label": [1]}),
+    "groups nat": (
+        *(ValueError, "groups contains missing"),
+        {"groups": np.array(["2020-01-01"] * 3 + ["NaT"], "datetime64[D]")},
+    ),
+    "groups na": (
+        *(ValueError, "groups contains missing"),
+        {"groups": pd.array(["a", "b", "c", None], "string")},
+    ),
+    "groups na in a list": (ValueError, "groups contains missing", {"groups": [1, 1, 2, pd.NA]}),
+    "groups nan among strings": (
+        *(ValueError, "groups contains missing"),
+        {"groups": ["a", "a", "b", np.nan]},
+    ),
+    "groups mixed": (ValueError, "groups: .*not supported", {"groups": [1, "a", 1, "a"]}),
+    "groups unhashable": (ValueError, "groups: unhashable", {"groups": [{}, {}, 1, 1]}),
+    "groups ragged": (ValueError, "groups", {"groups": [[1], [1, 2], [3], [4]]}),
+    "n_positives ragged": (ValueError, "n_positives: ", {"n_positives": [4, [5]]}),
+    "labels for two": (ValueError, r"labels must list at least 3", {"labels": [0, 1]}),
+    "groups length": (
+        *(ValueError, r"\[4, 4, 3\] \(y_true, y_score, groups\)"),
+        {"groups": [1, 2, 3]},
+    ),
+    "groups shape": (ValueError, "groups must be one-dimensional", {"groups": np.ones((4, 1))}),
+    "groups missing": (ValueError, "groups contains missing", {"groups": [1, 1, 2, np.nan]}),
+    "groups none": (ValueError, "groups contains missing", {"groups": ["a", "a", "b", None]}),
+    "groups micro": (
+        *(ValueError, "average='micro' does not go with groups"),
+        {"groups": [1, 1, 2, 2], "average": "micro"},
+    ),
+    "groups samples": (
+        *(ValueError, "average='samples' does not go with groups"),
+        {"groups": [1, 1, 2, 2], "average": "samples"},
+    ),
+    "n_positives small": (
+        *(ValueError, "n_positives must be finite and at least .* It is 1 where y_true holds 2"),
+        {"n_positives": 1},
+    ),
+    "n_positives nan": (ValueError, "n_positives must be finite", {"n_positives": np.nan}),
+    "n_positives type": (TypeError, "n_positives must hold numbers", {"n_positives": "10"}),
+    "n_positives shape": (ValueError, "one number per ranking, 1 here", {"n_positives": [3, 3]}),
+    "n_positives single": (
+        *(ValueError, "n_positives must hold one number per ranking, 2 here, got a single number"),
+        {"n_positives": 9, "groups": [1, 1, 2, 2]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize(("error", "message", "options"), BAD_OPTIONS.values(), ids=BAD_OPTIONS)
+def test_options(name, error, message, options):
+    with pytest.raises(error, match=message):
+        REGISTRY[name].score(Y, S, **options)
+
+
+BAD_WEIGHTS = {
+    "negative": ([1, 1, -1, 1], "sample_weight must not be negative, got -1"),
+    "nan": ([1, 1, np.nan, 1], "sample_weight contains NaN or infinity"),
+    "infinite": ([1, 1, np.inf, 1], "sample_weight contains NaN or infinity"),
+    "infinities of both signs": (
+        *([np.inf, -np.inf, 1, 1], "sample_weight contains NaN or infinity"),
+    ),
+    "without end": ([1e308] * 4, "sample_weight .* adds up to infinity"),
+    "two columns": (np.ones((4, 2)), r"sample_weight: .*\(4, 2\)"),
+    "one number": (2.0, "sample_weight: "),
+    "strings": (["a", "b", "c", "d"], "sample_weight: "),
+    "all zero": (np.zeros(4), "sample_weight is zero in every row"),
+    "other length": ([1, 1], r"\[4, 4, 2\] \(y_true, y_score, sample_weight\)"),
+}
+
+
+@pytest.mark.parametrize("name", [name for name, entry in REGISTRY.items() if entry.weighted])
+@pytest.mark.parametrize(("weight", "message"), BAD_WEIGHTS.values(), ids=BAD_WEIGHTS)
+def test_sample_weight(name, weight, message):
+    with pytest.raises(ValueError, match=message):
+        REGISTRY[name].score(Y, S, sample_weight=weight)
+
+
+def test_weights_of_all_cells_must_not_add_up_to_infinity():
+    y_true, y_score = np.eye(4, 3, dtype=int), np.arange(12).reshape(4, 3)
+    weight = np.full(4, 4e307)  # a column has 1.6e308, and all three have 4.8e308
+    assert average_precision_score(y_true, y_score, sample_weight=weight) > 0
+    with pytest.raises(ValueError, match=r"sample_weight .* adds up to infinity"):
+        average_precision_score(y_true, y_score, sample_weight=weight, average="micro")
+
+
+def test_expected_average_precision_takes_no_sample_weight():
+    with pytest.raises(TypeError, match="sample_weight"):
+        expected_average_precision_score(Y, S, sample_weight=[1, 1, 1, 1])
+
+
+at_k_scores = pytest.mark.parametrize(
+    "score",
+    [
+        *(average_precision_at_k_score, precision_at_k_score),
+        *(recall_at_k_score, expected_average_precision_score),
+    ],
+)
+
+
+@at_k_scores
+@pytest.mark.parametrize("k", [2.0, "2", True, np.True_, [2]])
+def test_k_is_a_whole_number(score, k):
+    with pytest.raises(TypeError, match="k must be a whole number"):
+        score(Y, S, k=k)
+
+
+@at_k_scores
+@pytest.mark.parametrize("k", [0, -3, 2**63])
+def test_k_is_at_least_1(score, k):
+    with pytest.raises(ValueError, match=f"k must be at least 1 .*, got {k}"):
+        score(Y, S, k=k)
+
+
+@pytest.mark.parametrize("normalizer", ["relevant", ""])
+def test_an_unknown_normalizer_is_told_the_known_ones(normalizer):
+    with pytest.raises(ValueError, match=r"normalizer must be one of .*attainable.*positives"):
+        average_precision_at_k_score(Y, S, normalizer=normalizer)
+
+
+def test_a_normalizer_is_a_string():
+    with pytest.raises(TypeError, match="normalizer must be one of"):
+        average_precision_at_k_score(Y, S, normalizer=5)
+
+
+@pytest.mark.parametrize("threshold", ["0.5", True, [0.5]])
+def test_a_threshold_is_a_number(threshold):
+    with pytest.raises(TypeError, match="threshold must be a number or None"):
+        precision_at_k_score(Y, S, threshold=threshold)
+
+
+@pytest.mark.parametrize("threshold", [np.nan, 10**400])
+def test_a_threshold_is_not_nan_nor_beyond_infinity(threshold):
+    with pytest.raises(ValueError, match="threshold must be a finite or infinite number"):
+        precision_at_k_score(Y, S, threshold=threshold)
+
+
+@pytest.mark.parametrize(
+    ("recall_levels", "error", "message"),
+    [
+        (1, ValueError, r"recall_levels must be at least 2 and below 2\*\*63, got 1"),
+        (2**63, ValueError, r"recall_levels must be at least 2 and below 2\*\*63, got 9"),
+        ("11", TypeError, "recall_levels must hold numbers, got '11'"),
+        (True, TypeError, "recall_levels must hold numbers"),
+        (11.0, TypeError, "recall_levels must be None, a whole number or an array"),
+        ([0, [1]], ValueError, "recall_levels: "),
+        ([], ValueError, "not empty"),
+        ([[0.1]], ValueError, "one-dimensional"),
+        ([0.1, 1.1], ValueError, r"within \[0, 1\]"),
+        ([0.1, np.nan], ValueError, r"within \[0, 1\]"),
+    ],
+)
+def test_recall_levels(recall_levels, error, message):
+    with pytest.raises(error, match=message):
+        interpolated_average_precision_score(Y, S, recall_levels=recall_levels)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([0, 1, 1], "each once"),
+        ([[0, 1, 2]], "labels must list"),
+        ([0, 1, None], "labels"),
+        (np.array([0, 1, "a"], object), "labels: .*not supported"),
+        ([0, 1, 3], r"y_true contains classes that labels does not list: \[2\]"),
+        ([0, 1, 2, 3], "`y_score` needs to be of shape"),
+    ],
+)
+def test_labels(labels, message):
+    with pytest.raises(ValueError, match=message):
+        average_precision_score(CLASSES, THREE, labels=labels)
+
+
+def test_labels_with_indicators():
+    with pytest.raises(ValueError, match="labels is for 1-D class labels"):
+        average_precision_score(*COLUMNS, labels=[0, 1, 2])
+
+
+@pytest.mark.parametrize(("y_true", "y_score"), [COLUMNS, (CLASSES, THREE)])
+def test_several_columns_have_no_pos_label(y_true, y_score):
+    with pytest.raises(ValueError, match="Parameter pos_label is fixed to 1"):
+        average_precision_score(y_true, y_score, pos_label=0)
+
+
+@pytest.mark.parametrize(("y_true", "y_score"), [COLUMNS, (CLASSES, THREE)])
+def test_several_columns_have_no_groups(y_true, y_score):
+    with pytest.raises(ValueError, match="groups is for 1-D binary y_true only"):
+        average_precision_score(y_true, y_score, groups=[1, 1, 2, 2])
+
+
+def test_n_positives_may_be_a_hair_smaller_than_a_sum_of_weights():
+    """It is then that sum: recall does not exceed 1."""
+    found = np.array([0.2])
+    known = check_n_positives(0.2 * (1 - 1e-10), found, several=False)
+    np.testing.assert_array_equal(known, found)
+    with pytest.raises(ValueError, match="n_positives must be finite and at least"):
+        check_n_positives(0.2 * (1 - 1e-8), found, several=False)
+
+
+@pytest.mark.parametrize(
+    ("given", "found", "dtype"),
+    [
+        (5, [2], np.int64),
+        (5.0, [2], np.int64),
+        (5.5, [2], np.float64),
+        (5, [2.0], np.float64),
+        (2**53, [2], np.float64),
+        (np.array(5, object), [2], np.int64),
+    ],
+)
+def test_n_positives_stay_whole_where_counts_are(given, found, dtype):
+    assert check_n_positives(given, np.array(found), several=False).dtype == dtype
+
+
+one_ranking = pytest.mark.parametrize(
+    "function", [threshold_counts, hit_curve, interpolated_precision_recall_curve]
+)
+
+
+@one_ranking
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        *[BAD_PREDICTIONS[name] for name in ("nan score", "other length", "nothing", "swapped")],
+        (COLUMNS, "multilabel-indicator format is not supported"),
+        ((CLASSES, S), "multiclass format is not supported"),
+        ((["a", "b", "a", "b"], S), "y_true takes value in {'a', 'b'} and pos_label is not"),
+    ],
+)
+def test_one_ranking(function, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        function(*arguments)
+
+
+@one_ranking
+@pytest.mark.parametrize("pos_label", [9, "x"])
+def test_a_class_that_is_not_there(function, pos_label):
+    with pytest.raises(ValueError, match=f"pos_label={pos_label} is not a valid label"):
+        function(CLASSES, S, pos_label=pos_label)
+
+
+@one_ranking
+@pytest.mark.parametrize("pos_label", [[1], b"a", 1j, np.array(1)])
+def test_a_pos_label_of_a_wrong_type(function, pos_label):
+    with pytest.raises(TypeError, match="pos_label must be a number, a string or a bool"):
+        function(Y, S, pos_label=pos_label)
+
+
+@one_ranking
+def test_one_class_of_several_against_the_rest(function):
+    mine, theirs = function(CLASSES, S, pos_label=2), function(CLASSES == 2, S)
+    if function is threshold_counts:
+        mine, theirs = ((c.thresholds, c.tps, c.fps) for c in (mine, theirs))
+    for first, second in zip(mine, theirs, strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("score", [average_precision_at_k_score, precision_at_k_score])
+class TestWeightsThatEndBeforeK:
+    def test_they_are_warned_of(self, score):
+        with pytest.warns(UserWarning, match="k=3 exceeds the total of sample_weight"):
+            score(Y, S, k=3, sample_weight=np.full(4, 0.25))
+
+    def test_they_are_warned_of_in_a_group(self, score):
+        with pytest.warns(UserWarning, match="k=2 exceeds the total of sample_weight"):
+            score(Y, S, k=2, sample_weight=[1, 1, 0.5, 0.5], groups=[1, 1, 2, 2])
+
+    @pytest.mark.parametrize(
+        ("k", "weight"), [(5, 0.25), (3, 1.0), (1, 0.25), (4, None), (4, 1 - 1e-12)]
+    )
+    def test_other_cases_are_silent(self, score, k, weight):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            score(Y, S, k=k, sample_weight=None if weight is None else np.full(4, weight))
+
+
+def test_warnings_point_at_the_line_that_called():
+    with pytest.warns(UserWarning, match="No positive class") as record:
+        average_precision_score([0, 0], [0.1, 0.2])
+    with pytest.warns(UserWarning, match="exceeds the total") as other:
+        precision_at_k_score(Y, S, k=3, sample_weight=np.full(4, 0.25))
+    assert {str(record[0].filename), str(other[0].filename)} == {__file__}
+
+
+@pytest.mark.parametrize("labels", [Y, Y.astype(bool), Y.astype(np.float32), COLUMNS[0]])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_labels_0_and_1_and_finite_floats_pass_the_door_at_once(labels, dtype, monkeypatch):
+    """scikit-learn's validators take a hundred times as long as such arrays need."""
+    scores = (S if labels.ndim == 1 else COLUMNS[1]).astype(dtype)
+    value = average_precision_score(labels.tolist(), scores.tolist())
+
+    def refuse(*args, **options):
+        raise AssertionError("a validator of scikit-learn was called")
+
+    for validator in ("type_of_target", "check_array", "assert_all_finite", "column_or_1d"):
+        monkeypatch.setattr(targets, validator, refuse)
+    assert average_precision_score(labels, scores) == value
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "labels", "names"),
+    [
+        (["b", "a", "c"], np.zeros((3, 3)), None, ["class a", "class b", "class c"]),
+        ([0, 2, 0], np.zeros((3, 3)), [0, 1, 2], ["class 0", "class 1", "class 2"]),
+        ([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.4]], None, ["label 0", "label 1"]),
+    ],
+)
+def test_a_request_names_its_columns(y_true, y_score, labels, names):
+    request = Request(y_true, y_score, labels=labels)
+    assert request.column_names() == names
+    assert request.n_columns == len(names)
+
+
+def test_scores_of_one_dimension_are_one_column():
+    assert [Request([1, 0], y).n_columns for y in ([2, 1], [[2], [1]])] == [1, 1]

@@ -1,0 +1,65 @@
+"""Plain arrays go a fast way through the door, which gives what the slow way gives."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from registry import WEIGHTS, predictions, score
+
+from sklearn_ap import threshold_counts
+from sklearn_ap._inputs import targets
+from sklearn_ap.definitions import Step
+
+Y = np.array([0, 1, 1, 0])
+S = np.array([0.1, 0.4, 0.35, 0.8])
+PLAIN = {
+    "integers": (Y, S),
+    "bools": (Y == 1, S),
+    "floats": (Y.astype(float), S),
+    "small": (Y.astype(np.int8), S.astype(np.float32)),
+    "columns": (np.column_stack((Y, Y)), np.column_stack((S, S))),
+}
+ODD = {
+    "lists": (Y.tolist(), S.tolist()),
+    "labels -1 and 1": (2 * Y - 1, S),
+    "classes": (Y + 1, S),
+    "names": (np.array(["no", "yes"])[Y], S),
+    "integer scores": (Y, np.array([1, 4, 3, 8])),
+    "nan": (Y, np.array([0.1, np.nan, 0.3, 0.2])),
+    "infinite": (Y, np.array([0.1, np.inf, 0.3, 0.2])),
+    "shapes": (Y, S[:3]),
+    "one column": (Y[:, None], S[:, None]),
+    "pandas": (pd.Series(Y, dtype="Int64"), pd.Series(S)),
+    "nothing": (Y[:0], S[:0]),
+}
+
+
+@pytest.mark.parametrize("data", PLAIN.values(), ids=PLAIN)
+def test_plain_arrays_take_it(data):
+    positive, scores = targets._plain(*data)
+    np.testing.assert_array_equal(positive, data[0] == 1)
+    np.testing.assert_array_equal(scores, data[1])
+
+
+@pytest.mark.parametrize("data", ODD.values(), ids=ODD)
+def test_all_else_does_not(data):
+    assert targets._plain(*data) is None
+
+
+@given(data=predictions(weights=WEIGHTS))
+def test_without_it_nothing_changes(data):
+    y_true, y_score, weight = data
+    groups = np.arange(len(y_true)) % 2
+    seen = []
+    for way in (targets._plain, lambda *_: None):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(targets, "_plain", way)
+            seen.append(
+                [
+                    score(Step(), y_true, y_score),
+                    score(Step(), y_true, y_score, sample_weight=weight),
+                    score(Step(), y_true, y_score, groups=groups),
+                    threshold_counts(y_true, y_score, pos_label=None).fps.sum(),
+                ]
+            )
+    np.testing.assert_array_equal(*seen)

@@ -1,0 +1,153 @@
+"""Limits and p-values: digits, formulas, and how often the limits hold."""
+
+import numpy as np
+import pytest
+from interval_data import S, Y, drawn, influences, models
+from scipy import stats
+
+import sklearn_ap
+from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
+from sklearn_ap._uncertainty.variances import Variance
+from sklearn_ap.definitions import Step
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+@pytest.mark.parametrize(("n", "low"), [(10, 0.566), (30, 0.764), (100, 0.895)])
+def test_a_perfect_ranking_is_not_certain(n, low):
+    found = average_precision_interval([1] * n + [0] * 9, [1.0] * n + [0.0] * 9)
+    assert found.low == pytest.approx(low, abs=5e-4)
+    assert (found.high, found.standard_error) == (1, 0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_perfect_ranking_of_weighted_rows_has_no_variance(seed):
+    """Two sums of the same weights differ by rounding, which is no positive out of sight."""
+    rng = np.random.default_rng(seed)
+    y, w = np.repeat([1, 0], 30), rng.lognormal(size=60)
+    found = average_precision_interval(y, y + rng.random(60), sample_weight=w)
+    assert found.standard_error == 0
+    assert found.estimate == pytest.approx(1)
+
+
+@pytest.mark.parametrize("level", [1e-9, 1 - 1e-16])
+def test_any_level_has_limits(level):
+    found = average_precision_interval(Y, S, confidence_level=level)
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
+    compared = compare_average_precision(Y, {"a": S, "b": -S}, confidence_level=level)
+    assert -1 <= compared.difference_lows[1] <= compared.difference_highs[1] <= 1
+
+
+def test_what_rounding_leaves_between_two_perfect_rankings_is_no_difference():
+    rng = np.random.default_rng(10)
+    y = np.array([1] * 12 + [0] * 4)
+    weight = np.round(rng.random(16), 2) + 0.01
+    models = {name: y + rng.random(16) * 0.5 for name in "ab"}
+    options = {"sample_weight": weight, "alternative": "greater"}
+    with pytest.warns(UncertaintyWarning, match="A perfect ranking shows no variance"):
+        found = compare_average_precision(y, models, **options)
+    assert 0 < found.differences[1] < 1e-15
+    assert found.pvalues[1] == 1
+
+
+@pytest.mark.parametrize("few", [False, True])
+def test_a_known_comparison_by_the_formula(few):
+    y, scores = models()
+    if few:  # rows decide, and there are few degrees of freedom
+        scores["b"] = scores["a"].copy()
+        scores["b"][np.flatnonzero(y)[:2]] += [3, -2]
+    a, b = (influences(Step(), y, scores[name]) for name in "ab")
+    n, moved = y.sum(), b - a
+    variance = (moved**2).sum() * n / (n - 1)
+    fourth = (moved**4).sum() * (n / (n - 1)) ** 2
+    nu = 2 * variance**2 / (fourth - variance**2 / y.size)
+    found = compare_average_precision(y, scores)
+    t = found.differences[1] / np.sqrt(variance + 4 / ((nu + 4) * n**2))
+    p = 2 * stats.t.sf(abs(t), min(nu + 4, n - 1))
+    assert found.pvalues[1] == pytest.approx(p)
+    assert found.standard_errors[1] == pytest.approx(np.sqrt(variance))
+
+
+def test_a_macro_average_by_the_formula():
+    y, s = drawn(150, 3)
+    y[:, 2] &= np.arange(150) % 3 == 0
+    level, parts = 0.9, []
+    for c in range(3):
+        moved, n = influences(Step(), y[:, c], s[:, c]), y[:, c].sum()
+        parts.append((moved * np.sqrt(n / (n - 1)), n))
+    values = sklearn_ap.average_precision_score(y, s, average=None)
+    mean = values.mean()
+    joint = ((sum(moved for moved, _ in parts) / 3) ** 2).sum()
+    enlarged = []
+    for value, (moved, n) in zip(values, parts, strict=True):
+        variance = (moved**2).sum()
+        nu = 2 * variance**2 / ((moved**4).sum() - variance**2 / 150)
+        share = max(value * (1 - value), mean * (1 - mean))
+        prior = max(1, 0.65 * np.log(n)) * share / n
+        enlarged.append((nu * variance + 4 * prior) / (nu + 4))
+        joint += (enlarged[-1] - variance) / 9
+    weights = np.array(enlarged) / 9
+    degrees = weights.sum() ** 2 / (weights**2 / [n - 1 for _, n in parts]).sum()
+    m = mean * (1 - mean) / joint / stats.t.ppf(0.5 + level / 2, degrees) ** 2
+    half = np.sqrt(mean * (1 - mean) / m + 1 / (4 * m**2))
+    found = average_precision_interval(y, s, confidence_level=level)
+    assert found.low == pytest.approx((mean + 1 / (2 * m) - half) / (1 + 1 / m))
+    assert found.high == pytest.approx((mean + 1 / (2 * m) + half) / (1 + 1 / m))
+
+
+def test_columns_that_vary_against_each_other_keep_what_is_added():
+    found = Variance(np.ones(2), np.full(2, 0.5), np.full(2, 10.0), of_mean=np.array([0.05]))
+    shares, degrees = np.full(2, 0.5), np.full(2, 9.0)
+    added = found.averaged(shares, np.full(2, 1.2), degrees)
+    assert added[0] == pytest.approx(0.05 + 2 * 0.25 * 0.2)
+    taken = found.averaged(shares, np.full(2, 0.8), degrees, least=np.full(2, 0.3))
+    assert taken[0] == pytest.approx(2 * 0.25 * 0.3)
+
+
+def test_p_values_are_adjusted_as_holm_says():
+    y, scores = models()
+    found = compare_average_precision(y, scores)
+    p = found.pvalues[1:]  # by hand, as SciPy has no Holm
+    order = np.argsort(p)
+    by_hand = np.maximum.accumulate(p[order] * [3, 2, 1]).clip(max=1)
+    np.testing.assert_allclose(found.adjusted_pvalues[1:][order], by_hand)
+
+
+def test_one_sided_p_values_are_shares_of_the_two_sided():
+    y, scores = models()
+    two, less, greater = (
+        compare_average_precision(y, scores, alternative=name)
+        for name in ("two-sided", "less", "greater")
+    )
+    np.testing.assert_allclose((less.pvalues + greater.pvalues)[1:], 1)
+    np.testing.assert_allclose(np.minimum(less.pvalues, greater.pvalues)[1:], two.pvalues[1:] / 2)
+    assert (less.difference_lows[1:] == -1).all()
+    assert (greater.difference_highs[1:] == 1).all()
+    assert (less.difference_highs < two.difference_highs)[1:].all()
+
+
+@pytest.mark.parametrize(
+    ("shift", "n", "prevalence"), [(1.0, 20, 0.1), (5.0, 30, 0.5), (0.0, 20, 0.1)]
+)
+def test_intervals_hold_the_score_of_the_population(shift, n, prevalence):
+    rng = np.random.default_rng(0)
+
+    def sample(size):
+        y = (rng.random(size) < prevalence).astype(int)
+        return y, rng.normal(size=size) + shift * y
+
+    target, held = sklearn_ap.average_precision_score(*sample(500_000)), []
+    for _ in range(200):
+        found = average_precision_interval(*sample(round(n / prevalence)))
+        held.append(found.low <= target <= found.high)
+    assert np.mean(held) >= 0.93
+
+
+def test_equal_models_seldom_differ():
+    rng, found = np.random.default_rng(0), []
+    for _ in range(200):
+        y = (rng.random(400) < 0.1).astype(int)
+        common = rng.normal(size=400) + y
+        scores = {name: common + rng.normal(size=400) for name in "ab"}
+        found.append(compare_average_precision(y, scores).pvalues[1] < 0.05)
+    assert np.mean(found) < 0.08

@@ -1,0 +1,84 @@
+"""Definitions that say nothing of influence are resampled."""
+
+import numpy as np
+import pytest
+from interval_data import Rough, drawn, numbers
+
+from sklearn_ap import average_precision_interval, compare_average_precision, threshold_counts
+from sklearn_ap._uncertainty.options import check_options
+from sklearn_ap._uncertainty.sampled_rows import sample_counts
+from sklearn_ap.definitions import AtK, Step
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+@pytest.mark.parametrize("options", ["rows", "weights", "clusters", "columns", "weighted columns"])
+def test_a_definition_without_influence_has_nearly_the_same_error(options):
+    y, s = drawn(300, 3 if "columns" in options else None)
+    rng = np.random.default_rng(1)
+    given_ = {
+        "rows": {},
+        "weights": {"sample_weight": rng.lognormal(size=300)},
+        "clusters": {"clusters": np.arange(300) // 4},
+        "columns": {},
+        "weighted columns": {"average": "weighted"},
+    }[options]
+    rough = average_precision_interval(y, s, definition=Rough(), rng=0, **given_)
+    exact = average_precision_interval(y, s, **given_)
+    assert rough.method == "resampling"
+    assert rough.standard_error == pytest.approx(exact.standard_error, rel=0.12)
+    scores = {"a": s, "b": s + rng.normal(size=s.shape)}
+    rough = compare_average_precision(y, scores, definition=Rough(), rng=0, **given_)
+    exact = compare_average_precision(y, scores, **given_)
+    np.testing.assert_allclose(rough.standard_errors, exact.standard_errors, rtol=0.12)
+
+
+@pytest.mark.parametrize("n", [60, 1000])
+def test_replicates_are_samples_like_the_one_they_come_from(n):
+    y, s = drawn(n)
+    counts = threshold_counts(y, s)
+    found = sample_counts(Rough(), counts, "macro", check_options(0.95, 999, 0)).moved_by
+    assert found.values.mean() == pytest.approx(Step()(counts)[0], abs=0.02)
+    assert found.n_positives.mean() == pytest.approx(y.sum(), rel=0.03)
+
+
+@pytest.mark.parametrize("definition", [AtK(10), AtK(10, "positives"), AtK(3, threshold=0.5)])
+def test_rows_below_the_depth_are_drawn_as_one_number(definition):
+    """As if the definition did not say its depth, with other random numbers."""
+    y, s = drawn(3000)
+    s = s + 3 * np.random.default_rng(1).normal(size=3000)
+
+    class Whole(Rough):
+        def __call__(self, counts):
+            return definition(counts)
+
+        def cases(self, counts):
+            return definition.cases(counts)
+
+    for compare in (False, True):
+        errors = []
+        for each in (definition, Whole()):
+            if compare:
+                scores = {"a": s, "b": s + np.random.default_rng(1).normal(size=s.size)}
+                found = compare_average_precision(y, scores, definition=each, rng=0)
+                errors.append(found.standard_errors[1])
+            else:
+                found = average_precision_interval(y, s, definition=each, rng=0)
+                errors.append(found.standard_error)
+        assert errors[0] == pytest.approx(errors[1], rel=0.12)
+
+
+def test_the_seed_decides_and_is_of_every_kind():
+    y, s = drawn()
+
+    def found(rng):
+        return numbers(average_precision_interval(y, s, definition=AtK(5), rng=rng)).tolist()
+
+    assert found(0) == found(0) == found(np.random.default_rng(0))
+    assert found(0) != found(1)
+    assert found(None) != found(None)
+    scores = {"a": s, "b": -s}
+    first, second = (
+        compare_average_precision(y, scores, definition=AtK(5), rng=3).to_dict() for _ in range(2)
+    )
+    assert first == second

@@ -1,0 +1,178 @@
+"""The benchmark computes its figures rightly, and writes what it says. No test asserts a time."""
+
+import importlib
+import json
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def speed(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    return importlib.import_module("speed")
+
+
+@pytest.fixture
+def without_peers(speed, monkeypatch):
+    monkeypatch.setattr(speed.contestants, "installed", lambda peer: False)
+
+
+def scenarios(speed):
+    return [
+        *speed.one_ranking((100,)),
+        *speed.kinds_of_scores(100),
+        *speed.columns(((20, 3),)),
+        *speed.queries(((200, 5),)),
+        *speed.definitions((100,)),
+    ]
+
+
+def number(result):
+    """The average precision in what a contestant returns."""
+    if isinstance(result, dict):  # pytrec_eval, a query each
+        return np.mean([found["map"] for found in result.values()])
+    if isinstance(result, list):  # LightGBM
+        return result[0][2]
+    return float(result)
+
+
+def check_contestants(speed):
+    for name, runs, _ in scenarios(speed):
+        compared = {
+            contestant: number(run())
+            for contestant, run in runs.items()
+            if contestant != "np.sort" and contestant != "xgboost" and " / " not in contestant
+        }
+        if not name.startswith("definitions"):
+            np.testing.assert_allclose([*compared.values()], compared["ours"], rtol=1e-5)
+
+
+def test_contestants_compute_the_same(speed, without_peers):
+    check_contestants(speed)
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore")  # theirs
+def test_peers_compute_the_same(speed):
+    check_contestants(speed)
+
+
+@pytest.mark.slow
+def test_figures_are_relative_to_ours_and_to_the_scores(speed):
+    def sleeping(seconds):
+        return lambda: time.sleep(seconds)
+
+    runs = {
+        "ours": sleeping(0.02),
+        "np.sort": sleeping(0.01),
+        "peer": sleeping(0.06),
+        f"{speed.LOOP} / 100": sleeping(0.02),
+    }
+    row = speed.measure(("name", runs, 10**6), 0.0)
+    # A busy machine may wake a sleeper late.
+    assert 20 <= row["milliseconds"] < 2000
+    assert row["sorts"] == pytest.approx(2, rel=0.5)
+    assert row["ratios"] == pytest.approx({"peer": 3, speed.LOOP: 100}, rel=0.5)
+    assert set(row["spreads"]) == {"ours", "np.sort", "peer", speed.LOOP}
+    if sys.platform == "linux":
+        assert set(row["memory"]) == {"ours", "np.sort", "peer"}
+
+
+@pytest.mark.slow
+def test_a_quick_run_names_who_is_missing_and_writes_nothing(
+    speed, without_peers, monkeypatch, capsys
+):
+    monkeypatch.setattr(speed, "write", pytest.fail)
+    monkeypatch.setattr(speed, "measure", lambda scenario, seconds: ROW | {"scenario": scenario[0]})
+    monkeypatch.setattr(speed, "elsewhere", lambda part, *options, **environment: [ROW])
+    speed.main(["--quick"])
+    out = capsys.readouterr().out
+    assert "left out: torchmetrics, torcheval, lightgbm, xgboost, pytrec_eval, ranx" in out
+    assert "1,000 rows, 2.0% positives" in out
+
+
+ROW = {
+    "scenario": "1,000 rows, 2.0% positives",
+    "milliseconds": 2.0,
+    "sorts": 1.5,
+    "ratios": {"scikit-learn": 12.0},
+    "spreads": {"ours": 0.1, "scikit-learn": 0.1},
+    "memory": {"ours": 2.0, "np.sort": 1.0, "scikit-learn": 9.0},
+}
+
+
+def test_pages_are_written(speed, monkeypatch, tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "README.md").write_text("before\n" + "old".join(speed.MARKS) + "\nafter\n")
+    monkeypatch.setattr(speed, "ROOT", tmp_path)
+    larger = ROW | {"scenario": "10,000 rows, 2.0% positives", "milliseconds": 30.0}
+    plain, slow = ROW | {"scenario": "as plain as can be"}, ROW | {"scenario": "as slow"}
+    sections = {"plain_sort": [plain], "slow_sort": [slow], "searches": [ROW], "certainty": [ROW]}
+    features = {"avx512": ["SOME_V9"], "vectors": ["SOME_V3", "SOME_V9"]}
+    table = [speed.shapes.HEAD, ["pairs", "4", "2.00", "", ""]]
+    measured = {"about": "a date, without ranx", "shapes": table, **features, **sections}
+    speed.write(measured | {"rows": [ROW, larger]})
+    page = (tmp_path / "docs" / "speed.md").read_text()
+    assert "without ranx" in page
+    assert 'NPY_DISABLE_CPU_FEATURES="SOME_V9"' in page
+    assert "| as plain as can be | 2 |" in page
+    assert 'NPY_DISABLE_CPU_FEATURES="SOME_V3 SOME_V9"' in page
+    assert page.index("| as slow | 2 |") > page.index("SOME_V3")
+    assert "| pairs | 4 | 2.00 |" in page
+    assert "svg" in (tmp_path / "docs" / "speed.svg").read_text()
+    readme = (tmp_path / "README.md").read_text()
+    assert readme.startswith("before\n<!--")
+    assert readme.endswith("-->\nafter\n")
+    assert "| 10,000 rows, 2.0% positives | 30 | 12 |" in readme
+    assert "old" not in readme
+
+
+def test_missing_peers_are_named_on_the_page(speed, without_peers):
+    assert "left out: torchmetrics, torcheval, lightgbm" in speed.about()
+
+
+def test_the_pages_show_what_was_measured(speed):
+    measured = json.loads((ROOT / "benchmarks" / "speed.json").read_text())
+    assert (ROOT / "docs" / "speed.md").read_text() == speed.page(measured)
+    assert speed.summary(measured["rows"]).join(speed.MARKS) in (ROOT / "README.md").read_text()
+
+
+def test_what_is_stored_has_a_line_for_each_row_and_gives_the_same_page(speed):
+    measured = json.loads((ROOT / "benchmarks" / "speed.json").read_text())
+    third = {**ROW, "milliseconds": 2 / 3, "ratios": {"scikit-learn": 100 / 3}}
+    measured["rows"] = [third, *measured["rows"]]
+    text = speed.stored(measured)
+    assert speed.page(json.loads(text)) == speed.page(measured)
+    assert '"milliseconds": 0.667,' in text.splitlines()[5]
+    n_rows = sum(len(section) for section in measured.values() if isinstance(section, list))
+    assert len(text.splitlines()) < n_rows + 20
+
+
+@pytest.mark.slow
+def test_another_process_measures_without_avx512(speed):
+    off = {"NPY_DISABLE_CPU_FEATURES": " ".join(speed.avx512())}
+    rows = speed.elsewhere("alone", "--quick", PYTHONPATH=str(ROOT), **off)
+    assert [row["scenario"] for row in rows][1] == "100,000 rows, 2.0% positives, alone"
+    assert all(set(row["ratios"]) == {"scikit-learn"} for row in rows)  # nobody else
+
+
+def test_each_contestant_has_as_many_turns(speed):
+    seen = []
+    runs = {name: lambda name=name: (seen.append(name), time.sleep(6e-3)) for name in "abc"}
+    times = speed.timed(runs, 0.0)
+    assert {name: len(taken) for name, taken in times.items()} == {"a": 5, "b": 5, "c": 5}
+    turns = ["".join(seen[i : i + 3]) for i in range(6, 21, 3)]  # behind two calls each
+    assert all(sorted(turn) == ["a", "b", "c"] for turn in turns)
+    assert len(set(turns)) > 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
+def test_peak_memory_is_what_a_call_takes_beyond_what_was_there(speed):
+    peak = speed.peak_memory(lambda: np.ones(2_000_000).sum())
+    assert 15e6 < peak < 18e6

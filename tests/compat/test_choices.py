@@ -1,0 +1,42 @@
+"""Every option of every choice is used, and choices have names."""
+
+from dataclasses import replace
+
+import pytest
+from compat_inputs import checked
+
+from sklearn_ap import compat
+from sklearn_ap.compat.choices import OPTIONS
+from sklearn_ap.compat.run import Evaluation
+
+
+def test_every_option_of_every_choice_is_used_and_known():
+    for place, choice in enumerate(OPTIONS):
+        used = {entry.choices[place] for entry in compat.conventions()}
+        assert used == set(OPTIONS[choice])
+
+
+def test_choices_have_names():
+    choices = compat.get("xgboost.map@k").choices
+    assert choices._fields == tuple(OPTIONS)
+    assert (choices.over, choices.divisor) == ("top k", "min(k, positives)")
+
+
+@pytest.mark.parametrize("choice", OPTIONS)
+def test_an_option_of_any_choice_may_read_arguments_of_the_tool(choice, monkeypatch):
+    usual = compat.get("sklearn.auc_of_precision_recall_curve").choices
+    option, seen = OPTIONS[choice][getattr(usual, choice)], []
+
+    def function(*given, cut):
+        seen.append(cut)
+        return option.function(*given)
+
+    monkeypatch.setitem(
+        OPTIONS[choice], "cut", replace(option, function=function, arguments=("cut",))
+    )
+    choices = usual._replace(**{choice: "cut"})
+    entry = compat.Entry("acme.ap", "1", choices, options={"cut": 0.5})
+    given = checked([1, 0, 1], [3, 2, 1])
+    expected = Evaluation(given).values(usual, None, {})
+    assert Evaluation(given).values(choices, None, entry.options) == expected
+    assert seen == [0.5]

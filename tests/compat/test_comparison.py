@@ -1,0 +1,102 @@
+"""All tools' numbers side by side."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from compat_inputs import NAMES, S, Y, options_of
+
+from sklearn_ap import average_precision_score, compat
+
+
+def test_every_function_has_the_number_of_score():
+    for row in compat.compare(Y, S, k=3).to_dict():
+        entry = compat.get(row["name"])
+        assert row["value"] == compat.score(row["name"], Y, S, **options_of(entry))
+        assert row["difference"] == pytest.approx(row["value"] - average_precision_score(Y, S))
+
+
+def test_equal_numbers_stand_together_and_scikit_learn_first():
+    groups = compat.compare(Y, S).groups
+    assert groups[0][0].name == "sklearn.average_precision_score"
+    assert sorted(row.name for group in groups for row in group) == sorted(NAMES)
+    firsts = [group[0].value for group in groups]
+    assert firsts[1:] == sorted(firsts[1:], reverse=True)
+    for group in groups:
+        assert max(row.value for row in group) - min(row.value for row in group) < 1e-5
+
+
+def test_what_raises_or_is_nan_comes_last():
+    groups = compat.compare([0, 0], [0.1, 0.2]).groups
+    assert math.isnan(groups[-2][0].value)
+    assert groups[-1][0].value is None
+    assert [groups[-2][0].difference, groups[-1][0].difference] == [None, None]
+    assert "raises" in str(compat.compare([0, 0], [0.1, 0.2]))
+
+
+def test_some_tools():
+    comparison = compat.compare(Y, S, tools=["ROCR", "xgboost.aucpr", "ROCR.aucpr"])
+    assert [row["name"] for row in comparison.to_dict()] == [
+        *("sklearn.average_precision_score", "ROCR.aucpr", "xgboost.aucpr"),
+    ]
+    with pytest.raises(TypeError, match="tools must be several names, got the string 'ROCR'"):
+        compat.compare(Y, S, tools="ROCR")
+    with pytest.raises(ValueError, match="'nothing' is not a known tool"):
+        compat.compare(Y, S, tools=["nothing"])
+
+
+def test_weights_leave_out_functions_without_them():
+    names = {row["name"] for row in compat.compare(Y, S, sample_weight=np.ones(10)).to_dict()}
+    assert names == {entry.name for entry in compat.conventions() if entry.weights}
+
+
+def test_groups_are_averaged():
+    groups = np.array(list("ababababab"))
+    for row in compat.compare(Y, S, groups=groups, k=3).to_dict():
+        options = options_of(compat.get(row["name"]))
+        each = [
+            compat.score(row["name"], np.array(Y)[at], np.array(S)[at], **options)
+            for at in (groups == "a", groups == "b")
+        ]
+        assert row["value"] == pytest.approx(np.mean(each), abs=1e-15)
+
+
+def test_each_query_is_decided_alone():
+    """One has margins, one only negative scores, one no positive, one no negative."""
+    rng = np.random.default_rng(0)
+    query = rng.permutation(np.repeat(np.arange(8), 9))
+    y_true = rng.integers(0, 2, 72)
+    y_score = rng.integers(0, 9, 72) / 8
+    y_score[query == 1] *= 40
+    y_score[query == 2] -= 2
+    y_true[query == 3], y_true[query == 4] = 0, 1
+    y_score[query == 5] *= 1e-8
+    for row in compat.compare(y_true, y_score, groups=query, k=3).to_dict():
+        entry, each = compat.get(row["name"]), []
+        for q in range(8):
+            try:
+                part = y_true[query == q], y_score[query == q]
+                each.append(compat.score(row["name"], *part, **options_of(entry)))
+            except compat.ToolError:
+                each.append(math.nan)
+        answers = [value for value in each if value >= 0]
+        assert row["left_out"] == 8 - len(answers), row["name"]
+        assert row["value"] == pytest.approx(np.mean(answers), abs=1e-14), row["name"]
+
+
+def test_queries_without_an_answer_are_left_out_and_counted():
+    comparison = compat.compare([1, 0, 0, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1], k=1)
+    rows = {row["name"]: row for row in comparison.to_dict()}
+    assert rows["xgboost.aucpr_ranking"]["value"] == 1.0
+    assert rows["pycocotools.COCOeval"]["value"] == 1.0
+    assert rows["recommenders.map"]["left_out"] == 1
+    assert "recommenders.map  (k=1, 1 of 2 queries left out)" in str(comparison)
+    assert rows["sklearn.average_precision_score"]["value"] == 0.5
+    assert rows["sklearn.average_precision_score"]["left_out"] == 0
+
+
+def test_for_machines_and_notebooks():
+    comparison = compat.compare(Y, S)
+    assert len(pd.DataFrame(comparison.to_dict())) == len(NAMES)
+    assert comparison._repr_html_().count("<tr>") == len(NAMES) + 1

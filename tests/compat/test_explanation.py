@@ -1,0 +1,210 @@
+"""Why two numbers differ: the steps, their shares, and how they are printed."""
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from compat_inputs import NAMES, S, Y, options_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from registry import predictions
+
+from sklearn_ap import compat
+from sklearn_ap.compat.choices import OPTIONS
+
+W = np.ones(10)
+# One of each kind: levels, a start, bins, the top k.
+VERSUS = (
+    *("chainercv.calc_detection_voc_ap_07", "ultralytics.compute_ap", "ROCR.aucpr"),
+    *("keras.AUC_PR_minoring", "torchmetrics.RetrievalMAP"),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=12)
+@given(data=predictions(max_size=20), shift=st.sampled_from([0.0, 0.5]))
+def test_the_shares_add_up_to_the_difference(name, data, shift):
+    y_true, y_score = data
+    y_score, options = y_score + shift, options_of(compat.get(name))
+    explanation = compat.explain(name, y_true, y_score, **options)
+    try:
+        value = compat.score(name, y_true, y_score, **options)
+    except compat.ToolError:
+        assert explanation.steps[-1].share is None
+        assert explanation.value is None
+        return
+    if math.isnan(value):
+        assert explanation.steps[-1].share is None
+        assert math.isnan(explanation.value)
+        return
+    assert explanation.value == value
+    shares = math.fsum(step.share for step in explanation.steps)
+    baseline = compat.score("sklearn.average_precision_score", y_true, y_score)
+    assert shares == pytest.approx(value - baseline, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_steps_are_the_choices_that_differ_in_the_order_of_the_table(name):
+    entry = compat.get(name)
+    steps = compat.explain(name, Y, S, **options_of(entry)).steps
+    first = compat.conventions()[0].choices
+    assert [(step.choice, step.option) for step in steps] == [
+        (choice, option)
+        for choice, option, usual in zip(OPTIONS, entry.choices, first, strict=True)
+        if option != usual
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("versus", VERSUS)
+def test_between_any_two_tools_there_and_back(name, versus):
+    options = {"k": 3} if "required" in {compat.get(n).k for n in (name, versus)} else {}
+    there = compat.explain(name, Y, S, versus=versus, **options)
+    back = compat.explain(versus, Y, S, versus=name, **options)
+    assert (there.start, there.value) == (back.value, back.start)
+    for explanation in (there, back):
+        shares = math.fsum(step.share for step in explanation.steps)
+        assert shares == pytest.approx(explanation.value - explanation.start, abs=1e-12)
+    choices = {n: compat.get(n).choices for n in (name, versus)}
+    differ = [c for c in OPTIONS if getattr(choices[name], c) != getattr(choices[versus], c)]
+    assert sorted(step.choice for step in there.steps) == sorted(differ)
+    assert all(step.option == getattr(choices[name], step.choice) for step in there.steps)
+
+
+def test_levels_are_left_before_the_envelope_that_they_need():
+    steps = compat.explain("ROCR", Y, S, versus="chainercv.calc_detection_voc_ap_07").steps
+    assert [step.choice for step in steps] == ["ties", "start", "over", "between"]
+
+
+def test_k_is_for_both():
+    explanation = compat.explain(
+        "rectools.MAP_divide_by_k", Y, S, versus="torchmetrics.RetrievalMAP", k=3
+    )
+    assert explanation.start == compat.score("torchmetrics.RetrievalMAP", Y, S, k=3)
+    assert explanation.value == compat.score("rectools.MAP_divide_by_k", Y, S, k=3)
+
+
+def test_an_option_is_for_the_function_that_has_it_alone():
+    names = "pytrec_eval.11pt_avg", "pytrec_eval.iprec_at_recall"
+    explanation = compat.explain(names[0], Y, S, versus=names[1], level=0.9)
+    assert explanation.value == compat.score(names[0], Y, S)
+    assert explanation.start == compat.score(names[1], Y, S, level=0.9)
+    assert explanation.start != explanation.value
+
+
+@pytest.mark.parametrize(
+    ("name", "versus", "options", "message"),
+    [
+        ("xgboost.aucpr", "ranx.map@k", {}, "ranx.map@k needs k"),
+        ("xgboost.aucpr", "ranx.map", {"k": 3}, "ranx.map and xgboost.aucpr has no k"),
+        ("xgboost.aucpr", "ranx.map", {"sample_weight": W}, "ranx.map takes no sample_weight"),
+        ("xgboost.aucpr", "ranx", {}, "'ranx' has several functions: choose from ranx.map,"),
+    ],
+)
+def test_what_both_must_take(name, versus, options, message):
+    with pytest.raises(ValueError, match=message):
+        compat.explain(name, Y, S, versus=versus, **options)
+
+
+@given(data=predictions(max_size=15), seed=st.integers(0, 5))
+def test_queries(data, seed):
+    y_true, y_score = data
+    query = np.random.default_rng(seed).integers(0, 3, y_true.size)
+    rows = {row["name"]: row for row in compat.compare(y_true, y_score, groups=query).to_dict()}
+    for name, versus in (("xgboost.aucpr", NAMES[0]), ("ROCR.aucpr", "lightgbm.map")):
+        options = {} if versus == NAMES[0] else {"k": 10}
+        explanation = compat.explain(name, y_true, y_score, versus=versus, groups=query, **options)
+        for found, row in (
+            (explanation.value, rows[name]["value"]),
+            (explanation.start, rows[versus]["value"]),
+        ):
+            assert (found is None) == (row is None)
+            assert found is None or found == pytest.approx(row, abs=1e-15, nan_ok=True)
+        shares = [step.share for step in explanation.steps]
+        if None not in shares:
+            total = explanation.value - explanation.start
+            assert math.fsum(shares) == pytest.approx(total, abs=1e-12)
+
+
+def test_from_a_special_answer():
+    """LightGBM gives 1 where all are positive; its choices give that too, and XGBoost nan."""
+    name, versus = "MLmetrics.PRAUC", "xgboost.aucpr"
+    assert compat.explain(name, [1, 1], [2, 1], versus=versus).steps[0].option == "undone"
+    text = str(compat.explain("lightgbm.average_precision", [0, 0], [2, 1], versus=versus))
+    assert text.splitlines()[0] == "    nan  xgboost.aucpr"
+    assert text.splitlines()[-1] == " 1.0000  lightgbm.average_precision"
+    raised = compat.explain(NAMES[0], [0, 0], [2, 1], versus="catboost.PRAUC")
+    assert (raised.start, raised.value) == (None, 0.0)
+    assert str(raised).startswith(" raises  catboost.PRAUC\n")
+
+
+def test_printed():
+    assert str(compat.explain("MLmetrics.PRAUC", Y, S)).splitlines() == [
+        " 0.7167  sklearn.average_precision_score",
+        "+0.0278  between: straight line",
+        "           Operating points are joined by straight lines, which no threshold attains.",
+        "-0.2000  start: lost",
+        "           The area left of the first point is lost.",
+        " 0.5444  MLmetrics.PRAUC",
+        "The shares depend on the order in which the choices are changed.",
+    ]
+
+
+def test_steps_without_effect_are_named_at_the_end():
+    explanation = compat.explain("catboost.PRAUC", Y, S)
+    assert [step.choice for step in explanation.without_effect] == ["scores", "start"]
+    assert str(explanation).splitlines() == [
+        " 0.7167  sklearn.average_precision_score",
+        "+0.0278  between: straight line",
+        "           Operating points are joined by straight lines, which no threshold attains.",
+        " 0.7444  catboost.PRAUC",
+        "Different, but without effect on these predictions: scores: tied below 1e-8; "
+        "start: (0, 1).",
+    ]
+    assert "(0, 1)" not in explanation._repr_html_().partition("</table>")[0]
+
+
+def test_a_small_step_is_printed_with_its_exponent():
+    y_true, y_score = np.arange(1, 401) % 2, -np.arange(400.0)
+    y_score[-2] = y_score[-1]
+    explanation = compat.explain("pyspark.meanAveragePrecision", y_true, y_score)
+    assert 1e-6 < abs(explanation.steps[0].share) < 5e-5
+    assert re.search(r"^ ?[+-]\de-0[56]  ties: input order", str(explanation), re.MULTILINE)
+
+
+def test_printed_where_nothing_differs():
+    text = str(compat.explain("cornac.MAP", Y, S))
+    assert text.endswith("Both give the same.")
+    text = str(compat.explain("xgboost.aucpr", [1, 0], [2, 1]))
+    assert "Both give the same.\nDifferent, but without effect" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "y_true", "text", "share"),
+    [
+        ("catboost.PRAUC", [0, 0], "The tool raises CatBoostError: No element of a", None),
+        ("xgboost.aucpr", [0, 0], "The tool returns nan.", None),
+        ("xgboost.aucpr", [1, 1], "The tool returns nan.", None),
+        ("lightgbm.average_precision", [0, 0], "The tool returns 1.", 1.0),
+        ("pycocotools.COCOeval", [0, 0], "The tool returns -1.", -1.0),
+    ],
+)
+def test_a_special_case_is_the_last_step(name, y_true, text, share):
+    last = compat.explain(name, y_true, [0.1, 0.2]).steps[-1]
+    assert (last.choice, last.share) == ("special case", share)
+    assert last.why.startswith(text)
+
+
+def test_for_machines_and_notebooks():
+    explanation = compat.explain("MLmetrics.PRAUC", Y, S)
+    frame = pd.DataFrame(explanation.to_dict())
+    assert list(frame.columns) == ["choice", "option", "why", "value", "share"]
+    assert frame["share"].sum() == pytest.approx(explanation.value - explanation.start)
+    assert len(compat.explain("catboost.PRAUC", Y, S).to_dict()) == 4
+    html = explanation._repr_html_()
+    assert html.startswith("<p>MLmetrics.PRAUC = ")
+    assert html.endswith("The shares depend on the order in which the choices are changed.</p>")
+    assert "straight line" in html
+    assert html.count("<tr>") == 4

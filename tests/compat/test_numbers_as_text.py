@@ -1,0 +1,36 @@
+"""How numbers and tables are printed."""
+
+import pytest
+
+from sklearn_ap.compat.numbers_as_text import as_html, as_number, as_share, same
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "tolerance", "equal"),
+    [
+        (0.5, 0.5 + 5e-7, 1e-6, True),
+        (0.5, 0.5 + 5e-7, 0, False),
+        (0.5, 0.5, 0, True),
+        (float("nan"), float("nan"), 0, True),
+        (float("nan"), 0.5, 1, False),
+        (None, None, 0, True),
+        (None, float("nan"), 1, False),
+    ],
+)
+def test_same(first, second, tolerance, equal):
+    assert same(first, second, tolerance) is equal
+    assert same(second, first, tolerance) is equal
+
+
+def test_numbers_and_shares():
+    assert [as_number(value) for value in (0.5, float("nan"), None)] == ["0.5000", "nan", "raises"]
+    shares = [as_share(share) for share in (0.25, -4e-5, 0.0, None)]
+    assert shares == ["+0.2500", "-4e-05", "+0.0000", ""]
+
+
+def test_a_table_escapes_what_it_shows():
+    html = as_html(("a&b", "value"), [("<i>", 0.5), (None, None)])
+    assert html.startswith('<table><thead><tr><th style="text-align: left">a&amp;b</th>')
+    assert '<td style="text-align: left">&lt;i&gt;</td>' in html
+    assert '<td style="text-align: right">0.5000</td>' in html
+    assert html.count('<td style="text-align: left"></td>') == 2

@@ -1,0 +1,68 @@
+"""The page on other tools, which docs/compat_page.py writes."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+from compat_inputs import NAMES
+
+from sklearn_ap import compat
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def page():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS)
+        return importlib.import_module("compat_page")
+
+
+@pytest.fixture(scope="module")
+def text(page):
+    return page.page()
+
+
+def test_it_is_what_the_table_says(page, text):
+    """If not: python docs/compat_page.py."""
+    assert page.PAGE.read_text() == text
+
+
+def test_every_tool_has_an_anchor_and_every_function_a_row(page, text):
+    sections = dict(re.findall(r"^\(tool-(\S+)\)=\n\n(.*?)(?=^\()", text, re.M | re.S))
+    assert list(sections) == sorted(sections)
+    for entry in compat.conventions():
+        assert f"| `{entry.function}` |" in sections[page.anchor(entry.tool)]
+
+
+def test_every_link_has_its_target(text):
+    targets = set(re.findall(r"^\((\S+)\)=$", text, re.MULTILINE))
+    assert set(re.findall(r"\]\(#(\S+?)\)", text)) <= targets
+
+
+def test_no_table_is_wider_than_six_columns(text):
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert max(line.count(" | ") for line in rows) < 6
+
+
+def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else(page):
+    for symptom in page.SYMPTOMS:
+        shown = {entry.name for entry in page.seen(symptom)}
+        assert shown, symptom.what
+        assert NAMES[0] not in shown
+        if symptom.has:
+            caused = {entry.name for entry in compat.conventions() if symptom.has(entry)}
+            assert shown == caused, (
+                f"row {symptom.what!r} of SYMPTOMS: seen without its cause: "
+                f"{sorted(shown - caused)}; not seen despite its cause: {sorted(caused - shown)}."
+            )
+
+
+def test_counts_in_all_texts():
+    """Of functions and tools, wherever they are written by hand; a changelog tells what was."""
+    counts = {"functions of": len(NAMES), "tools": len({name.split(".")[0] for name in NAMES})}
+    texts = {DOCS.parent / "README.md", *DOCS.glob("*.md")} - {DOCS / "changelog.md"}
+    for path in texts:
+        for number, what in re.findall(r"(\d+) (functions of|tools)", path.read_text()):
+            assert int(number) == counts[what], f"{path} says {number} {what}"

@@ -1,0 +1,121 @@
+"""What tools make of scores and of ties, by numbers that they gave and a first version did not."""
+
+import numpy as np
+import pytest
+from compat_inputs import NAMES
+from hypothesis import example, given
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from sklearn_ap import compat
+from sklearn_ap.compat.predictions import check_predictions
+from sklearn_ap.compat.scores_and_ties import SCORES, TIES
+
+LARGEST = 1.7e308
+ANY = st.one_of(
+    st.floats(-LARGEST, LARGEST), st.floats(-0.5, 1.5), st.sampled_from([0, 1e-8, 0.5, 50])
+)
+DEFAULTS = {
+    option: default for entry in compat.conventions() for option, default in entry.options.items()
+}
+
+
+def two_queries(y_score):
+    """Rankings, and pairs of items that follow each other in a query, the lower score first."""
+    n = len(y_score)
+    rankings = check_predictions(
+        np.arange(n) // 2 % 2, y_score, sample_weight=None, groups=np.arange(n) % 2, pos_label=1
+    ).rankings
+    query = rankings.ranking_of_items
+    order = np.lexsort((rankings.score, query))
+    same_query = np.diff(query[order]) == 0
+    return rankings, order[:-1][same_query], order[1:][same_query]
+
+
+@pytest.mark.parametrize("name", SCORES)
+@given(y_score=st.lists(ANY, min_size=4, max_size=30))
+@example([LARGEST, LARGEST, 1.0, 0.5, 0.0, -1.0, -LARGEST, -LARGEST])
+def test_what_is_done_to_scores_never_turns_two_around(name, y_score):
+    rankings, lower, higher = two_queries(y_score)
+    after = SCORES[name].apply(DEFAULTS, rankings).score
+    assert (after[lower] <= after[higher]).all()
+
+
+@pytest.mark.parametrize("name", TIES)
+@given(y_score=st.lists(ANY, min_size=4, max_size=30, unique=True))
+@example([LARGEST, 1.0, 0.5, 0.25, 0.0, -1.0, -2.0, -LARGEST])
+def test_distinct_scores_keep_their_order(name, y_score):
+    rankings, lower, higher = two_queries(y_score)
+    after = TIES[name].apply(DEFAULTS, rankings)
+    assert (after[lower] < after[higher]).all()
+
+
+def test_levels_of_pytorch_on_the_edge_of_a_bin():
+    edges = [75, 14, 73, 82, 74, 67, 42, 51]
+    y_score = np.array(edges) / 99
+    value = compat.score("torcheval.binary_binned_auprc", [1, 1, 1, 0, 1, 0, 0, 0], y_score)
+    assert value == pytest.approx(0.6041667, abs=1e-6)
+
+
+def test_levels_of_pytorch_count_from_both_ends():
+    """Level 66 of 200 is that of the lower half, 3e-8 below the one counted from the top."""
+    y_score = [0.331658273935318, 0.3291]
+    name = "torchmetrics.BinaryAveragePrecision_thresholds"
+    assert compat.score(name, [1, 0], y_score) == 1.0
+
+
+def test_a_positive_that_scores_exactly_0_is_not_relevant_to_torchmetrics():
+    assert compat.score("torchmetrics.RetrievalMAP", [1, 0, 1], [0.5, 0.3, 0.0]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "value"),
+    [
+        ([0, 1, 1, 0], [1e-9, 0, -1, -2], 2 / 3),
+        ([0, 1, 1, 0], [5 + 1e-7, 5, 4, 3], 5 / 12),
+        ([0, 1, 0, 1], [0, 0.6e-8, 1.2e-8, 1.8e-8], 0.75),  # a chain
+        ([0, 1], [1e-8, 0], 0.25),  # as far apart as that is not tied
+        ([0, 1], [1 + 1e-8, 1], 0.75),  # a little less in floats
+        ([0, 1], [1 + 1.1e-8, 1], 0.25),
+    ],
+)
+def test_catboost_ties_neighbours(y_true, y_score, value):
+    assert compat.score("catboost.PRAUC", y_true, y_score) == pytest.approx(value, abs=1e-12)
+
+
+def test_catboost_ties_neighbours_of_one_query_alone():
+    """The scores of the other query lie between."""
+    y_true, y_score = np.array([0, 1, 0, 1]), np.array([1.2e-8, 0, 1.8e-8, 0.6e-8])
+    query = np.array([0, 0, 1, 1])
+    rows = compat.compare(y_true, y_score, groups=query, tools=["catboost.PRAUC"]).to_dict()
+    assert rows[1]["value"] == 0.25
+
+
+def test_weights_rounded_to_float32_are_summed_in_float64():
+    """As LightGBM does; float32 sums would be off by 1e-8."""
+    rng = np.random.default_rng(0)
+    weight, y_true = rng.random(300), np.arange(300) % 2
+    rounded = weight.astype(np.float32).astype(np.float64)
+    ours = compat.score("lightgbm.average_precision", y_true, -np.arange(300), sample_weight=weight)
+    theirs = metrics.average_precision_score(y_true, -np.arange(300), sample_weight=rounded)
+    assert ours == pytest.approx(theirs, abs=1e-12)
+
+
+def test_catboost_ranks_in_float64():
+    for name in ("catboost.MAP", "catboost.PrecisionAt", "catboost.AverageGain"):
+        assert compat.score(name, [0, 1], [1.0, 1.000000002], k=1) == 1.0
+
+
+def test_lightgbm_rounds_weights_to_float32():
+    weight = [0.6041296232861818, 0.5843824410289801]
+    name = "lightgbm.average_precision"
+    value = compat.score(name, [0, 1], [0.333, 0.0], sample_weight=weight)
+    assert value == pytest.approx(0.49169247043, abs=1e-10)
+    steps = compat.explain(name, [0, 1], [0.333, 0.0], sample_weight=weight).steps
+    assert [step.option for step in steps] == ["as given, float32 weights"]
+
+
+def test_scores_beyond_float32_are_infinite_to_it_and_silent():
+    assert compat.score("xgboost.aucpr", [1, 0], [2e300, 1e300]) == 0.5
+    for y_score in ([2e300, 1e300], [1.7e308, -1.7e308]):
+        assert len(compat.compare([1, 0], y_score).to_dict()) == len(NAMES)

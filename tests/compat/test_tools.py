@@ -1,0 +1,107 @@
+"""The entries of all functions; they are found by the names of tools and functions."""
+
+import pytest
+from compat_inputs import NAMES, S, Y, options_of
+
+from sklearn_ap import compat
+from sklearn_ap.compat.tools import NOTES, VERSIONS, _entry
+
+# Precision at hits: 2/3 twice, then 3/5.
+LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])
+# By function: labels, scores, and the number that its source gives, worked by hand.
+WORKED = {
+    # Of the tied items the hit comes first. The envelope is 1, 3/4, 3/4, 1/2. lround(4 x) is 0 or 1
+    # at 4 levels, 2 or 3 at 5 (1.6 and 2.8 are rounded up), and 4 at 2 (3.6 is rounded up).
+    "trec_eval.11pt_avg": (
+        [0, 1, 1, 1, 0, 0, 0, 1],
+        [8, 8, 6, 5, 4, 3, 2, 1],
+        (4 + 5 * 3 / 4 + 2 / 2) / 11,
+    ),
+    # Hits at ranks 1 and 3 of the top 3, of 4 positives.
+    "sentence_transformers.map@k": ([1, 0, 1, 1, 1], [5, 5, 4, 3, 2], (1 + 2 / 3) / 3),
+    # From (0, 1) to (2/3, 2/3), down to (2/3, 1/2), and on to (1, 3/5).
+    "yardstick.pr_auc": (*LATER, 5 / 6 * 2 / 3 + 11 / 20 / 3),
+    "yardstick.average_precision": (*LATER, 2 / 3 * 2 / 3 + 3 / 5 / 3),
+    "weka.getPRCArea": (*LATER, 2 / 3 * 2 / 3 + 3 / 5 / 3),
+}
+READ = {entry.name for entry in compat.conventions() if entry.source.startswith("read")}
+
+
+@pytest.mark.parametrize("name", sorted(READ | WORKED.keys()))
+def test_a_function_known_from_its_source_alone_gives_what_was_worked_by_hand(name):
+    told = f"{name} is known from its source alone: add an example worked by hand to WORKED."
+    assert name in WORKED, told
+    y_true, y_score, value = WORKED[name]
+    ours = compat.score(name, y_true, y_score, **options_of(compat.get(name)))
+    assert ours == pytest.approx(value, abs=compat.get(name).tolerance)
+
+
+def test_names_are_qualified_and_unique():
+    assert len(set(NAMES)) == len(NAMES)
+    assert all(entry.tool and entry.function for entry in compat.conventions())
+
+
+def test_it_starts_with_scikit_learn():
+    assert NAMES[0] == "sklearn.average_precision_score"
+    assert compat.get(NAMES[0]).choices == (
+        *("as given", "grouped", "step", "irrelevant", "every recall", "positives"),
+    )
+
+
+def test_one_option_has_one_default():
+    """Two tools that are compared are told the same."""
+    defaults = {}
+    for entry in compat.conventions():
+        for option, value in entry.options.items():
+            assert defaults.setdefault(option, value) == value
+
+
+def test_versions_and_notes_are_those_of_known_functions():
+    assert set(VERSIONS) == {entry.tool for entry in compat.conventions()}
+    assert set(NOTES) <= set(NAMES)
+
+
+def test_a_tool_without_a_version_is_told_where_it_goes():
+    with pytest.raises(ValueError, match=r"unheard\.ap: add the version of unheard to"):
+        _entry("unheard.ap")
+
+
+@pytest.mark.parametrize("unknown", ["tie", "versions"])
+def test_what_no_entry_has_is_named_beside_all_that_it_may_have(unknown):
+    message = f"ROCR.ap: no entry has {unknown}; it may have scores, ties, .*, tolerance, note"
+    with pytest.raises(TypeError, match=message):
+        _entry("ROCR.ap", ties="worst", **{unknown: "1"})
+
+
+def test_a_tool_lists_its_functions():
+    assert [entry.function for entry in compat.conventions("catboost")] == [
+        *("PRAUC", "MAP", "PrecisionAt", "AverageGain"),
+    ]
+
+
+def test_case_does_not_matter():
+    assert compat.get("XGBoost.AUCPR") is compat.get("xgboost.aucpr")
+    assert compat.get("rocr") is compat.get("ROCR")
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("xgboost.auc", "xgboost.aucpr"), ("torchmetric", "torchmetrics"), ("prrocs", "PRROC")],
+)
+def test_an_unknown_name_is_told_the_near_ones(name, near):
+    with pytest.raises(ValueError, match=f"'{name}' is not a known tool .* Near it: .*{near}"):
+        compat.get(name)
+    with pytest.raises(ValueError, match=f"Near it: .*{near}"):
+        compat.explain("ROCR", Y, S, versus=name)
+
+
+@pytest.mark.parametrize("find", [compat.get, lambda name: compat.compare(Y, S, tools=[name])])
+@pytest.mark.parametrize("name", [3, b"ROCR"])
+def test_a_name_is_a_string(find, name):
+    with pytest.raises(TypeError, match=f"must be a string, got {name!r}"):
+        find(name)
+
+
+def test_no_name_is_no_function():
+    with pytest.raises(TypeError, match="must be a string, got None"):
+        compat.get(None)

@@ -1,0 +1,21 @@
+"""What the tests of sklearn_ap.compat share: predictions, names, and recorded answers of tools."""
+
+import json
+from pathlib import Path
+
+from sklearn_ap import compat
+from sklearn_ap.compat.predictions import check_predictions
+
+CASES = json.loads((Path(__file__).parent / "data" / "peers.json").read_text())
+NAMES = [entry.name for entry in compat.conventions()]
+Y = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
+S = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
+
+
+def checked(y_true, y_score):
+    return check_predictions(y_true, y_score, sample_weight=None, groups=None, pos_label=None)
+
+
+def options_of(entry):
+    """What a function must be told."""
+    return {"k": 3} if entry.k == "required" else {}

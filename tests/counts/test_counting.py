@@ -1,0 +1,493 @@
+"""The heart, and the numerical traps around it."""
+
+import dataclasses
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sklearn_ap import (
+    average_precision_score,
+    definitions,
+    eleven_point_average_precision_score,
+    threshold_counts,
+)
+from sklearn_ap._inputs import Rankings
+from sklearn_ap.counts import (
+    counting,
+    from_cells,
+    many_rankings,
+    one_ranking,
+    rare_positives,
+    ratio,
+)
+from sklearn_ap.large.waiting_rows import count_into
+
+PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
+TOTALS = ("n_positives", "n_negatives")
+EXAMPLES = settings.default.max_examples
+
+
+def slow_counts(positive, score, weight):
+    """The columns of one ranking by adding up, for each threshold, whatever stands where."""
+    weight = np.ones(len(score), int) if weight is None else weight
+    rows = list(zip(positive.tolist(), score.tolist(), weight.tolist(), strict=True))
+
+    def mass(label, where):
+        return sum(w for p, s, w in rows if p == label and where(s))
+
+    columns = [
+        (t, mass(1, t.__eq__), mass(1, t.__le__), mass(0, t.__le__), mass(0, t.__lt__))
+        for t in sorted({s for p, s, _ in rows if p}, reverse=True)
+    ]
+    everywhere = lambda s: True  # noqa: E731
+    return columns, mass(1, everywhere), mass(0, everywhere)
+
+
+def check_against_slow_counts(counts, rankings, **tolerance):
+    for i, (begin, end) in enumerate(pairwise([*counts.starts, counts.thresholds.size])):
+        mine = rankings.ranking_of_items == i
+        weight = None if rankings.weight is None else rankings.weight[mine]
+        expected, *totals = slow_counts(rankings.positive[mine], rankings.score[mine], weight)
+        ours = np.array([getattr(counts, name)[begin:end] for name in PER_THRESHOLD]).T
+        np.testing.assert_allclose(ours, np.array(expected).reshape(-1, 5), **tolerance)
+        np.testing.assert_allclose(
+            [getattr(counts, name)[i] for name in TOTALS], totals, **tolerance
+        )
+
+
+@st.composite
+def rankings(draw, several):
+    """Predictions with ties and infinitely many kinds of weights, in rows of any order."""
+    n = draw(st.integers(1, 30))
+
+    def numbers_below(m):
+        drawn = draw(st.binary(min_size=n, max_size=n))  # one draw takes less time than n
+        return np.frombuffer(drawn, np.uint8).astype(np.intp) % m
+
+    scores = st.integers(0, 6) | st.floats(-2, 2, width=32)
+    score = np.array(draw(st.lists(scores, min_size=n, max_size=n)))
+    positive = numbers_below(2) == 1
+    # The sums of eighths are exact.
+    weight = (1 + numbers_below(40)) / 8 if draw(st.booleans()) else None
+    if not several:
+        return Rankings(positive, score, weight)
+    n_rankings = draw(st.integers(1, 5))
+    return Rankings(positive, score, weight, numbers_below(n_rankings), n_rankings)
+
+
+PATHS = {
+    "CHUNK": st.sampled_from([1, 3, 2**16]),
+    "SAMPLE": st.sampled_from([rare_positives.SAMPLE[:3], rare_positives.SAMPLE]),
+    "TABLE_SIZE": st.sampled_from([1, 8, 2**14]),
+    "LONGEST_ROW": st.sampled_from([0, 1, 4, 2048]),
+    "FEWEST_ROWS": st.sampled_from([0, 10, 2**16]),
+    "ROWS_PER_POSITIVE": st.just(1),
+    "CELLS_PER_POSITIVE": st.sampled_from([1, 8]),
+    "MOST_NEAR": st.sampled_from([0.5, 1]),
+    "n_threads": st.integers(1, 5).map(lambda threads: lambda n_rows: threads),
+}
+
+
+def by(paths, call):
+    """The result of a call that takes some path through the code."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in paths.items():
+            for room in (many_rankings, one_ranking, rare_positives):
+                if hasattr(room, name):
+                    patch.setattr(room, name, value)
+        return call()
+
+
+def count_by(rankings, **paths):
+    return by(paths, lambda: counting.count(rankings))
+
+
+@pytest.mark.parametrize("several", [False, True])
+@settings(max_examples=8 * EXAMPLES)
+@given(data=st.data())
+def test_every_path_counts_what_slow_loops_count(several, data):
+    made = data.draw(rankings(several))
+    counts = count_by(made, **data.draw(st.fixed_dictionaries(PATHS)))
+    check_against_slow_counts(counts, made, rtol=0)
+
+
+@pytest.mark.parametrize("hits", [[], [0], [3], [5], [1, 4], [0, 1, 2, 3, 4, 5]])
+@pytest.mark.parametrize("layout", ["equal", "together", "in another order", "shuffled"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("longest_row", [0, 5, 2048])
+def test_rankings_without_positives_have_totals_only(hits, layout, weighted, longest_row):
+    rng = np.random.default_rng(0)
+    n = 6
+    sizes = np.full(n, 7) if layout == "equal" else np.arange(4, 4 + n)
+    ranking = np.repeat(np.arange(n)[::-1] if layout == "in another order" else np.arange(n), sizes)
+    if layout == "shuffled":
+        ranking = rng.permutation(ranking)
+    made = Rankings(
+        np.isin(ranking, hits) & (rng.random(ranking.size) < 0.4),
+        rng.integers(0, 5, ranking.size),
+        rng.integers(1, 9, ranking.size) / 8 if weighted else None,
+        None if layout == "equal" else ranking,
+        n,
+    )
+    counts = count_by(made, LONGEST_ROW=longest_row)
+    check_against_slow_counts(counts, made, rtol=0)
+    assert counts.n_negatives.dtype == counts.n_positives.dtype == (float if weighted else np.intp)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.float32, np.longdouble])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
+    rng = np.random.default_rng(0)
+    limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
+    ranking = np.repeat(np.arange(60), rng.integers(1, 9, 60))
+    made = Rankings(
+        rng.random(ranking.size) < 0.5,
+        rng.choice(np.array([limits.min, limits.min, 0, 1, limits.max], dtype), ranking.size),
+        rng.integers(1, 9, ranking.size) / 8 if weighted else None,
+        ranking,
+        60,
+    )
+    counts = counting.count(made)
+    check_against_slow_counts(counts, made, rtol=0)
+    assert counts.thresholds.dtype == dtype
+
+
+def test_a_group_whose_positives_are_known_but_not_found_scores_0():
+    y_true, y_score = [0, 0, 1, 0, 0, 0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    options = {"groups": ["a", "a", "b", "b", "c", "c"], "average": None}
+    values = average_precision_score(y_true, y_score, n_positives=[3, 2, 1], **options)
+    assert values.tolist() == [0, 0.25, 0]
+    weighed = average_precision_score(
+        y_true, y_score, n_positives=[1.5, 2, 0.5], sample_weight=[1, 2, 1, 1, 1, 3], **options
+    )
+    assert weighed.tolist() == [0, 0.25, 0]
+
+
+def test_a_group_whose_only_positive_weighs_nothing_has_none():
+    y_true, y_score, groups = [1, 0, 1, 0], [0.1, 0.2, 0.4, 0.3], [1, 1, 0, 0]
+    options = {"sample_weight": [0, 1, 1, 1], "average": None, "zero_division": np.nan}
+    values = average_precision_score(y_true, y_score, groups=groups, **options)
+    np.testing.assert_array_equal(values, [1, np.nan])
+
+
+@settings(max_examples=4 * EXAMPLES)
+@given(data=st.data())
+def test_chunks_of_rows_add_up_to_the_same_counts(data):
+    made = data.draw(rankings(several=False))
+    size = data.draw(st.integers(1, 12))
+    positive, score, weight = made.positive, made.score, made.weight
+    chunks = [np.arange(score.size)[i : i + size] for i in range(0, score.size, size)]
+    at_positives = (score[rows[positive[rows]]] for rows in chunks)
+    thresholds = np.unique(np.concatenate([*at_positives]))
+    dtype = np.intp if weight is None else np.float64
+    cells = {label: np.zeros(2 * thresholds.size + 1, dtype) for label in (True, False)}
+    for rows in chunks:
+        for label, total in cells.items():
+            chosen = rows[positive[rows] == label]
+            items = score[chosen], None if weight is None else weight[chosen]
+            count_into(total, thresholds, *items)
+    counts, expected = from_cells(thresholds, cells[True], cells[False]), counting.count(made)
+    for name in (*PER_THRESHOLD, "starts", *TOTALS):
+        np.testing.assert_array_equal(getattr(counts, name), getattr(expected, name))
+        assert getattr(counts, name).dtype == getattr(expected, name).dtype
+
+
+def test_cells_lie_at_and_between_thresholds():
+    thresholds = np.array([0, 3, 4])
+    for copies in (1, 3):  # fewer rows than thresholds, and more
+        scores = np.repeat([3, 5, 1], copies)
+        weights = np.repeat([0.5, 2, 4], copies)
+        for weight, held in ((None, [0, 0, 1, 1, 0, 0, 1]), (weights, [0, 0, 4, 0.5, 0, 0, 2])):
+            cells = np.ones(7)
+            count_into(cells, thresholds, scores, weight)
+            np.testing.assert_array_equal(cells, 1 + np.multiply(held, copies))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_threads_and_chunks_change_no_count_and_weights_by_a_rounding(threads, weighted):
+    rng = np.random.default_rng(0)
+    n = 20_000
+    positive, score = rng.random(n) < 0.3, rng.random(n).round(4)
+    made = Rankings(positive, score, rng.random(n) if weighted else None)
+    parts = count_by(made, n_threads=lambda n_rows: threads, CHUNK=512, FEWEST_ROWS=0)
+    whole = count_by(made, n_threads=lambda n_rows: 1)
+    tolerance = 1e-12 * n if weighted else 0
+    for name in (*PER_THRESHOLD, *TOTALS):
+        np.testing.assert_allclose(
+            getattr(parts, name), getattr(whole, name), rtol=0, atol=tolerance, err_msg=name
+        )
+    assert parts.tps[-1] == parts.n_positives[0]  # the same sum, not a second one
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        np.zeros(50),
+        np.tile([-0.0, 0.0], 25),
+        2**60 + np.arange(50) % 7,
+        np.arange(50, dtype=np.uint64) + np.uint64(2**64 - 50),
+        np.linspace(0, 1, 50, dtype=np.float32),
+    ],
+)
+def test_cuts_tear_no_tie_and_lose_no_digit(score):
+    made = Rankings(np.arange(50) % 3 == 0, score)
+    counts = count_by(made, n_threads=lambda n_rows: 4)
+    expected, *_ = slow_counts(made.positive, score, None)
+    for name, column in zip(PER_THRESHOLD, zip(*expected, strict=True), strict=True):
+        assert getattr(counts, name).tolist() == list(column)
+    assert counts.thresholds.dtype == score.dtype
+
+
+@pytest.mark.parametrize("tied", ["lowest", "highest"])
+def test_ties_in_one_part_only(tied):
+    score = np.arange(60) // 2 if tied == "lowest" else -(np.arange(60) // 2)
+    score = np.where(np.arange(60) < 10, score, 100 * score)
+    positive = np.arange(60) % 2 == (np.arange(60) >= 10)
+    score[10:] += np.arange(50) % 2  # no ties there
+    made = Rankings(positive, score)
+    counts = count_by(made, n_threads=lambda n_rows: 4)
+    assert 0 < np.count_nonzero(counts.fps > counts.fps_above) < counts.fps.size
+    check_against_slow_counts(counts, made, rtol=0)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.98, 1.0])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_rows_do_not_change_while_they_are_counted(share, threads):
+    rng = np.random.default_rng(0)
+    score, positive = rng.random(300), rng.random(300) < share
+    before = score.copy()
+    count_by(Rankings(positive, score), n_threads=lambda n_rows: threads)
+    counting.count(Rankings(positive, score), 5)
+    np.testing.assert_array_equal(score, before)
+
+
+@pytest.mark.parametrize("k", [1, 400, 499, 500, 501, 999, 1000, 2000])
+def test_the_top_is_counted_as_in_the_whole(k):
+    rng = np.random.default_rng(k)
+    made = Rankings(rng.random(1000) < 0.1, rng.integers(0, 600, 1000))
+    top, whole = counting.count(made, k), counting.count(made)
+    seen = whole.before < k
+    for name in PER_THRESHOLD:
+        np.testing.assert_array_equal(getattr(top, name)[: seen.sum()], getattr(whole, name)[seen])
+    assert (top.n_positives, top.n_negatives) == (whole.n_positives, whole.n_negatives)
+
+
+def test_counts_of_a_small_ranking_with_ties():
+    counts = threshold_counts([1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.8, 0.3, 0.3, 0.1])
+    np.testing.assert_array_equal(counts.thresholds, [0.9, 0.8, 0.3])
+    np.testing.assert_array_equal(counts.gained, [1, 1, 1])
+    np.testing.assert_array_equal(counts.tps, [1, 2, 3])
+    np.testing.assert_array_equal(counts.fps, [0, 1, 2])
+    np.testing.assert_array_equal(counts.fps_above, [0, 0, 1])
+    np.testing.assert_array_equal(counts.before, [0, 1, 3])
+    np.testing.assert_array_equal(counts.size, [1, 2, 2])
+    assert (counts.starts, counts.n_positives, counts.n_negatives) == ([0], [3], [3])
+
+
+def test_counts_print_as_a_summary():
+    assert repr(threshold_counts([1, 0, 1], [3, 2, 2], sample_weight=[1, 1, 0.5])) == (
+        "ThresholdCounts(rankings=1, thresholds=2, positives=1.5, negatives=1)"
+    )
+
+
+def test_weighted_counts_end_at_the_total():
+    rng = np.random.default_rng(0)
+    y_true, y_score, weight = rng.integers(0, 2, 1000), rng.random(1000), rng.random(1000)
+    counts = threshold_counts(y_true, y_score, sample_weight=weight)
+    assert counts.tps[-1] == counts.n_positives[0]  # the same sum, not a second one
+    assert counts.n_positives[0] == pytest.approx(weight[y_true == 1].sum())
+    assert counts.n_negatives[0] == pytest.approx(weight[y_true == 0].sum())
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint8, bool])
+def test_unweighted_counts_are_64_bit_integers(dtype):
+    counts = threshold_counts([1, 0, 1], np.array([1, 0, 1], dtype))
+    for field in ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"):
+        assert getattr(counts, field).dtype == np.int64
+
+
+@pytest.mark.parametrize("n_positives", [0, 1, 3, 5, 6, 50, 99, 100])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rare_and_common_positives_are_split_alike(n_positives, weighted):
+    rng = np.random.default_rng(n_positives)
+    positive = rng.permutation(np.arange(100) < n_positives)
+    score, weight = rng.integers(0, 30, 100), rng.integers(1, 9, 100) / 8
+    counts = counting.count(Rankings(positive, score, weight if weighted else None))
+    weight = weight if weighted else np.ones(100)
+    np.testing.assert_array_equal(counts.thresholds, np.unique(score[positive])[::-1])
+    for i, threshold in enumerate(counts.thresholds):
+        above, at = score > threshold, score == threshold
+        assert counts.gained[i] == pytest.approx(weight[at & positive].sum())
+        assert counts.tps[i] == pytest.approx(weight[(above | at) & positive].sum())
+        assert counts.fps[i] == pytest.approx(weight[(above | at) & ~positive].sum())
+        assert counts.fps_above[i] == pytest.approx(weight[above & ~positive].sum())
+
+
+def test_a_partition_counts_all_that_the_first_k_ranks_see():
+    rng = np.random.default_rng(0)
+    for n in range(2, 40):
+        rankings = Rankings(rng.random(n) < 0.4, rng.integers(0, 12, n) / 4)
+        every = counting.count(rankings)
+        for k in range(1, n + 1):
+            first = counting.count(rankings, k)
+            seen = np.count_nonzero(every.before < k)
+            assert first.thresholds.size == (seen if k < n // 2 else every.thresholds.size)
+            for field in ("thresholds", "gained", "tps", "fps", "fps_above"):
+                np.testing.assert_array_equal(
+                    getattr(first, field)[:seen], getattr(every, field)[:seen]
+                )
+            np.testing.assert_array_equal(first.n_positives, every.n_positives)
+            np.testing.assert_array_equal(first.n_negatives, every.n_negatives)
+
+
+@pytest.mark.slow
+def test_counts_beyond_what_float32_can_count():
+    n = 2**24 + 10
+    y_score = np.zeros(n, np.float32)
+    y_score[-1] = -1
+    y_true = np.ones(n, dtype=bool)
+    y_true[0] = False
+    counts = threshold_counts(y_true, y_score)
+    np.testing.assert_array_equal(counts.tps, [n - 2, n - 1])
+
+
+def scaled(counts, factor, dtype=np.int64):
+    """The same ranking with each item there many times."""
+    fields = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
+    values = {name: (factor * getattr(counts, name)).astype(dtype) for name in fields}
+    return dataclasses.replace(counts, **values)
+
+
+@pytest.mark.parametrize(("factor", "dtype"), [(2**27, np.int32), (2**50, np.int64)])
+def test_levels_beyond_what_the_counts_can_multiply(factor, dtype):
+    rng = np.random.default_rng(0)
+    counts = threshold_counts(rng.integers(0, 2, 15), np.arange(15))
+    expected = definitions.Interpolated(11)(counts)
+    assert definitions.Interpolated(11)(scaled(counts, factor, dtype)) == pytest.approx(expected)
+
+
+def test_levels_of_integers_have_no_tolerance():
+    """One positive short of 3 in 10 of ten billion: in floats within the tolerance of weights."""
+    counts = threshold_counts([1, 0, 1], [3, 2, 1])
+    short = dataclasses.replace(
+        counts,
+        tps=np.array([3 * 10**9 - 1, 10**10]),
+        gained=np.array([3 * 10**9 - 1, 7 * 10**9 + 1]),
+        fps=np.array([0, 10**10]),
+        fps_above=np.array([0, 10**10]),
+        n_positives=np.array([10**10]),
+    )
+    assert definitions.Interpolated(11)(short)[0] == pytest.approx((3 + 8 / 2) / 11)
+    exact = dataclasses.replace(short, tps=np.array([3 * 10**9, 10**10]))
+    assert definitions.Interpolated(11)(exact)[0] == pytest.approx((4 + 7 / 2) / 11)
+
+
+def test_weighted_levels_tolerate_a_billionth_and_no_more():
+    y_true, y_score = [1, 0, 1], [3, 2, 1]
+    for off, reached in ((1e-10, True), (1e-7, False)):
+        counts = threshold_counts(y_true, y_score, sample_weight=[1 - off, 1, 1 + off])
+        value = definitions.Interpolated([0.5])(counts)
+        assert value == pytest.approx(1.0 if reached else 2 / 3, abs=1e-6)
+
+
+@pytest.mark.parametrize("longest_row", [0, 2, 1024])
+def test_totals_of_many_rankings(longest_row, monkeypatch):
+    monkeypatch.setattr(many_rankings, "LONGEST_ROW", longest_row)
+    rankings = Rankings(
+        positive=np.array([1, 0, 0, 1, 1, 0], dtype=bool),
+        score=np.array([1.0, 2, 3, 1, 2, 3]),
+        ranking=np.array([0, 0, 0, 2, 2, 1]),
+        n_rankings=4,
+    )
+    counts = counting.count(rankings)
+    np.testing.assert_array_equal(counts.n_positives, [1, 0, 2, 0])
+    np.testing.assert_array_equal(counts.n_negatives, [2, 1, 0, 0])
+    np.testing.assert_array_equal(counts.starts, [0, 1, 1, 3])
+    np.testing.assert_array_equal(counts.thresholds, [1, 2, 1])
+    np.testing.assert_array_equal(counts.tps_above, [0, 0, 1])
+    np.testing.assert_array_equal(counts.fps, [2, 0, 0])
+
+
+@pytest.mark.parametrize("top", [2**63 - 1, -(2**63) + 2])
+def test_integer_scores_never_become_floats(top):
+    scores = np.array([top, top - 1, top - 2])
+    assert average_precision_score([0, 1, 0], scores) == 0.5
+
+
+def test_the_largest_unsigned_scores_keep_their_order():
+    scores = np.array([2**64 - 1, 2**64 - 2, 0], np.uint64)
+    assert average_precision_score([0, 1, 0], scores) == 0.5
+
+
+def test_scores_of_both_zeros_are_tied():
+    assert average_precision_score([1, 0], [0.0, -0.0]) == 0.5
+
+
+def test_a_weight_too_small_to_move_the_sum_changes_nothing():
+    """Its recall is absorbed, and must not leave 0/0 behind."""
+    y_true, y_score, weight = [1, 1, 0], [0.9, 0.8, 0.7], [1.0, 1e-20, 1.0]
+    counts = threshold_counts(y_true, y_score, sample_weight=weight)
+    assert counts.gained.all()
+    for definition in (definitions.Step(), definitions.Linear(), definitions.Hyperbolic()):
+        assert definition(counts) == 1.0
+    assert definitions.AtK(1)(counts) == 1.0
+
+
+def test_small_weights_do_not_drown_in_another_group():
+    y_true, y_score = [1, 0, 1, 0, 1, 0], [3, 2, 1, 3, 2, 1]
+    groups, weight = [0, 0, 0, 1, 1, 1], [1e12, 1e12, 1e12, 1e-9, 1e-9, 1e-9]
+    values = average_precision_score(
+        y_true, y_score, groups=groups, sample_weight=weight, average=None
+    )
+    assert values == pytest.approx([5 / 6, 1 / 2], abs=1e-15)
+
+
+@pytest.mark.slow
+def test_ten_million_terms_agree_with_an_exact_sum():
+    """One negative in front, and then positives: the mean of i / (i + 1)."""
+    n = 10_000_000
+    y_true = np.ones(n + 1, dtype=bool)
+    y_true[0] = False
+    value = average_precision_score(y_true, -np.arange(n + 1.0))
+    harmonic = np.log(n + 1) + 0.5772156649015329 + 1 / (2 * (n + 1)) - 1
+    assert value == pytest.approx(1 - harmonic / n, abs=1e-12)
+
+
+def test_recall_levels_of_a_million_drifting_weights():
+    """tps meets every tenth of n_positives exactly, up to the drift of a million sums."""
+    n = 1_000_000
+    y_true = np.ones(n, dtype=bool)
+    y_score = -np.repeat(np.arange(10), n // 10)
+    value = eleven_point_average_precision_score(y_true, y_score, sample_weight=np.full(n, 0.1))
+    assert value == 1.0
+    y_true, y_score = np.append(y_true, np.zeros(n, dtype=bool)), np.append(y_score, y_score + 0.5)
+    weighted = eleven_point_average_precision_score(
+        y_true, y_score, sample_weight=np.full(2 * n, 0.1)
+    )
+    assert weighted == pytest.approx(eleven_point_average_precision_score(y_true, y_score))
+
+
+def test_a_ratio_to_nothing_is_nan_and_silent():
+    np.testing.assert_array_equal(ratio(np.array([1.0, 0]), np.array([2, 0])), [0.5, np.nan])
+
+
+def test_random_rankings_equal_the_reference_under_every_definition():
+    """Linear and hyperbolic have no score, so the laws do not reach them."""
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        n = rng.integers(1, 15)
+        y_true, y_score = rng.integers(0, 2, n), rng.integers(0, 5, n)
+        weight = rng.choice([0.0, 0.5, 1.0, 3.0], n)
+        weight[0] = 1.0
+        counts = threshold_counts(y_true, y_score, sample_weight=weight)
+        for definition in (definitions.Linear(), definitions.Hyperbolic()):
+            ours = definition(counts)[0]
+            theirs = getattr(reference, type(definition).__name__.lower())(
+                y_true, y_score.tolist(), weight
+            )
+            assert ours == pytest.approx(np.nan if theirs is None else float(theirs), nan_ok=True)

@@ -1,0 +1,62 @@
+"""Keys sort as scores do, the highest first, and give the scores back to the last bit."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap.counts.keys import PADDING, descending_keys, ordered_integers
+
+RNG = np.random.default_rng(0)
+NORMAL = RNG.normal(size=500)
+
+SCORES = {
+    "probabilities": RNG.random(500),
+    "both signs": NORMAL,
+    "far from 1": NORMAL * 1e300,
+    "near the limits of floats": NORMAL / np.abs(NORMAL).max() * np.finfo(float).max,
+    "tiny": NORMAL * 1e-310,
+    "the whole range of exponents": np.concatenate((NORMAL * 1e300, NORMAL * 1e-310)),
+    "at the size from which scores are scaled": np.array([1.5, np.nextafter(1.5, 0), -1.5, 0.5]),
+    "tied": NORMAL.round(1),
+    "float32": NORMAL.astype(np.float32),
+    "float16": NORMAL.astype(np.float16),
+    "long double": NORMAL.astype(np.longdouble),
+    "infinite": np.array([np.inf, -np.inf, 0.0, 1.0]),
+    "int8": RNG.integers(-128, 128, 500).astype(np.int8),
+    "small integers": RNG.integers(-5, 5, 500),
+    "integers of 62 bits": 2**61 - 1 - np.arange(500),
+    "integers of 64 bits": np.array([2**63 - 1, -(2**63), 2**61, -(2**61), 0]),
+    "unsigned": np.array([2**64 - 1, 2**64 - 2, 0], np.uint64),
+    "other byte order": NORMAL.astype(np.dtype(np.float64).newbyteorder()),
+    "bool": NORMAL > 0,
+    "none": NORMAL[:0],
+}
+
+
+@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
+def test_integers_sort_as_scores_and_give_them_back(score):
+    before = score.copy()
+    integers, scores_of = ordered_integers(score)
+    distinct, ranks = np.unique(score, return_inverse=True)
+    np.testing.assert_array_equal(np.unique(integers, return_inverse=True)[1], ranks)
+    assert np.abs(integers.astype(float)).max(initial=0) < 2**62
+    back = scores_of(integers.copy())
+    np.testing.assert_array_equal(back, score)
+    assert back.dtype == score.dtype
+    np.testing.assert_array_equal(score, before)
+    assert distinct.size == np.unique(integers).size
+
+
+@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
+def test_keys_hold_label_and_score_the_highest_first(score):
+    positive = np.arange(score.size) % 3 == 0
+    keys, scores_of = descending_keys(score, positive)
+    np.testing.assert_array_equal(keys & 1, positive)
+    np.testing.assert_array_equal(scores_of(keys >> 1), score)
+    in_order = np.argsort(keys, kind="stable")
+    assert (score[in_order][1:] <= score[in_order][:-1]).all()
+    assert (keys < PADDING).all()
+
+
+def test_zeros_of_both_signs_are_one_score():
+    integers, _ = ordered_integers(np.array([0.0, -0.0]))
+    assert integers[0] == integers[1]

@@ -1,0 +1,174 @@
+"""Rows that are counted without a sort: the counts are those of a sort of all rows."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap import average_precision_score
+from sklearn_ap._inputs import Rankings
+from sklearn_ap.counts import count, rare_positives
+from sklearn_ap.counts.rare_positives import without_far_negatives
+
+N = 70_000  # a little more than the fewest rows that are sieved
+RNG = np.random.default_rng(0)
+POSITIVE = RNG.random(N) < 0.02
+NORMAL = RNG.normal(size=N) + POSITIVE
+WEIGHT = RNG.random(N) + 0.1
+
+SCORES = {
+    "normal": NORMAL,
+    "float32": NORMAL.astype(np.float32),
+    "float16": NORMAL.astype(np.float16),
+    "rounded": NORMAL.round(4),
+    "integers": (NORMAL * 1e6).astype(np.int64),
+    "integers that float64 cannot tell apart": 2**60 + (NORMAL * 1e8).astype(np.int64),
+    "unsigned integers": ((NORMAL + 9) * 2**58).astype(np.uint64),
+    "probabilities near 0": 1 / (1 + np.exp(9 - 3 * NORMAL)),
+    "probabilities near 0, float32": (1 / (1 + np.exp(9 - 3 * NORMAL))).astype(np.float32),
+    "probabilities near 0, bytes the other way round": (1 / (1 + np.exp(9 - 3 * NORMAL))).astype(
+        np.dtype(np.float64).newbyteorder()
+    ),
+    "negatives at both infinities": np.where(
+        POSITIVE, NORMAL, RNG.choice([NORMAL, np.full(N, np.inf), np.full(N, -np.inf)])
+    ),
+    "negatives as far as floats go": np.where(POSITIVE, NORMAL, RNG.choice([-1.7e308, 1.7e308], N)),
+    "tiny": NORMAL * 1e-295,
+}
+
+
+def filtered(rankings):
+    """What the filter makes of one ranking; None if it leaves all rows to the sort."""
+    return without_far_negatives(rankings.positive, rankings.score, rankings.weight)
+
+
+def count_without_filter(rankings):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rare_positives, "FEWEST_ROWS", N + 1)
+        assert filtered(rankings) is None
+        return count(rankings)
+
+
+def check_counts(rankings):
+    counts, expected = count(rankings), count_without_filter(rankings)
+    for name in counts.__slots__:
+        value, other = getattr(counts, name), getattr(expected, name)
+        assert value.dtype.newbyteorder("=") == other.dtype.newbyteorder("=")
+        tolerance = 0 if rankings.weight is None else 1e-12
+        if name == "gained":  # a difference of sums
+            tolerance *= expected.tps.max(initial=0)
+            np.testing.assert_allclose(value, other, rtol=0, atol=tolerance)
+        else:
+            np.testing.assert_allclose(value, other, rtol=tolerance, err_msg=name)
+
+
+@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
+def test_counts_are_those_of_a_sort(score, weight):
+    rankings = Rankings(POSITIVE, score, weight)
+    assert filtered(rankings).rows_to_sort[1].size < N // 2
+    check_counts(rankings)
+
+
+@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
+@pytest.mark.parametrize("size", [70, 1000])
+@pytest.mark.parametrize("layout", ["equal", "together", "shuffled"])
+def test_counts_of_many_rankings_are_those_of_each_alone(score, weight, size, layout):
+    n = N // 10
+    positive, score, weight = POSITIVE[:n], score[:n], None if weight is None else weight[:n]
+    ranking = np.arange(n) // size
+    if layout == "shuffled":
+        ranking = np.random.default_rng(1).permutation(ranking)
+    given = None if layout == "equal" else ranking
+    counts = count(Rankings(positive, score, weight, given, n // size))
+    for i in np.linspace(0, n // size - 1, 7, dtype=int):
+        mine = ranking == i
+        alone = count(
+            Rankings(positive[mine], score[mine], None if weight is None else weight[mine])
+        )
+        part = slice(counts.starts[i], counts.ends[i])
+        for name in ("thresholds", "gained", "tps", "fps", "fps_above"):
+            ours, expected = getattr(counts, name)[part], getattr(alone, name)
+            tolerance = 0 if weight is None else 1e-12 * alone.tps.max(initial=0)
+            np.testing.assert_allclose(ours, expected, rtol=0, atol=tolerance, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        np.where(POSITIVE, 1.7e308, -1.7e308),  # no float holds the distance
+        np.where(POSITIVE & (NORMAL > 0), np.inf, NORMAL),
+        np.where(POSITIVE & (NORMAL > 0), -np.inf, NORMAL),
+        np.where(NORMAL > 0, 0.5, -0.5),
+        np.where(POSITIVE, 0.25, NORMAL),
+        NORMAL.astype(np.longdouble),
+        NORMAL > 0,
+    ],
+    ids=["far apart", "inf", "-inf", "two scores", "one positive score", "long double", "bool"],
+)
+def test_odd_scores_are_counted_as_by_a_sort(score):
+    positive = POSITIVE.copy()
+    positive[np.argmin(score)] = True
+    check_counts(Rankings(positive, score))
+
+
+def test_many_positives_few_rows_and_no_positives_are_sorted():
+    assert filtered(Rankings(NORMAL > 1, NORMAL)) is None
+    assert filtered(Rankings(POSITIVE[:1000], NORMAL[:1000])) is None
+    assert filtered(Rankings(np.zeros(N, dtype=bool), NORMAL)) is None
+    assert filtered(Rankings(POSITIVE, NORMAL.astype(np.longdouble))) is None
+
+
+def test_logarithms_where_scores_crowd_near_0():
+    score = SCORES["probabilities near 0"]
+    assert filtered(Rankings(POSITIVE, NORMAL)).cells.read is rare_positives._as_they_are
+    assert filtered(Rankings(POSITIVE, score**3)).cells.read is rare_positives._bits
+
+
+def test_a_light_ranking_does_not_drown_in_a_heavy_one():
+    ranking = np.arange(N) // 1000
+    light = WEIGHT * np.where(ranking % 2, 1e-18, 1e18)
+    alone = np.array(
+        [
+            average_precision_score(POSITIVE[here], NORMAL[here], sample_weight=WEIGHT[here])
+            for here in np.split(np.arange(N), N // 1000)
+        ]
+    )
+    together = average_precision_score(
+        POSITIVE, NORMAL, sample_weight=light, groups=ranking, average=None
+    )
+    np.testing.assert_allclose(together, alone, rtol=1e-12)
+
+
+def test_a_positive_too_light_for_a_threshold_moves_nothing():
+    """It has a cell, but no threshold."""
+    weight = np.where(POSITIVE & (NORMAL < -0.5), 1e-20, WEIGHT)
+    rankings = Rankings(POSITIVE, NORMAL, weight)
+    assert filtered(rankings) is not None
+    check_counts(rankings)
+
+
+@pytest.mark.parametrize("score", [np.inf, np.finfo(np.float64).max, -np.inf])
+def test_the_furthest_scores_in_a_ranking_without_positives(score):
+    ranking = np.arange(N) // 1000
+    empty = ranking % 5 == 0
+    far = np.where(empty, score, NORMAL)
+    counts = count(Rankings(POSITIVE & ~empty, far, None, ranking, N // 1000))
+    for i in (0, 1, N // 1000 - 1):
+        mine = ranking == i
+        alone = count(Rankings((POSITIVE & ~empty)[mine], far[mine]))
+        np.testing.assert_array_equal(counts.fps[counts.starts[i] : counts.ends[i]], alone.fps)
+        assert (counts.n_positives[i], counts.n_negatives[i]) == (
+            alone.n_positives[0],
+            alone.n_negatives[0],
+        )
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
+def test_counts_do_not_depend_on_threads(threads, weight, monkeypatch):
+    rankings = Rankings(POSITIVE, NORMAL, weight)
+    expected = count(rankings)
+    monkeypatch.setattr(rare_positives, "n_threads", lambda n_rows: threads)
+    counts = count(rankings)
+    for name in counts.__slots__:
+        np.testing.assert_array_equal(getattr(counts, name), getattr(expected, name))

@@ -1,0 +1,51 @@
+"""What definitions inherit."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from sklearn_ap import threshold_counts
+from sklearn_ap.definitions import Definition, Heights, Step
+from sklearn_ap.definitions.base import step_line
+
+COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+
+
+@dataclass(frozen=True, repr=False)
+class Gain(Heights):
+    """The precision above chance; it is negative below."""
+
+    title = "gain"
+    bounds = (-1.0, 1.0)
+
+    def heights(self, counts):
+        return counts.precision - 0.9
+
+
+class Nothing(Definition):
+    title = "nothing"
+
+    def __call__(self, counts):
+        return np.zeros(counts.n_positives.size)
+
+
+def test_a_definition_may_say_bounds_below_0():
+    assert Gain().bounds == (-1.0, 1.0)
+    assert Definition.bounds == Step.bounds == (0.0, 1.0)
+    assert Gain()(COUNTS) == pytest.approx([5 / 6 - 0.9])
+
+
+def test_a_definition_that_says_no_more_than_its_value_has_no_picture_and_no_influence():
+    nothing = Nothing()
+    assert nothing.depth is None
+    for question in (nothing.line, nothing.samples, nothing.shade, nothing.influence):
+        assert question(COUNTS) is None
+    assert nothing.cases(COUNTS) == nothing.divisor(COUNTS) == [2]
+
+
+def test_the_steps_of_a_picture_are_the_line_of_step():
+    np.testing.assert_array_equal(step_line(COUNTS), Step().line(COUNTS))
+    recall, precision = step_line(COUNTS)
+    assert recall.tolist() == [0, 0.5, 0.5, 1]
+    assert precision == pytest.approx([1, 1, 2 / 3, 2 / 3])

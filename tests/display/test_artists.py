@@ -1,0 +1,91 @@
+"""Curves of models, and what comes and goes with them."""
+
+import numpy as np
+import pytest
+from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y, legend_texts
+from matplotlib import pyplot as plt
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_validate
+
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, definitions, threshold_counts
+
+
+def test_models_on_one_axis_differ_in_colour_and_dashes_and_share_the_random_order():
+    _, axis = plt.subplots()
+    for seed in range(5):
+        scores = np.random.default_rng(seed).random(Y.size)
+        AveragePrecisionDisplay.from_predictions(Y, scores, name=f"model {seed}", ax=axis)
+    *texts, last = legend_texts(axis)
+    assert last.startswith("random order: 0.2")
+    assert [text.split(":")[0] for text in texts] == [f"model {seed}" for seed in range(5)]
+    models = [line for line in axis.lines if line.get_label().startswith("model")]
+    assert len({line.get_color() for line in models}) == 5
+    # A legend below the axes, on the figure, covers nothing and is not cut.
+    axis.figure.canvas.draw()
+    legend, figure = axis.get_legend().get_window_extent(), axis.figure.bbox
+    assert figure.y0 <= legend.y0 < legend.y1 < axis.xaxis.label.get_window_extent().y0
+    assert figure.x0 <= legend.x0 < legend.x1 <= figure.x1
+
+
+def test_options_reach_the_line():
+    counts = threshold_counts(Y_TRUE, Y_SCORE)
+    display = AveragePrecisionDisplay(counts, name="a").plot(name="b", color="red", linewidth=5)
+    assert (display.line_.get_color(), display.line_.get_linewidth()) == ("red", 5)
+    assert display.ax_.get_title() == "step AP"
+    assert legend_texts(display.ax_)[0] == "b: 0.717"
+    assert display.line_.get_label() == "b: step AP = 0.717"
+
+
+def test_short_names_of_options_are_understood():
+    display = AveragePrecisionDisplay(threshold_counts(Y_TRUE, Y_SCORE)).plot(lw=3, c="red")
+    assert (display.line_.get_linewidth(), display.line_.get_color()) == (3, "red")
+
+
+@pytest.mark.parametrize("name", ["_m", "a$b$", "$", 3])
+def test_any_name_is_shown(name):
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=name)
+    display.figure_.canvas.draw()
+    assert str(name) in legend_texts(display.ax_)[0]
+
+
+def test_twelve_models_have_twelve_styles():
+    _, axis = plt.subplots(figsize=(6, 9))
+    displays = [
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=i, ax=axis)
+        for i in range(12)
+    ]
+    styles = {(d.line_.get_color(), str(d.line_._unscaled_dash_pattern)) for d in displays}
+    assert len(styles) == 12
+
+
+def test_details_of_the_first_model_go_when_a_second_one_comes():
+    _, axis = plt.subplots()
+    axis.scatter([0], [0])
+    shown = []
+    for name in "ab":
+        AveragePrecisionDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, definition=definitions.Linear(), name=name, ax=axis
+        )
+        shown.append((len(axis.collections), legend_texts(axis)))
+    assert shown == [
+        (2, ["a: 0.744", "steps", "overestimated", "random order: step AP 0.607"]),
+        (1, ["a: 0.744", "b: 0.744", "random order: step AP 0.607"]),
+    ]
+
+
+def test_options_of_the_line_pass_through_every_door():
+    model = LogisticRegression().fit(X, Y)
+    result = cross_validate(model, X, Y, return_estimator=True, return_indices=True)
+    for kind in (AveragePrecisionDisplay, HitCurveDisplay):
+        for display in (
+            kind.from_predictions(Y, SCORES, alpha=0.5, lw=3),
+            kind.from_estimator(model, X, Y, alpha=0.5, lw=3),
+            kind.from_cv_results(result, X, Y, alpha=0.5, lw=3),
+        ):
+            line = display.mean_ or display.line_
+            assert (line.get_alpha(), line.get_linewidth()) == (0.5, 3)
+
+
+def test_a_label_of_the_user_stands_in_the_legend():
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, label="mine")
+    assert legend_texts(display.ax_)[0] == "mine"

@@ -1,0 +1,58 @@
+"""Axes, and colours on them."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from drawings import Y_SCORE, Y_TRUE
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+
+from sklearn_ap import AveragePrecisionDisplay, definitions
+
+
+def test_axes_must_be_as_many_as_definitions():
+    _, axes = plt.subplots(1, 3)
+    two = [definitions.Step(), definitions.Linear()]
+    with pytest.raises(ValueError, match="ax must hold 2 matplotlib Axes, one for each picture"):
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=two, ax=axes)
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=two, ax=axes[:2])
+    assert list(display.ax_) == list(axes[:2])
+
+
+@pytest.mark.slow
+def test_the_package_is_imported_without_matplotlib():
+    code = """
+import sys
+sys.modules["matplotlib"] = None
+import sklearn_ap
+for display in ("AveragePrecisionDisplay", "HitCurveDisplay", "ComparisonDisplay"):
+    try:
+        getattr(sklearn_ap, display).from_predictions([1, 0], [2, 1])
+    except ImportError as error:
+        print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.count("pip install 'sklearn-ap[plot]'") == 3
+
+
+def test_without_matplotlib_a_picture_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"pip install 'sklearn-ap\[plot\]'"):
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_all_styles_are_seen_on_the_background(style):
+    with plt.style.context(style):
+        _, axis = plt.subplots()
+        for i in range(8):
+            AveragePrecisionDisplay.from_predictions(
+                Y_TRUE, Y_SCORE, definition=definitions.AtK(3), name=i, ax=axis
+            )
+        back = np.array(to_rgb(axis.get_facecolor()))
+        for line in axis.lines:
+            front = np.array(to_rgb(line.get_color()))
+            seen = (line.get_alpha() or 1.0) * front + (1 - (line.get_alpha() or 1.0)) * back
+            assert np.abs(seen - back).max() > 0.28

@@ -1,0 +1,56 @@
+"""What a random order gives."""
+
+import itertools
+
+import numpy as np
+import pytest
+from drawings import Y_SCORE, Y_TRUE, legend_texts
+from matplotlib import pyplot as plt
+
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, average_precision_score
+
+
+def levels(axis):
+    return [line.get_xydata()[-1].tolist() for line in axis.lines if line.get_linestyle() == ":"]
+
+
+def test_random_order_is_the_mean_over_all_orders_not_the_share_of_positives():
+    for y_true in ([1, 0, 0, 0, 1], [1, 0, 0], [1, 1], [0, 1, 0, 1, 1, 0]):
+        orders = itertools.permutations(range(len(y_true)))
+        mean = np.mean([average_precision_score(y_true, order) for order in orders])
+        display = AveragePrecisionDisplay.from_predictions(y_true, range(len(y_true)))
+        assert levels(display.ax_) == [[1.0, pytest.approx(mean, abs=1e-12)]]
+    _, axis = plt.subplots()  # Bestgen (2015)
+    AveragePrecisionDisplay.from_predictions([1] * 2 + [0] * 18, range(20), ax=axis)
+    assert legend_texts(axis) == ["random order: 0.223"]
+
+
+def test_random_order_ends_where_the_scored_positives_end():
+    display = AveragePrecisionDisplay.from_predictions([1, 0, 1], [3, 2, 1], n_positives=4)
+    ((end, level),) = levels(display.ax_)
+    orders = itertools.permutations(range(3))
+    missed = [average_precision_score([1, 0, 1], order, n_positives=4) for order in orders]
+    assert end == 0.5
+    assert end * level == pytest.approx(np.mean(missed))
+
+
+def test_the_random_order_of_weighted_rows_is_their_share_of_positives():
+    display = AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], sample_weight=[1, 4])
+    assert levels(display.ax_) == [[1.0, pytest.approx(0.2)]]
+    assert legend_texts(display.ax_) == ["share of positives: 0.2"]
+
+
+def test_the_chance_level_can_be_left_out():
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, plot_chance_level=False)
+    assert levels(display.ax_) == []
+    hits = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, plot_chance_level=False)
+    assert "random order" not in legend_texts(hits.ax_)
+
+
+def test_random_orders_that_differ_are_drawn_each_and_share_a_row():
+    _, axis = plt.subplots()
+    for n in (10, 50, 55):
+        y_true = np.arange(100_000) < n
+        AveragePrecisionDisplay.from_predictions(y_true, np.zeros(100_000), ax=axis)
+    assert len(levels(axis)) == 2
+    assert legend_texts(axis)[-1] == "random order: 0.000211 to 0.000661"

@@ -1,0 +1,182 @@
+"""What is drawn of rankings is their score."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawings import PICTURED, QUERIES, SCORES, Y_SCORE, Y_TRUE, Y, area, folds_of, legend_texts
+from matplotlib import pyplot as plt
+from registry import DEFINITIONS, takes_weights
+
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    average_precision_score,
+    definitions,
+    threshold_counts,
+)
+
+
+def rankings():
+    """Counts of rankings with and without ties, weights, and positives never scored."""
+    rng = np.random.default_rng(0)
+    for n in (1, 5, 60):
+        for n_scores in (1, 3, 10_000)[:n]:
+            y_true = rng.random(n) < 0.4
+            y_true[rng.integers(n)] = True
+            y_score, weight = rng.integers(0, n_scores, n), rng.integers(1, 8, n) / 4
+            counts = threshold_counts(y_true, y_score)
+            yield counts
+            yield replace(counts, n_positives=counts.n_positives + 3)
+            yield threshold_counts(y_true, y_score, sample_weight=weight)
+
+
+def takes(definition, counts):
+    """Whether a definition takes these counts: some need unweighted ones."""
+    weighted = counts.tps.dtype.kind == "f"
+    return takes_weights(definition) or not weighted
+
+
+def drawn_value(definition, counts, line, samples):
+    """The value that a picture shows: the mean of its samples, or its area over the divisor."""
+    if samples is not None:
+        return samples.get_ydata().mean()
+    return area(line) * counts.n_positives[0] / definition.divisor(counts)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("definition", PICTURED, ids=repr)
+def test_what_is_drawn_is_the_score_in_the_legend(definition):
+    bends = isinstance(definition, definitions.Hyperbolic)  # drawn as short lines
+    for counts in rankings():
+        if not takes(definition, counts):
+            continue
+        _, axis = plt.subplots()
+        display = AveragePrecisionDisplay(counts, definition=definition).plot(axis)
+        score = definition(counts)[0]
+        drawn = drawn_value(definition, counts, display.line_, display.samples_)
+        assert drawn == pytest.approx(score, abs=1e-3 if bends else 1e-12)
+        assert axis.get_title() == f"{definition.title} = {score:.3f}"
+        plt.close("all")
+
+
+def test_every_sum_over_thresholds_that_is_an_average_precision_has_a_picture():
+    """Other definitions may do without a line."""
+    sums = [d for d in DEFINITIONS if isinstance(d, definitions.Heights)]
+    names = {type(definition).__name__ for definition in sums}
+    pictured = {type(definition).__name__ for definition in PICTURED}
+    assert names - pictured == {"PrecisionAtK", "RecallAtK"}
+
+
+def test_a_definition_without_a_picture_says_so():
+    with pytest.raises(ValueError, match=r"PrecisionAtK\(k=3\) has no line to draw"):
+        AveragePrecisionDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, definition=definitions.PrecisionAtK(3)
+        )
+
+
+def test_what_straight_lines_over_count_is_shaded():
+    display = AveragePrecisionDisplay.from_predictions(
+        [1] + 9 * [0], 10 * [0.5], definition=definitions.Linear()
+    )
+    (shade,) = display.ax_.collections
+    outline = shade.get_paths()[0].vertices
+    x, y = outline.T
+    shaded = abs(np.sum(x * np.roll(y, 1) - y * np.roll(x, 1))) / 2
+    assert shaded == pytest.approx(0.55 - 0.1)
+
+
+def test_operating_points_are_marked_where_they_are_few():
+    few = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
+    many = AveragePrecisionDisplay.from_predictions(Y, np.arange(Y.size))
+    marked = [[line for line in d.ax_.lines if line.get_marker() == "o"] for d in (few, many)]
+    assert [len(lines) for lines in marked] == [1, 0]
+    np.testing.assert_allclose(marked[0][0].get_xdata(), [0.2, 0.4, 0.6, 0.8, 1.0])
+
+
+def test_a_detector_that_missed_objects():
+    display = AveragePrecisionDisplay.from_predictions([1, 0, 1], [0.9, 0.8, 0.7], n_positives=4)
+    assert display.line_.get_xdata().max() == 0.5
+    assert area(display.line_) == pytest.approx(
+        average_precision_score([1, 0, 1], [0.9, 0.8, 0.7], n_positives=4)
+    )
+
+
+def test_without_positives_nothing_is_drawn():
+    display = AveragePrecisionDisplay.from_predictions([0, 0], [1, 2])
+    assert display.line_.get_xdata().size == 0
+    assert repr(display) == "AveragePrecisionDisplay(step AP = nan)"
+
+
+def test_a_score_is_no_definition():
+    with pytest.raises(TypeError, match=r"definition must be one of sklearn_ap\.definitions"):
+        AveragePrecisionDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, definition=average_precision_score
+        )
+
+
+def test_one_large_bend_among_many_thresholds_is_drawn():
+    y_true = np.r_[0, np.ones(50_000), np.tile([1, 0], 10_001)]
+    y_score = np.r_[2, np.ones(50_000), -np.arange(20_002.0)]
+    counts = threshold_counts(y_true, y_score)
+    display = AveragePrecisionDisplay(counts, definition=definitions.Hyperbolic()).plot()
+    assert area(display.line_) == pytest.approx(definitions.Hyperbolic()(counts)[0], abs=5e-4)
+
+
+def test_folds_have_samples_each():
+    definition = definitions.Interpolated(recall_levels=11)
+    counts = folds_of((Y_TRUE, Y_SCORE), (Y_TRUE[::-1], Y_SCORE))
+    display = AveragePrecisionDisplay(counts, definition=definition).plot()
+    for samples, fold in zip(display.samples_, counts, strict=True):
+        assert samples.get_ydata().mean() == pytest.approx(definition(fold)[0])
+
+
+def test_folds_without_positives_are_left_out_of_the_mean():
+    counts = folds_of(([0, 0], [1, 2]), ([1, 0], [2, 1]), ([1, 0], [1, 2]))
+    display = AveragePrecisionDisplay(counts).plot()
+    assert legend_texts(display.ax_) == [
+        "mean of 2 of 3 rankings: 0.750 ± 0.250",
+        "random order: 0.75",
+    ]
+
+
+def test_eleven_other_levels_are_not_called_eleven_point():
+    counts = threshold_counts(Y_TRUE, Y_SCORE)
+    levels = np.linspace(0.5, 0.95, 11)
+    for given, title in ((11, "eleven-point AP"), (levels, "AP at 11 recall levels")):
+        definition = definitions.Interpolated(recall_levels=given)
+        assert title in repr(AveragePrecisionDisplay(counts, definition=definition))
+
+
+BY_POSITIVES = [d for d in PICTURED if d.divisor(threshold_counts(Y_TRUE, Y_SCORE)) == 5]
+
+
+@pytest.mark.parametrize("definition", BY_POSITIVES, ids=repr)
+def test_the_area_under_the_mean_curve_is_the_mean_score(definition):
+    for average in (None, "macro", "weighted"):
+        display = AveragePrecisionDisplay.from_predictions(
+            Y, SCORES, groups=QUERIES, average=average, definition=definition
+        )
+        rows = np.split(np.arange(600), 40)
+        counts = [threshold_counts(Y[query], SCORES[query]) for query in rows]
+        weights = [1 if average != "weighted" else c.n_positives[0] for c in counts]
+        areas = [np.trapezoid(*definition.line(c)[::-1]) for c in counts]
+        known = [c.n_positives[0] > 0 for c in counts]
+        mean = np.average(np.array(areas)[known], weights=np.array(weights)[known])
+        assert area(display.mean_) == pytest.approx(mean, abs=1e-12)
+        plt.close("all")
+
+
+def test_queries_are_drawn_behind_their_mean_if_they_are_few():
+    display = AveragePrecisionDisplay.from_predictions(Y, SCORES, groups=QUERIES)
+    assert len(display.line_) == 40
+    assert legend_texts(display.ax_)[0].startswith("mean of 39 of 40 queries: 0.")
+    many = AveragePrecisionDisplay.from_predictions(Y, SCORES, groups=np.arange(600) // 5)
+    assert many.line_ is many.mean_
+
+
+def test_the_legend_says_how_the_area_becomes_the_score_at_k():
+    display = AveragePrecisionDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, definition=definitions.AtK(3)
+    )
+    assert display.ax_.get_title() == "AP@3 = 0.556"
+    assert "top 3: 0.333 \N{MULTIPLICATION SIGN} 5/3" in legend_texts(display.ax_)

@@ -1,0 +1,123 @@
+"""Displays of fitted estimators and of cross-validations."""
+
+import numpy as np
+import pytest
+from drawings import CLASSES, COLUMNS, X, Y, area, legend_texts
+from scipy.sparse import coo_array
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_validate
+
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, average_precision_score
+
+
+@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
+def test_an_estimator_is_ranked_by_its_scores(display):
+    model = LogisticRegression().fit(X, Y)
+    ours = display.from_estimator(model, X, Y)
+    same = display.from_predictions(Y, model.decision_function(X))
+    np.testing.assert_array_equal(ours.line_.get_xydata(), same.line_.get_xydata())
+    assert legend_texts(ours.ax_)[0].startswith("LogisticRegression")
+
+
+def test_a_regressor_is_ranked_by_its_predictions():
+    model = RandomForestRegressor(10, random_state=0).fit(X, Y)
+    display = AveragePrecisionDisplay.from_estimator(model, X, Y, name="forest")
+    assert area(display.line_) == pytest.approx(average_precision_score(Y, model.predict(X)))
+
+
+@pytest.mark.parametrize("pos_label", ["no", "yes"])
+def test_the_column_of_pos_label_is_ranked(pos_label):
+    words = np.where(Y == 1, "yes", "no")
+    model = RandomForestClassifier(10, random_state=0).fit(X, words)
+    display = AveragePrecisionDisplay.from_estimator(model, X, words, pos_label=pos_label)
+    column = list(model.classes_).index(pos_label)
+    score = average_precision_score(words, model.predict_proba(X)[:, column], pos_label=pos_label)
+    assert area(display.line_) == pytest.approx(score)
+
+
+def test_classes_are_no_scores():
+    class Guess(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict(self, X):
+            return (X[:, 0] > 0).astype(self.classes_.dtype)
+
+    for labels in (Y, Y.astype(float)):
+        with pytest.raises(ValueError, match="Predicted classes arrived where scores were"):
+            AveragePrecisionDisplay.from_estimator(Guess().fit(X, labels), X, labels)
+
+
+@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
+def test_folds_are_drawn_together(display):
+    pandas = pytest.importorskip("pandas")
+    frame, weight = pandas.DataFrame(X), np.linspace(1, 2, Y.size)
+    result = cross_validate(
+        LogisticRegression(), frame, Y, cv=4, return_estimator=True, return_indices=True
+    )
+    drawn = display.from_cv_results(result, frame, Y, sample_weight=weight, name="logistic")
+    assert len(drawn.line_) == 4
+    assert legend_texts(drawn.ax_)[0].startswith("logistic, mean of 4 folds")
+    test = result["indices"]["test"][2]
+    scores = result["estimator"][2].decision_function(frame.iloc[test])
+    alone = display.from_predictions(Y[test], scores, sample_weight=weight[test])
+    np.testing.assert_array_equal(drawn.line_[2].get_xydata(), alone.line_.get_xydata())
+
+
+def test_the_legend_of_folds_has_their_mean():
+    result = cross_validate(
+        LogisticRegression(),
+        X,
+        Y,
+        scoring="average_precision",
+        return_estimator=True,
+        return_indices=True,
+    )
+    display = AveragePrecisionDisplay.from_cv_results(result, X, Y)
+    scores = result["test_score"]
+    assert f"{scores.mean():.3f} ± {scores.std():.3f}" in repr(display)
+
+
+def test_cv_results_need_estimators_and_indices():
+    result = cross_validate(LogisticRegression(), X, Y)
+    with pytest.raises(ValueError, match="return_estimator=True and return_indices=True"):
+        HitCurveDisplay.from_cv_results(result, X, Y)
+
+
+def test_the_second_class_is_the_positive_one_of_a_classifier():
+    words = np.where(Y == 1, "yes", "no")
+    model = LogisticRegression().fit(X, words)
+    display = AveragePrecisionDisplay.from_estimator(model, X, words)
+    score = average_precision_score(Y, model.decision_function(X))
+    assert area(display.line_) == pytest.approx(score)
+
+
+def test_several_classes_are_refused():
+    y = np.arange(Y.size) % 3
+    model = LogisticRegression().fit(X, y)
+    with pytest.raises(ValueError, match=r"scores of shape \(600, 3\), and a display draws one"):
+        HitCurveDisplay.from_estimator(model, X, y)
+
+
+@pytest.mark.parametrize("kind", [list, coo_array])
+def test_folds_of_lists_and_of_sparse_matrices(kind):
+    given = kind(X)
+    model = LogisticRegression()
+    result = cross_validate(model, given, Y, return_estimator=True, return_indices=True)
+    display = AveragePrecisionDisplay.from_cv_results(result, given, Y)
+    same = cross_validate(model, X, Y, scoring="average_precision")["test_score"]
+    np.testing.assert_allclose([area(line) for line in display.line_], same)
+    with pytest.raises(ValueError, match=r"have 100 rows, but cv_results has row 1\d\d"):
+        AveragePrecisionDisplay.from_cv_results(result, X[:100], Y[:100])
+
+
+def test_an_estimator_of_several_classes_is_drawn_class_by_class():
+    model = LogisticRegression().fit(COLUMNS, CLASSES + 5)
+    seen = CLASSES != 2  # the test rows may lack a class
+    display = AveragePrecisionDisplay.from_estimator(model, COLUMNS[seen], CLASSES[seen] + 5)
+    assert [row.split(":")[0] for row in legend_texts(display.ax_)[:4]] == [
+        f"class {label}" for label in model.classes_
+    ]

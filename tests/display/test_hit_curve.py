@@ -1,0 +1,38 @@
+"""The hit curve."""
+
+import numpy as np
+import pytest
+from drawings import Y_SCORE, Y_TRUE
+from matplotlib import pyplot as plt
+
+from sklearn_ap import HitCurveDisplay
+
+
+@pytest.mark.parametrize(
+    ("detected", "hits"),
+    [([0, 1], [0, 0.5, 1]), ([np.array([0, 1])] * 2, [np.array([0, 1])])],
+)
+def test_a_hit_curve_has_as_many_hits_as_places(detected, hits):
+    with pytest.raises(ValueError, match="detected and hits must be of one shape"):
+        HitCurveDisplay(detected, hits).plot()
+
+
+def test_the_hit_curve_stands_between_the_perfect_and_the_random_one():
+    _, axis = plt.subplots()
+    for name in ("a", "b"):
+        display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, name=name, ax=axis)
+    lines = {line.get_label(): line.get_xydata().tolist() for line in axis.lines}
+    assert lines["perfect (0.5 are positive)"] == [[0, 0], [0.5, 0.5], [1, 0.5]]
+    assert lines["random order"] == [[0, 0], [1, 0.5]]
+    assert set(lines) == {"perfect (0.5 are positive)", "random order", "a", "b"}
+    assert display.line_.get_xydata()[-1].tolist() == [1, 0.5]
+
+
+def test_points_of_a_hit_curve_may_be_lists():
+    display = HitCurveDisplay([0, 1], [0, 0.5]).plot()
+    assert display.line_.get_xydata().tolist() == [[0, 0], [1, 0.5]]
+
+
+def test_the_mean_hit_curve():
+    display = HitCurveDisplay([[0, 1], [0, 0.5, 1]], [[0, 0.5], [0, 0.5, 0.5]]).plot()
+    assert display.mean_.get_xydata().tolist() == [[0, 0], [0.5, 0.375], [1, 0.5]]

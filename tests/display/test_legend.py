@@ -1,0 +1,127 @@
+"""Titles and legends fit into any figure."""
+
+import itertools
+
+import numpy as np
+import pytest
+from drawings import LONG, Y_SCORE, Y_TRUE, X, Y, legend_texts
+from matplotlib import pyplot as plt
+from sklearn.ensemble import RandomForestClassifier
+
+from sklearn_ap import AveragePrecisionDisplay, UncertaintyWarning, definitions
+
+
+def test_legends_of_panels_fit_below_them():
+    model = RandomForestClassifier(10, random_state=0).fit(X, Y)
+    chosen = [
+        definitions.Step(),
+        definitions.Interpolated(recall_levels=11),
+        definitions.AtK(k=20, normalizer="positives"),
+    ]
+    figure = AveragePrecisionDisplay.from_estimator(model, X, Y, definition=chosen).figure_
+    widths = []
+    for _ in range(2):
+        figure.canvas.draw()
+        widths.append([axis.bbox.width for axis in figure.axes])
+        boxes = [axis.get_legend().get_window_extent() for axis in figure.axes]
+        assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
+        assert boxes[-1].x1 <= figure.bbox.x1
+        assert min(box.y0 for box in boxes) >= 0
+    assert min(widths[0]) > 300
+    np.testing.assert_allclose(*widths, atol=2)
+
+
+def test_a_long_name_leaves_room_for_the_curve():
+    name = "a model whose author could not decide what to leave out of the name " * 2
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=name)
+    display.figure_.canvas.draw()
+    assert display.ax_.bbox.width > 500
+
+
+def test_a_long_title_is_on_the_figure_whole():
+    chosen = [definitions.Step(), definitions.AtK(k=3, normalizer="positives")]
+    with pytest.warns(UncertaintyWarning):
+        display = AveragePrecisionDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, definition=chosen, confidence_level=0.95
+        )
+    display.figure_.canvas.draw()
+    left, right = (axis.title.get_window_extent() for axis in display.ax_)
+    assert left.x1 < right.x0
+    assert right.x1 < display.figure_.bbox.x1
+
+
+def test_a_legend_is_twice_as_near_to_its_panel_as_to_the_title_below():
+    chosen = [definitions.Step(), definitions.Linear()] * 2
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=chosen)
+    display.figure_.canvas.draw()
+    above, below = display.ax_[0], display.ax_[3]
+    legend = above.get_legend().get_window_extent()
+    gap = above.xaxis.label.get_window_extent().y0 - legend.y1
+    assert legend.y0 - below.title.get_window_extent().y1 > 2 * gap
+
+
+@pytest.mark.parametrize("name", ["W" * 45, "MMMM_WWWW " * 8])
+def test_wide_letters_leave_room_for_the_curve(name):
+    chosen = [definitions.Step(), definitions.Linear(), definitions.Hyperbolic()]
+    display = AveragePrecisionDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, definition=chosen, name=name
+    )
+    display.figure_.canvas.draw()
+    assert min(axis.bbox.width for axis in display.ax_) > 0.21 * display.figure_.bbox.width
+
+
+@pytest.mark.parametrize("kind", ["by hand", "beside a colorbar"])
+def test_where_the_layout_makes_no_room_the_legend_is_inside(kind):
+    figure = plt.figure()
+    if kind == "by hand":
+        axis = figure.add_axes([0.1, 0.1, 0.8, 0.8])
+    else:
+        left, axis = figure.subplots(1, 2)
+        figure.colorbar(left.imshow(np.eye(3)), ax=left)
+    AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, ax=axis)
+    figure.canvas.draw()
+    inside, box = axis.get_window_extent(), axis.get_legend().get_window_extent()
+    assert inside.x0 <= box.x0 < box.x1 <= inside.x1
+    assert inside.y0 <= box.y0 < box.y1 <= inside.y1
+
+
+def test_large_letters_do_not_overlap():
+    with plt.rc_context({"font.size": 20}):
+        display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
+        display.figure_.canvas.draw()
+        axis = display.ax_
+        label = axis.xaxis.label.get_window_extent()
+        assert axis.get_legend().get_window_extent().y1 <= label.y0
+
+
+def test_a_title_of_the_user_stays_and_rows_say_the_definition():
+    _, axis = plt.subplots()
+    axis.set_title("fruit")
+    AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name="a", ax=axis)
+    assert axis.get_title() == "fruit"
+    assert legend_texts(axis)[0] == "a: step AP = 0.717"
+
+
+def test_two_definitions_on_one_axis_are_told_apart():
+    _, axis = plt.subplots()
+    for definition in (definitions.Step(), definitions.Linear()):
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=definition, ax=axis)
+    assert axis.get_title() == ""
+    assert legend_texts(axis)[:2] == ["step AP = 0.717", "linear AP = 0.744"]
+
+
+@pytest.mark.parametrize("size", [(6, 3), (4, 3), (6.4, 4.8)])
+@pytest.mark.parametrize("n", [1, 2, 10, pytest.param(40, marks=pytest.mark.slow)])
+def test_the_curve_keeps_its_share_of_any_figure(size, n):
+    figure, axis = plt.subplots(figsize=size)
+    for i in range(n):
+        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=f"{LONG} {i}", ax=axis)
+    figure.canvas.draw()
+    box = axis.get_legend().get_window_extent()
+    assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1 + 1
+    assert figure.bbox.y0 - 1 <= box.y0 < box.y1 <= figure.bbox.y1
+    assert axis.bbox.width * axis.bbox.height > 0.25 * figure.bbox.width * figure.bbox.height
+    texts = legend_texts(axis)
+    assert all("\n" not in text for text in texts)
+    assert len(texts) <= 22
+    assert texts[0].endswith("0: 0.717")

@@ -1,0 +1,50 @@
+"""All tools' numbers in one picture."""
+
+import itertools
+
+import numpy as np
+import pytest
+from drawings import Y_SCORE, Y_TRUE
+from matplotlib import pyplot as plt
+
+from sklearn_ap import ComparisonDisplay, compat
+
+
+def test_every_tool_with_a_number_is_in_the_comparison():
+    comparison = compat.compare(Y_TRUE, Y_SCORE, k=3)
+    display = ComparisonDisplay(comparison).plot()
+    rows = [row for group in comparison.groups for row in group if row.value is not None]
+    rows = [row for row in rows if not np.isnan(row.value)]
+    labels = [tick.get_text() for tick in display.ax_.get_yticklabels()]
+    shown = [name.strip() for label in labels for name in label.replace("\n", " ").split(",")]
+    assert sorted(shown) == sorted(row.name for row in rows)
+    assert display.ax_.get_xlabel() == "average precision, k=3 where one is needed"
+    values = display.points_.get_xdata()
+    assert (np.diff(values) > 0).all()
+    assert set(values) == {group[0].value for group in comparison.groups} & set(values)
+    display.figure_.canvas.draw()
+    edges = [tick.get_window_extent().x0 for tick in display.ax_.get_yticklabels()]
+    edges += [display.figure_.bbox.x1 - text.get_window_extent().x1 for text in display.ax_.texts]
+    assert min(edges) >= 0
+
+
+def test_the_comparison_says_how_many_functions_give_no_number():
+    display = ComparisonDisplay.from_predictions([0, 0, 0], [1, 2, 3])
+    n_named = sum(label.get_text().count(",") + 1 for label in display.ax_.get_yticklabels())
+    n_without = len(display.comparison.rows) - n_named
+    assert n_without > 0
+    assert display.ax_.get_xlabel().endswith(f"{n_without} functions give no number")
+
+
+@pytest.mark.parametrize("size", [None, (9, 7)])
+def test_names_in_the_comparison_do_not_overlap(size):
+    axis = None if size is None else plt.subplots(figsize=size, layout="constrained")[1]
+    display = ComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, k=3, ax=axis)
+    display.figure_.canvas.draw()
+    boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
+    assert all(above.y0 >= below.y1 - 1 for above, below in itertools.pairwise(boxes))
+
+
+def test_a_comparison_of_some_tools():
+    display = ComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, tools=["xgboost", "sklearn"])
+    assert repr(display) == "ComparisonDisplay(9 functions)"

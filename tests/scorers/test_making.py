@@ -1,0 +1,238 @@
+"""What scorers are made of: functions, options and names."""
+
+import inspect
+import pickle
+import re
+
+import numpy as np
+import pytest
+from scorer_models import KINDS, QUERY, X, Y, every_kind, model
+from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import LinearRegression, RidgeClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import GaussianNB
+
+import sklearn_ap
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    definitions,
+    expected_average_precision_score,
+    get_scorer,
+    get_scorer_names,
+    make_ranking_scorer,
+    precision_at_k_score,
+)
+
+
+class TestMaking:
+    def test_a_scorer_of_raw_scores_where_greater_is_better(self):
+        ridge = RidgeClassifier().fit(X, Y)
+        scorer = make_ranking_scorer(average_precision_score)
+        assert scorer(ridge, X, Y) == average_precision_score(Y, ridge.decision_function(X))
+        bayes = GaussianNB().fit(X, Y)
+        assert scorer(bayes, X, Y) == average_precision_score(Y, bayes.predict_proba(X)[:, 1])
+
+    def test_predictions_of_regressors_and_rankers_are_scores(self):
+        class Ranker(BaseEstimator):
+            def fit(self, X, y):
+                self.fitted_ = True
+                return self
+
+            def predict(self, X):
+                return X[:, 0]
+
+        target = (load_diabetes().target > 200).astype(int)
+        features = load_diabetes().data
+        scorer = make_ranking_scorer(average_precision_score, response_method="predict")
+        regressor = LinearRegression().fit(features, target)
+        expected = average_precision_score(target, regressor.predict(features))
+        assert scorer(regressor, features, target) == expected
+        ranker = Ranker().fit(features, target)
+        assert scorer(ranker, features, target) == average_precision_score(target, features[:, 0])
+
+    @every_kind
+    @pytest.mark.usefixtures("routing")
+    def test_it_reads_well_and_can_be_copied(self, kind):
+        scorer = KINDS[kind]()
+        assert "0x" not in repr(scorer)
+        assert repr(scorer).startswith(
+            f"make_scorer({scorer._score_func.score_func.__name__}, response_method="
+        )
+        ridge = RidgeClassifier().fit(X, Y)
+        options = {"groups": QUERY} if kind == "by group" else {}
+        value = scorer(ridge, X, Y, **options)
+        for copy in (pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
+            assert repr(copy) == repr(scorer)
+            assert copy(ridge, X, Y, **options) == value
+
+    @pytest.mark.parametrize(
+        ("function", "by_group", "names"),
+        [
+            (average_precision_score, False, "y_true y_score pos_label sample_weight"),
+            (average_precision_score, True, "y_true y_score pos_label sample_weight groups"),
+            (expected_average_precision_score, False, "y_true y_score pos_label"),
+            (expected_average_precision_score, True, "y_true y_score pos_label groups"),
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore:by_group=True needs groups")
+    def test_only_what_is_about_rows_can_be_routed(self, function, by_group, names):
+        scorer = make_ranking_scorer(function, by_group=by_group)
+        assert sorted(inspect.signature(scorer._score_func).parameters) == sorted(names.split())
+
+    def test_a_function_of_somebody_else_with_the_same_signature(self):
+        scorer = make_ranking_scorer(roc_auc_score, max_fpr=0.5)
+        assert 0.5 < scorer(RidgeClassifier().fit(X, Y), X, Y) <= 1
+
+    def test_a_function_that_takes_any_option(self):
+        def score(y_true, y_score, **options):
+            return average_precision_score(y_true, y_score, **options)
+
+        scorer = make_ranking_scorer(score, zero_division=0.0)
+        assert 0 < scorer(RidgeClassifier().fit(X, Y), X, Y) <= 1
+
+    def test_a_function_of_somebody_else_is_not_called_before_there_is_data(self):
+        called = []
+
+        def score(y_true, y_score, *, power=1):
+            called.append(len(y_true))
+            return average_precision_score(y_true, y_score) ** power
+
+        scorer = make_ranking_scorer(score, power=2)
+        assert not called
+        scorer(RidgeClassifier().fit(X, Y), X, Y)
+        assert called == [len(Y)]
+
+    @pytest.mark.usefixtures("routing")
+    def test_groups_routed_to_a_plain_scorer_are_refused(self):
+        scorer = get_scorer("average_precision").set_score_request(groups=True)
+        with pytest.raises(TypeError, match="made without by_group=True"):
+            scorer(RidgeClassifier().fit(X, Y), X, Y, groups=QUERY)
+
+    @pytest.mark.parametrize(
+        ("function", "options", "error", "message"),
+        [
+            (5, {}, TypeError, "score_func must be a function, got 5"),
+            (definitions.Step(), {}, TypeError, r"must be a function of \(y_true, y_score"),
+            (average_precision_score, {"k": 3}, TypeError, "has no option k"),
+            (average_precision_score, {"groups": QUERY}, TypeError, "groups belongs to rows"),
+            (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs to"),
+            (average_precision_score, {"y_true": Y}, TypeError, "y_true belongs to rows"),
+            (average_precision_score, {"average": "x"}, ValueError, "average has to be one of"),
+            (
+                *(average_precision_score, {"average": "micro", "by_group": True}),
+                *(ValueError, "average='micro' does not go with by_group"),
+            ),
+            *(
+                (average_precision_score, {"response_method": method}, ValueError, "response_met")
+                for method in (None, [], ["bogus"], [["predict"]], "proba", "predict_log_proba", 5)
+            ),
+            (roc_auc_score, {"by_group": True}, TypeError, "needs a score_func with groups"),
+            (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
+            (precision_at_k_score, {"k": 2.5}, TypeError, "k must be a whole number"),
+            (precision_at_k_score, {"threshold": "x"}, TypeError, "threshold must be a number"),
+            (precision_at_k_score, {"zero_division": 2}, ValueError, "zero_division must be"),
+            (average_precision_at_k_score, {"normalizer": "n"}, ValueError, "normalizer must be"),
+            (
+                *(sklearn_ap.interpolated_average_precision_score, {"recall_levels": 1}),
+                *(ValueError, "recall_levels must be at least 2"),
+            ),
+        ],
+    )
+    def test_bad_input_is_refused_when_the_scorer_is_made(self, function, options, error, message):
+        with pytest.raises(error, match=message):
+            make_ranking_scorer(function, **options)
+
+    def test_an_estimator_without_scores_is_refused_at_the_first_call(self):
+        class Silent(BaseEstimator):
+            def fit(self, X, y):
+                return self
+
+        with pytest.raises(AttributeError, match=r"Silent .*(decision_function|predict_proba)"):
+            get_scorer("average_precision")(Silent().fit(X, Y), X, Y)
+
+
+class TestNames:
+    def test_every_listed_name_is_accepted(self):
+        ridge = RidgeClassifier().fit(X, Y)
+        names = get_scorer_names()
+        assert names == sorted(names)
+        assert {name for name in names if name.startswith("recall")} == {
+            f"recall_at_{k}" for k in (1, 5, 10, 100)
+        }
+        for name in names:
+            assert 0 < get_scorer(name)(ridge, X, Y) <= 1
+
+    @pytest.mark.parametrize("k", [1, 3, 7000])
+    @pytest.mark.parametrize("stem", ["average_precision", "precision", "recall"])
+    def test_k_may_be_any_number(self, stem, k):
+        ridge = RidgeClassifier().fit(X, Y)
+        score = getattr(sklearn_ap, f"{stem}_at_k_score")
+        value = score(Y, ridge.decision_function(X), k=k)
+        assert get_scorer(f"{stem}_at_{k}")(ridge, X, Y) == value
+
+    @pytest.mark.parametrize(
+        ("name", "score"),
+        [
+            ("average_precision", sklearn_ap.average_precision_score),
+            ("step_average_precision", sklearn_ap.step_average_precision_score),
+            ("interpolated_average_precision", sklearn_ap.interpolated_average_precision_score),
+            ("eleven_point_average_precision", sklearn_ap.eleven_point_average_precision_score),
+            ("expected_average_precision", sklearn_ap.expected_average_precision_score),
+        ],
+    )
+    def test_a_name_says_its_function(self, name, score):
+        bayes = GaussianNB().fit(X, Y)
+        value = score(Y, bayes.predict_proba(X)[:, 1])
+        assert get_scorer(name)(bayes, X, Y) == value
+
+    def test_average_precision_is_the_number_of_scikit_learn(self):
+        folds = [
+            cross_val_score(model(), X, Y, scoring=scoring)
+            for scoring in ("average_precision", get_scorer("average_precision"))
+        ]
+        np.testing.assert_allclose(*folds, rtol=0, atol=1e-12)
+
+    @pytest.mark.usefixtures("routing")
+    def test_each_call_makes_a_new_scorer(self):
+        first, second = get_scorer("average_precision"), get_scorer("average_precision")
+        first.set_score_request(sample_weight=True)
+        assert "sample_weight" not in repr(second.get_metadata_routing()).replace(
+            "'sample_weight': None", ""
+        )
+
+    def test_options_are_passed_on(self):
+        scorer = get_scorer("precision_at_5", pos_label="M", response_method="predict_proba")
+        names = np.where(Y, "B", "M")
+        bayes = GaussianNB().fit(X, names)
+        assert scorer(bayes, X, names) == precision_at_k_score(
+            names, bayes.predict_proba(X)[:, 1], k=5, pos_label="M"
+        )
+
+    @pytest.mark.parametrize(
+        ("name", "near"),
+        [
+            ("averge_precision", "average_precision"),
+            ("eleven_point", "eleven_point_average_precision"),
+            ("precission_at_5", "precision_at_5"),
+            ("interpolated_average_precision_at_5", "interpolated_average_precision"),
+        ],
+    )
+    def test_an_unknown_name_is_told_the_near_ones(self, name, near):
+        with pytest.raises(ValueError, match=f"'{name}' is not a known scorer. Near it: .*{near}"):
+            get_scorer(name)
+
+    @pytest.mark.parametrize("k", ["x", "", "0", "-1", "2.5", "1e3", "٣", "05"])
+    def test_k_in_a_name_is_a_number(self, k):
+        with pytest.raises(ValueError, match=re.escape(f"'recall_at_{k}' must end in a whole")):
+            get_scorer(f"recall_at_{k}")
+
+    def test_k_is_said_once(self):
+        with pytest.raises(TypeError, match="already contains k"):
+            get_scorer("recall_at_5", k=5)
+
+    def test_a_name_is_a_string(self):
+        with pytest.raises(TypeError, match="name must be a string"):
+            get_scorer(average_precision_score)

@@ -1,0 +1,134 @@
+"""Every number in a table of the README and of the pages is computed anew and compared.
+
+A table with decimal numbers that no reader below knows is a failure, and so is a row that its
+reader does not understand. Numbers in the output of code are compared by doctest, and those of the
+command line by its own tests.
+"""
+
+import re
+
+import numpy as np
+import pytest
+from pages import DOCS, tables
+
+import sklearn_ap
+from sklearn_ap import definitions, threshold_counts
+from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
+
+COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
+PAGES = {path.name: path.read_text() for path in (DOCS.parent / "README.md", *DOCS.glob("*.md"))}
+# Scripts write these pages. Of compat.md and speed.md a test compares the whole page; the other two
+# hold what was measured in hours.
+WRITTEN = {"compat.md", "coverage.md", "large_speed.md", "speed.md"}
+DECIMAL = re.compile(r"[-+]?\d*\.\d+%?")
+
+
+def value_of(call):
+    """The value of a call as the README writes it: the predictions or the counts are left out."""
+    known = vars(sklearn_ap) | {"counts": COUNTS}
+    if not call.endswith("(counts)"):
+        call = call.replace("(", f"({Y_TRUE}, {Y_SCORE}, ")
+    return float(np.ravel(eval(call, known))[0])
+
+
+def check_scores(rows):
+    """The definitions of the README."""
+    for call, _, value in rows:
+        assert re.fullmatch("`.+`", call), (
+            f"the first cell of a row is a call in backticks, got {call}"
+        )
+        assert value == f"{value_of(call.strip('`')):.3f}", call
+
+
+def check_definitions(rows):
+    """The six numbers of the start page."""
+    meant = {
+        "step": definitions.Step(),
+        "straight lines": definitions.Linear(),
+        "interpolated": definitions.Interpolated(),
+        "eleven points": definitions.Interpolated(recall_levels=11),
+        "mean over tie orders": definitions.Expected(),
+        "at 3": definitions.AtK(k=3),
+    }
+    found = {name: value for name, value, _ in rows}
+    assert found == {name: f"{definition(COUNTS)[0]:.3f}" for name, definition in meant.items()}
+
+
+def check_predictions(rows):
+    """Ten predictions; their scores are the head of the table."""
+    scores, labels = rows
+    assert scores == ["score", *map(str, Y_SCORE)]
+    assert labels == ["**label**", *map(str, Y_TRUE)]
+
+
+def check_zhu(rows):
+    """Zhu (2004), table 3, as it is printed: its data are not to be had."""
+    assert rows == [
+        ["RBF-T", "0.2560"],
+        ["RBF-G", "0.2543"],
+        ["K nearest neighbours", "0.1800"],
+        ["support vector machine", "0.1766"],
+    ]
+
+
+# By page and head of the table. One whose head has numbers is known by its first cell.
+READERS = {
+    ("README.md", "function | what it is | value"): check_scores,
+    ("index.md", "score"): check_predictions,
+    ("index.md", "definition | AP | used by"): check_definitions,
+    ("worked_examples.md", "algorithm | Zhu's average precision"): check_zhu,
+}
+
+
+def tables_of_values(page):
+    """What each table with a decimal number is known by, and its rows."""
+    text = PAGES[page]
+    if page == "README.md":  # the benchmark writes the table of times
+        text = re.sub("<!-- written by .*?<!-- until here -->", "", text, flags=re.DOTALL)
+    for head, *rows in tables(text):
+        if any(map(DECIMAL.fullmatch, head)):
+            yield (page, head[0]), [head, *rows]
+        elif any(DECIMAL.fullmatch(cell) for row in rows for cell in row):
+            yield (page, " | ".join(head)), rows
+
+
+FOUND = dict(table for page in PAGES if page not in WRITTEN for table in tables_of_values(page))
+
+
+def test_every_table_of_values_has_a_reader_and_every_reader_a_table():
+    unread = set(FOUND) - set(READERS)
+    assert not unread, f"no reader in READERS for {unread}"
+    assert set(FOUND) == set(READERS)
+
+
+@pytest.mark.parametrize("table", READERS, ids=" ".join)
+def test_every_number_of_a_table_is_right(table):
+    READERS[table](FOUND[table])
+
+
+def changed(rows, i, j, cell):
+    """The rows of a table with another cell in one place."""
+    return [[cell if (i, j) == (a, b) else c for b, c in enumerate(r)] for a, r in enumerate(rows)]
+
+
+@pytest.mark.parametrize("table", READERS, ids=" ".join)
+def test_a_wrong_number_anywhere_in_a_table_fails(table):
+    """Another last digit, a digit less, no number at all, and a row without its last cell."""
+    rows, read = FOUND[table], READERS[table]
+    cells = [(i, j, cell) for i, row in enumerate(rows) for j, cell in enumerate(row)]
+    numbers = [place for place in cells if DECIMAL.fullmatch(place[-1])]
+    assert len(numbers) >= len(rows) - 1
+    for i, j, cell in numbers:
+        digits, percent = re.fullmatch("(.*?)(%?)", cell).groups()
+        raised = digits[:-1] + str((int(digits[-1]) + 1) % 10) + percent
+        for other in (raised, digits[:-1] + percent, cell[1:], "", "none"):
+            with pytest.raises((AssertionError, ValueError)):
+                read(changed(rows, i, j, other))
+    for i, row in enumerate(rows):
+        with pytest.raises((AssertionError, ValueError)):
+            read([*rows[:i], row[:-1], *rows[i + 1 :]])
+
+
+def test_the_predictions_of_the_readme_are_those_of_the_command_line():
+    assert f"`y_true = {[*Y_TRUE]}`" in PAGES["README.md"]
+    assert f"`y_score = {[*Y_SCORE]}`" in PAGES["README.md"]
