@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import Average, Request
 from sklearn_ap._uncertainty import (
+    Pooling,
     UncertaintyWarning,
     check_options,
+    check_same_folds,
     compare,
     estimate,
     estimate_from_counts,
+    pool_folds,
 )
-from sklearn_ap._uncertainty.text_tables import comparison_as_text, interval_as_text
+from sklearn_ap._uncertainty.text_tables import (
+    comparison_as_text,
+    interval_as_text,
+    mean_of_folds_as_text,
+)
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 
@@ -31,6 +38,9 @@ __all__ = [
 
 Method = Literal["influence", "resampling", "queries"]
 Alternative = Literal["two-sided", "greater", "less"]
+Question = Literal["models", "training"]
+
+TRAINING_FACTOR = 1.5  # of the variance: another training set would give other models
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -58,6 +68,13 @@ class AveragePrecisionInterval:
         The positives that the score rests on: their number, or with weights or clusters the
         effective number, which is smaller where these are unequal. For an average, the sum over
         rankings.
+    bias : float or ndarray of shape (n_rankings,), default=nan
+        How much higher a score of a sample of this size is expected to be than that of the
+        population. nan where it is not known: with weights or clusters, and for definitions that
+        are not a sum over thresholds.
+    fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
+        For a cross-validation, the score of each fold, which ``cross_val_score`` gives. Their mean
+        is too high where folds hold few positives.
 
     See Also
     --------
@@ -71,6 +88,8 @@ class AveragePrecisionInterval:
     confidence_level: float
     method: Method
     n_positives: Any
+    bias: Any = np.nan
+    fold_scores: Any = None
 
     @classmethod
     def from_counts(
@@ -105,6 +124,120 @@ class AveragePrecisionInterval:
         found = estimate_from_counts(definition, counts, options)
         return cls(confidence_level=options.confidence_level, **found)
 
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: Definition = Step(),
+        pooling: Pooling = "scores",
+        confidence_level: float = 0.95,
+        average: Average = "macro",
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        zero_division: Any = "warn",
+        n_resamples: int = 999,
+        rng: Any = None,
+    ) -> AveragePrecisionInterval:
+        """Make one from a cross-validation: a score that may be printed.
+
+        It is for the mean score, on new cases, of the models that the folds trained. The test rows
+        of all folds are pooled into one sample, each with the score of the model that has not seen
+        it. The mean over folds, which ``cross_val_score`` leads to, is too high where folds hold
+        few positives.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate`` returns, with ``return_estimator=True`` and
+            ``return_indices=True``.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        definition : Definition, default=Step()
+            The definition of average precision.
+        pooling : {"scores", "ranks"}, default="scores"
+            What is pooled: the scores as they are, or their ranks within each fold, where equal
+            ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
+            folds do not mean the same. It assumes folds with the same share of positives.
+        confidence_level : float, default=0.95
+            How often such intervals should hold the true value.
+        average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+            How several rankings become one number. "macro" is their mean. "weighted" is their mean
+            weighted by the number of positives. "micro" makes one ranking of all cells. "samples"
+            is the mean over rows, where each row ranks the columns. None gives one value per
+            ranking. With ``groups``, use "macro", "weighted" or None. A single ranking ignores the
+            option.
+        pos_label : int, float, bool or str, default=None
+            The positive label; None for a classifier's second class, and for 1 without classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weight of each row. A row is one case whatever its weight: here, weight 2 does not
+            stand for two rows.
+        groups : array-like of shape (n_samples,), default=None
+            The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+            "macro" and "weighted" the queries are what varies from sample to sample, not their
+            rows.
+        clusters : array-like of shape (n_samples,), default=None
+            Rows that belong together, such as those of one patient: clusters are then what varies
+            from sample to sample, not rows. Not with ``groups``.
+        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+            out of averages. In a search, one fold with nan makes the mean nan.
+        n_resamples : int, default=999
+            How many replicates a definition without influence gets, at k for example.
+        rng : int, numpy.random.Generator or None, default=None
+            Seed or generator of the replicates.
+
+        Returns
+        -------
+        AveragePrecisionInterval
+            With ``fold_scores``, which also prints their mean.
+
+        Warns
+        -----
+        UncertaintyWarning
+            If the scores of the folds do not mean the same, or if the interval rests on little.
+
+        Notes
+        -----
+        Rows that several folds test, as in repeated cross-validation, are taken for one case each.
+        Each query must be tested in one fold; the mean over queries is right without a pool.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn_ap import AveragePrecisionInterval
+        >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
+        >>> model = LogisticRegression()
+        >>> cv = cross_validate(model, X, y, cv=10, return_estimator=True, return_indices=True)
+        >>> AveragePrecisionInterval.from_cv_results(cv, X, y)
+        estimate  std. error      95% interval     bias  positives
+        0.5623        0.0584  [0.4412, 0.6764]  +0.0029         67
+        mean of 10 folds: 0.5946, too high by about 0.0323
+        """
+        options = check_options(confidence_level, n_resamples, rng)
+        request = Request(
+            y,
+            None,
+            average=average,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            groups=groups,
+            clusters=clusters,
+            zero_division=zero_division,
+        )
+        pooled = pool_folds(cv_results, X, request, pooling)
+        found = estimate(definition, pooled.pool, options, pooled.cautions(definition))
+        scores = pooled.scores(definition)
+        return cls(confidence_level=options.confidence_level, fold_scores=scores, **found)
+
     def to_dict(self) -> list[dict[str, Any]]:
         """Give rows for a table: ``pandas.DataFrame(interval.to_dict())``.
 
@@ -123,10 +256,13 @@ class AveragePrecisionInterval:
         ]
 
     def __repr__(self) -> str:
-        return interval_as_text(self.to_dict(), self.confidence_level)
+        text = interval_as_text(self.to_dict(), self.confidence_level)
+        if self.fold_scores is None or np.ndim(self.estimate):
+            return text
+        return f"{text}\n{mean_of_folds_as_text(self.fold_scores, self.estimate)}"
 
 
-_NUMBERS = ("estimate", "standard_error", "low", "high", "n_positives")
+_NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -186,6 +322,137 @@ class AveragePrecisionComparison:
     confidence_level: float
     alternative: Alternative
     method: Method
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, dict[str, Any]],
+        X: Any,
+        y: ArrayLike,
+        *,
+        of: Question = "models",
+        reference: str | None = None,
+        definition: Definition = Step(),
+        pooling: Pooling = "scores",
+        confidence_level: float = 0.95,
+        alternative: Alternative = "two-sided",
+        average: Average = "macro",
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        zero_division: Any = "warn",
+        n_resamples: int = 999,
+        rng: Any = None,
+    ) -> AveragePrecisionComparison:
+        """Compare models by cross-validations with the same folds.
+
+        Parameters
+        ----------
+        cv_results : mapping of str to dict
+            What ``cross_validate`` returns for each model, with ``return_estimator=True`` and
+            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        of : {"models", "training"}, default="models"
+            The question. "models": are the models that the folds trained better, on new cases?
+            "training": is this way of training better, with another training set of this size?
+            The second is harder to show, so its variance is 1.5 times as large.
+        reference : str, default=None
+            The name of the model that the others are compared with. None takes the first. Choose it
+            before you see the scores.
+        definition : Definition, default=Step()
+            The definition of average precision.
+        pooling : {"scores", "ranks"}, default="scores"
+            What is pooled: the scores as they are, or their ranks within each fold, where equal
+            ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
+            folds do not mean the same. It assumes folds with the same share of positives.
+        confidence_level : float, default=0.95
+            How often such intervals should hold the true value.
+        alternative : {"two-sided", "greater", "less"}, default="two-sided"
+            What the p-values are evidence for: that a model differs from the reference, is better,
+            or is worse. The intervals of the differences are then open on one side.
+        average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+            How several rankings become one number. "macro" is their mean. "weighted" is their mean
+            weighted by the number of positives. "micro" makes one ranking of all cells. "samples"
+            is the mean over rows, where each row ranks the columns. None gives one value per
+            ranking. With ``groups``, use "macro", "weighted" or None. A single ranking ignores the
+            option.
+        pos_label : int, float, bool or str, default=None
+            The positive label; None for a classifier's second class, and for 1 without classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weight of each row. A row is one case whatever its weight: here, weight 2 does not
+            stand for two rows.
+        groups : array-like of shape (n_samples,), default=None
+            The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+            "macro" and "weighted" the queries are what varies from sample to sample, not their
+            rows.
+        clusters : array-like of shape (n_samples,), default=None
+            Rows that belong together, such as those of one patient: clusters are then what varies
+            from sample to sample, not rows. Not with ``groups``.
+        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+            out of averages. In a search, one fold with nan makes the mean nan.
+        n_resamples : int, default=999
+            How many replicates a definition without influence gets, at k for example.
+        rng : int, numpy.random.Generator or None, default=None
+            Seed or generator of the replicates.
+
+        Returns
+        -------
+        AveragePrecisionComparison
+            Of the pooled test rows.
+
+        See Also
+        --------
+        AveragePrecisionInterval.from_cv_results : The score of one model.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionComparison
+        >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
+        >>> cv = {
+        ...     name: cross_validate(model, X, y, return_estimator=True, return_indices=True)
+        ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
+        ... }
+        >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
+                estimate      95% interval  minus linear        95% interval  p-value
+        linear    0.5395  [0.4175, 0.6570]     reference
+        Bayes     0.6435  [0.5239, 0.7475]       +0.1040  [+0.0459, +0.1621]   0.0007
+        """
+        names, place = _names(cv_results, reference, "cv_results", "cross-validations")
+        if of not in get_args(Question):
+            raise ValueError(f"of must be one of {get_args(Question)}, got {of!r}.")
+        options = check_options(confidence_level, n_resamples, rng, alternative)
+        if of == "training":
+            options = options._replace(difference_factor=TRAINING_FACTOR)
+        check_same_folds(cv_results)
+        request = Request(
+            y,
+            None,
+            average=average,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            groups=groups,
+            clusters=clusters,
+            zero_division=zero_division,
+        )
+        pooled = [pool_folds(each, X, request, pooling) for each in cv_results.values()]
+        cautions = [text for each in pooled for text in each.cautions(definition)]
+        found = compare(definition, [each.pool for each in pooled], place, options, cautions)
+        return cls(
+            names=names,
+            reference=names[place],
+            confidence_level=options.confidence_level,
+            alternative=alternative,
+            **found,
+        )
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Give rows for a table: ``pandas.DataFrame(comparison.to_dict())``.
@@ -317,8 +584,8 @@ def average_precision_interval(
     >>> rng = np.random.default_rng(0)
     >>> y_true = rng.integers(0, 2, 100)
     >>> average_precision_interval(y_true, y_true + rng.normal(size=100))
-    estimate  std. error      95% interval  positives
-    0.8242        0.0453  [0.7068, 0.9011]         56
+    estimate  std. error      95% interval     bias  positives
+    0.8242        0.0453  [0.7068, 0.9011]  +0.0024         56
     """
     request = Request(
         y_true,
@@ -445,7 +712,7 @@ def compare_average_precision(
     old    0.7843  [0.7013, 0.8493]  reference
     new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
-    names, place = _names(y_scores, reference)
+    names, place = _names(y_scores, reference, "y_scores", "scores")
     requests = [
         Request(
             y_true,
@@ -472,18 +739,18 @@ def compare_average_precision(
     )
 
 
-def _names(y_scores: Any, reference: Any) -> tuple[tuple[str, ...], int]:
+def _names(models: Any, reference: Any, argument: str, kind: str) -> tuple[tuple[str, ...], int]:
     """The names of the models, and the place of the reference among them."""
-    if not isinstance(y_scores, Mapping):
+    if not isinstance(models, Mapping):
         raise TypeError(
-            f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, "
-            f"got {type(y_scores).__name__}."
+            f"{argument} must map names to {kind}, as {{'A': ..., 'B': ...}}, "
+            f"got {type(models).__name__}."
         )
-    names, keys = tuple(map(str, y_scores)), tuple(y_scores)
+    names, keys = tuple(map(str, models)), tuple(models)
     if len(names) < 2:
-        raise ValueError(f"y_scores must hold at least two models, got {len(names)}.")
+        raise ValueError(f"{argument} must hold at least two models, got {len(names)}.")
     if len(set(names)) < len(names):
-        raise ValueError(f"y_scores must give each model a name of its own, got {keys}.")
+        raise ValueError(f"{argument} must give each model a name of its own, got {keys}.")
     if reference is None:
         return names, 0
     if reference not in keys:

@@ -9,20 +9,18 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, Protocol, Self
 
-import numpy as np
 import sklearn
 from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._inputs import to_numpy
+from sklearn_ap._inputs import RAW_SCORES, check_not_classes
 
-__all__ = ["Scorer", "check_not_classes", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
+__all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
 ScoreFunction = Callable[..., Any]
 ResponseMethod = str | tuple[str, ...] | list[str]
 
-RAW_SCORES = ("decision_function", "predict_proba")
 RESPONSE_METHODS = (*RAW_SCORES, "predict")
 ROUTABLE = ("y_true", "y_score", "pos_label", "sample_weight")
 CHECKED_WITH_DATA = ("pos_label", "labels", "n_positives")
@@ -188,19 +186,6 @@ def get_scorer_names() -> list[str]:
     21
     """
     return sorted([*NAMED, *(f"{stem}_at_{k}" for stem in NAMED_AT_K for k in (1, 5, 10, 100))])
-
-
-def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> None:
-    """Refuse predicted classes in place of scores; ``surely`` says that they are classes."""
-    labels = np.asarray(to_numpy("y_true", y_true))
-    scores = np.asarray(to_numpy("y_score", y_score))
-    if surely or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
-        raise ValueError(
-            "Predicted classes arrived where scores were expected. response_method='predict' is "
-            "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "
-            "scores into classes before it scores them, so it cannot tune by a ranking. If these "
-            "are scores after all, give them as floats."
-        )
 
 
 class _Routable:

@@ -2,19 +2,33 @@
 
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._inputs.estimators import (
+    RAW_SCORES,
+    Fold,
+    check_cv_results,
+    check_not_classes,
+    predict,
+    predict_folds,
+)
 from sklearn_ap._inputs.group_codes import is_missing
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_if_weights_end_before
 from sklearn_ap._inputs.request import Request, check_binary, check_rankings
 
 __all__ = [
+    "RAW_SCORES",
     "RELATIVE_TOLERANCE",
     "Average",
+    "Fold",
     "Rankings",
     "Request",
     "check_binary",
+    "check_cv_results",
+    "check_not_classes",
     "check_numbers",
     "check_rankings",
     "is_missing",
+    "predict",
+    "predict_folds",
     "to_numpy",
     "warn_if_weights_end_before",
 ]

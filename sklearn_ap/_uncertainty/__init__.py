@@ -2,6 +2,7 @@
 
 A request passes these modules from top to bottom:
 
+- ``cross_validation`` makes a request of the folds of a cross-validation.
 - ``estimation`` leads from a request to the numbers of an interval or a comparison.
 - ``sampled_rows`` and ``sampled_queries`` say what is drawn at random: a row (or a cluster of
   rows), or a query.
@@ -13,8 +14,18 @@ Beside them, ``options`` checks what the user chose, ``uncertainty_warnings`` sa
 rests on little, and ``text_tables`` prints.
 """
 
+from sklearn_ap._uncertainty.cross_validation import Pooling, check_same_folds, pool_folds
 from sklearn_ap._uncertainty.estimation import compare, estimate, estimate_from_counts
 from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.uncertainty_warnings import UncertaintyWarning
 
-__all__ = ["UncertaintyWarning", "check_options", "compare", "estimate", "estimate_from_counts"]
+__all__ = [
+    "Pooling",
+    "UncertaintyWarning",
+    "check_options",
+    "check_same_folds",
+    "compare",
+    "estimate",
+    "estimate_from_counts",
+    "pool_folds",
+]

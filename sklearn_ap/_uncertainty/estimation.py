@@ -23,12 +23,14 @@ __all__ = ["compare", "estimate", "estimate_from_counts"]
 Sample = SampledRows | SampledQueries
 
 
-def estimate(definition: Definition, request: Request, options: Options) -> dict[str, Any]:
-    """The score of a request with its interval."""
+def estimate(
+    definition: Definition, request: Request, options: Options, cautions: list[str] | None = None
+) -> dict[str, Any]:
+    """The score of a request with its interval; warns of more ``cautions``, if there are some."""
     zero_division = check_zero_division(request.zero_division)
     sample = _samples(definition, [request], options)[0]
     sample = replace(sample, values=fill_undefined(sample.values, zero_division))
-    warn_of(sample.cautions())
+    warn_of([*(cautions or []), *sample.cautions()])
     return _interval(sample, options)
 
 
@@ -53,7 +55,11 @@ def estimate_from_counts(
 
 
 def compare(
-    definition: Definition, requests: list[Request], reference: int, options: Options
+    definition: Definition,
+    requests: list[Request],
+    reference: int,
+    options: Options,
+    cautions: list[str] | None = None,
 ) -> dict[str, Any]:
     """The scores of models with their intervals, and the differences from one of them."""
     zero_division = check_zero_division(requests[0].zero_division)
@@ -63,7 +69,7 @@ def compare(
         zero_division = 0.0 if zero_division == "warn" else zero_division  # one warning is enough
     known = samples[reference]
     variances = [None if each is known else each.variance_of_difference(known) for each in samples]
-    cautions = [text for sample in samples for text in sample.cautions()]
+    cautions = [*(cautions or []), *(text for each in samples for text in each.cautions())]
     if any(each is not None and each.rests_on_few for each in variances):
         cautions.append(FEW_DIFFERENCES)
     warn_of(cautions)
@@ -101,6 +107,7 @@ def _samples(
 def _interval(sample: Sample, options: Options) -> dict[str, Any]:
     """What an interval holds, beside its confidence level."""
     numbers = _estimate(sample, options) | {"n_positives": sample.n_positives}
+    numbers |= _where_defined(sample, {"bias": sample.bias})
     if sample.is_one_number:
         numbers["n_positives"] = numbers["n_positives"].sum(keepdims=True)
         numbers = {name: float(value[0]) for name, value in numbers.items()}
@@ -128,8 +135,10 @@ def _difference(
     if found is None:  # the reference itself
         none = difference, difference, difference + 1, difference
         return {"difference": difference} | dict(zip(names, none, strict=True))
-    tested = student_test(difference, found.variance, found.degrees_of_freedom, *how)
-    numbers = dict(zip(names, (*tested, found.standard_error), strict=True))
+    variance = found.variance * options.difference_factor
+    tested = student_test(difference, variance, found.degrees_of_freedom, *how)
+    error = found.standard_error * np.sqrt(options.difference_factor)
+    numbers = dict(zip(names, (*tested, error), strict=True))
     return {"difference": difference} | _where_defined(sample, numbers)
 
 

@@ -19,6 +19,7 @@ class Options(NamedTuple):
     n_resamples: int
     rng: np.random.Generator | None  # None for a fresh one, where replicates are drawn
     alternative: str
+    difference_factor: float = 1.0  # that variances of differences are multiplied by
 
 
 def check_options(

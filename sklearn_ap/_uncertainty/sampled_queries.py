@@ -52,6 +52,11 @@ class SampledQueries:
         """Whether there is no positive at all."""
         return ~np.any(self.n_positives, keepdims=True)
 
+    @property
+    def bias(self) -> Float:
+        """A mean of queries drawn at random is right on average; a ratio of sums is not."""
+        return np.array([0.0 if self.weights is None else np.nan])
+
     @cached_property
     def variance(self) -> ScoreVariance:
         """How much the mean varies."""

@@ -44,8 +44,13 @@ EQUAL = 1e-12  # what rounding may leave between equal scores
 
 @dataclass(frozen=True, eq=False)
 class SampledRows:
-    """The values of the rankings of one model, and how much each unit moves them."""
+    """The values of the rankings of one model, and how much each unit moves them.
 
+    ``plain_counts`` are those of rows without weights and clusters, otherwise None.
+    """
+
+    definition: Definition
+    plain_counts: ThresholdCounts | None
     values: Float
     is_defined: NDArray[np.bool_]
     average: Average
@@ -81,6 +86,16 @@ class SampledRows:
     def is_undefined(self) -> NDArray[np.bool_]:
         """Whether each score lacks positives."""
         return ~np.any(self.is_defined, keepdims=True) if self.is_mean else ~self.is_defined
+
+    @property
+    def bias(self) -> Float:
+        """How much higher each score is expected to be than that of the population, or nan."""
+        if self.plain_counts is None:
+            return np.full_like(self.score, np.nan)
+        bias = self.definition.bias(self.plain_counts)
+        if not self.is_mean:
+            return bias
+        return np.array([self._shares @ np.where(self._shares > 0, bias, 0.0)])
 
     @cached_property
     def variance(self) -> ScoreVariance:
@@ -167,7 +182,10 @@ def sample_counts(
     moved_by: Any = influences_of_counts(influence or Step().influence(counts), definition, counts)
     if influence is None:
         moved_by = replicate_counts(definition, counts, moved_by, options)
-    return SampledRows(values, ~np.isnan(values), average, n_positives, n_positives, moved_by)
+    is_defined = ~np.isnan(values)
+    return SampledRows(
+        definition, counts, values, is_defined, average, n_positives, n_positives, moved_by
+    )
 
 
 def sample_rows(
@@ -185,6 +203,7 @@ def sample_rows(
     ]
     if any(influence is None for influence in influences):
         moved_by = replicate_rows(definition, models, counted, moved_by, units, power, options)
+    is_plain = models[0].weight is None and models[0].clusters is None
     samples = []
     for model, counts, each in zip(models, counted, moved_by, strict=True):
         # k counts weight, so the weights are then those of the user.
@@ -193,6 +212,8 @@ def sample_rows(
         )
         samples.append(
             SampledRows(
+                definition,
+                counts if is_plain else None,
                 values,
                 ~np.isnan(values),
                 model.average,

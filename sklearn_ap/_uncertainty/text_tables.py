@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import chain, compress
 from typing import Any
 
-__all__ = ["comparison_as_text", "interval_as_text"]
+import numpy as np
+
+__all__ = ["comparison_as_text", "interval_as_text", "mean_of_folds_as_text"]
 
 Row = dict[str, Any]
 
@@ -16,12 +18,13 @@ LONGEST_NAME = 18
 
 def interval_as_text(rows: list[Row], confidence_level: float) -> str:
     """A line for each ranking, or a single line."""
-    head = ["estimate", "std. error", _interval_head(confidence_level), "positives"]
+    head = ["estimate", "std. error", _interval_head(confidence_level), "bias", "positives"]
     lines = [
         [
             _number(row["estimate"]),
             _number(row["standard_error"]),
             _interval(row["low"], row["high"]),
+            _number(row["bias"], "+"),
             f"{row['n_positives']:.6g}",
         ]
         for row in rows[:MOST_RANKINGS]
@@ -30,6 +33,13 @@ def interval_as_text(rows: list[Row], confidence_level: float) -> str:
         head = ["ranking", *head]
         lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
     return _table([head, *lines], len(rows) - len(lines))
+
+
+def mean_of_folds_as_text(scores: Any, estimate: float) -> str:
+    """What ``cross_val_score`` leads to, and how far it is from the estimate of the pool."""
+    mean = np.nanmean(scores)
+    text = f"mean of {len(scores)} folds: {_number(mean)}"
+    return f"{text}, too high by about {mean - estimate:.4f}" if mean - estimate > 5e-4 else text
 
 
 def comparison_as_text(

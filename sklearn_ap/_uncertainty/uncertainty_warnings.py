@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 __all__ = [
     "FEW_DIFFERENCES",
     "PERFECT",
+    "TIES_BROKEN_BY_POOLING",
     "UncertaintyWarning",
     "few_cases",
     "many_small_columns",
+    "other_scales",
     "warn_of",
 ]
 
@@ -23,6 +25,11 @@ PERFECT = "A perfect ranking shows no variance: the limits come from the number 
 FEW_DIFFERENCES = (
     "A difference rests on a few cases: where the models differ, few rows decide. Its p-value and "
     "its interval are rough."
+)
+TIES_BROKEN_BY_POOLING = (
+    "Each fold's model gives few distinct scores, and those of other folds lie between them. The "
+    "pool has fewer ties than the ranking of each model, so its score is too high. Pass "
+    "definition=Expected(), which breaks ties at random."
 )
 
 
@@ -50,6 +57,16 @@ def many_small_columns(n_positives: NDArray[np.float64]) -> list[str]:
         f"positives. Each of their scores is a little too high on average, and that does not "
         f"cancel out: the interval misses more often than it says."
     ]
+
+
+def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
+    """The folds share the highest rows unequally."""
+    most, least = np.argmax(n_top / n_rows), np.argmin(n_top / n_rows)
+    return (
+        f"The scores of the folds do not mean the same: of the {n_top.sum()} highest rows, "
+        f"{n_top[most]} are from fold {most} and {n_top[least]} from fold {least}. A pool of such "
+        f"scores ranks worse than each model does. Pass pooling='ranks', or calibrate the models."
+    )
 
 
 def warn_of(texts: list[str]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.definitions.base import Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions.base import Definition, Heights, Line, Shade, Trials, level_line
 from sklearn_ap.definitions.influence import Influence
 from sklearn_ap.definitions.option_checks import (
     Normalizer,
@@ -59,6 +59,8 @@ class _TopK(Heights):
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:  # noqa: ARG002
         return None
+
+    bias = Definition.bias  # not known: other rows enter the top k
 
     def _threshold_in_title(self) -> str:
         return "" if self.threshold is None else f", scores >= {self.threshold:g}"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts, ratio
-from sklearn_ap.definitions.influence import Influence, central_differences
+from sklearn_ap.definitions.influence import Influence, central_differences, jackknife_bias
 
 __all__ = ["Definition", "Heights", "Shade", "Trials", "level_line", "step_line"]
 
@@ -176,6 +176,21 @@ class Definition(ABC):
         """
         return None
 
+    def bias(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        """Say how much higher samples of this size score than the population, on average.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings, unweighted.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            The bias of each ranking, nan where it is not known.
+        """
+        return np.full(counts.n_positives.shape, np.nan)
+
     def __repr__(self) -> str:
         options = [
             f"{field.name}={_literal(getattr(self, field.name))}"
@@ -246,6 +261,9 @@ class Heights(Definition):
         if not np.allclose(self.divisor(doubled), 2 * divisor):
             return None
         return central_differences(self.heights, divisor, counts)
+
+    def bias(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        return jackknife_bias(self.heights, self.divisor(counts), counts)
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts.runs import segment_sums
-from sklearn_ap.definitions.base import Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions.base import Definition, Heights, Line, Shade, Trials, level_line
 from sklearn_ap.definitions.hyperbolic import Hyperbolic
 from sklearn_ap.definitions.influence import Influence
 from sklearn_ap.definitions.option_checks import check_k
@@ -98,6 +98,8 @@ class Expected(Heights):
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         return Hyperbolic().influence(counts) if self.k is None else None
+
+    bias = Definition.bias  # not known: it takes no weights
 
     def _sums_and_ranks(self, counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[Any]]:
         """Sum of the expected precisions at the ranks of each block, and how many these are."""

@@ -1,4 +1,4 @@
-"""The influence of a row: the derivative of a value by the weight of that row."""
+"""What one row does to a value: the derivative by its weight, and what leaving it out changes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts, ratio
 
-__all__ = ["Influence", "central_differences", "precision_influence"]
+__all__ = ["Influence", "central_differences", "jackknife_bias", "precision_influence"]
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
@@ -59,7 +59,7 @@ def central_differences(
     """
     arguments = _arguments(counts)
     height = heights(counts)
-    if not np.allclose(_each_alone(heights, arguments), height, rtol=1e-9, atol=1e-12):
+    if not _look_no_further(heights, arguments, height):
         return None
     # The derivative of gained * height by each argument of the height. A row changes those of its
     # own threshold, and tps_above or fps_above of all thresholds below it.
@@ -74,6 +74,50 @@ def central_differences(
     return Influence(positive / each, tied / each, fps_below / each, ratio(missed, divisor))
 
 
+def jackknife_bias(heights: HeightFunction, divisor: Array, counts: ThresholdCounts) -> Float:
+    """How much higher the values of samples are than that of the population.
+
+    This is the jackknife (Quenouille 1956): each row is left out once, and the rest of its class
+    weighs more, so that the prevalence stays. nan where a height depends on more than its own
+    threshold and ``n_positives``, or where a class has a single row.
+    """
+    arguments = _arguments(counts)
+    height = heights(counts)
+    if not _look_no_further(heights, arguments, height):
+        return np.full(divisor.shape, np.nan)
+    value = ratio(counts.sum(arguments["gained"] * height), divisor)
+    bias = np.zeros(divisor.shape)
+    for total, names in (
+        (counts.n_positives, ("gained", "tps_above")),
+        (counts.n_negatives, ("tied", "fps_above")),
+    ):
+        summed = counts.sum(_without_one(heights, arguments, counts.each(total), names))
+        bias += np.where(total > 1, (total - 1) * (ratio(summed, divisor) - value), np.nan)
+    return bias
+
+
+def _without_one(
+    heights: HeightFunction, arguments: dict[str, Float], total: Array, names: tuple[str, str]
+) -> Float:
+    """``gained * height`` of each threshold, on average over the rows of a class to leave out.
+
+    ``names`` are the rows of this class at a threshold and above it. Others stand below it.
+    """
+    factor = total / np.maximum(total - 1, 1)
+    number = {name: arguments[name] for name in names}
+    number["below"] = total - sum(number.values())
+    mean: Any = 0.0
+    for lost, of_total in number.items():
+        left = {name: factor * (arguments[name] - (name == lost)) for name in names}
+        gained = left.get("gained", arguments["gained"])
+        # Heights without any row are undefined, so heights that do not count stay as they are.
+        counted = of_total * gained > 0
+        left = {name: np.where(counted, values, arguments[name]) for name, values in left.items()}
+        height = _each_alone(heights, arguments | left)
+        mean = mean + np.where(counted, of_total / np.maximum(total, 1) * gained * height, 0.0)
+    return mean
+
+
 def _arguments(counts: ThresholdCounts) -> dict[str, Float]:
     """What the height of each threshold may depend on."""
     arguments = {
@@ -84,6 +128,11 @@ def _arguments(counts: ThresholdCounts) -> dict[str, Float]:
         "n_positives": counts.n_positives[counts.ranking()],
     }
     return {name: values.astype(np.float64) for name, values in arguments.items()}
+
+
+def _look_no_further(heights: HeightFunction, arguments: dict[str, Float], height: Float) -> bool:
+    """Whether each height depends on nothing but the arguments of its own threshold."""
+    return np.allclose(_each_alone(heights, arguments), height, rtol=1e-9, atol=1e-12)
 
 
 def _derivative(heights: HeightFunction, arguments: dict[str, Float], name: str) -> Float:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
-from sklearn_ap.definitions.base import Heights, Line, Trials
+from sklearn_ap.definitions.base import Definition, Heights, Line, Trials
 from sklearn_ap.definitions.influence import Influence, precision_influence
 from sklearn_ap.definitions.option_checks import check_recall_levels
 
@@ -103,6 +103,8 @@ class Interpolated(Heights):
         vertex = meets[meets.searchsorted(np.arange(heights.size))]
         resting = np.bincount(vertex, counts.gained, minlength=heights.size)
         return precision_influence(counts, heights, resting)
+
+    bias = Definition.bias  # not known: other rows change the envelope
 
     @property
     def _n_levels(self) -> int:

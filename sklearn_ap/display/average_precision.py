@@ -13,7 +13,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.display.axes import axes_for
 from sklearn_ap.display.chance_level import draw_chance_level
 from sklearn_ap.display.draw_curves import Curves
-from sklearn_ap.display.estimators import FromEstimatorMixin, predict_folds
+from sklearn_ap.display.from_estimator import FromEstimatorMixin, folds_of
 from sklearn_ap.display.legend import draw_legend
 from sklearn_ap.display.single_rankings import (
     interval_of,
@@ -296,7 +296,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         AveragePrecisionDisplay
             With the picture drawn.
         """
-        folds = predict_folds(cv_results, X, y, pos_label, sample_weight)
+        folds = folds_of(cv_results, X, y, pos_label, sample_weight)
         counts = [threshold_counts(**fold) for fold in folds]
         return cls(counts, definition=definition, name=name, unit="folds").plot(ax, **options)
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap.curves import hit_curve
 from sklearn_ap.display.artists import Label, draw_model, draw_reference, draw_thinly
 from sklearn_ap.display.axes import axes_for
-from sklearn_ap.display.estimators import FromEstimatorMixin, predict_folds
+from sklearn_ap.display.from_estimator import FromEstimatorMixin, folds_of
 from sklearn_ap.display.legend import draw_legend
 
 __all__ = ["HitCurveDisplay"]
@@ -196,7 +196,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         HitCurveDisplay
             With the picture drawn.
         """
-        folds = predict_folds(cv_results, X, y, pos_label, sample_weight)
+        folds = folds_of(cv_results, X, y, pos_label, sample_weight)
         curves = [hit_curve(**fold) for fold in folds]
         detected, hits, _ = map(list, zip(*curves, strict=True))
         return cls(detected, hits, name=name).plot(ax, **options)

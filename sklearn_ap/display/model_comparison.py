@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._inputs import predict
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.display.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
-from sklearn_ap.display.estimators import predict
 from sklearn_ap.display.legend import shortened, size_in_points
 from sklearn_ap.intervals import AveragePrecisionComparison, compare_average_precision
 

@@ -260,3 +260,67 @@ def test_expected_borrows_that_of_hyperbolic_and_levels_that_of_the_whole_envelo
         lent, borrowed = (kind.influence(SIMPLE) for kind in (lender, borrower))
         for name in ("positive", "tied", "between", "missed"):
             np.testing.assert_array_equal(getattr(lent, name), getattr(borrowed, name))
+
+
+def bias_by_leaving_out(definition, y, s):
+    """Leave out each row once; the rest of its class weighs so much more as the row weighed."""
+    value, bias = definition(threshold_counts(y, s))[0], 0.0
+    for positive in (0, 1):
+        rows = np.flatnonzero(y == positive)
+        values = []
+        for row in rows:
+            weight = np.where(y == positive, rows.size / (rows.size - 1), 1.0)
+            weight[row] = 0.0
+            values.append(definition(threshold_counts(y, s, sample_weight=weight))[0])
+        bias += (rows.size - 1) * (np.mean(values) - value)
+    return bias
+
+
+@over([Step(), Linear(), Hyperbolic()])
+def test_the_bias_is_that_of_leaving_out_each_row(definition):
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        y = rng.permutation(np.repeat([0, 1], rng.integers(2, 9, 2)))
+        s = rng.integers(0, rng.integers(1, 12), y.size)
+        np.testing.assert_allclose(
+            definition.bias(threshold_counts(y, s))[0],
+            bias_by_leaving_out(definition, y, s),
+            atol=1e-12,
+        )
+
+
+def test_the_closed_form_of_the_bias_is_the_general_one():
+    assert Step().bias(SIMPLE)[0] == pytest.approx(0.0468194553535799, abs=1e-12)
+    twice, groups = (np.tile(Y_TRUE, 2), np.tile(Y_SCORE, 2)), np.repeat([0, 1], 10)
+    many = counted(Step(), Request(*twice, groups=groups))[1]
+    np.testing.assert_allclose(Step().bias(many), 0.0468194553535799, atol=1e-12)
+    np.testing.assert_allclose(Heights.bias(Step(), many), Step().bias(many), atol=1e-12)
+
+
+def test_positives_that_were_never_scored_are_left_out_too():
+    def value(weight):
+        counts = threshold_counts(Y_TRUE, Y_SCORE, sample_weight=weight)
+        return Step()(replace(counts, n_positives=np.array([7.0])))[0]
+
+    heavier = np.where(Y_TRUE, 7 / 6, 1.0), np.where(Y_TRUE, 1.0, 5 / 4)
+    of_positives, of_negatives = (
+        np.array([value(np.where(np.arange(10) == row, 0, each)) for row in range(10)])[chosen]
+        for each, chosen in zip(heavier, (Y_TRUE == 1, Y_TRUE == 0), strict=True)
+    )
+    of_positives = np.append(of_positives, [value(heavier[0])] * 2)
+    found = Step()(replace(SIMPLE, n_positives=np.array([7])))[0]
+    expected = 6 * (of_positives.mean() - found) + 4 * (of_negatives.mean() - found)
+    known = replace(SIMPLE, n_positives=np.array([7]))
+    np.testing.assert_allclose(Step().bias(known)[0], expected, atol=1e-12)
+    np.testing.assert_allclose(Heights.bias(Step(), known)[0], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("y", [[1, 0, 0], [1, 1, 0], [1, 1], [0, 0], [1, 0]])
+def test_a_class_of_one_row_says_nothing_of_the_bias(y):
+    counts = threshold_counts(y, np.arange(len(y)))
+    assert np.isnan([*Step().bias(counts), *Linear().bias(counts)]).all()
+
+
+@over([d for d in DEFINITIONS if d.depth is not None or d in (Interpolated(), Expected())])
+def test_other_definitions_have_no_known_bias(definition):
+    assert np.isnan(definition.bias(SIMPLE)).all()

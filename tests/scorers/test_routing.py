@@ -15,7 +15,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import GroupKFold, KFold, TunedThresholdClassifierCV, cross_val_score
 
 from sklearn_ap import average_precision_score, get_scorer, make_ranking_scorer
-from sklearn_ap.scorers import check_not_classes
+from sklearn_ap._inputs import check_not_classes
 
 
 @pytest.mark.usefixtures("routing")

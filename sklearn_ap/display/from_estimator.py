@@ -1,4 +1,4 @@
-"""Labels and scores of fitted estimators and of cross-validations."""
+"""What displays draw of fitted estimators and of cross-validations."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import is_classifier
-from sklearn.metrics import make_scorer
-from sklearn.utils import indexable
+from sklearn.utils import check_consistent_length
 
-from sklearn_ap.scorers import RAW_SCORES, check_not_classes
+from sklearn_ap._inputs import predict, predict_folds
 
-__all__ = ["FromEstimatorMixin", "predict", "predict_folds"]
+__all__ = ["FromEstimatorMixin", "folds_of"]
 
 
 class FromEstimatorMixin(ABC):
@@ -71,49 +69,15 @@ class FromEstimatorMixin(ABC):
         return cls.from_predictions(**given | options, name=name)
 
 
-def predict(estimator: Any, X: Any, y: Any, pos_label: Any) -> dict[str, Any]:
-    """Labels and scores as a scorer gets them, as arguments of ``from_predictions``."""
-    seen: dict[str, Any] = {}
-
-    def keep(y_true: Any, y_score: Any, pos_label: Any) -> float:
-        seen.update(y_true=y_true, y_score=y_score, pos_label=pos_label)
-        return 0.0
-
-    classes: Any = getattr(estimator, "classes_", None)
-    if pos_label is None and classes is not None and len(classes) == 2 and np.ndim(y) == 1:
-        pos_label = classes[1]
-    method = RAW_SCORES if any(hasattr(estimator, name) for name in RAW_SCORES) else "predict"
-    make_scorer(keep, response_method=method, pos_label=pos_label)(estimator, X, y)
-    surely = method == "predict" and is_classifier(estimator)
-    check_not_classes(seen["y_true"], seen["y_score"], surely=surely)
-    if np.ndim(seen["y_score"]) == 2 and np.ndim(seen["y_true"]) == 1:
-        seen["labels"] = classes
-    return seen
-
-
-def predict_folds(
+def folds_of(
     cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any, sample_weight: Any
 ) -> Iterator[dict[str, Any]]:
     """The test rows of each fold, as the arguments of ``threshold_counts`` and ``hit_curve``."""
-    if not {"estimator", "indices"} <= set(cv_results):
-        raise ValueError(
-            "cv_results must come from cross_validate with return_estimator=True and "
-            f"return_indices=True, it has {', '.join(cv_results)}."
-        )
-    X, y, sample_weight = indexable(X, y, sample_weight)  # as cross_validate does
-    for estimator, test in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
-        if test.max() >= len(y):
-            raise ValueError(f"X and y have {len(y)} rows, but cv_results has row {test.max()}.")
-        fold = predict(estimator, _rows(X, test), np.asarray(y)[test], pos_label)
-        _check_one_column(fold["y_score"])
-        weight = None if sample_weight is None else np.asarray(sample_weight)[test]
-        yield {**fold, "sample_weight": weight}
-
-
-def _rows(X: Any, rows: Any) -> Any:
-    if isinstance(X, list | tuple):
-        return [X[row] for row in rows]
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+    check_consistent_length(y, sample_weight)
+    for fold in predict_folds(cv_results, X, y, pos_label):
+        _check_one_column(fold.predictions["y_score"])
+        weight = None if sample_weight is None else np.asarray(sample_weight)[fold.rows]
+        yield {**fold.predictions, "sample_weight": weight}
 
 
 def _check_one_column(y_score: Any) -> None:

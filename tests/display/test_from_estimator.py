@@ -83,7 +83,7 @@ def test_the_legend_of_folds_has_their_mean():
 
 def test_cv_results_need_estimators_and_indices():
     result = cross_validate(LogisticRegression(), X, Y)
-    with pytest.raises(ValueError, match="return_estimator=True and return_indices=True"):
+    with pytest.raises(ValueError, match="return_estimator=True, return_indices=True"):
         HitCurveDisplay.from_cv_results(result, X, Y)
 
 

@@ -1,0 +1,187 @@
+"""The test rows of all folds of a cross-validation, pooled into one sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2, rankdata
+from sklearn.utils import check_consistent_length
+
+from sklearn_ap._inputs import (
+    Fold,
+    Request,
+    check_cv_results,
+    check_rankings,
+    predict_folds,
+)
+from sklearn_ap._uncertainty.uncertainty_warnings import TIES_BROKEN_BY_POOLING, other_scales
+from sklearn_ap.definitions import Definition, Expected
+from sklearn_ap.definitions.scoring import score
+
+__all__ = ["PooledFolds", "Pooling", "check_same_folds", "pool_folds"]
+
+Array = NDArray[Any]
+Float = NDArray[np.float64]
+Pooling = Literal["scores", "ranks"]
+
+LEAST_PVALUE = 1e-3  # of folds whose scores mean the same
+ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledFolds:
+    """The test rows of each fold, and of all folds in one pool."""
+
+    folds: list[Request]
+    pool: Request
+    pooling: Pooling
+
+    def scores(self, definition: Definition) -> Array:
+        """The score of each fold, as ``cross_val_score`` gives it; nan without positives."""
+        return np.array([score(definition, fold) for fold in self.folds])
+
+    def cautions(self, definition: Definition) -> list[str]:
+        """A text if scores of different folds do not mean the same."""
+        if self.pool.groups is not None or self.pool.average == "samples":
+            return []  # rows of different folds are not compared
+        rankings = check_rankings(
+            replace(self.pool, average=None, sample_weight=None, clusters=None)
+        )
+        scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
+        for column, n_positives in enumerate(rankings.n_hits):
+            of_folds = [each if each.ndim == 1 else each[:, column] for each in scores]
+            shares = _shares_of_top(of_folds, 2 * int(n_positives))
+            if shares is None:
+                continue
+            if all(np.unique(each).size * ROWS_PER_SCORE < each.size for each in of_folds):
+                return [] if isinstance(definition, Expected) else [TIES_BROKEN_BY_POOLING]
+            return [other_scales(*shares)] if self.pooling == "scores" else []
+        return []
+
+
+def pool_folds(
+    cv_results: dict[str, Any], X: Any, request: Request, pooling: Pooling
+) -> PooledFolds:
+    """Let each fold's model score its test rows, and pool them.
+
+    ``request`` says what is asked of all rows of ``X``, which have no scores yet.
+    """
+    if pooling not in get_args(Pooling):
+        raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
+    check_consistent_length(request.y_true, request.sample_weight, request.groups, request.clusters)
+    folds = predict_folds(cv_results, X, request.y_true, request.pos_label)
+    _check_folds(folds, request.groups)
+    labels, pos_label = _all_labels(folds), folds[0].predictions["pos_label"]
+    request = replace(request, labels=labels, pos_label=1 if pos_label is None else pos_label)
+    scores = [_aligned(fold, number, labels) for number, fold in enumerate(folds)]
+    rows = np.concatenate([fold.rows for fold in folds])
+    pool = _request_of(request, rows, np.concatenate(scores))
+    if pooling == "ranks":
+        pool = replace(pool, y_score=_ranks_within(scores))
+    if request.clusters is None and np.unique(rows).size < rows.size:
+        pool = replace(pool, clusters=rows)  # a row that several folds test is one case
+    # cross_val_score gives a fold without positives 0, which says nothing of the model.
+    undefined = np.nan if request.zero_division == "warn" else request.zero_division
+    alone = replace(request, clusters=None, zero_division=undefined)
+    of_folds = [_request_of(alone, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
+    return PooledFolds(of_folds, pool, pooling)
+
+
+def check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
+    """Refuse models whose cross-validations test other rows, or in another order."""
+    names = list(cv_results)
+    folds = [check_cv_results(results)["indices"]["test"] for results in cv_results.values()]
+    for name, tests in zip(names, folds, strict=True):
+        if len(tests) != len(folds[0]) or not all(map(np.array_equal, tests, folds[0])):
+            raise ValueError(
+                f"The folds of {name!r} are not those of {names[0]!r}. Pass cross_validate the "
+                f"same splitter for each model, as cv=StratifiedKFold(5, shuffle=True, "
+                f"random_state=0)."
+            )
+
+
+def _request_of(request: Request, rows: Array, y_score: Array) -> Request:
+    """What is asked of some rows, with their scores."""
+    arrays: dict[str, Any] = {
+        name: np.asarray(getattr(request, name))[rows]
+        for name in ("y_true", "sample_weight", "groups", "clusters")
+        if getattr(request, name) is not None
+    }
+    return replace(request, y_score=y_score, **arrays)
+
+
+def _check_folds(folds: list[Fold], groups: Any) -> None:
+    """Refuse leave-one-out, and queries that are tested in several folds."""
+    if min(fold.rows.size for fold in folds) < 2:
+        raise ValueError(
+            "A fold tests a single row, as in leave-one-out. The model of a fold that tests a "
+            "positive has seen one positive less than the others, which puts this row below those "
+            "of the other folds. Use StratifiedKFold instead."
+        )
+    if groups is None:
+        return
+    names = np.concatenate([np.unique(np.asarray(groups)[fold.rows]) for fold in folds])
+    found, n_folds = np.unique(names, return_counts=True)
+    if np.any(n_folds > 1):
+        raise ValueError(
+            f"The query {found[n_folds > 1][0]} is tested in several folds, so several models rank "
+            f"its rows. Split with GroupKFold, once."
+        )
+
+
+def _all_labels(folds: list[Fold]) -> Array | None:
+    """The classes that some fold knows, where there is one column for each."""
+    known = [fold.predictions["labels"] for fold in folds if "labels" in fold.predictions]
+    return np.unique(np.concatenate(known)) if known else None
+
+
+def _aligned(fold: Fold, number: int, labels: Array | None) -> Array:
+    """The scores of a fold, with a column for each class: 0 where the model does not know it."""
+    score = np.asarray(fold.predictions["y_score"])
+    if labels is None or (score.ndim == 2 and score.shape[1] == labels.size):
+        return score
+    known = fold.predictions.get("labels")
+    if known is None or score.min() < 0:
+        raise ValueError(
+            f"The model of fold {number} has not seen every class, so its scores have no column "
+            f"for some. Use StratifiedKFold, or a model with predict_proba."
+        )
+    found = np.zeros((len(score), labels.size))
+    found[:, np.searchsorted(labels, known)] = score
+    return found
+
+
+def _ranks_within(scores: list[Array]) -> Array:
+    """Ranks within each fold, as shares of its rows; equal ones are ordered by the raw score."""
+    shares = np.concatenate([rankdata(score, axis=0) / len(score) for score in scores])
+    columns = zip(np.atleast_2d(shares.T), np.atleast_2d(np.concatenate(scores).T), strict=True)
+    ranks = [np.unique(np.column_stack(pair), axis=0, return_inverse=True)[1] for pair in columns]
+    ranked = np.column_stack(ranks).astype(np.float64)
+    return ranked if scores[0].ndim == 2 else ranked[:, 0]
+
+
+def _shares_of_top(
+    scores: Sequence[Float], n_top: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """How many of the highest rows each fold has, and how many rows; None where chance can do it.
+
+    Folds whose scores mean the same share the highest rows in proportion to their sizes.
+    """
+    n_rows = np.array([each.size for each in scores])
+    total, pooled = n_rows.sum(), np.concatenate(scores)
+    if not 0 < n_top < total:
+        return None
+    lowest = np.partition(pooled, total - n_top)[total - n_top]
+    n_each = np.array([np.count_nonzero(each >= lowest) for each in scores])
+    expected = n_each.sum() * n_rows / total
+    # Rows are drawn without replacement, so they vary less by this factor.
+    factor = (total - n_each.sum()) / (total - 1)
+    if not factor:
+        return None
+    distance = np.sum((n_each - expected) ** 2 / expected) / factor
+    is_chance = chi2.sf(distance, n_rows.size - 1) > LEAST_PVALUE
+    return None if is_chance else (n_each, n_rows)

@@ -1,0 +1,277 @@
+"""Intervals and comparisons from cross-validation, with real estimators and splitters."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification, make_multilabel_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_ap import (
+    AveragePrecisionComparison,
+    AveragePrecisionInterval,
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    compare_average_precision,
+)
+from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
+
+from_cv_results = AveragePrecisionInterval.from_cv_results
+X, Y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
+FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
+MODEL = make_pipeline(StandardScaler(), LogisticRegression())
+
+
+def validated(model=MODEL, X=X, y=Y, cv=FOLDS, **options):
+    return cross_validate(model, X, y, cv=cv, return_estimator=True, return_indices=True, **options)
+
+
+def same(first, second):
+    np.testing.assert_equal(first.to_dict(), second.to_dict())
+
+
+@pytest.mark.parametrize("definition", [Step(), Interpolated(), AtK(20)], ids=repr)
+def test_it_is_the_interval_of_the_scores_that_cross_val_predict_pools(definition):
+    pooled = cross_val_predict(MODEL, X, Y, cv=FOLDS, method="decision_function")
+    found = from_cv_results(validated(), X, Y, definition=definition, rng=0)
+    rows = np.concatenate(validated()["indices"]["test"])
+    options = {"definition": definition, "rng": 0}
+    same(found, average_precision_interval(Y[rows], pooled[rows], **options))
+
+
+def test_the_scores_of_the_folds_are_those_of_cross_val_score():
+    found = from_cv_results(validated(), X, Y)
+    expected = cross_val_score(MODEL, X, Y, cv=FOLDS, scoring="average_precision")
+    np.testing.assert_allclose(found.fold_scores, expected, rtol=1e-12)
+    mean, estimate = expected.mean(), found.estimate
+    last = repr(found).splitlines()[-1]
+    assert last == f"mean of 5 folds: {mean:.4f}, too high by about {mean - estimate:.4f}"
+
+
+def test_a_mean_of_folds_that_is_not_too_high_is_printed_alone():
+    found = from_cv_results(validated(DummyClassifier()), X, Y)
+    assert repr(found).splitlines()[-1] == f"mean of 5 folds: {Y.mean():.4f}"
+
+
+def test_rows_of_several_repetitions_are_one_case_each():
+    once = from_cv_results(validated(cv=StratifiedKFold(5, shuffle=True, random_state=3)), X, Y)
+    cv = validated(cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=6, random_state=0))
+    many = from_cv_results(cv, X, Y)
+    assert many.n_positives == pytest.approx(Y.sum())
+    assert many.standard_error == pytest.approx(once.standard_error, rel=0.15)
+    assert np.isnan(many.bias)
+
+
+def test_rows_that_no_fold_tests_are_left_out():
+    cv = validated(cv=TimeSeriesSplit(4))
+    found = from_cv_results(cv, X, Y)
+    assert found.n_positives == Y[np.concatenate(cv["indices"]["test"])].sum()
+
+
+def test_weights_and_clusters_go_with_their_rows():
+    rng = np.random.default_rng(0)
+    weight, clusters = rng.random(Y.size) + 0.5, rng.integers(0, 60, Y.size)
+    cv = validated(cv=StratifiedGroupKFold(5), params=None, groups=clusters)
+    rows = np.concatenate(cv["indices"]["test"])
+    scores = np.concatenate(
+        [
+            model.decision_function(X[test])
+            for model, test in zip(cv["estimator"], cv["indices"]["test"], strict=True)
+        ]
+    )
+    same(
+        from_cv_results(cv, X, Y, sample_weight=weight, clusters=clusters),
+        average_precision_interval(
+            Y[rows], scores, sample_weight=weight[rows], clusters=clusters[rows]
+        ),
+    )
+
+
+def test_the_mean_over_queries_needs_no_pool():
+    queries = np.repeat([f"query {i}" for i in range(40)], 10)
+    cv = validated(SGDClassifier(random_state=0), cv=GroupKFold(5), groups=queries)
+    found = from_cv_results(cv, X, Y, groups=queries, zero_division=np.nan)
+    of_folds = [
+        average_precision_score(
+            Y[test],
+            model.decision_function(X[test]),
+            groups=queries[test],
+            average=None,
+            zero_division=np.nan,
+        )
+        for model, test in zip(cv["estimator"], cv["indices"]["test"], strict=True)
+    ]
+    assert found.estimate == pytest.approx(np.nanmean(np.concatenate(of_folds)))
+    assert found.bias == 0
+
+
+def test_a_query_that_several_folds_test_is_refused():
+    queries = np.repeat(np.arange(40), 10)
+    with pytest.raises(ValueError, match=r"query 0 is tested in several folds.*GroupKFold"):
+        from_cv_results(validated(), X, Y, groups=queries)
+
+
+def test_leave_one_out_is_refused():
+    cv = validated(GaussianNB(), X[:40], Y[:40], cv=LeaveOneOut())
+    with pytest.raises(ValueError, match=r"single row, as in leave-one-out.*StratifiedKFold"):
+        from_cv_results(cv, X[:40], Y[:40])
+
+
+def test_folds_without_positives_are_pooled():
+    y = np.sort(Y)
+    found = from_cv_results(validated(y=y, cv=KFold(8, shuffle=True, random_state=0)), X, y)
+    assert np.isfinite(found.fold_scores).all()
+    found = from_cv_results(validated(Ridge(), y=y, cv=KFold(8)), X, y, pooling="ranks")
+    assert np.isnan(found.fold_scores).any()
+    assert "mean of 8 folds: " in repr(found)
+
+
+def test_scores_on_other_scales_are_warned_of_and_ranks_do_not_mind():
+    X, y = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
+    cv = validated(SGDClassifier(random_state=0), X, y, cv=StratifiedKFold(10))
+    with pytest.warns(UncertaintyWarning, match=r"scores of the folds do not mean the same: of t"):
+        pooled = from_cv_results(cv, X, y)
+    ranked = from_cv_results(cv, X, y, pooling="ranks")
+    assert ranked.estimate > pooled.estimate
+
+
+class Scaled(LogisticRegression):
+    """Scores on a scale that depends on the rows of training."""
+
+    def decision_function(self, X):
+        return super().decision_function(X) * 10 ** (1e4 * self.coef_.sum() % 6)
+
+
+def test_ranks_do_not_depend_on_the_scale_of_a_fold():
+    plain, scaled = validated(LogisticRegression()), validated(Scaled())
+    ours = [from_cv_results(cv, X, Y, pooling="ranks") for cv in (plain, scaled)]
+    assert ours[0].estimate == pytest.approx(ours[1].estimate, abs=0.01)
+
+
+def test_ties_that_the_pool_breaks_are_warned_of():
+    X, y = make_classification(2000, weights=[0.8], flip_y=0.1, random_state=0)
+    cv = validated(DecisionTreeClassifier(max_depth=3, random_state=0), X, y)
+    for pooling in ("scores", "ranks"):
+        with pytest.warns(UncertaintyWarning, match=r"few distinct scores.*Expected\(\)"):
+            from_cv_results(cv, X, y, pooling=pooling)
+    from_cv_results(cv, X, y, definition=Expected())
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB()], ids=repr)
+def test_alike_folds_are_not_warned_of(model):
+    for seed in range(10):
+        X, y = make_classification(600, weights=[0.8], flip_y=0.1, random_state=seed)
+        cv = validated(model, X, y)
+        for average in ("macro", "micro"):
+            from_cv_results(cv, X, y, average=average)
+
+
+def test_several_classes_have_a_column_each():
+    X, y = make_classification(600, n_classes=3, n_informative=5, random_state=0)
+    y = np.array(["low", "middle", "top"])[y]
+    cv = validated(LogisticRegression(), X, y)
+    for average in ("macro", "weighted", "micro", None):
+        found = from_cv_results(cv, X, y, average=average)
+        rows = np.concatenate(cv["indices"]["test"])
+        scores = cross_val_predict(
+            LogisticRegression(), X, y, cv=FOLDS, method="decision_function"
+        )[rows]
+        same(found, average_precision_interval(y[rows], scores, average=average))
+        assert len(found.fold_scores) == 5
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_a_class_that_a_fold_has_not_seen_has_probability_0():
+    X, y = make_classification(120, n_classes=3, n_informative=5, random_state=0)
+    y[:2] = 3  # in the first fold alone
+    cv = validated(GaussianNB(), X, y, cv=KFold(4))
+    found = from_cv_results(cv, X, y, average=None, zero_division=0.0)
+    assert found.estimate.shape == (4,)
+    cv = validated(LogisticRegression(), X, y, cv=KFold(4))
+    with pytest.raises(ValueError, match=r"fold 0 has not seen every class.*predict_proba"):
+        from_cv_results(cv, X, y)
+
+
+def test_labels_that_do_not_exclude_each_other():
+    X, y = make_multilabel_classification(300, n_classes=3, random_state=0)
+    cv = validated(OneVsRestClassifier(LogisticRegression()), X, y, cv=KFold(5))
+    for average in ("macro", "samples", "micro"):
+        found = from_cv_results(cv, X, y, average=average, zero_division=np.nan)
+        assert found.low < found.estimate < found.high
+
+
+def test_a_failed_fit_is_named():
+    class Fails(LogisticRegression):
+        def fit(self, X, y):
+            if X[0, 0] == X0:
+                raise ValueError("no")
+            return super().fit(X, y)
+
+    X0 = X[next(iter(FOLDS.split(X, Y)))[0][0], 0]
+    with pytest.warns(match="fits failed"):
+        cv = validated(Fails())
+    with pytest.raises(ValueError, match=r"model of fold 0 cannot score.*error_score='raise'"):
+        from_cv_results(cv, X, Y)
+
+
+def test_results_without_estimators_say_which_call_to_write():
+    cv = cross_validate(MODEL, X, Y)
+    with pytest.raises(ValueError, match=r"Call cross_validate\(model, X, y, cv=5, return_est"):
+        from_cv_results(cv, X, Y)
+
+
+def test_an_unknown_pooling_is_refused():
+    with pytest.raises(ValueError, match=r"pooling must be one of .*, got 'z-scores'"):
+        from_cv_results(validated(), X, Y, pooling="z-scores")
+
+
+def test_a_comparison_is_that_of_the_pooled_scores():
+    models = {"linear": LogisticRegression(), "Bayes": GaussianNB(), "none": DummyClassifier()}
+    cv = {name: validated(model) for name, model in models.items()}
+    found = AveragePrecisionComparison.from_cv_results(cv, X, Y)
+    rows = np.concatenate(cv["linear"]["indices"]["test"])
+    scores = {}
+    for name, model in models.items():
+        method = "decision_function" if name == "linear" else "predict_proba"
+        pooled = cross_val_predict(model, X, Y, cv=FOLDS, method=method)[rows]
+        scores[name] = pooled if pooled.ndim == 1 else pooled[:, 1]
+    expected = compare_average_precision(Y[rows], scores)
+    assert found.to_dict() == expected.to_dict()
+    trained = AveragePrecisionComparison.from_cv_results(cv, X, Y, of="training")
+    np.testing.assert_allclose(trained.standard_errors, found.standard_errors * np.sqrt(1.5))
+    assert np.all(trained.pvalues[1:] > found.pvalues[1:])
+    np.testing.assert_array_equal(trained.lows, found.lows)
+
+
+def test_other_folds_are_refused():
+    cv = {"A": validated(), "B": validated(cv=StratifiedKFold(5))}
+    with pytest.raises(ValueError, match=r"folds of 'B' are not those of 'A'.*same splitter"):
+        AveragePrecisionComparison.from_cv_results(cv, X, Y)
+
+
+def test_another_question_is_refused():
+    cv = {"A": validated(), "B": validated()}
+    with pytest.raises(ValueError, match=r"of must be one of .*, got 'learners'"):
+        AveragePrecisionComparison.from_cv_results(cv, X, Y, of="learners")
+
+
+def test_one_cross_validation_is_not_a_comparison():
+    with pytest.raises(TypeError, match="cv_results must map names to cross-validations"):
+        AveragePrecisionComparison.from_cv_results([validated()], X, Y)
