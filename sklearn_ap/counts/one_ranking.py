@@ -33,7 +33,7 @@ def count_one(
         counts,
         fps=counts.fps + above,
         fps_above=counts.fps_above + above,
-        n_negatives=counts.n_negatives + filtered.total,
+        n_negatives=counts.n_negatives + filtered.at_or_above[0],
     )
 
 
@@ -59,20 +59,11 @@ def _count_all(
     hits = (keys.astype(np.uint8) & 1).view(np.bool_).nonzero()[0]
     keys >>= 1  # the scores alone
     blocks = TiedBlocks.of(begins_run(keys), hits)
-    values, n_rows = keys[blocks.begin], keys.size
+    values = keys[blocks.begin]
     del keys  # the memory of a long ranking
-    thresholds = scores_of(values)
-    tps, fps, fps_above = blocks.counts(hits)
-    return ThresholdCounts(
-        thresholds=thresholds,
-        gained=blocks.n_hits,
-        tps=tps,
-        fps=fps,
-        fps_above=fps_above,
-        starts=np.zeros(1, np.intp),
-        n_positives=np.array((hits.size,)),
-        n_negatives=np.array((n_rows - hits.size,)),
-    )
+    columns = scores_of(values), blocks.n_hits, *blocks.counts(hits)
+    totals = np.array((hits.size,)), np.array((score.size - hits.size,))
+    return ThresholdCounts(*columns, np.zeros(1, np.intp), *totals)
 
 
 def _sort(keys: NDArray[np.int64]) -> None:
