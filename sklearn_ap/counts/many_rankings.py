@@ -129,7 +129,7 @@ def _count_table(keys: NDArray[np.int64], mass: Array | None) -> Part:
         return Part(row, (values, *blocks.counts(hits, row * keys.shape[1])))
     # A row of sums is one cell longer, so places shift by the number of rows above.
     tps, fps = _sums(mass * positive), _sums(mass * ~positive)
-    begin, end = blocks.begin + row, blocks.end + row
+    begin, end = blocks.begin + row, blocks.last + row + 1
     columns = values, tps.take(end), fps.take(end), fps.take(begin)
     return Part(row, columns, (tps[:, -1], fps[:, -1]))
 

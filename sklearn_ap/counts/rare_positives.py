@@ -56,12 +56,7 @@ class Filtered:
 
     rows_to_sort: Rows
     cells: Cells
-    at_or_above: Array  # what the negatives left out weigh, in each cell and those above it
-
-    @property
-    def total(self) -> Any:
-        """What all negatives that were left out weigh."""
-        return self.at_or_above[0]
+    at_or_above: Array  # what the negatives left out weigh: all, those above the first cell, ...
 
     def weight_above(self, thresholds: Array) -> Array:
         """What those above each threshold weigh: in its own cell none were left out."""

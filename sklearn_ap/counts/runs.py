@@ -23,10 +23,10 @@ def begins_run(values: Array) -> NDArray[np.bool_]:
 
 
 class TiedBlocks(NamedTuple):
-    """Blocks of tied items that hold a positive: where they begin and end, and their positives."""
+    """Blocks of tied items that hold a positive: first and last item, and how many positives."""
 
     begin: Index
-    end: Index
+    last: Index
     n_hits: Index
     are_tied: bool = True  # False if each positive stands alone
 
@@ -36,24 +36,25 @@ class TiedBlocks(NamedTuple):
 
         ``first`` may be a table, whose cells count row by row.
         """
-        # scores [3, 2, 2, 1] and hits [1, 2] -> begin [1], end [3], n_hits [2]
+        # scores [3, 2, 2, 1] and hits [1, 2] -> begin [1], last [2], n_hits [2]
         # mode="wrap": the item after the last one is item 0, which begins a block.
         if first.take(hits).all() and first.take(hits + 1, mode="wrap").all():  # no ties
             ones = np.broadcast_to(np.intp(1), hits.shape)  # takes no memory
-            return cls(hits, hits + 1, ones, are_tied=False)
+            return cls(hits, hits, ones, are_tied=False)
         edges = np.append(first, True).nonzero()[0]
         block = np.cumsum(first, dtype=np.int32 if first.size < 2**31 else np.int64)[hits] - 1
         of_block = begins_run(block).nonzero()[0]
         block = block[of_block]
-        return cls(edges[block], edges[block + 1], np.diff(of_block, append=hits.size))
+        return cls(edges[block], edges[block + 1] - 1, np.diff(of_block, append=hits.size))
 
     def counts(self, hits: Index, ranking_begin: Any = None) -> tuple[Index, Index, Index]:
         """Give tps, fps and fps_above; the ranking of a block begins at ``ranking_begin``, or 0."""
-        tps, begin, end = np.cumsum(self.n_hits), self.begin, self.end
+        tps, begin, last = np.cumsum(self.n_hits), self.begin, self.last
         if ranking_begin is not None:
             tps -= hits.searchsorted(ranking_begin)
-            begin, end = begin - ranking_begin, end - ranking_begin
-        fps = end - tps
+            begin, last = begin - ranking_begin, last - ranking_begin
+        fps = last - tps
+        fps += 1
         return tps, fps, begin - (tps - self.n_hits) if self.are_tied else fps
 
 
@@ -68,16 +69,18 @@ def segment_sums(values: Array, starts: Index) -> NDArray[np.float64]:
     return sums
 
 
-def cumsum_within(values: Array, bounds: Index) -> Array:
-    """Add up values from the beginning of each ranking; ``bounds`` also holds the end of the last.
+def cumsum_within(values: Array, bounds: Index) -> tuple[Array, Array]:
+    """Add up values in place, from the beginning of each ranking; and the last sum of each.
 
-    One sum over all rankings would lose the digits of light rankings in the weight of heavy ones.
+    ``bounds`` also holds the end of the last ranking. One sum over all rankings would lose the
+    digits of light rankings in the weight of heavy ones.
     """
-    # [1, 2, 3] and bounds [0, 2, 3] -> [1, 3, 3]
-    sums = np.empty_like(values)
-    for begin, end in pairwise(bounds.tolist()):
-        np.cumsum(values[begin:end], out=sums[begin:end])
-    return sums
+    # [1, 2, 3] and bounds [0, 2, 2, 3] -> [1, 3, 3] and [3, 0, 3]
+    totals = np.zeros(bounds.size - 1, values.dtype)
+    for i, (begin, end) in enumerate(pairwise(bounds.tolist())):
+        if begin < end:
+            totals[i] = values[begin:end].cumsum(out=values[begin:end])[-1]
+    return values, totals
 
 
 def bring_together(ranking: Index, n_rankings: int) -> Index:

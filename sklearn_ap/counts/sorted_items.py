@@ -17,7 +17,7 @@ from sklearn_ap.counts.runs import (
 )
 from sklearn_ap.counts.thresholds import ThresholdCounts
 
-__all__ = ["SortedItems", "counts_of_sorted", "descending_order", "sort_items"]
+__all__ = ["SortedItems", "sort_items"]
 
 Array = NDArray[Any]
 Index = NDArray[np.intp]
@@ -45,7 +45,7 @@ class SortedItems:
         There is a value for the positives at each threshold, the negatives tied with them, and the
         items between a threshold and the one above; those below all thresholds get ``below``.
         """
-        edges = np.column_stack((self.blocks.begin, self.blocks.end)).ravel()
+        edges = np.column_stack((self.blocks.begin, self.blocks.last + 1)).ravel()
         values = np.column_stack((between, tied)).ravel()
         # Each threshold has two runs, and after those of a ranking comes one more.
         last = 2 * self.counts.ends
@@ -59,8 +59,8 @@ class SortedItems:
 
 def sort_items(rankings: Rankings) -> SortedItems:
     """Sort the items of all rankings; their counts follow."""
-    order, score = descending_order(rankings.score)
-    sizes = rankings.sizes
+    order, score = _descending_order(rankings.score)
+    sizes, weight = rankings.sizes, rankings.weight
     if rankings.several:
         together = bring_together(rankings.ranking_of_items[order], rankings.n_rankings)
         order, score = order[together], score[together]
@@ -69,12 +69,14 @@ def sort_items(rankings: Rankings) -> SortedItems:
     first[bounds[:-1][sizes > 0]] = True
     hits = rankings.positive.take(order).nonzero()[0]
     blocks = TiedBlocks.of(first, hits)
-    weight = None if rankings.weight is None else rankings.weight[order]
-    counts = counts_of_sorted(score[blocks.begin], weight, hits, blocks, bounds)
+    thresholds = score[blocks.begin]
+    del score, first  # the memory of a long ranking
+    # The sorted weights have no name here, so that they are gone when they are added up.
+    counts = _counts(thresholds, None if weight is None else weight[order], hits, blocks, bounds)
     return SortedItems(counts, order, hits, blocks, bounds)
 
 
-def descending_order(score: Array) -> tuple[Index, Array]:
+def _descending_order(score: Array) -> tuple[Index, Array]:
     """The order of scores, the highest first, from one sort of integers; and the sorted scores.
 
     Each integer holds the upper bits of a score, and in the lower ones the place of its item. That
@@ -82,17 +84,19 @@ def descending_order(score: Array) -> tuple[Index, Array]:
     """
     keys, _ = ordered_integers(score)
     np.invert(keys, out=keys)  # turns the order around
-    n_bits = int(score.size).bit_length()
+    n_bits = score.size.bit_length()
     keys >>= n_bits
     keys <<= n_bits
     keys |= np.arange(score.size)
     keys.sort()
-    order = (keys & ((1 << n_bits) - 1)).astype(np.intp, copy=False)
+    keys &= (1 << n_bits) - 1  # the places alone
+    order = keys.astype(np.intp, copy=False)
     # Scores that differ in their lower bits alone may stand the wrong way round.
     in_order = score.take(order)
     if np.count_nonzero(in_order[1:] > in_order[:-1]):
-        keys >>= n_bits
-        first = begins_run(keys)
+        upper, _ = ordered_integers(in_order)
+        upper >>= n_bits
+        first = begins_run(upper)
         unsure = (~(first & np.append(first[1:], True))).nonzero()[0]
         # Blocks of equal upper bits already stand in order, so one sort of all keeps them apart.
         mended = unsure[np.argsort(in_order[unsure])[::-1]]
@@ -100,37 +104,30 @@ def descending_order(score: Array) -> tuple[Index, Array]:
     return order, in_order
 
 
-def counts_of_sorted(
-    thresholds: Array,
-    weight: Array | None,
-    hits: Index,
-    blocks: TiedBlocks,
-    bounds: Index,
+def _counts(
+    thresholds: Array, weight: Array | None, hits: Index, blocks: TiedBlocks, bounds: Index
 ) -> ThresholdCounts:
-    """The counts at blocks of items that are tied with a positive."""
-    starts = blocks.begin.searchsorted(bounds)
-    top = np.repeat(bounds[:-1], np.diff(starts))  # of the ranking of each block
+    """The counts at blocks of items that are tied with a positive; overwrites the weights."""
+    starts, bounds_of_hits = blocks.begin.searchsorted(bounds), hits.searchsorted(bounds)
+    top = bounds[:-1]  # of the ranking of each block
+    if top.size > 1:
+        top = np.repeat(top, np.diff(starts))
     if weight is None:
         gained: Array = blocks.n_hits
         tps, fps, fps_above = blocks.counts(hits, top)
-        n_positives = np.diff(hits.searchsorted(bounds))
+        n_positives = np.diff(bounds_of_hits)
         n_negatives = np.diff(bounds) - n_positives
     else:
         gained = weight[hits]
-        mass = np.zeros(weight.size)
-        mass[hits] = gained
+        weight[hits] = 0.0
+        misses, n_negatives = cumsum_within(weight, bounds)
+        fps = fps_above = misses[blocks.last]
+        if blocks.are_tied:  # a block at the top of its ranking has nothing above it
+            fps_above = np.where(blocks.begin > top, misses[blocks.begin - 1], 0.0)
+        del weight, misses  # the memory of a long ranking
+        tps, n_positives = cumsum_within(gained.copy(), bounds_of_hits)
         if blocks.are_tied:
-            gained = segment_sums(gained, np.cumsum(blocks.n_hits) - blocks.n_hits)
-        tps, n_positives = _sums(mass, bounds, top, blocks.end)
-        np.subtract(weight, mass, out=mass)  # from now on, of the negatives
-        fps, fps_above, n_negatives = _sums(mass, bounds, top, blocks.end, blocks.begin)
+            last_hit = np.cumsum(blocks.n_hits) - 1
+            tps, gained = tps[last_hit], segment_sums(gained, last_hit + 1 - blocks.n_hits)
     totals = n_positives, n_negatives
     return ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts[:-1], *totals)
-
-
-def _sums(mass: Array, bounds: Index, tops: Index, *edges: Index) -> list[Array]:
-    """The weight between each edge and the top of its ranking; at last, that of each ranking."""
-    sums = cumsum_within(mass, bounds)
-    pairs = [*((tops, edge) for edge in edges), (bounds[:-1], bounds[1:])]
-    # An edge at the top of its ranking has nothing above it.
-    return [np.where(edge > top, sums.take(edge - 1, mode="clip"), 0.0) for top, edge in pairs]

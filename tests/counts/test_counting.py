@@ -1,6 +1,7 @@
 """The heart, and the numerical traps around it."""
 
 import dataclasses
+import tracemalloc
 from itertools import pairwise
 
 import numpy as np
@@ -491,3 +492,15 @@ def test_random_rankings_equal_the_reference_under_every_definition():
                 y_true, y_score.tolist(), weight
             )
             assert ours == pytest.approx(np.nan if theirs is None else float(theirs), nan_ok=True)
+
+
+@pytest.mark.parametrize(("weighted", "most"), [(False, 3), (True, 5)])
+def test_a_long_ranking_needs_a_few_times_the_memory_of_its_scores(weighted, most):
+    rng = np.random.default_rng(0)
+    y_true, y_score, weight = rng.random(100_000) < 0.5, rng.random(100_000), rng.random(100_000)
+    average_precision_score(y_true, y_score)  # what is made once is not counted
+    tracemalloc.start()
+    average_precision_score(y_true, y_score, sample_weight=weight if weighted else None)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < most * y_score.nbytes
