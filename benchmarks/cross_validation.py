@@ -43,7 +43,7 @@ from sklearn_ap.definitions import Definition, Expected, Step
 ROOT = Path(__file__).parents[1]
 MEANS = np.array([1.0, 0.7, 0.4, 0.0, 0.0, 0.0])  # of positives; those of negatives are 0
 SPREAD = np.array([1.0, 1.0, 1.0, 1.8, 1.0, 1.0])
-MOST_NEGATIVES = 5  # for each positive of a test set; they weigh more where there are others
+MOST_NEGATIVES = 4  # for each positive of a test set; they weigh more where there are others
 
 LEARNERS: dict[str, Callable[[], Any]] = {
     "logistic": LogisticRegression,
@@ -51,9 +51,9 @@ LEARNERS: dict[str, Callable[[], Any]] = {
     "15 neighbours": partial(KNeighborsClassifier, 15),
     "tree of depth 4": partial(DecisionTreeClassifier, max_depth=4, random_state=0),
     "boosting": partial(
-        HistGradientBoostingClassifier, max_iter=30, early_stopping=False, random_state=0
+        HistGradientBoostingClassifier, max_iter=20, early_stopping=False, random_state=0
     ),
-    "forest": partial(RandomForestClassifier, 20, max_depth=8, random_state=0),
+    "forest": partial(RandomForestClassifier, 10, max_depth=8, random_state=0),
     "hinge loss by SGD": partial(SGDClassifier, random_state=0),
 }
 # What is printed of each learner: the default, and what its warning advises.
@@ -82,7 +82,7 @@ def responses(model: Any, X: np.ndarray) -> np.ndarray:
 def mean_truth(models: list[Any], definition: Definition, n: int, prevalence: float, **how: Any):
     """The mean score of models on many new rows."""
     rng = np.random.default_rng(how.pop("seed"))
-    n_positives = int(np.clip(8 * n, 500, 4000))
+    n_positives = int(np.clip(6 * n, 500, 3000))
     n_negatives = round(n_positives / prevalence) - n_positives
     if isinstance(definition, Expected):  # it takes no weights
         X, y = draw(rng, n_positives, n_negatives, **how)
@@ -219,7 +219,7 @@ def fold_pvalues(differences: np.ndarray) -> tuple[float, float]:
 def grid(quick: bool) -> Iterator[Cell | Contest]:
     """All cells, small ones first."""
     for n in (20,) if quick else (20, 50, 200, 500):
-        for prevalence in (0.1,) if quick else (0.1, 0.03):
+        for prevalence in (0.2,) if quick else (0.2, 0.05):
             for learner in LEARNERS:
                 for n_folds in (5,) if quick else (5, 10):
                     yield Cell(learner, n, prevalence, n_folds, 3 if quick else 200)

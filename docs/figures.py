@@ -6,10 +6,14 @@ Numbers in them are computed. ``worked_examples.md`` prints the same ones, where
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
+from sklearn.datasets import load_digits
 from sklearn.metrics import precision_recall_curve
+from sklearn.model_selection import StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
+    AveragePrecisionInterval,
     average_precision_score,
     definitions,
     threshold_counts,
@@ -266,3 +270,35 @@ def top_three():
     AveragePrecisionDisplay.from_predictions(
         [1, 1, 0, 0, 1, 0, 1, 0], ranks(8), definition=definitions.AtK(k=3)
     )
+
+
+def cross_validated(n_sets=30, n_rows=300):
+    """How far the mean of the folds and the pooled score are from the truth, for training sets."""
+    images, digits = load_digits(return_X_y=True)
+    X, y = images[:, [20, 28, 36, 44]], digits == 8
+    errors = []
+    for seed in range(n_sets):
+        rows = np.random.default_rng(seed).permutation(y.size)
+        train, new = rows[:n_rows], rows[n_rows:]
+        folds = StratifiedKFold(10)
+        cv = cross_validate(
+            GaussianNB(), X[train], y[train], cv=folds, return_estimator=True, return_indices=True
+        )
+        pooled = AveragePrecisionInterval.from_cv_results(cv, X[train], y[train])
+        truth = np.mean([
+            average_precision_score(y[new], model.predict_proba(X[new])[:, 1])
+            for model in cv["estimator"]
+        ])  # fmt: skip
+        errors.append((pooled.fold_scores.mean() - truth, pooled.estimate - truth))
+    _, axis = plt.subplots(figsize=(5.6, 2.4), layout="constrained")
+    names = ("mean of the folds", "pooled score")
+    for height, (name, found, colour) in enumerate(
+        zip(names, np.transpose(errors), (ORANGE, BLUE), strict=True)
+    ):
+        axis.plot(found, np.full(n_sets, -height), "o", color=colour, alpha=0.45, markersize=6)
+        axis.plot(found.mean(), -height, "|", color=colour, markersize=34, markeredgewidth=3)
+        label = f"{name}\n{found.mean():+.3f} on average"
+        axis.text(-0.3, -height, label, color=colour, va="center", ha="left")
+    axis.axvline(0, color=GREY, linewidth=1)
+    axis.set(ylim=(-1.6, 0.6), yticks=[], xlim=(-0.32, 0.4), xlabel="how much too high")
+    axis.spines[["top", "left", "right"]].set_visible(False)

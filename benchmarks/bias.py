@@ -1,0 +1,53 @@
+"""How much too high the average precision of a small sample is, and what its bias corrects.
+
+    python benchmarks/bias.py [--quick]
+
+Prints the table of docs/certainty.md: normal scores, those of positives shifted.
+"""
+
+import argparse
+
+import numpy as np
+
+from sklearn_ap import average_precision_score, threshold_counts
+from sklearn_ap.definitions import Step
+
+SETTINGS = (
+    *((0.5, 5, 45), (0.5, 20, 980), (0.5, 50, 950)),
+    *((1.5, 10, 90), (1.5, 20, 980), (2.5, 20, 980)),
+)
+MANY = 200_000
+
+
+def row(shift: float, n_positives: int, n_negatives: int, n_samples: int) -> list[float]:
+    """The truth, the mean of the scores, that without the bias, and the rmse of both."""
+    rng = np.random.default_rng(0)
+
+    def draw(n_positives: int, n_negatives: int) -> tuple[np.ndarray, np.ndarray]:
+        y = np.repeat([1, 0], [n_positives, n_negatives])
+        return y, rng.normal(size=y.size) + shift * y
+
+    y, scores = draw(MANY, 5 * MANY)
+    weight = np.where(y == 1, 1.0, n_negatives / n_positives / 5)
+    truth = average_precision_score(y, scores, sample_weight=weight)
+    counts = [threshold_counts(*draw(n_positives, n_negatives)) for _ in range(n_samples)]
+    found = np.array([Step()(each)[0] for each in counts])
+    corrected = found - [Step().bias(each)[0] for each in counts]
+    rmse = (np.sqrt(np.mean((each - truth) ** 2)) for each in (found, corrected))
+    return [truth, found.mean(), corrected.mean(), *rmse]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="few samples")
+    n_samples = 50 if parser.parse_args(arguments).quick else 1_500
+    print("| shift | positives + negatives | truth | mean score | score - bias | rmse | rmse |")
+    print("|---|---|---|---|---|---|---|")
+    for shift, n_positives, n_negatives in SETTINGS:
+        numbers = " | ".join(f"{x:.3f}" for x in row(shift, n_positives, n_negatives, n_samples))
+        print(f"| {shift} | {n_positives} + {n_negatives} | {numbers} |")
+
+
+if __name__ == "__main__":
+    main()
