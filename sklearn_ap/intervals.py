@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import Average, Request
 from sklearn_ap._uncertainty import (
     UncertaintyWarning,
+    check_models,
     check_options,
     compare,
     estimate,
@@ -445,7 +446,8 @@ def compare_average_precision(
     old    0.7843  [0.7013, 0.8493]  reference
     new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
-    names, place = _names(y_scores, reference)
+    names = check_models(y_scores)
+    place = _place_of(reference, tuple(y_scores))
     requests = [
         Request(
             y_true,
@@ -472,20 +474,8 @@ def compare_average_precision(
     )
 
 
-def _names(y_scores: Any, reference: Any) -> tuple[tuple[str, ...], int]:
-    """The names of the models, and the place of the reference among them."""
-    if not isinstance(y_scores, Mapping):
-        raise TypeError(
-            f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, "
-            f"got {type(y_scores).__name__}."
-        )
-    names, keys = tuple(map(str, y_scores)), tuple(y_scores)
-    if len(names) < 2:
-        raise ValueError(f"y_scores must hold at least two models, got {len(names)}.")
-    if len(set(names)) < len(names):
-        raise ValueError(f"y_scores must give each model a name of its own, got {keys}.")
-    if reference is None:
-        return names, 0
-    if reference not in keys:
+def _place_of(reference: Any, keys: tuple[Any, ...]) -> int:
+    """The place of the reference among the models; the first without one."""
+    if reference is not None and reference not in keys:
         raise ValueError(f"reference must be one of {keys}, got {reference!r}.")
-    return names, keys.index(reference)
+    return 0 if reference is None else keys.index(reference)

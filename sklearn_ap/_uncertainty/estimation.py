@@ -18,7 +18,7 @@ from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions.scoring import check_zero_division, fill_undefined
 
-__all__ = ["compare", "estimate", "estimate_from_counts"]
+__all__ = ["compare", "estimate", "estimate_from_counts", "sample_models", "score_with_limits"]
 
 Sample = SampledRows | SampledQueries
 
@@ -26,7 +26,7 @@ Sample = SampledRows | SampledQueries
 def estimate(definition: Definition, request: Request, options: Options) -> dict[str, Any]:
     """The score of a request with its interval."""
     zero_division = check_zero_division(request.zero_division)
-    sample = _samples(definition, [request], options)[0]
+    sample = sample_models(definition, [request], options)[0]
     sample = replace(sample, values=fill_undefined(sample.values, zero_division))
     warn_of(sample.cautions())
     return _interval(sample, options)
@@ -58,7 +58,7 @@ def compare(
     """The scores of models with their intervals, and the differences from one of them."""
     zero_division = check_zero_division(requests[0].zero_division)
     samples = []
-    for sample in _samples(definition, requests, options):
+    for sample in sample_models(definition, requests, options):
         samples.append(replace(sample, values=fill_undefined(sample.values, zero_division)))
         zero_division = 0.0 if zero_division == "warn" else zero_division  # one warning is enough
     known = samples[reference]
@@ -68,7 +68,7 @@ def compare(
         cautions.append(FEW_DIFFERENCES)
     warn_of(cautions)
     models = [
-        _estimate(sample, options) | _difference(sample, known, variance, options)
+        score_with_limits(sample, options) | _difference(sample, known, variance, options)
         for sample, variance in zip(samples, variances, strict=True)
     ]
     columns = {f"{name}s": np.array([model[name] for model in models]) for name in models[0]}
@@ -80,7 +80,7 @@ def compare(
     return columns | {"method": known.method}
 
 
-def _samples(
+def sample_models(
     definition: Definition, requests: list[Request], options: Options
 ) -> list[SampledRows] | list[SampledQueries]:
     """The sample of each model: queries or rows."""
@@ -100,14 +100,14 @@ def _samples(
 
 def _interval(sample: Sample, options: Options) -> dict[str, Any]:
     """What an interval holds, beside its confidence level."""
-    numbers = _estimate(sample, options) | {"n_positives": sample.n_positives}
+    numbers = score_with_limits(sample, options) | {"n_positives": sample.n_positives}
     if sample.is_one_number:
         numbers["n_positives"] = numbers["n_positives"].sum(keepdims=True)
         numbers = {name: float(value[0]) for name, value in numbers.items()}
     return numbers | {"method": sample.method}
 
 
-def _estimate(sample: Sample, options: Options) -> dict[str, Any]:
+def score_with_limits(sample: Sample, options: Options) -> dict[str, Any]:
     """The score with its limits."""
     error, variance, degrees, case_variance, _ = sample.variance
     level = options.confidence_level

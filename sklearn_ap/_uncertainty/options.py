@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from sklearn_ap.definitions import Definition
 
-__all__ = ["Options", "check_definition", "check_options"]
+__all__ = ["Options", "check_definition", "check_models", "check_options"]
 
 
 class Options(NamedTuple):
@@ -52,6 +53,21 @@ def check_definition(definition: Any) -> None:
             f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
             f"limits are those of a share, within (0.0, 1.0)."
         )
+
+
+def check_models(y_scores: Any) -> tuple[str, ...]:
+    """The names of at least two models, each of which has its own."""
+    if not isinstance(y_scores, Mapping):
+        raise TypeError(
+            f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, "
+            f"got {type(y_scores).__name__}."
+        )
+    names = tuple(map(str, y_scores))
+    if len(names) < 2:
+        raise ValueError(f"y_scores must hold at least two models, got {len(names)}.")
+    if len(set(names)) < len(names):
+        raise ValueError(f"y_scores must give each model a name of its own, got {(*y_scores,)}.")
+    return names
 
 
 def _check_rng(rng: Any) -> np.random.Generator | None:

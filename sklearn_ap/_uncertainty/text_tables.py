@@ -1,11 +1,11 @@
-"""Intervals and comparisons as tables of text."""
+"""Intervals, comparisons and the best of many as tables of text."""
 
 from __future__ import annotations
 
 from itertools import chain, compress
 from typing import Any
 
-__all__ = ["comparison_as_text", "interval_as_text"]
+__all__ = ["best_as_text", "comparison_as_text", "interval_as_text"]
 
 Row = dict[str, Any]
 
@@ -29,6 +29,21 @@ def interval_as_text(rows: list[Row], confidence_level: float) -> str:
     if "ranking" in rows[0]:
         head = ["ranking", *head]
         lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
+    return _table([head, *lines], len(rows) - len(lines))
+
+
+def best_as_text(rows: list[Row], confidence_level: float) -> str:
+    """A line for each model, the best first."""
+    head = ["", "estimate", _interval_head(confidence_level), "may be best"]
+    lines = [
+        [
+            _short(row["name"]),
+            _number(row["estimate"]),
+            _interval(row["low"], row["high"]),
+            "yes" if row["may_be_best"] else "",
+        ]
+        for row in rows[:MOST_RANKINGS]
+    ]
     return _table([head, *lines], len(rows) - len(lines))
 
 
