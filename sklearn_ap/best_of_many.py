@@ -115,7 +115,7 @@ def best_average_precision(
 
     The best of many models was also lucky, so its score is too high. The interval of the best knows
     how many models there were and how alike they are. It holds although the model was chosen on the
-    same rows.
+    same rows. Pass all models that you tried, not only the good ones.
 
     Parameters
     ----------
@@ -123,8 +123,7 @@ def best_average_precision(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_scores : mapping of str to array-like
-        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``: all
-        models that were tried, not only the good ones.
+        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     confidence_level : float, default=0.95

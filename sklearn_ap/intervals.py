@@ -18,6 +18,8 @@ from sklearn_ap._uncertainty import (
     estimate,
     estimate_from_counts,
 )
+from sklearn_ap._uncertainty.limits import positives_needed
+from sklearn_ap._uncertainty.options import check_share
 from sklearn_ap._uncertainty.text_tables import comparison_as_text, interval_as_text
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
@@ -123,6 +125,32 @@ class AveragePrecisionInterval:
             for i in range(len(self.estimate))
         ]
 
+    def positives_for(self, half_width: float) -> Any:
+        """Say how many positives make an interval of this half width.
+
+        Parameters
+        ----------
+        half_width : float
+            How far from the score the limits may be, such as 0.02.
+
+        Returns
+        -------
+        int or ndarray of shape (n_rankings,)
+            The number of positives, rounded up. The rows needed are that number over the share of
+            rows that are positive.
+
+        Notes
+        -----
+        With z the normal quantile and s the standard error, it is ``n_positives * (z * s /
+        half_width) ** 2``: the variance falls as one over the positives, if the cases are of the
+        same kind. The standard error is that of a sample, so the answer is uncertain, too.
+        """
+        half_width = check_share(half_width, "half_width")
+        needed = positives_needed(
+            self.n_positives, self.standard_error, half_width, self.confidence_level
+        )
+        return int(needed) if np.ndim(needed) == 0 else needed
+
     def __repr__(self) -> str:
         return interval_as_text(self.to_dict(), self.confidence_level)
 
@@ -167,6 +195,8 @@ class AveragePrecisionComparison:
         What the p-values are evidence for.
     method : {"influence", "resampling", "queries"}
         Where the variances come from.
+    n_positives : float or ndarray of shape (n_rankings,)
+        The positives that each score rests on, as in ``AveragePrecisionInterval``.
 
     See Also
     --------
@@ -187,6 +217,7 @@ class AveragePrecisionComparison:
     confidence_level: float
     alternative: Alternative
     method: Method
+    n_positives: Any
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Give rows for a table: ``pandas.DataFrame(comparison.to_dict())``.
@@ -203,6 +234,39 @@ class AveragePrecisionComparison:
             numbers = {name: float(values[place]) for name, values in columns.items()}
             rows.append({"name": self.names[place[0]]} | ranking | numbers)
         return rows
+
+    def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.int64]:
+        """Say how many positives show a difference from the reference that is so large.
+
+        Parameters
+        ----------
+        difference : float
+            The difference of two scores that should be found, such as 0.02.
+        power : float, default=0.8
+            How often it should be found: the p-value (not adjusted) is then below
+            ``1 - confidence_level``.
+
+        Returns
+        -------
+        ndarray of shape (n_models,) or (n_models, n_rankings)
+            The number of positives for each model, rounded up; 0 for the reference. The rows needed
+            are that number over the share of rows that are positive.
+
+        Notes
+        -----
+        With z normal quantiles, alpha one minus the confidence level and s the standard error of
+        the difference, it is ``n_positives * ((z[1 - alpha / 2] + z[power]) * s / difference) **
+        2``, with alpha in the place of alpha / 2 if the alternative is one-sided. This assumes that
+        the models and the cases stay what they are in this sample, and that the difference is the
+        true one.
+        """
+        difference, level = check_share(difference, "difference"), self.confidence_level
+        level = level if self.alternative == "two-sided" else 2 * level - 1
+        others = np.array(self.names) != self.reference
+        needed = np.zeros(self.standard_errors.shape, dtype=np.int64)
+        errors = self.standard_errors[others]
+        needed[others] = positives_needed(self.n_positives, errors, difference, level, power)
+        return needed
 
     def __repr__(self) -> str:
         return comparison_as_text(self.to_dict(), self.names, self.reference, self.confidence_level)

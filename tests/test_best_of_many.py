@@ -170,7 +170,8 @@ def test_wrong_input_is_refused(scores, options, error, text):
 
 def test_a_single_ranking_ignores_the_average():
     found, plain = (
-        best_average_precision(Y, {"a": S, "b": -S}, **options) for options in ({"average": None}, {})
+        best_average_precision(Y, {"a": S, "b": -S}, **options)
+        for options in ({"average": None}, {})
     )
     assert found.to_dict() == plain.to_dict()
 

@@ -77,7 +77,9 @@ def compare(
     columns["adjusted_pvalues"][others] = holm_adjusted(columns["pvalues"][others])
     if known.is_one_number:
         columns = {name: values[:, 0] for name, values in columns.items()}
-    return columns | {"method": known.method}
+    n_positives = _n_positives(known)
+    n_positives = float(n_positives[0]) if known.is_one_number else n_positives
+    return columns | {"method": known.method, "n_positives": n_positives}
 
 
 def sample_models(
@@ -100,11 +102,15 @@ def sample_models(
 
 def _interval(sample: Sample, options: Options) -> dict[str, Any]:
     """What an interval holds, beside its confidence level."""
-    numbers = score_with_limits(sample, options) | {"n_positives": sample.n_positives}
+    numbers = score_with_limits(sample, options) | {"n_positives": _n_positives(sample)}
     if sample.is_one_number:
-        numbers["n_positives"] = numbers["n_positives"].sum(keepdims=True)
         numbers = {name: float(value[0]) for name, value in numbers.items()}
     return numbers | {"method": sample.method}
+
+
+def _n_positives(sample: Sample) -> Any:
+    """The positives that each score rests on."""
+    return sample.n_positives.sum(keepdims=True) if sample.is_one_number else sample.n_positives
 
 
 def score_with_limits(sample: Sample, options: Options) -> dict[str, Any]:
