@@ -6,6 +6,7 @@ from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
 from sklearn_ap.display import (
     AveragePrecisionDisplay,
+    BestModelDisplay,
     ComparisonDisplay,
     HitCurveDisplay,
     ModelComparisonDisplay,
@@ -36,6 +37,7 @@ __all__ = [
     "AveragePrecisionDisplay",
     "AveragePrecisionInterval",
     "BestAveragePrecision",
+    "BestModelDisplay",
     "ComparisonDisplay",
     "HitCurveDisplay",
     "ModelComparisonDisplay",

@@ -488,6 +488,7 @@ def compare_average_precision(
     See Also
     --------
     average_precision_interval : The interval of one score.
+    best_average_precision : The best of several models, and which others may be the best.
 
     Notes
     -----
@@ -496,7 +497,8 @@ def compare_average_precision(
     difference in many samples. The p-values are those of Student's test; Holm's correction adjusts
     them for several models (not for several rankings, where ``average`` is None).
 
-    To compare with the best of several models uses the same rows twice, to choose and to test.
+    To compare with the best of several models uses the same rows twice, to choose and to test. For
+    that, use ``best_average_precision``.
 
     Examples
     --------
