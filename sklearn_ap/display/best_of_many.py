@@ -30,7 +30,7 @@ class BestModelDisplay:
     best : BestAveragePrecision
         What ``best_average_precision`` returns.
     title : str, default="average precision"
-        What the axis calls the score.
+        What the axis of the scores says.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ class ModelComparisonDisplay:
     comparison : AveragePrecisionComparison
         What ``compare_average_precision`` returns, with one number per model.
     title : str, default="average precision"
-        What the left axis calls the score.
+        What the axis of the scores says.
 
     Attributes
     ----------
