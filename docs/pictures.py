@@ -9,7 +9,9 @@ import numpy as np
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
+    BestModelDisplay,
     ModelComparisonDisplay,
+    average_precision_interval,
     definitions,
     threshold_counts,
 )
@@ -111,3 +113,35 @@ def intervals():
 def comparison():
     """Scores with intervals, and their differences from the first model."""
     ModelComparisonDisplay.from_predictions(*models())
+
+
+def many_models(n_positives=100, n_negatives=900):
+    """Labels, and the scores of 20 models, each a little better than the one before."""
+    rng = np.random.default_rng(3)
+    y_true = np.repeat([1, 0], [n_positives, n_negatives])
+    common = rng.normal(size=y_true.size)
+    return y_true, {
+        f"model {i}": (0.8 + 0.04 * i) * y_true + common + rng.normal(size=y_true.size)
+        for i in range(20)
+    }
+
+
+def best_of_many():
+    """All models with their limits, those that may be the best in colour."""
+    BestModelDisplay.from_predictions(*many_models())
+
+
+def sample_size():
+    """How many positives a half width needs, by the average precision of the model."""
+    half_widths = np.linspace(0.01, 0.1, 60)
+    rng = np.random.default_rng(0)
+    y_true = np.repeat([1, 0], [300, 2_700])
+    noise = rng.normal(size=y_true.size)
+    _, axis = plt.subplots(layout="constrained")
+    for shift, style in ((0.8, "-"), (1.8, "--"), (3.0, "-.")):
+        pilot = average_precision_interval(y_true, shift * y_true + noise)
+        needed = [pilot.positives_for(half_width) for half_width in half_widths]
+        axis.semilogy(half_widths, needed, style, label=f"AP {pilot.estimate:.2f}")
+    axis.set(xlabel="half width of the interval", ylabel="positives needed")
+    axis.grid(which="both", alpha=0.3)
+    axis.legend(frameon=False)

@@ -1,10 +1,12 @@
 """Average precision, every definition under its own name, in scikit-learn's conventions."""
 
 from sklearn_ap import compat, definitions, large
+from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
 from sklearn_ap.display import (
     AveragePrecisionDisplay,
+    BestModelDisplay,
     ComparisonDisplay,
     HitCurveDisplay,
     ModelComparisonDisplay,
@@ -34,6 +36,8 @@ __all__ = [
     "AveragePrecisionComparison",
     "AveragePrecisionDisplay",
     "AveragePrecisionInterval",
+    "BestAveragePrecision",
+    "BestModelDisplay",
     "ComparisonDisplay",
     "HitCurveDisplay",
     "ModelComparisonDisplay",
@@ -42,6 +46,7 @@ __all__ = [
     "average_precision_at_k_score",
     "average_precision_interval",
     "average_precision_score",
+    "best_average_precision",
     "compare_average_precision",
     "compat",
     "definitions",

@@ -13,6 +13,7 @@ from sklearn_ap._inputs import Average, Request
 from sklearn_ap._uncertainty import (
     Pooling,
     UncertaintyWarning,
+    check_models,
     check_options,
     check_same_folds,
     compare,
@@ -20,6 +21,8 @@ from sklearn_ap._uncertainty import (
     estimate_from_counts,
     pool_folds,
 )
+from sklearn_ap._uncertainty.limits import positives_needed
+from sklearn_ap._uncertainty.options import check_share
 from sklearn_ap._uncertainty.text_tables import (
     comparison_as_text,
     interval_as_text,
@@ -255,6 +258,32 @@ class AveragePrecisionInterval:
             for i in range(len(self.estimate))
         ]
 
+    def positives_for(self, half_width: float) -> Any:
+        """Say how many positives make an interval of this half width.
+
+        Parameters
+        ----------
+        half_width : float
+            How far from the score the limits may be, such as 0.02.
+
+        Returns
+        -------
+        int or ndarray of shape (n_rankings,)
+            The number of positives, rounded up. The rows needed are that number over the share of
+            rows that are positive.
+
+        Notes
+        -----
+        With z the normal quantile and s the standard error, it is ``n_positives * (z * s /
+        half_width) ** 2``: the variance falls as one over the positives, if the cases are of the
+        same kind. The standard error is that of a sample, so the answer is uncertain, too.
+        """
+        half_width = check_share(half_width, "half_width")
+        needed = positives_needed(
+            self.n_positives, self.standard_error, half_width, self.confidence_level
+        )
+        return int(needed) if np.ndim(needed) == 0 else needed
+
     def __repr__(self) -> str:
         text = interval_as_text(self.to_dict(), self.confidence_level)
         if self.fold_scores is None or np.ndim(self.estimate):
@@ -302,6 +331,8 @@ class AveragePrecisionComparison:
         What the p-values are evidence for.
     method : {"influence", "resampling", "queries"}
         Where the variances come from.
+    n_positives : float or ndarray of shape (n_rankings,)
+        The positives that each score rests on, as in ``AveragePrecisionInterval``.
 
     See Also
     --------
@@ -322,6 +353,7 @@ class AveragePrecisionComparison:
     confidence_level: float
     alternative: Alternative
     method: Method
+    n_positives: Any
 
     @classmethod
     def from_cv_results(
@@ -426,7 +458,8 @@ class AveragePrecisionComparison:
         linear    0.5395  [0.4175, 0.6570]     reference
         Bayes     0.6435  [0.5239, 0.7475]       +0.1040  [+0.0459, +0.1621]   0.0007
         """
-        names, place = _names(cv_results, reference, "cv_results", "cross-validations")
+        names = check_models(cv_results, "cv_results", "results")
+        place = _place_of(reference, tuple(cv_results))
         if of not in get_args(Question):
             raise ValueError(f"of must be one of {get_args(Question)}, got {of!r}.")
         options = check_options(confidence_level, n_resamples, rng, alternative)
@@ -469,6 +502,39 @@ class AveragePrecisionComparison:
             numbers = {name: float(values[place]) for name, values in columns.items()}
             rows.append({"name": self.names[place[0]]} | ranking | numbers)
         return rows
+
+    def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.int64]:
+        """Say how many positives show a difference from the reference that is so large.
+
+        Parameters
+        ----------
+        difference : float
+            The difference of two scores that should be found, such as 0.02.
+        power : float, default=0.8
+            How often it should be found: the p-value (not adjusted) is then below
+            ``1 - confidence_level``.
+
+        Returns
+        -------
+        ndarray of shape (n_models,) or (n_models, n_rankings)
+            The number of positives for each model, rounded up; 0 for the reference. The rows needed
+            are that number over the share of rows that are positive.
+
+        Notes
+        -----
+        With z normal quantiles, alpha one minus the confidence level and s the standard error of
+        the difference, it is ``n_positives * ((z[1 - alpha / 2] + z[power]) * s / difference) **
+        2``, with alpha in the place of alpha / 2 if the alternative is one-sided. This assumes that
+        the models and the cases stay what they are in this sample, and that the difference is the
+        true one.
+        """
+        difference, level = check_share(difference, "difference"), self.confidence_level
+        level = level if self.alternative == "two-sided" else 2 * level - 1
+        others = np.array(self.names) != self.reference
+        needed = np.zeros(self.standard_errors.shape, dtype=np.int64)
+        errors = self.standard_errors[others]
+        needed[others] = positives_needed(self.n_positives, errors, difference, level, power)
+        return needed
 
     def __repr__(self) -> str:
         return comparison_as_text(self.to_dict(), self.names, self.reference, self.confidence_level)
@@ -690,6 +756,7 @@ def compare_average_precision(
     See Also
     --------
     average_precision_interval : The interval of one score.
+    best_average_precision : The best of several models, and which others may be the best.
 
     Notes
     -----
@@ -698,7 +765,8 @@ def compare_average_precision(
     difference in many samples. The p-values are those of Student's test; Holm's correction adjusts
     them for several models (not for several rankings, where ``average`` is None).
 
-    To compare with the best of several models uses the same rows twice, to choose and to test.
+    To compare with the best of several models uses the same rows twice, to choose and to test. For
+    that, use ``best_average_precision``.
 
     Examples
     --------
@@ -712,7 +780,8 @@ def compare_average_precision(
     old    0.7843  [0.7013, 0.8493]  reference
     new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
-    names, place = _names(y_scores, reference, "y_scores", "scores")
+    names = check_models(y_scores)
+    place = _place_of(reference, tuple(y_scores))
     requests = [
         Request(
             y_true,
@@ -739,20 +808,8 @@ def compare_average_precision(
     )
 
 
-def _names(models: Any, reference: Any, argument: str, kind: str) -> tuple[tuple[str, ...], int]:
-    """The names of the models, and the place of the reference among them."""
-    if not isinstance(models, Mapping):
-        raise TypeError(
-            f"{argument} must map names to {kind}, as {{'A': ..., 'B': ...}}, "
-            f"got {type(models).__name__}."
-        )
-    names, keys = tuple(map(str, models)), tuple(models)
-    if len(names) < 2:
-        raise ValueError(f"{argument} must hold at least two models, got {len(names)}.")
-    if len(set(names)) < len(names):
-        raise ValueError(f"{argument} must give each model a name of its own, got {keys}.")
-    if reference is None:
-        return names, 0
-    if reference not in keys:
+def _place_of(reference: Any, keys: tuple[Any, ...]) -> int:
+    """The place of the reference among the models; the first without one."""
+    if reference is not None and reference not in keys:
         raise ValueError(f"reference must be one of {keys}, got {reference!r}.")
-    return names, keys.index(reference)
+    return 0 if reference is None else keys.index(reference)

@@ -41,6 +41,11 @@ SEVERAL_TYPES = {
 }
 # Where one module has a reason to say something else.
 ELSEWHERE = {
+    ("best_of_many", "average"): "it chooses by one score",
+    ("best_of_many", "confidence_level"): "the level of a set, too",
+    ("best_of_many", "groups"): "as in intervals",
+    ("best_of_many", "rng"): "it always draws, and gives the same each time",
+    ("best_of_many", "sample_weight"): "as in intervals",
     ("compat", "groups"): "each tool is averaged over the queries that it answers",
     ("compat", "k"): "most functions of tools take no k",
     ("compat", "sample_weight"): "most functions of tools take no weights",

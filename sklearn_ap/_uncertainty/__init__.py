@@ -9,23 +9,27 @@ A request passes these modules from top to bottom:
 - ``row_influences`` says how much each row moves the value of each ranking. ``replicates`` draws
   new samples for definitions that have no influence.
 - ``variances`` makes variances of influences, and ``limits`` makes limits and p-values of those.
+- ``best_of_many`` does the same for the best of several models, from their covariances.
 
 Beside them, ``options`` checks what the user chose, ``uncertainty_warnings`` says when an interval
 rests on little, and ``text_tables`` prints.
 """
 
+from sklearn_ap._uncertainty.best_of_many import find_best
 from sklearn_ap._uncertainty.cross_validation import Pooling, check_same_folds, pool_folds
 from sklearn_ap._uncertainty.estimation import compare, estimate, estimate_from_counts
-from sklearn_ap._uncertainty.options import check_options
+from sklearn_ap._uncertainty.options import check_models, check_options
 from sklearn_ap._uncertainty.uncertainty_warnings import UncertaintyWarning
 
 __all__ = [
     "Pooling",
     "UncertaintyWarning",
+    "check_models",
     "check_options",
     "check_same_folds",
     "compare",
     "estimate",
     "estimate_from_counts",
+    "find_best",
     "pool_folds",
 ]

@@ -18,7 +18,7 @@ from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions.scoring import check_zero_division, fill_undefined
 
-__all__ = ["compare", "estimate", "estimate_from_counts"]
+__all__ = ["compare", "estimate", "estimate_from_counts", "sample_models", "score_with_limits"]
 
 Sample = SampledRows | SampledQueries
 
@@ -28,7 +28,7 @@ def estimate(
 ) -> dict[str, Any]:
     """The score of a request with its interval; warns of more ``cautions``, if there are some."""
     zero_division = check_zero_division(request.zero_division)
-    sample = _samples(definition, [request], options)[0]
+    sample = sample_models(definition, [request], options)[0]
     sample = replace(sample, values=fill_undefined(sample.values, zero_division))
     warn_of([*(cautions or []), *sample.cautions()])
     return _interval(sample, options)
@@ -64,7 +64,7 @@ def compare(
     """The scores of models with their intervals, and the differences from one of them."""
     zero_division = check_zero_division(requests[0].zero_division)
     samples = []
-    for sample in _samples(definition, requests, options):
+    for sample in sample_models(definition, requests, options):
         samples.append(replace(sample, values=fill_undefined(sample.values, zero_division)))
         zero_division = 0.0 if zero_division == "warn" else zero_division  # one warning is enough
     known = samples[reference]
@@ -74,7 +74,7 @@ def compare(
         cautions.append(FEW_DIFFERENCES)
     warn_of(cautions)
     models = [
-        _estimate(sample, options) | _difference(sample, known, variance, options)
+        score_with_limits(sample, options) | _difference(sample, known, variance, options)
         for sample, variance in zip(samples, variances, strict=True)
     ]
     columns = {f"{name}s": np.array([model[name] for model in models]) for name in models[0]}
@@ -83,10 +83,12 @@ def compare(
     columns["adjusted_pvalues"][others] = holm_adjusted(columns["pvalues"][others])
     if known.is_one_number:
         columns = {name: values[:, 0] for name, values in columns.items()}
-    return columns | {"method": known.method}
+    n_positives = _n_positives(known)
+    n_positives = float(n_positives[0]) if known.is_one_number else n_positives
+    return columns | {"method": known.method, "n_positives": n_positives}
 
 
-def _samples(
+def sample_models(
     definition: Definition, requests: list[Request], options: Options
 ) -> list[SampledRows] | list[SampledQueries]:
     """The sample of each model: queries or rows."""
@@ -106,15 +108,19 @@ def _samples(
 
 def _interval(sample: Sample, options: Options) -> dict[str, Any]:
     """What an interval holds, beside its confidence level."""
-    numbers = _estimate(sample, options) | {"n_positives": sample.n_positives}
+    numbers = score_with_limits(sample, options) | {"n_positives": _n_positives(sample)}
     numbers |= _where_defined(sample, {"bias": sample.bias})
     if sample.is_one_number:
-        numbers["n_positives"] = numbers["n_positives"].sum(keepdims=True)
         numbers = {name: float(value[0]) for name, value in numbers.items()}
     return numbers | {"method": sample.method}
 
 
-def _estimate(sample: Sample, options: Options) -> dict[str, Any]:
+def _n_positives(sample: Sample) -> Any:
+    """The positives that each score rests on."""
+    return sample.n_positives.sum(keepdims=True) if sample.is_one_number else sample.n_positives
+
+
+def score_with_limits(sample: Sample, options: Options) -> dict[str, Any]:
     """The score with its limits."""
     error, variance, degrees, case_variance, _ = sample.variance
     level = options.confidence_level

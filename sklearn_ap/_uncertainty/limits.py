@@ -1,4 +1,7 @@
-"""From variances to limits and p-values: Wilson's interval, Student's test, Holm's correction."""
+"""From variances to limits and p-values: Wilson's interval, Student's test, Holm's correction.
+
+And back: from a wanted precision to the size of the sample.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
+from sklearn_ap._uncertainty.options import check_share
 from sklearn_ap._uncertainty.variances import share_variance
 
-__all__ = ["holm_adjusted", "student_test", "wilson_limits"]
+__all__ = ["holm_adjusted", "positives_needed", "student_test", "wilson_limits"]
 
 Float = NDArray[np.float64]
 
@@ -66,3 +70,20 @@ def holm_adjusted(pvalues: Float) -> Float:
     adjusted = np.empty_like(pvalues)
     np.put_along_axis(adjusted, order, np.minimum(raised, 1.0), 0)
     return adjusted
+
+
+def positives_needed(
+    n_positives: Any, standard_error: Any, wanted: float, level: float, power: Any = 0.5
+) -> NDArray[np.int64]:
+    """How many positives make a limit that stands so far away, or find a difference so large.
+
+    The variance falls as one over their number. A difference is found with such a probability, by a
+    two-sided test.
+    """
+    if not np.all(standard_error > 0):
+        raise ValueError(
+            "positives_for needs a sample that shows some variance: the standard error is 0 for a "
+            "perfect ranking and for models that rank alike, and nan for one query or cluster."
+        )
+    quantile = ndtri(check_share(power, "power")) - ndtri((1 - level) / 2)
+    return np.ceil(n_positives * (quantile * standard_error / wanted) ** 2).astype(np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from sklearn_ap.definitions import Definition
 
-__all__ = ["Options", "check_definition", "check_options"]
+__all__ = ["Options", "check_definition", "check_models", "check_options", "check_share"]
 
 
 class Options(NamedTuple):
@@ -26,10 +27,7 @@ def check_options(
     confidence_level: Any, n_resamples: Any, rng: Any, alternative: Any = "two-sided"
 ) -> Options:
     """Refuse a level outside (0, 1), too few resamples and an unknown alternative."""
-    if not isinstance(confidence_level, Real) or isinstance(confidence_level, bool):
-        raise TypeError(f"confidence_level must be a number, got {confidence_level!r}.")
-    if not 0 < float(confidence_level) < 1:
-        raise ValueError(f"confidence_level must lie within (0, 1), got {confidence_level!r}.")
+    level = check_share(confidence_level, "confidence_level")
     if not isinstance(n_resamples, Integral) or isinstance(n_resamples, bool):
         raise TypeError(f"n_resamples must be a whole number, got {n_resamples!r}.")
     if n_resamples < 2:
@@ -38,7 +36,16 @@ def check_options(
     if not isinstance(alternative, str) or alternative not in known:
         error = ValueError if isinstance(alternative, str) else TypeError
         raise error(f"alternative must be one of {known}, got {alternative!r}.")
-    return Options(float(confidence_level), int(n_resamples), _check_rng(rng), alternative)
+    return Options(level, int(n_resamples), _check_rng(rng), alternative)
+
+
+def check_share(share: Any, name: str) -> float:
+    """Refuse what does not lie within (0, 1)."""
+    if not isinstance(share, Real) or isinstance(share, bool):
+        raise TypeError(f"{name} must be a number, got {share!r}.")
+    if not 0 < float(share) < 1:
+        raise ValueError(f"{name} must lie within (0, 1), got {share!r}.")
+    return float(share)
 
 
 def check_definition(definition: Any) -> None:
@@ -53,6 +60,21 @@ def check_definition(definition: Any) -> None:
             f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
             f"limits are those of a share, within (0.0, 1.0)."
         )
+
+
+def check_models(models: Any, argument: str = "y_scores", kind: str = "scores") -> tuple[str, ...]:
+    """The names of at least two models, each of which has its own."""
+    if not isinstance(models, Mapping):
+        raise TypeError(
+            f"{argument} must map names to {kind}, as {{'A': {kind}_a, 'B': {kind}_b}}, "
+            f"got {type(models).__name__}."
+        )
+    names = tuple(map(str, models))
+    if len(names) < 2:
+        raise ValueError(f"{argument} must hold at least two models, got {len(names)}.")
+    if len(set(names)) < len(names):
+        raise ValueError(f"{argument} must give each model a name of its own, got {(*models,)}.")
+    return names
 
 
 def _check_rng(rng: Any) -> np.random.Generator | None:

@@ -68,12 +68,15 @@ class Replicates:
         variance = np.ma.masked_invalid(self.values).var(axis=0, ddof=1).filled(0.0)
         return self.influences.variance()._replace(variance=variance)
 
-    def variance_of_mean(self, shares: Float, moves_by_positive: Float) -> Float:  # noqa: ARG002
-        """The variance of an average over rankings with such shares, or weighted by positives."""
+    def deviations_of_mean(self, shares: Float, moves_by_positive: Float) -> Float:  # noqa: ARG002
+        """How far off each average over rankings is; the sum of the squares is the variance.
+
+        The rankings have such shares, or are weighted by their positives.
+        """
         weights = self.n_positives if self.weighted else shares
-        values = np.ma.masked_invalid(self.values)
-        averages = np.ma.average(values, axis=1, weights=weights)
-        return np.ma.filled(averages.var(ddof=1, keepdims=True), 0.0)
+        averages = np.ma.average(np.ma.masked_invalid(self.values), axis=1, weights=weights)
+        apart = np.ma.filled(averages - averages.mean(), 0.0)
+        return apart / np.sqrt(max(np.ma.count(averages) - 1, 1))
 
 
 def replicate_counts(

@@ -68,6 +68,14 @@ class SampledQueries:
         one_case = 1 / max(self._n_queries(), 1.0)
         return self._varies(self.values - reference.values, one_case, magnitude)
 
+    @property
+    def deviations(self) -> Float:
+        """What each query, or cluster of queries, moves the mean by.
+
+        The sum of the squares is the variance.
+        """
+        return self._deviations(self.values)
+
     def cautions(self) -> list[str]:
         """What the mean rests on, where that is little."""
         n_relevant = self._n_queries(self.n_positives > 0)
@@ -79,16 +87,21 @@ class SampledQueries:
         Values that are all the same are taken for so many cases. Student's t has a degree of
         freedom less than there are queries with a positive.
         """
-        number, shares = self._n_queries(), self._shares
+        number = self._n_queries()
         if number < 1 + 1e-9:
             return ONE_UNIT
-        values = np.where(shares > 0, values, 0.0)  # without a share they may be nan
-        influences = self._by_unit(shares * (values - shares @ values))
-        variance = without_rounding(influences @ influences, number, magnitude)
-        variance = variance * number / (number - 1)
+        deviations = self._deviations(values)
+        variance = without_rounding(deviations @ deviations, number, magnitude)
         enlarged = np.where(variance > 0, variance, case_variance / number)
         degrees = self._n_queries(self.n_positives > 0) - 1
         return ScoreVariance(np.sqrt(variance), enlarged, degrees, case_variance)
+
+    def _deviations(self, values: Float) -> Float:
+        """What each query, or cluster of queries, moves the mean of such values by."""
+        number, shares = self._n_queries(), self._shares
+        values = np.where(shares > 0, values, 0.0)  # without a share they may be nan
+        moved = self._by_unit(shares * (values - shares @ values))
+        return moved * np.sqrt(number / max(number - 1, 1.0))
 
     @cached_property
     def _shares(self) -> Float:

@@ -123,6 +123,14 @@ class SampledRows:
         varies = self._of_score(found, found.with_hidden_difference(), degrees)
         return varies._replace(rests_on_few=bool(few.any()))
 
+    @property
+    def deviations(self) -> Float:
+        """What each unit moves the score by, or how far off the score is in each replicate.
+
+        The sum of the squares is the variance.
+        """
+        return self.moved_by.deviations_of_mean(self._shares, self._moves_by_positive)
+
     def cautions(self) -> list[str]:
         """What the score rests on, where that is little."""
         positives = self.n_positives[self.is_defined & (self.n_positives > 0)]
@@ -145,7 +153,8 @@ class SampledRows:
         degrees, of_mean = np.where(variance > 0, found.degrees_of_freedom, 0.0), None
         if self.is_mean:
             moves = self._moves_by_positive - (reference._moves_by_positive if reference else 0.0)
-            of_mean = moved_by.variance_of_mean(self._shares, moves)
+            deviations = moved_by.deviations_of_mean(self._shares, moves)
+            of_mean = np.sum(deviations * deviations, keepdims=True)
             magnitude = np.maximum(np.abs(self.score), np.abs(other.score))
             of_mean = without_rounding(of_mean, found.cases.max(), magnitude)
         return Variance(variance, degrees, found.cases, of_mean)

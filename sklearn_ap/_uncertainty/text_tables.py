@@ -1,4 +1,4 @@
-"""Intervals and comparisons as tables of text."""
+"""Intervals, comparisons and the best of many as tables of text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["comparison_as_text", "interval_as_text", "mean_of_folds_as_text"]
+__all__ = ["best_as_text", "comparison_as_text", "interval_as_text", "mean_of_folds_as_text"]
 
 Row = dict[str, Any]
 
@@ -40,6 +40,21 @@ def mean_of_folds_as_text(scores: Any, estimate: float) -> str:
     mean = np.nanmean(scores)
     text = f"mean of {len(scores)} folds: {_number(mean)}"
     return f"{text}, too high by about {mean - estimate:.4f}" if mean - estimate > 5e-4 else text
+
+
+def best_as_text(rows: list[Row], confidence_level: float) -> str:
+    """A line for each model, the best first."""
+    head = ["", "estimate", _interval_head(confidence_level), "may be best"]
+    lines = [
+        [
+            _short(row["name"]),
+            _number(row["estimate"]),
+            _interval(row["low"], row["high"]),
+            "yes" if row["may_be_best"] else "",
+        ]
+        for row in rows[:MOST_RANKINGS]
+    ]
+    return _table([head, *lines], len(rows) - len(lines))
 
 
 def comparison_as_text(

@@ -123,18 +123,19 @@ class Influences:
         doubt -= variance * variance / np.maximum(self.n_units, 1.0)
         return Variance(variance, 2 * variance * variance / np.maximum(doubt, TINY), self.cases)
 
-    def variance_of_mean(self, shares: Float, moves_by_positive: Float) -> Float:
-        """The variance of an average over rankings whose units are the same.
+    def deviations_of_mean(self, shares: Float, moves_by_positive: Float) -> Float:
+        """What each unit moves an average by; the sum of the squares is the variance.
 
-        ``shares`` are the weights of the rankings. ``moves_by_positive`` is what one more positive
-        in each ranking moves the average by through the weights, if those are the positives.
+        The units of all rankings are the same. ``shares`` are the weights of the rankings.
+        ``moves_by_positive`` is what one more positive in each ranking moves the average by through
+        the weights, if those are the positives.
         """
         factor = np.sqrt(self._small_sample_factor)
         # Not with @, whose threads take longer to wake up than the sum takes.
         moved = np.einsum("r,ru->u", factor * shares, self.by_unit)
         if self.positives is not None:
             moved += np.einsum("r,ru->u", factor * moves_by_positive, self.positives)
-        return np.sum(moved * moved * self.n_alike, keepdims=True)
+        return moved * np.sqrt(self.n_alike)
 
     @property
     def _small_sample_factor(self) -> Float:

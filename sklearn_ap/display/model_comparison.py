@@ -14,7 +14,7 @@ from sklearn_ap.display.axes import REFERENCE_STYLE, axes_for, colors_on, ensure
 from sklearn_ap.display.legend import shortened, size_in_points
 from sklearn_ap.intervals import AveragePrecisionComparison, compare_average_precision
 
-__all__ = ["ModelComparisonDisplay"]
+__all__ = ["ModelComparisonDisplay", "draw_intervals"]
 
 Array = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class ModelComparisonDisplay:
     comparison : AveragePrecisionComparison
         What ``compare_average_precision`` returns, with one number per model.
     title : str, default="average precision"
-        What the left axis calls the score.
+        What the axis of the scores says.
 
     Attributes
     ----------
@@ -201,7 +201,9 @@ class ModelComparisonDisplay:
         left, right = axes_for(ax, 2, figsize=(8.0, 1.2 + 0.42 * rows.size))
         ensure_layout(left)
         in_color = np.ones(rows.size, bool)
-        self.points_ = _draw(left, rows, found.estimates, found.lows, found.highs, in_color)
+        self.points_ = draw_intervals(
+            left, rows, found.estimates, found.lows, found.highs, in_color
+        )
         for row, value in zip(rows, found.estimates, strict=True):
             above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
             left.annotate(f"{value:.3f}", (value, row), **above, fontsize="small")
@@ -209,7 +211,7 @@ class ModelComparisonDisplay:
         lows, highs = found.difference_lows[others], found.difference_highs[others]
         right.axvline(0, **REFERENCE_STYLE)
         differences, in_color = found.differences[others], (lows > 0) | (highs < 0)
-        self.differences_ = _draw(right, others, differences, lows, highs, in_color)
+        self.differences_ = draw_intervals(right, others, differences, lows, highs, in_color)
         self._label_axes(left, right)
         self.ax_, self.figure_ = np.array([left, right]), left.figure
         return self
@@ -241,7 +243,9 @@ class ModelComparisonDisplay:
         return f"{type(self).__name__}({len(found.names)} models, reference={found.reference!r})"
 
 
-def _draw(axis: Any, rows: Any, values: Array, lows: Array, highs: Array, in_color: Any) -> Any:
+def draw_intervals(
+    axis: Any, rows: Any, values: Array, lows: Array, highs: Array, in_color: Any
+) -> Any:
     """Draw values with their intervals, in colour or grey; give the values."""
     seen = colors_on(axis)
     colors = [seen.models[0] if one else seen.grey for one in in_color]

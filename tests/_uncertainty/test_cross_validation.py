@@ -273,5 +273,5 @@ def test_another_question_is_refused():
 
 
 def test_one_cross_validation_is_not_a_comparison():
-    with pytest.raises(TypeError, match="cv_results must map names to cross-validations"):
+    with pytest.raises(TypeError, match="cv_results must map names to results"):
         AveragePrecisionComparison.from_cv_results([validated()], X, Y)

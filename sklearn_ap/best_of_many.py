@@ -1,0 +1,235 @@
+"""The best of several models: how good it is, and which others may be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._inputs import Average, Request
+from sklearn_ap._uncertainty import check_models, check_options, find_best
+from sklearn_ap._uncertainty.text_tables import best_as_text
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.intervals import Method
+
+__all__ = ["BestAveragePrecision", "best_average_precision"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BestAveragePrecision:
+    """The best of several models on the same cases, and those that may be as good.
+
+    Arrays have one entry per model, the highest score first.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The models.
+    estimates : ndarray of shape (n_models,)
+        Their scores.
+    lows : ndarray of shape (n_models,)
+        Lower limits, which hold for all models at once.
+    highs : ndarray of shape (n_models,)
+        Upper limits of the intervals of the scores.
+    may_be_best : tuple of str
+        The models that the cases do not rule out as the best.
+    confidence_level : float
+        How often the interval of the best holds its true value, and how often the model that is
+        truly the best is one of ``may_be_best``.
+    method : {"influence", "resampling", "queries"}
+        Where the variances come from.
+
+    See Also
+    --------
+    best_average_precision : Makes one from labels and scores.
+    """
+
+    names: tuple[str, ...]
+    estimates: NDArray[np.float64]
+    lows: NDArray[np.float64]
+    highs: NDArray[np.float64]
+    may_be_best: tuple[str, ...]
+    confidence_level: float
+    method: Method
+
+    @property
+    def name(self) -> str:
+        """The model with the highest score."""
+        return self.names[0]
+
+    @property
+    def estimate(self) -> float:
+        """The highest score."""
+        return float(self.estimates[0])
+
+    @property
+    def low(self) -> float:
+        """Lower limit of the interval of the best, which holds although the model was chosen."""
+        return float(self.lows[0])
+
+    @property
+    def high(self) -> float:
+        """Upper limit of the interval of the best."""
+        return float(self.highs[0])
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Give rows for a table: ``pandas.DataFrame(best.to_dict())``.
+
+        Returns
+        -------
+        list of dict
+            One row per model, the highest score first.
+        """
+        numbers = zip(self.estimates, self.lows, self.highs, strict=True)
+        rows = []
+        for name, (estimate, low, high) in zip(self.names, numbers, strict=True):
+            row = {"name": name, "estimate": float(estimate), "low": float(low)}
+            rows.append(row | {"high": float(high), "may_be_best": name in self.may_be_best})
+        return rows
+
+    def __repr__(self) -> str:
+        return best_as_text(self.to_dict(), self.confidence_level)
+
+
+def best_average_precision(
+    y_true: ArrayLike,
+    y_scores: Mapping[str, ArrayLike],
+    *,
+    definition: Definition = Step(),
+    confidence_level: float = 0.95,
+    average: Average = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: Any = "warn",
+    n_resamples: int = 999,
+    rng: Any = 0,
+) -> BestAveragePrecision:
+    """Find the best of several models, and say how good it is and which others may be the best.
+
+    The best of many models was also lucky, so its score is too high. The interval of the best knows
+    how many models there were and how alike they are. It holds although the model was chosen on the
+    same rows. Pass all models that you tried, not only the good ones.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_scores : mapping of str to array-like
+        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
+    definition : Definition, default=Step()
+        The definition of average precision, from ``sklearn_ap.definitions``.
+    confidence_level : float, default=0.95
+        How often such intervals should hold the true value of the best, and how often
+        ``may_be_best`` should hold the model that is truly the best.
+    average : {"macro", "weighted", "micro", "samples"} default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. With ``groups``, use "macro" or
+        "weighted". A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case whatever its weight: here, weight 2 does not
+        stand for two rows.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+        "macro" and "weighted" the queries are what varies from sample to sample, not their rows.
+    clusters : array-like of shape (n_samples,), default=None
+        Rows that belong together, such as those of one patient: clusters are then what varies from
+        sample to sample, not rows. Not with ``groups``.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+    n_resamples : int, default=999
+        How many replicates a definition without influence gets, at k for example.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of the draws, and of the replicates.
+
+    Returns
+    -------
+    BestAveragePrecision
+        The best model, its score with an interval, the models that may be the best, and the scores
+        and limits of all.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If a score rests on little: fewer than 10 positives, clusters or queries, for example.
+
+    See Also
+    --------
+    compare_average_precision : Differences from a reference that was chosen beforehand.
+    average_precision_interval : The interval of one score.
+
+    Notes
+    -----
+    The influences of the rows on the scores have one covariance matrix, and 10,000 normal draws
+    have the same. The lower limits lie at the quantile of the largest of the standardised draws, so
+    they hold for all models at once, and for each that is chosen by any rule. The upper limits are
+    those of single models: if the score of the winner is far too low, that of the truly best model
+    is, too, as it is not higher. ``may_be_best`` are Hsu's multiple comparisons with the best [1]_:
+    a model is ruled out if another is better by more than chance can explain, where the quantile is
+    that of its largest standardised difference from all others.
+
+    References
+    ----------
+    .. [1] Hsu (1981), "Simultaneous confidence intervals for all distances from the 'best'",
+       Annals of Statistics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import best_average_precision
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 300)
+    >>> shifts = {"A": 1.0, "B": 1.1, "C": 0.3}
+    >>> y_scores = {name: d * y_true + rng.normal(size=300) for name, d in shifts.items()}
+    >>> best_average_precision(y_true, y_scores)
+       estimate      95% interval  may be best
+    B    0.8555  [0.7811, 0.9000]          yes
+    A    0.8085  [0.6992, 0.8737]          yes
+    C    0.5962  [0.4935, 0.6754]
+    """
+    names = check_models(y_scores)
+    requests = [
+        Request(
+            y_true,
+            y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            groups=groups,
+            clusters=clusters,
+            n_positives=n_positives,
+            zero_division=zero_division,
+        )
+        for y_score in y_scores.values()
+    ]
+    options = check_options(confidence_level, n_resamples, rng)
+    found = find_best(definition, requests, options)
+    order = np.argsort(-found["estimates"], kind="stable")
+    return BestAveragePrecision(
+        names=tuple(names[i] for i in order),
+        estimates=found["estimates"][order],
+        lows=found["lows"][order],
+        highs=found["highs"][order],
+        may_be_best=tuple(names[i] for i in order if found["may_be_best"][i]),
+        confidence_level=options.confidence_level,
+        method=found["method"],
+    )
