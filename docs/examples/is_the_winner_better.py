@@ -69,5 +69,5 @@ print(compare_average_precision(y_test[few], {name: s[few] for name, s in scores
 
 # %%
 # To ask whether *searching* is worth its time, rather than whether this winner is better, the
-# training set must vary too: repeat search and default in several folds, and see the page on
-# certainty for the test over folds.
+# training set must vary too: cross-validate search and default in the same folds, and pass both to
+# ``AveragePrecisionComparison.from_cv_results(..., of="training")``.
