@@ -202,7 +202,8 @@ def sample_rows(
 ) -> list[SampledRows]:
     """The rows of each model, placed among its thresholds by one sort."""
     scaled, power = scale_weights(models)
-    sorted_models = [*map_threads(sort_items, scaled, n_threads(models[0].score.size))]
+    threads = n_threads(len(models) * models[0].score.size)
+    sorted_models = [*map_threads(sort_items, scaled, threads)]
     counted = [with_known_positives(items.counts, scaled[0]) for items in sorted_models]
     units = units_of(scaled[0], counted[0])
     influences = [definition.influence(counts) for counts in counted]
