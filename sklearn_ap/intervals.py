@@ -73,8 +73,8 @@ class AveragePrecisionInterval:
         rankings.
     bias : float or ndarray of shape (n_rankings,), default=nan
         How much higher a score of a sample of this size is expected to be than that of the
-        population. nan where it is not known: with weights or clusters, and for definitions that
-        are not a sum over thresholds.
+        population. nan where it is not known: with weights, clusters or repeated rows, for "micro",
+        and for definitions other than step, linear and hyperbolic.
     fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
         For a cross-validation, the score of each fold, which ``cross_val_score`` gives. Their mean
         is too high where folds hold few positives.
@@ -236,7 +236,7 @@ class AveragePrecisionInterval:
             clusters=clusters,
             zero_division=zero_division,
         )
-        pooled = pool_folds(cv_results, X, request, pooling)
+        pooled = pool_folds(cv_results, X, request, pooling, definition)
         found = estimate(definition, pooled.pool, options, pooled.cautions(definition))
         scores = pooled.scores(definition)
         return cls(confidence_level=options.confidence_level, fold_scores=scores, **found)
@@ -269,8 +269,8 @@ class AveragePrecisionInterval:
         Returns
         -------
         int or ndarray of shape (n_rankings,)
-            The number of positives, rounded up. The rows needed are that number over the share of
-            rows that are positive.
+            The number of positives, rounded up. The rows needed are those of this sample, times
+            that number over ``n_positives``.
 
         Notes
         -----
@@ -288,7 +288,8 @@ class AveragePrecisionInterval:
         text = interval_as_text(self.to_dict(), self.confidence_level)
         if self.fold_scores is None or np.ndim(self.estimate):
             return text
-        return f"{text}\n{mean_of_folds_as_text(self.fold_scores, self.estimate)}"
+        is_pool = self.method != "queries"
+        return f"{text}\n{mean_of_folds_as_text(self.fold_scores, self.estimate, is_pool)}"
 
 
 _NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
@@ -476,8 +477,12 @@ class AveragePrecisionComparison:
             clusters=clusters,
             zero_division=zero_division,
         )
-        pooled = [pool_folds(each, X, request, pooling) for each in cv_results.values()]
-        cautions = [text for each in pooled for text in each.cautions(definition)]
+        pooled = [pool_folds(each, X, request, pooling, definition) for each in cv_results.values()]
+        cautions = [
+            f"{name!r}: {text}"
+            for name, each in zip(names, pooled, strict=True)
+            for text in each.cautions(definition)
+        ]
         found = compare(definition, [each.pool for each in pooled], place, options, cautions)
         return cls(
             names=names,
@@ -503,7 +508,7 @@ class AveragePrecisionComparison:
             rows.append({"name": self.names[place[0]]} | ranking | numbers)
         return rows
 
-    def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.int64]:
+    def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
         """Say how many positives show a difference from the reference that is so large.
 
         Parameters
@@ -517,8 +522,9 @@ class AveragePrecisionComparison:
         Returns
         -------
         ndarray of shape (n_models,) or (n_models, n_rankings)
-            The number of positives for each model, rounded up; 0 for the reference. The rows needed
-            are that number over the share of rows that are positive.
+            The number of positives for each model, rounded up; 0 for the reference, and nan for a
+            model that ranks as it does. The rows needed are those of this sample, times that number
+            over ``n_positives``.
 
         Notes
         -----
@@ -531,7 +537,7 @@ class AveragePrecisionComparison:
         difference, level = check_share(difference, "difference"), self.confidence_level
         level = level if self.alternative == "two-sided" else 2 * level - 1
         others = np.array(self.names) != self.reference
-        needed = np.zeros(self.standard_errors.shape, dtype=np.int64)
+        needed = np.zeros(self.standard_errors.shape)
         errors = self.standard_errors[others]
         needed[others] = positives_needed(self.n_positives, errors, difference, level, power)
         return needed

@@ -1,5 +1,7 @@
 """Labels and scores of fitted estimators, and of the folds of a cross-validation."""
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,27 +53,36 @@ def predict(estimator: Any, X: Any, y: Any, pos_label: Any) -> dict[str, Any]:
     return seen
 
 
-def check_cv_results(cv_results: dict[str, Any]) -> dict[str, Any]:
+def check_cv_results(cv_results: Any) -> dict[str, Any]:
     """Refuse what lacks the fitted models or the test rows."""
+    if not isinstance(cv_results, Mapping):
+        raise TypeError(
+            f"cv_results must be what cross_validate returns, got {type(cv_results).__name__}. "
+            f"Call {HOW_TO_VALIDATE}."
+        )
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
-            f"cv_results has {', '.join(cv_results)}, but it must hold the fitted models and the "
-            f"test rows, too. Call {HOW_TO_VALIDATE}."
+            f"cv_results has {', '.join(map(str, cv_results))}, but it must hold the fitted models "
+            f"and the test rows, too. Call {HOW_TO_VALIDATE}."
         )
-    return cv_results
+    return dict(cv_results)
 
 
 def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) -> list[Fold]:
     """Let the model of each fold score its test rows."""
     X, y = indexable(X, y)  # as cross_validate does
-    tests = check_cv_results(cv_results)["indices"]["test"]
-    for rows in tests:
-        if rows.max() >= len(y):
-            raise ValueError(f"X and y have {len(y)} rows, but cv_results has row {rows.max()}.")
+    cv_results = check_cv_results(cv_results)
+    estimators, tests = cv_results["estimator"], cv_results["indices"]["test"]
+    _check_rows(cv_results["indices"], len(y))
+    known = [getattr(estimator, "classes_", []) for estimator in estimators]
+    labels = np.unique(np.concatenate(known)) if np.ndim(y) == 1 else np.array([])
+    predict_fold = predict
+    if any(len(classes) < labels.size for classes in known):
+        predict_fold = partial(_predict_all_classes, labels)
     folds = []
-    for number, (estimator, rows) in enumerate(zip(cv_results["estimator"], tests, strict=True)):
+    for number, (estimator, rows) in enumerate(zip(estimators, tests, strict=True)):
         try:
-            given = predict(estimator, _take(X, rows), np.asarray(y)[rows], pos_label)
+            given = predict_fold(estimator, _take(X, rows), np.asarray(y)[rows], pos_label)
         except (NotFittedError, AttributeError) as error:
             raise ValueError(
                 f"The model of fold {number} cannot score its rows: {error}. If its fit failed, "
@@ -79,6 +90,34 @@ def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) ->
             ) from error
         folds.append(Fold(rows, given))
     return folds
+
+
+def _check_rows(indices: dict[str, Any], n_rows: int) -> None:
+    """Refuse other rows than those that were cross-validated."""
+    last = max(rows.max() for rows in indices["test"])
+    if last >= n_rows:
+        raise ValueError(f"X and y have {n_rows} rows, but cv_results has row {last}.")
+    n_used = indices["train"][0].size + indices["test"][0].size
+    if n_used == last + 1 < n_rows:  # the fold divides all rows
+        raise ValueError(f"X and y have {n_rows} rows, but {n_used} were cross-validated.")
+
+
+def _predict_all_classes(
+    labels: NDArray[Any], estimator: Any, X: Any, y: Any, pos_label: Any
+) -> dict[str, Any]:
+    """Probabilities of all classes: 0 for one that the model has not seen."""
+    if not hasattr(estimator, "predict_proba"):
+        raise ValueError(
+            f"A fold's {type(estimator).__name__} has not seen every class, so its scores have no "
+            f"column for some. Use StratifiedKFold, or a model with predict_proba."
+        )
+    found = np.zeros((len(y), labels.size))
+    found[:, np.searchsorted(labels, estimator.classes_)] = estimator.predict_proba(X)
+    if labels.size > 2:
+        return {"y_true": y, "y_score": found, "pos_label": pos_label, "labels": labels}
+    positive = labels[1] if pos_label is None else pos_label
+    column = int(np.flatnonzero(labels == positive)[0])
+    return {"y_true": y, "y_score": found[:, column], "pos_label": positive}
 
 
 def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> None:

@@ -45,9 +45,14 @@ class PooledFolds:
         return np.array([score(definition, fold) for fold in self.folds])
 
     def cautions(self, definition: Definition) -> list[str]:
-        """A text if scores of different folds do not mean the same."""
-        if self.pool.groups is not None or self.pool.average == "samples":
-            return []  # rows of different folds are not compared
+        """A text if scores of different folds do not mean the same.
+
+        It is not asked of queries, as rows of different folds are not compared, and not of
+        clusters, which fall into one fold each and give it unequal shares.
+        """
+        has_clusters = self.folds[0].clusters is not None
+        if has_clusters or self.pool.groups is not None or self.pool.average == "samples":
+            return []
         rankings = check_rankings(
             replace(self.pool, average=None, sample_weight=None, clusters=None)
         )
@@ -64,7 +69,7 @@ class PooledFolds:
 
 
 def pool_folds(
-    cv_results: dict[str, Any], X: Any, request: Request, pooling: Pooling
+    cv_results: dict[str, Any], X: Any, request: Request, pooling: Pooling, definition: Definition
 ) -> PooledFolds:
     """Let each fold's model score its test rows, and pool them.
 
@@ -72,21 +77,30 @@ def pool_folds(
     """
     if pooling not in get_args(Pooling):
         raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
+    if pooling == "ranks" and request.average == "samples":
+        raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
     check_consistent_length(request.y_true, request.sample_weight, request.groups, request.clusters)
     folds = predict_folds(cv_results, X, request.y_true, request.pos_label)
     _check_folds(folds, request.groups)
-    labels, pos_label = _all_labels(folds), folds[0].predictions["pos_label"]
-    request = replace(request, labels=labels, pos_label=1 if pos_label is None else pos_label)
-    scores = [_aligned(fold, number, labels) for number, fold in enumerate(folds)]
+    found = folds[0].predictions
+    pos_label = 1 if found["pos_label"] is None else found["pos_label"]
+    request = replace(request, labels=found.get("labels"), pos_label=pos_label)
+    scores = [np.asarray(fold.predictions["y_score"]) for fold in folds]
     rows = np.concatenate([fold.rows for fold in folds])
+    is_repeated = np.unique(rows).size < rows.size
+    if is_repeated and definition.depth is not None:
+        raise ValueError(
+            f"{definition!r} counts ranks, and several folds test a row, which then stands at "
+            f"several ranks of the pool. Pass one cross-validation, without repetitions."
+        )
     pool = _request_of(request, rows, np.concatenate(scores))
     if pooling == "ranks":
-        pool = replace(pool, y_score=_ranks_within(scores))
-    if request.clusters is None and np.unique(rows).size < rows.size:
+        pool = replace(pool, y_score=_ranks_within(scores, request.average == "micro"))
+    if request.clusters is None and is_repeated:
         pool = replace(pool, clusters=rows)  # a row that several folds test is one case
     # cross_val_score gives a fold without positives 0, which says nothing of the model.
     undefined = np.nan if request.zero_division == "warn" else request.zero_division
-    alone = replace(request, clusters=None, zero_division=undefined)
+    alone = replace(request, zero_division=undefined)
     of_folds = [_request_of(alone, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
     return PooledFolds(of_folds, pool, pooling)
 
@@ -116,9 +130,9 @@ def _request_of(request: Request, rows: Array, y_score: Array) -> Request:
 
 def _check_folds(folds: list[Fold], groups: Any) -> None:
     """Refuse leave-one-out, and queries that are tested in several folds."""
-    if min(fold.rows.size for fold in folds) < 2:
+    if max(fold.rows.size for fold in folds) < 2:
         raise ValueError(
-            "A fold tests a single row, as in leave-one-out. The model of a fold that tests a "
+            "Each fold tests a single row, as in leave-one-out. The model of a fold that tests a "
             "positive has seen one positive less than the others, which puts this row below those "
             "of the other folds. Use StratifiedKFold instead."
         )
@@ -133,30 +147,15 @@ def _check_folds(folds: list[Fold], groups: Any) -> None:
         )
 
 
-def _all_labels(folds: list[Fold]) -> Array | None:
-    """The classes that some fold knows, where there is one column for each."""
-    known = [fold.predictions["labels"] for fold in folds if "labels" in fold.predictions]
-    return np.unique(np.concatenate(known)) if known else None
+def _ranks_within(scores: list[Array], of_cells: bool) -> Array:
+    """Ranks within each fold, as shares of its rows; equal ones are ordered by the raw score.
 
-
-def _aligned(fold: Fold, number: int, labels: Array | None) -> Array:
-    """The scores of a fold, with a column for each class: 0 where the model does not know it."""
-    score = np.asarray(fold.predictions["y_score"])
-    if labels is None or (score.ndim == 2 and score.shape[1] == labels.size):
-        return score
-    known = fold.predictions.get("labels")
-    if known is None or score.min() < 0:
-        raise ValueError(
-            f"The model of fold {number} has not seen every class, so its scores have no column "
-            f"for some. Use StratifiedKFold, or a model with predict_proba."
+    Each column has ranks of its own, unless all cells are ranked together.
+    """
+    if of_cells and scores[0].ndim == 2:
+        return _ranks_within([each.ravel() for each in scores], False).reshape(
+            -1, scores[0].shape[1]
         )
-    found = np.zeros((len(score), labels.size))
-    found[:, np.searchsorted(labels, known)] = score
-    return found
-
-
-def _ranks_within(scores: list[Array]) -> Array:
-    """Ranks within each fold, as shares of its rows; equal ones are ordered by the raw score."""
     shares = np.concatenate([rankdata(score, axis=0) / len(score) for score in scores])
     columns = zip(np.atleast_2d(shares.T), np.atleast_2d(np.concatenate(scores).T), strict=True)
     ranks = [np.unique(np.column_stack(pair), axis=0, return_inverse=True)[1] for pair in columns]

@@ -74,16 +74,19 @@ def holm_adjusted(pvalues: Float) -> Float:
 
 def positives_needed(
     n_positives: Any, standard_error: Any, wanted: float, level: float, power: Any = 0.5
-) -> NDArray[np.int64]:
+) -> Float:
     """How many positives make a limit that stands so far away, or find a difference so large.
 
     The variance falls as one over their number. A difference is found with such a probability, by a
     two-sided test.
     """
-    if not np.all(standard_error > 0):
+    if not np.any(standard_error > 0):
         raise ValueError(
             "positives_for needs a sample that shows some variance: the standard error is 0 for a "
             "perfect ranking and for models that rank alike, and nan for one query or cluster."
         )
     quantile = ndtri(check_share(power, "power")) - ndtri((1 - level) / 2)
-    return np.ceil(n_positives * (quantile * standard_error / wanted) ** 2).astype(np.int64)
+    if quantile <= 0:
+        raise ValueError(f"power must be above {(1 - level) / 2:g}, got {power!r}.")
+    needed = np.ceil(n_positives * (quantile * standard_error / wanted) ** 2)
+    return np.where(standard_error > 0, needed, np.nan)

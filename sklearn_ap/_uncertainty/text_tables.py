@@ -35,11 +35,13 @@ def interval_as_text(rows: list[Row], confidence_level: float) -> str:
     return _table([head, *lines], len(rows) - len(lines))
 
 
-def mean_of_folds_as_text(scores: Any, estimate: float) -> str:
-    """What ``cross_val_score`` leads to, and how far it is from the estimate of the pool."""
-    mean = np.nanmean(scores)
-    text = f"mean of {len(scores)} folds: {_number(mean)}"
-    return f"{text}, too high by about {mean - estimate:.4f}" if mean - estimate > 5e-4 else text
+def mean_of_folds_as_text(scores: Any, estimate: float, is_pool: bool) -> str:
+    """What ``cross_val_score`` leads to, and how far it is from the estimate of a pool."""
+    defined = scores[~np.isnan(scores)]
+    mean, which = defined.mean() if defined.size else np.nan, f"{defined.size} folds"
+    which += "" if defined.size == len(scores) else " with positives"
+    excess = f", too high by about {mean - estimate:.4f}"
+    return f"mean of {which}: {_number(mean)}{excess if is_pool and mean - estimate > 5e-4 else ''}"
 
 
 def best_as_text(rows: list[Row], confidence_level: float) -> str:

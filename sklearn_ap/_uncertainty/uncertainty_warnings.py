@@ -65,7 +65,8 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
     return (
         f"The scores of the folds do not mean the same: of the {n_top.sum()} highest rows, "
         f"{n_top[most]} are from fold {most} and {n_top[least]} from fold {least}. A pool of such "
-        f"scores ranks worse than each model does. Pass pooling='ranks', or calibrate the models."
+        f"scores ranks worse than each model does. Pass pooling='ranks' if the folds have about "
+        f"the same share of positives, or calibrate the models."
     )
 
 

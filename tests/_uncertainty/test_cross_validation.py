@@ -21,6 +21,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_ap import (
@@ -31,6 +32,7 @@ from sklearn_ap import (
     average_precision_score,
     compare_average_precision,
 )
+from sklearn_ap._uncertainty.cross_validation import _shares_of_top
 from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
 
 from_cv_results = AveragePrecisionInterval.from_cv_results
@@ -140,7 +142,6 @@ def test_folds_without_positives_are_pooled():
     assert np.isfinite(found.fold_scores).all()
     found = from_cv_results(validated(Ridge(), y=y, cv=KFold(8)), X, y, pooling="ranks")
     assert np.isnan(found.fold_scores).any()
-    assert "mean of 8 folds: " in repr(found)
 
 
 def test_scores_on_other_scales_are_warned_of_and_ranks_do_not_mind():
@@ -204,8 +205,9 @@ def test_a_class_that_a_fold_has_not_seen_has_probability_0():
     cv = validated(GaussianNB(), X, y, cv=KFold(4))
     found = from_cv_results(cv, X, y, average=None, zero_division=0.0)
     assert found.estimate.shape == (4,)
-    cv = validated(LogisticRegression(), X, y, cv=KFold(4))
-    with pytest.raises(ValueError, match=r"fold 0 has not seen every class.*predict_proba"):
+    from_cv_results(validated(LogisticRegression(), X, y, cv=KFold(4)), X, y)
+    cv = validated(LinearSVC(), X, y, cv=KFold(4))
+    with pytest.raises(ValueError, match=r"LinearSVC has not seen every class.*predict_proba"):
         from_cv_results(cv, X, y)
 
 
@@ -275,3 +277,104 @@ def test_another_question_is_refused():
 def test_one_cross_validation_is_not_a_comparison():
     with pytest.raises(TypeError, match="cv_results must map names to results"):
         AveragePrecisionComparison.from_cv_results([validated()], X, Y)
+
+
+def shares(n_folds, n_rows, n_top, shift, seed):
+    rng = np.random.default_rng(seed)
+    return _shares_of_top([rng.normal(size=n_rows) + shift * f for f in range(n_folds)], n_top)
+
+
+def test_folds_that_share_the_top_by_chance_are_rarely_called_unequal():
+    alarms = sum(shares(5, 60, 100, 0, seed) is not None for seed in range(6000))
+    assert 0 < alarms < 24  # 6 are expected
+
+
+def test_folds_that_are_shifted_are_called_unequal():
+    n_top, n_rows = shares(2, 100, 50, 1.2, seed=0)
+    assert n_top[1] > n_top[0]
+    assert n_top.sum() == 50
+    assert list(n_rows) == [100, 100]
+    assert shares(2, 100, 50, 0.3, seed=0) is None
+    assert shares(2, 100, 0, 9, seed=0) is None
+    assert shares(2, 100, 200, 9, seed=0) is None
+
+
+def test_ties_at_the_edge_of_the_top_belong_to_it():
+    tied = [np.repeat([0.0, 1.0], [80, 20]), np.repeat([0.0, 1.0], [60, 40])]
+    assert _shares_of_top(tied, 1) is None  # 20 and 40 of 60
+    n_top, _ = _shares_of_top([tied[0], np.repeat([0.0, 1.0], [20, 80])], 1)
+    assert list(n_top) == [20, 80]
+
+
+def test_the_top_is_twice_the_positives():
+    # The folds share the 100 highest rows equally, but not the 200 highest.
+    y = np.tile(np.repeat([1, 0], [50, 450]), 2)
+    first = np.concatenate([np.linspace(4, 6, 50), np.linspace(3, 5, 100), np.linspace(0, 1, 350)])
+    second = np.concatenate([np.linspace(4, 6, 50), np.linspace(0, 1, 450)])
+
+    class Given(LogisticRegression):
+        def decision_function(self, X):
+            return X[:, 0]
+
+    X = np.concatenate([first, second])[:, None]
+    cv = validated(Given(), X, y, cv=KFold(2))
+    with pytest.warns(UncertaintyWarning, match=r"of the 200 highest rows, 150 are from fold 0"):
+        from_cv_results(cv, X, y)
+
+
+def test_queries_and_clusters_may_have_other_scores_in_each_fold():
+    groups = np.repeat(np.arange(40), 25)
+    X = np.random.default_rng(0).normal(size=(1000, 2)) + np.repeat(np.arange(40), 25)[:, None]
+    y = (np.arange(1000) % 5 == 0).astype(int)
+    for name in ("groups", "clusters"):
+        cv = validated(LogisticRegression(), X, y, cv=GroupKFold(5), groups=groups)
+        from_cv_results(cv, X, y, **{name: groups})
+
+
+def test_ranks_of_repeated_rows_are_refused():
+    cv = validated(cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0))
+    with pytest.raises(ValueError, match=r"AtK\(k=3\) counts ranks, and several folds test a row"):
+        from_cv_results(cv, X, Y, definition=AtK(3))
+
+
+def test_ranks_of_cells_are_made_in_one_scale():
+    X, y = make_multilabel_classification(300, n_classes=3, random_state=0)
+    cv = validated(OneVsRestClassifier(LogisticRegression()), X, y, cv=KFold(5))
+    micro = from_cv_results(cv, X, y, average="micro", pooling="ranks")
+    assert micro.estimate == pytest.approx(micro.fold_scores.mean(), abs=0.02)
+    with pytest.raises(ValueError, match="average='samples' needs no pool"):
+        from_cv_results(cv, X, y, average="samples", pooling="ranks")
+
+
+@pytest.mark.parametrize("wrong", [np.array([0.5, 0.6]), [1], None])
+def test_what_is_no_result_of_cross_validate_is_refused(wrong):
+    with pytest.raises(TypeError, match="cv_results must be what cross_validate returns"):
+        from_cv_results(wrong, X, Y)
+
+
+def test_more_rows_than_were_validated_are_refused():
+    with pytest.raises(ValueError, match="X and y have 800 rows, but 400 were cross-validated"):
+        from_cv_results(validated(), np.tile(X, (2, 1)), np.tile(Y, 2))
+
+
+def test_the_model_of_a_warning_is_named():
+    X, y = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
+    models = {"linear": LogisticRegression(), "hinge": SGDClassifier(random_state=0)}
+    cv = {name: validated(model, X, y) for name, model in models.items()}
+    with pytest.warns(UncertaintyWarning, match="'hinge': The scores of the folds do not mean"):
+        AveragePrecisionComparison.from_cv_results(cv, X, y)
+
+
+def test_a_binary_fold_that_saw_one_class_gives_it_probability_1():
+    X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
+    cv = validated(GaussianNB(), X, y, cv=KFold(2))
+    found = from_cv_results(cv, X, y)
+    assert found.estimate == pytest.approx(0.5)
+
+
+def test_folds_without_positives_are_not_in_the_mean():
+    y = np.sort(Y)
+    cv = validated(Ridge(), y=y, cv=KFold(8))
+    found = from_cv_results(cv, X, y, pooling="ranks")
+    defined = found.fold_scores[~np.isnan(found.fold_scores)]
+    assert f"mean of {defined.size} folds with positives: {defined.mean():.4f}" in repr(found)
