@@ -56,6 +56,10 @@ def at_k():
     draw(AT_3)
 
 
+def recall_at_precision():
+    draw(definitions.RecallAtPrecision(0.7))
+
+
 def expected():
     draw(definitions.Expected())
 

@@ -23,7 +23,9 @@ from sklearn_ap.metrics import (
     expected_average_precision_score,
     interpolated_average_precision_score,
     precision_at_k_score,
+    precision_at_recall_score,
     recall_at_k_score,
+    recall_at_precision_score,
     step_average_precision_score,
 )
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
@@ -55,7 +57,9 @@ __all__ = [
     "large",
     "make_ranking_scorer",
     "precision_at_k_score",
+    "precision_at_recall_score",
     "recall_at_k_score",
+    "recall_at_precision_score",
     "step_average_precision_score",
     "threshold_counts",
 ]
