@@ -28,6 +28,7 @@ from sklearn_ap.metrics import (
     recall_at_precision_score,
     step_average_precision_score,
 )
+from sklearn_ap.operating_points import OperatingPoint, operating_point
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 
 __version__ = "0.2.0"
@@ -39,6 +40,7 @@ __all__ = [
     "ComparisonDisplay",
     "HitCurveDisplay",
     "ModelComparisonDisplay",
+    "OperatingPoint",
     "ThresholdCounts",
     "UncertaintyWarning",
     "average_precision_at_k_score",
@@ -56,6 +58,7 @@ __all__ = [
     "interpolated_precision_recall_curve",
     "large",
     "make_ranking_scorer",
+    "operating_point",
     "precision_at_k_score",
     "precision_at_recall_score",
     "recall_at_k_score",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain, compress
 from typing import Any
 
-__all__ = ["comparison_as_text", "interval_as_text"]
+__all__ = ["comparison_as_text", "interval_as_text", "shares_as_text"]
 
 Row = dict[str, Any]
 
@@ -30,6 +30,14 @@ def interval_as_text(rows: list[Row], confidence_level: float) -> str:
         head = ["ranking", *head]
         lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
     return _table([head, *lines], len(rows) - len(lines))
+
+
+def shares_as_text(shares: dict[str, tuple[float, float, float]], confidence_level: float) -> str:
+    """A line for each share, which has a value, a lower limit and an upper one."""
+    lines = [
+        [name, _number(value), _interval(low, high)] for name, (value, low, high) in shares.items()
+    ]
+    return _table([["", "share", _interval_head(confidence_level)], *lines], 0)
 
 
 def comparison_as_text(
