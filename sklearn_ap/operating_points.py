@@ -231,7 +231,7 @@ def _why_not(goal: tuple[str, float], tps: Array, size: Array, confidence: float
     surely = "" if confidence is None else f" with a confidence of {confidence:g}"
     best = np.argmax(tps / size)
     return (
-        f"No threshold has a {name} of {value:g}{surely}. The best precision is "
+        f"No threshold has a {name} of {value:g}{surely}.\nThe best precision is "
         f"{tps[best] / size[best]:.4f}, of {size[best]:.6g} selected; there are {tps[-1]:.6g} "
         f"positives."
     )

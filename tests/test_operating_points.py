@@ -82,8 +82,11 @@ def test_weights_of_one_size_are_no_weights():
 @pytest.mark.parametrize(
     ("goal", "text"),
     [
-        ({"precision": 0.7}, "No threshold has a precision of 0.7. The best precision is 0.5000, "),
-        ({"precision": 0.4, "confidence": 0.9}, "of 0.4 with a confidence of 0.9. The best prec"),
+        (
+            {"precision": 0.7},
+            "No threshold has a precision of 0.7.\nThe best precision is 0.5000, ",
+        ),
+        ({"precision": 0.4, "confidence": 0.9}, "of 0.4 with a confidence of 0.9.\nThe best prec"),
         ({"recall": 0.9, "confidence": 0.9}, "No threshold has a recall of 0.9 with a confidence"),
         ({"k": 3}, "No threshold selects at most 3 rows: 4 share the highest score."),
     ],
