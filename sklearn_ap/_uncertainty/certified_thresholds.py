@@ -26,18 +26,22 @@ def lowest_precise(tps: Array, size: Array, precision: float, alpha: float) -> i
     (Bonferroni), as all of them may lack the precision. Each step takes all of ``alpha``: only the
     first one that lacks the precision can go wrong.
     """
-    pvalue = bdtrc(tps - 1, size, precision)
     last = min(size[-1], tps[-1] / precision)  # beyond, even all positives are too few
     level = alpha / max(1, _start_ranks(precision, alpha, last).size)
     starts = size.searchsorted(_start_ranks(precision, level, last))
-    strong = starts[pvalue[starts] <= level]
+    strong = starts[_pvalue(tps, size, precision, starts) <= level]
     if not strong.size:
         return None
     first = size[strong[-1]]
     ranks = first * STEP ** np.arange(1 + np.log(max(last / first, 1)) // np.log(STEP))
     steps = np.unique(size.searchsorted(ranks))  # of tied rows, all are selected
-    fails = np.append(pvalue[steps] > alpha, True)
+    fails = np.append(_pvalue(tps, size, precision, steps) > alpha, True)
     return int(steps[np.argmax(fails) - 1])
+
+
+def _pvalue(tps: Array, size: Array, precision: float, at: Array) -> Array:
+    """How often there are so many positives above these thresholds, with just this precision."""
+    return np.asarray(bdtrc(tps[at] - 1, size[at], precision))
 
 
 def which_recall(tps: Array, recall: float, alpha: float) -> NDArray[np.bool_]:
@@ -46,7 +50,9 @@ def which_recall(tps: Array, recall: float, alpha: float) -> NDArray[np.bool_]:
     A threshold that lacks the recall is among them with a probability of at most ``alpha``
     (Wilks 1941).
     """
-    return np.asarray(bdtr(tps[-1] - tps, tps[-1], 1 - recall) <= alpha)
+    n_positives = tps[-1]
+    unlikely = bdtr(np.arange(n_positives + 1), n_positives, 1 - recall) <= alpha  # so few below
+    return np.asarray(n_positives - tps < np.count_nonzero(unlikely))
 
 
 def _start_ranks(precision: float, level: float, last: float) -> Array:
