@@ -30,13 +30,16 @@ from sklearn_ap.definitions import (
     Interpolated,
     Linear,
     PrecisionAtK,
+    PrecisionAtRecall,
     RecallAtK,
+    RecallAtPrecision,
     Step,
 )
 
 ROOT = Path(__file__).parents[1]
 LEVEL = 0.95
 N_BOOTSTRAP = 200
+SIMPLE = sklearn_ap.threshold_counts([1, 0], [1, 0])
 Scores = Callable[[np.random.Generator, np.ndarray], np.ndarray]
 
 
@@ -187,9 +190,10 @@ def definitions(quick: bool) -> Iterator[Cell]:
         Expected(),
     )
     at_k = (AtK(5), AtK(20), AtK(20, "positives"), PrecisionAtK(5), PrecisionAtK(20), RecallAtK(20))
+    at_level = (PrecisionAtRecall(0.8), RecallAtPrecision(0.5))
     families = ("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms")
-    for definition in (*smooth, *at_k):
-        resampled = definition in at_k
+    for definition in (*smooth, *at_k, *at_level):
+        resampled = definition.influence(SIMPLE) is None
         for family in families[:3] if quick else families:
             for n in (50,) if quick else (20, 100):
                 scores = family_scores(family, n, 0.1)
@@ -497,9 +501,9 @@ Written by `python benchmarks/certainty_coverage.py` on {date}.
 
 An interval of 95 % should hold the true value in 95 of 100 samples. This page says how often it
 does. Each cell of the simulation draws many samples of one population, makes an interval of each,
-and counts. The true value is the score of the whole population; for recall levels, scores at k and
-the mean over queries it is the score that samples of this size have on average. See
-[How sure is it?](certainty.md) for what the intervals mean.
+and counts. The true value is the score of the whole population; for recall levels, scores at k, at
+a recall and at a precision, and the mean over queries it is the score that samples of this size
+have on average. See [How sure is it?](certainty.md) for what the intervals mean.
 
 The tables give percentages. "Least" is the worst cell, "median" the one in the middle, over cells
 with at least 20 positives (16 queries, 20 clusters). "+-1.96 SE" is the usual interval around the

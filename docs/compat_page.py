@@ -100,6 +100,30 @@ CONFUSED = (
         ),
     ),
     (
+        "The recall at a precision, and the precision at a recall",
+        "All take the best threshold, and in none the artificial point of precision 1 counts. They "
+        "see other scores: TorchMetrics sends margins through a sigmoid, TorchEval takes them as "
+        "they are, and Keras puts scores into 200 bins and never retrieves what "
+        "scores 0 or less, so that here it reaches no recall of 0.8.",
+        MARGINS,
+        (
+            "torchmetrics.binary_recall_at_fixed_precision",
+            "torcheval.binary_recall_at_fixed_precision",
+            "keras.RecallAtPrecision",
+            "torchmetrics.binary_precision_at_fixed_recall",
+            "keras.PrecisionAtRecall",
+        ),
+    ),
+    (
+        "Precision-recall-gain, and calibrated average precision",
+        "Both make numbers of data with other shares of positives more alike. Gain is near 1 for "
+        "every model where positives are rare. pyprg cuts the curve where recall gain is 0, Keras "
+        "counts a negative one as 0. The calibrated number weights negatives as if half of the "
+        "rows were positive.",
+        LATE,
+        ("pyprg.calc_auprg", "keras.AUC_PRGAIN", "calibrated_metrics.average_precision"),
+    ),
+    (
         "XGBoost, LightGBM and CatBoost",
         "`aucpr` follows a hyperbola, `average_precision` uses steps, and `PRAUC` draws straight "
         "lines from (0, 1). Without positives, they give nan, 1 and an exception.",
@@ -369,10 +393,19 @@ SYMPTOMS = (
 CONSTANT = ([1, *(9 * [0])], 10 * [0.5])
 
 
+# Other numbers than an average of precision, or that at another prevalence, are no symptoms.
+AVERAGES = [
+    entry
+    for entry in compat.conventions()
+    if not entry.choices.over.startswith(("best at", "recall gain"))
+    and entry.choices.scores != "as given, at a prevalence"
+]
+
+
 @cache
 def seen(symptom):
     """The functions that show a symptom."""
-    return [entry for entry in compat.conventions() if symptom.sees(entry)]
+    return [entry for entry in AVERAGES if symptom.sees(entry)]
 
 
 def by_tool(entries):
@@ -516,6 +549,7 @@ def spread():
         if not isnan(row.value)
         and compat.get(row.name).choices.between != "each hit"
         and compat.get(row.name).choices.over != "one level"
+        and compat.get(row.name) in AVERAGES
     ]
     low, high = (pick(known, key=lambda row: row.value) for pick in (min, max))
     return (
@@ -558,7 +592,8 @@ the queries. Some functions have no answer to a query without positives. They le
 ## What do you see?
 
 The functions in the last column show what the first column says. The others do not. This was found
-by running all functions on small examples.
+by running all functions on small examples. Functions that give another number than an average of
+precision (a recall, or gain), or that at another share of positives, are left out.
 """
 
 

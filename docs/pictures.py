@@ -13,6 +13,7 @@ from sklearn_ap import (
     ModelComparisonDisplay,
     average_precision_interval,
     definitions,
+    operating_point,
     threshold_counts,
 )
 
@@ -56,6 +57,10 @@ def eleven_point():
 
 def at_k():
     draw(AT_3)
+
+
+def recall_at_precision():
+    draw(definitions.RecallAtPrecision(0.7))
 
 
 def expected():
@@ -145,3 +150,27 @@ def sample_size():
     axis.set(xlabel="half width of the interval", ylabel="positives needed")
     axis.grid(which="both", alpha=0.3)
     axis.legend(frameon=False)
+
+
+def thresholds(precision=0.9):
+    """A threshold by hand and one with confidence, in a sample and in truth."""
+    rng = np.random.default_rng(9)
+    populations = {}
+    for name, n in (("this sample", 2000), ("all data", 400_000)):
+        y_true = rng.random(n) < 0.25
+        populations[name] = y_true, rng.normal(size=n) + 2.3 * y_true
+    sample, (y_true, y_score) = populations["this sample"], populations["all data"]
+    _, axis = plt.subplots(figsize=(6.4, 3.8), layout="constrained")
+    for (name, data), color in zip(populations.items(), ("#0072B2", "0.55"), strict=True):
+        counts = threshold_counts(*data)
+        axis.plot(counts.recall, counts.precision, color=color, label=name)
+    axis.axhline(precision, color="0.4", linestyle="--", linewidth=1)
+    ways = {"by hand": (None, "s", "#D55E00"), "with confidence": (0.9, "o", "#007a59")}
+    for name, (confidence, marker, color) in ways.items():
+        point = operating_point(*sample, precision=precision, confidence=confidence)
+        selected = y_score >= point.threshold
+        truth = np.mean(selected[y_true]), np.mean(y_true[selected])
+        axis.plot(point.recall, point.precision, marker, color=color, markerfacecolor="none")
+        axis.plot(*truth, marker, color=color, label=f"{name}: in truth {truth[1]:.3f}")
+    axis.set(xlabel="recall", ylabel="precision", xlim=(0.4, 0.95), ylim=(0.8, 1.0))
+    axis.legend(loc="lower left", frameon=False)

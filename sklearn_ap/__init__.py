@@ -25,9 +25,12 @@ from sklearn_ap.metrics import (
     expected_average_precision_score,
     interpolated_average_precision_score,
     precision_at_k_score,
+    precision_at_recall_score,
     recall_at_k_score,
+    recall_at_precision_score,
     step_average_precision_score,
 )
+from sklearn_ap.operating_points import OperatingPoint, operating_point
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 
 __version__ = "0.2.0"
@@ -41,6 +44,7 @@ __all__ = [
     "ComparisonDisplay",
     "HitCurveDisplay",
     "ModelComparisonDisplay",
+    "OperatingPoint",
     "ThresholdCounts",
     "UncertaintyWarning",
     "average_precision_at_k_score",
@@ -59,8 +63,11 @@ __all__ = [
     "interpolated_precision_recall_curve",
     "large",
     "make_ranking_scorer",
+    "operating_point",
     "precision_at_k_score",
+    "precision_at_recall_score",
     "recall_at_k_score",
+    "recall_at_precision_score",
     "step_average_precision_score",
     "threshold_counts",
 ]

@@ -572,9 +572,9 @@ def average_precision_interval(
     """Score, with an interval that says how sure the score is.
 
     The interval says where the score of the whole population may lie, of which the rows (or
-    clusters, or queries) are a random sample. For recall levels and scores at k it is about the
-    score that samples of this size have on average. It does not cover that another training set
-    would have given another model.
+    clusters, or queries) are a random sample. For recall levels and scores at k, at a recall or at
+    a precision it is about the score that samples of this size have on average. It does not cover
+    that another training set would have given another model.
 
     Parameters
     ----------

@@ -7,7 +7,16 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs import Average, Request
-from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.definitions import (
+    AtK,
+    Expected,
+    Interpolated,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    RecallAtPrecision,
+    Step,
+)
 from sklearn_ap.definitions.option_checks import Normalizer
 from sklearn_ap.definitions.scoring import ZeroDivision, score
 
@@ -18,7 +27,9 @@ __all__ = [
     "expected_average_precision_score",
     "interpolated_average_precision_score",
     "precision_at_k_score",
+    "precision_at_recall_score",
     "recall_at_k_score",
+    "recall_at_precision_score",
     "step_average_precision_score",
 ]
 
@@ -578,6 +589,172 @@ def recall_at_k_score(
         zero_division=zero_division,
     )
     return score(RecallAtK(k, threshold), request)
+
+
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: float = 0.8,
+    average: Average = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Score:
+    """Highest precision of a threshold whose recall is at least that given.
+
+    The artificial point of scikit-learn's ``precision_recall_curve`` (recall 0, precision 1) is
+    left out, as no threshold attains it. The score is 0 if no threshold reaches the recall.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
+    recall : float, default=0.8
+        The recall to be reached, within [0, 1].
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
+        is absent.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
+        there are several rankings.
+
+    See Also
+    --------
+    recall_at_precision_score : Highest recall at a precision.
+    precision_at_k_score : Fraction of the top k that is positive.
+
+    Examples
+    --------
+    >>> from sklearn_ap import precision_at_recall_score
+    >>> precision_at_recall_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8)
+    0.6666666666666666
+    """
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+    return score(PrecisionAtRecall(recall), request)
+
+
+def recall_at_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    precision: float = 0.9,
+    average: Average = "macro",
+    pos_label: Any = 1,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Score:
+    """Highest recall of a threshold whose precision is at least that given.
+
+    The artificial point of scikit-learn's ``precision_recall_curve`` (recall 0, precision 1) is
+    left out, as no threshold attains it. The score is 0 if no threshold reaches the precision.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values.
+        Equal scores are tied.
+    precision : float, default=0.9
+        The precision to be reached, within [0, 1].
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=1
+        The positive label of binary ``y_true``.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    groups : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
+        is absent.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or group, by position.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
+        there are several rankings.
+
+    See Also
+    --------
+    precision_at_recall_score : Highest precision at a recall.
+    recall_at_k_score : Fraction of the positives that is in the top k.
+
+    Examples
+    --------
+    >>> from sklearn_ap import recall_at_precision_score
+    >>> recall_at_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.6)
+    1.0
+    """
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        groups=groups,
+        n_positives=n_positives,
+        zero_division=zero_division,
+    )
+    return score(RecallAtPrecision(precision), request)
 
 
 def expected_average_precision_score(

@@ -28,12 +28,17 @@ CHECKED_WITH_DATA = ("pos_label", "labels", "n_positives")
 # A scorer is called what its score is: recall_at_k_score gives "recall_at_5". Linear and hyperbolic
 # average precision have no score, as they are for comparison only.
 SCORES = {name.removesuffix("_score"): getattr(metrics, name) for name in metrics.__all__}
-NAMED = {name: score for name, score in SCORES.items() if not name.endswith("_at_k")}
-NAMED_AT_K = {
-    name.removesuffix("_at_k"): score
+# An option may stand at the end of a name: its pattern, what it is, and numbers worth listing.
+A_RANK = ("[1-9][0-9]*", "a whole number k, at least 1", int, ("1", "5", "10", "100"))
+A_SHARE = ("[01]|0?[.][0-9]+", "a number within [0, 1]", float, ("0.5", "0.8", "0.9"))
+IN_NAMES = {"k": A_RANK, "recall": A_SHARE, "precision": A_SHARE}
+# recall_at_k -> ("recall_at", "k"); precision_at_recall -> ("precision_at_recall", "recall")
+STEMS = {
+    f"{name.removesuffix('_at_k')}_at" if option == "k" else name: (score, option)
     for name, score in SCORES.items()
-    if "k" in inspect.signature(score).parameters
+    for option in IN_NAMES.keys() & inspect.signature(score).parameters.keys()
 }
+NAMED = {n: score for n, score in SCORES.items() if n not in STEMS and not n.endswith("_at_k")}
 
 HOW_TO_ROUTE = (
     "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer. Then pass "
@@ -127,7 +132,7 @@ def get_scorer(
     Parameters
     ----------
     name : str
-        One of ``get_scorer_names()``, with any whole number as k.
+        One of ``get_scorer_names()``, with any whole number as k, and any recall or precision.
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
         The method of the estimator that gives the scores. Of several, the first that the
         estimator has. "predict" is for regressors and rankers, whose predictions are scores.
@@ -154,21 +159,23 @@ def get_scorer(
     """
     if not isinstance(name, str):
         raise TypeError(f"name must be a string, got {name!r}.")
-    stem, _, k = name.partition("_at_")
+    stem, _, number = name.rpartition("_")
     if name in NAMED:
         return _make(NAMED[name], response_method, by_group, kwargs)
-    if stem == name or stem not in NAMED_AT_K:
+    if stem not in STEMS:
         near = get_close_matches(name, get_scorer_names(), n=3, cutoff=0.0)
         raise ValueError(f"{name!r} is not a known scorer. Near it: {', '.join(near)}.")
-    if not re.fullmatch("[1-9][0-9]*", k):
-        raise ValueError(f"{name!r} must end in a whole number k, at least 1, not in {k!r}.")
-    if "k" in kwargs:
-        raise TypeError(f"The name {name!r} already contains k. Do not pass k too.")
-    return _make(NAMED_AT_K[stem], response_method, by_group, {"k": int(k)} | kwargs)
+    score, option = STEMS[stem]
+    pattern, kind, read, _ = IN_NAMES[option]
+    if not re.fullmatch(pattern, number):
+        raise ValueError(f"{name!r} must end in {kind}, not in {number!r}.")
+    if option in kwargs:
+        raise TypeError(f"The name {name!r} already contains {option}. Do not pass {option} too.")
+    return _make(score, response_method, by_group, {option: read(number)} | kwargs)
 
 
 def get_scorer_names() -> list[str]:
-    """List the names that ``get_scorer`` takes, with some values of k.
+    """List the names that ``get_scorer`` takes, with some of the numbers that end them.
 
     Returns
     -------
@@ -183,9 +190,10 @@ def get_scorer_names() -> list[str]:
     --------
     >>> from sklearn_ap import get_scorer_names
     >>> len(get_scorer_names())
-    21
+    27
     """
-    return sorted([*NAMED, *(f"{stem}_at_{k}" for stem in NAMED_AT_K for k in (1, 5, 10, 100))])
+    numbered = (f"{stem}_{n}" for stem, (_, option) in STEMS.items() for n in IN_NAMES[option][-1])
+    return sorted([*NAMED, *numbered])
 
 
 class _Routable:

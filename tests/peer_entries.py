@@ -60,6 +60,7 @@ OPTIONS = {
     "from_logits": "from_logits",
     "empty_target_action": "empty_target_action",
     "recall": "level",
+    "pi0": "pi0",
 }
 
 
@@ -71,7 +72,7 @@ def entry_for(tool, function, params):
     k = next((params[key] for key in K_NAMES if params.get(key) is not None), None)
     if k is not None:
         options["k"] = k
-    if tool.startswith("keras"):
+    if tool.startswith("keras") and "summation_method" in params:
         name = f"keras.AUC_PR_{params['summation_method']}"
     elif tool == "rectools":
         name = "rectools.MAP_divide_by_k" if params["divide_by_k"] else "rectools.MAP"

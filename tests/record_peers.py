@@ -8,6 +8,7 @@ import importlib
 import io
 import json
 import math
+import os
 import sys
 import warnings
 from contextlib import redirect_stdout
@@ -23,6 +24,7 @@ from sklearn_ap import compat
 
 DATA = Path(__file__).parent / "data" / "peers.json"
 NEW_KS = (1, 3, 5)
+MODULES = {"pyprg": "prg"}  # where it is not the name of the tool
 
 
 def sklearn_auc(y, s, sample_weight=None):
@@ -84,6 +86,44 @@ def torcheval_binned(y, s, threshold=100, dtype="float32"):
     from torcheval.metrics.functional import binary_binned_auprc
 
     return binary_binned_auprc(*torch_pair(y, s, dtype), threshold=threshold)[0].item()
+
+
+def torchmetrics_at_recall(y, s, min_recall=0.8, dtype="float32"):
+    from torchmetrics.functional.classification import binary_precision_at_fixed_recall
+
+    return binary_precision_at_fixed_recall(*torch_pair(y, s, dtype), min_recall)[0].item()
+
+
+def torchmetrics_at_precision(y, s, min_precision=0.9, dtype="float32"):
+    from torchmetrics.functional.classification import binary_recall_at_fixed_precision
+
+    return binary_recall_at_fixed_precision(*torch_pair(y, s, dtype), min_precision)[0].item()
+
+
+def torcheval_at_precision(y, s, min_precision=0.9, dtype="float32"):
+    from torcheval.metrics.functional import binary_recall_at_fixed_precision
+
+    pair = torch_pair(y, s, dtype)
+    return binary_recall_at_fixed_precision(*pair, min_precision=min_precision)[0].item()
+
+
+def keras_metric(name, **given):
+    def run(y, s, sample_weight=None):
+        os.environ.setdefault("KERAS_BACKEND", "torch")
+        import keras
+
+        metric = getattr(keras.metrics, name)(**given)
+        metric.update_state(y, s, sample_weight=sample_weight)
+        return float(metric.result())
+
+    return run
+
+
+def pyprg_area(y, s):
+    np.alen = lambda a: len(a) if hasattr(a, "__len__") else 1  # which NumPy has no longer
+    from prg import prg
+
+    return prg.calc_auprg(prg.create_prg_curve(y, s))
 
 
 def xgboost_metric(name, objective):
@@ -242,6 +282,13 @@ RUNNERS = {
     ),
     "torcheval.binary_auprc": torcheval_auprc,
     "torcheval.binary_binned_auprc": torcheval_binned,
+    "torchmetrics.binary_precision_at_fixed_recall": torchmetrics_at_recall,
+    "torchmetrics.binary_recall_at_fixed_precision": torchmetrics_at_precision,
+    "torcheval.binary_recall_at_fixed_precision": torcheval_at_precision,
+    "keras.AUC_PRGAIN": keras_metric("AUC", curve="PRGAIN"),
+    "keras.PrecisionAtRecall": keras_metric("PrecisionAtRecall", recall=0.8),
+    "keras.RecallAtPrecision": keras_metric("RecallAtPrecision", precision=0.9),
+    "pyprg.calc_auprg": pyprg_area,
     "xgboost.aucpr": xgboost_metric("aucpr", "binary:logitraw"),
     "xgboost.aucpr_ranking": xgboost_metric("aucpr", "rank:pairwise"),
     "xgboost.map": xgboost_metric("map", "rank:pairwise"),
@@ -273,7 +320,7 @@ RUNNERS = {
 def installed(name):
     """Whether the tool of an entry can be run here."""
     try:
-        importlib.import_module(compat.get(name).tool)
+        importlib.import_module(MODULES.get(compat.get(name).tool, compat.get(name).tool))
     except ImportError:
         return False
     return True
@@ -281,7 +328,7 @@ def installed(name):
 
 @cache
 def tool_version(tool):
-    return version(packages_distributions()[tool][0])
+    return version(packages_distributions()[MODULES.get(tool, tool)][0])
 
 
 def takes(name, options):

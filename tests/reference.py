@@ -74,6 +74,24 @@ def at_levels(curve, total, levels):
     return sum(best) / len(best)
 
 
+def precision_at_recall(y_true, y_score, recall, weight=None, n_positives=None):
+    total = total_positives(y_true, weight, n_positives)
+    if not total:
+        return None
+    least = Fraction(str(recall)) * total
+    found = [(tp, fp) for tp, fp in points(y_true, y_score, weight)[1:] if tp >= least and tp]
+    return max((tp / (tp + fp) for tp, fp in found), default=Fraction(0))
+
+
+def recall_at_precision(y_true, y_score, precision, weight=None, n_positives=None):
+    total = total_positives(y_true, weight, n_positives)
+    if not total:
+        return None
+    found = points(y_true, y_score, weight)[1:]
+    least = Fraction(str(precision))
+    return max((tp / total for tp, fp in found if tp >= least * (tp + fp)), default=Fraction(0))
+
+
 def top_k(y_true, y_score, k, weight=None, threshold=None):
     """Hits of each block in the top k, and the precision at its end or at the cut."""
     room, tp, rank, result = Fraction(k), Fraction(0), Fraction(0), []

@@ -20,7 +20,9 @@ from sklearn_ap.definitions import (
     Expected,
     Interpolated,
     PrecisionAtK,
+    PrecisionAtRecall,
     RecallAtK,
+    RecallAtPrecision,
     Step,
     scoring,
 )
@@ -41,6 +43,8 @@ SCORES = {
     "average_precision_at_k_score": (AtK, {}),
     "precision_at_k_score": (PrecisionAtK, {}),
     "recall_at_k_score": (RecallAtK, {}),
+    "precision_at_recall_score": (PrecisionAtRecall, {}),
+    "recall_at_precision_score": (RecallAtPrecision, {}),
     "expected_average_precision_score": (Expected, {}),
 }
 

@@ -34,6 +34,8 @@ FREE = {
 SEVERAL_TYPES = {
     "confidence_level": "a picture of one score has no interval unless it is asked for",
     "k": "expected average precision looks at all ranks unless it is told",
+    "precision": "an operating point is for one of several goals",
+    "recall": "an operating point is for one of several goals",
     "pos_label": "1 for scores, as in scikit-learn; None for what else it has",
     "sample_weight": "an array, a Dask array, or the name of a column",
     "y_score": "scores take several columns",
@@ -60,6 +62,7 @@ ELSEWHERE = {
     ("intervals", "pos_label"): "a classifier knows its classes",
     ("intervals", "groups"): "for averages the queries are the cases",
     ("intervals", "sample_weight"): "a weight of 2 is not two cases",
+    ("operating_points", "k"): "rows that may be selected",
     ("large.histogram", "y_score"): "scores are rounded",
     ("counts", "y_score"): "thresholds are what it counts",
 }

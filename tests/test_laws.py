@@ -85,8 +85,8 @@ class TestValues:
         expected = exact(definition, y_true, y_score, weight=weight)
         close(score(definition, y_true, y_score, sample_weight=weight), expected)
 
-    # Recall levels are compared with a tolerance that these weights are below.
-    @over([d for d in WEIGHTED if d.samples(SIMPLE) is None])
+    # Levels are compared with a tolerance that these weights are below.
+    @over([d for d in WEIGHTED if not (d.samples(SIMPLE) or d.point(SIMPLE))])
     @given(data=predictions(weights=st.sampled_from([1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20])))
     def test_it_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
         y_true, y_score, weight = data
@@ -330,12 +330,30 @@ class TestPictures:
         for levels, heights in filter(None, (line, samples)):
             assert within(levels, (0, 1))
             assert within(heights, definition.bounds)
+        if definition.point(SIMPLE) is not None:
+            return  # test_a_point_to_mark_stands_on_the_line_at_the_value
         shown = np.trapezoid(precision, recall) * counts.n_positives / definition.divisor(counts)
         bends = recall.size > 2 * counts.thresholds.size  # short lines in the place of a curve
         if samples is None:
             close(shown, definition(counts), 1e-3 if bends else 1e-12)
         else:
             close(samples[1].mean(), definition(counts))
+
+    @over([definition for definition in DEFINITIONS if definition.point(SIMPLE) is not None])
+    @given(data=predictions(weights=WEIGHTS))
+    def test_a_point_to_mark_stands_on_the_line_at_the_value(self, definition, data):
+        counts = threshold_counts(*data[:2], sample_weight=data[2])
+        assume(counts.thresholds.size)
+        recall, precision = definition.line(counts)
+        point, (value,) = definition.point(counts), definition(counts)
+        if not value:
+            assert point is None
+            return
+        assert value in point
+        # The line is level up to the recall at each threshold, and then falls.
+        reaching, beyond = recall >= point.recall - 1e-9, recall >= point.recall + 1e-9
+        below, above = (precision[far].max(initial=0.0) for far in (beyond, reaching))
+        assert below - 1e-9 <= point.precision <= above + 1e-9
 
     @over([definition for definition in DEFINITIONS if definition.shade(SIMPLE) is not None])
     @given(data=predictions())

@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["best_as_text", "comparison_as_text", "interval_as_text", "mean_of_folds_as_text"]
+__all__ = [
+    "best_as_text",
+    "comparison_as_text",
+    "interval_as_text",
+    "mean_of_folds_as_text",
+    "shares_as_text",
+]
 
 Row = dict[str, Any]
 
@@ -57,6 +63,14 @@ def best_as_text(rows: list[Row], confidence_level: float) -> str:
         for row in rows[:MOST_RANKINGS]
     ]
     return _table([head, *lines], len(rows) - len(lines))
+
+
+def shares_as_text(shares: dict[str, tuple[float, float, float]], confidence_level: float) -> str:
+    """A line for each share, which has a value, a lower limit and an upper one."""
+    lines = [
+        [name, _number(value), _interval(low, high)] for name, (value, low, high) in shares.items()
+    ]
+    return _table([["", "share", _interval_head(confidence_level)], *lines], 0)
 
 
 def comparison_as_text(

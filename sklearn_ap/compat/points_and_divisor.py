@@ -18,6 +18,8 @@ __all__ = ["DIVISOR", "OVER", "Curves"]
 
 Array = NDArray[Any]
 
+FLOAT32_STEP = 6e-8  # between 1 and the float32 before it
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curves:
@@ -96,6 +98,55 @@ def _read_off(curves: Curves) -> Array:
     return counts.n_positives * counts.sum(per_threshold) / 100
 
 
+def _best_precision(curves: Curves, min_recall: float) -> Array:
+    """The highest precision of a threshold with this recall."""
+    counts = curves.counts
+    reached = counts.recall >= _given(min_recall)
+    return counts.n_positives * counts.highest(np.where(reached, curves.heights, 0.0))
+
+
+def _best_recall(curves: Curves, min_precision: float) -> Array:
+    """The highest recall of a threshold with this precision."""
+    reached = curves.heights >= _given(min_precision)
+    return curves.counts.highest(np.where(reached, curves.counts.tps, 0.0))
+
+
+def _given(level: float) -> float:
+    """A level as the tools compare it, in float32: 0.8 is then a little more than 4 / 5."""
+    return level * (1 - FLOAT32_STEP)
+
+
+def _gains(counts: ThresholdCounts, tps: Array, fps: Array) -> tuple[Array, Array]:
+    """Recall gain and precision gain (Flach and Kull 2015) of points that found something."""
+    n_positives, n_negatives = counts.each(counts.n_positives), counts.each(counts.n_negatives)
+    odds = np.where(n_negatives > 0, n_positives / np.where(n_negatives > 0, n_negatives, 1), 0.0)
+    return 1 - odds * (n_positives - tps) / tps, 1 - odds * fps / tps
+
+
+def _over_gain(curves: Curves) -> Array:
+    """Straight lines in gains are straight lines in counts, and so is the cut at recall gain 0."""
+    counts, above = curves.counts, curves.counts.tps_above
+    n_positives, n_negatives = counts.n_positives, counts.n_negatives
+    first = counts.each(n_positives * (n_positives / (n_positives + n_negatives)))
+    tps_from = np.maximum(above, np.minimum(first, counts.tps))
+    on_the_way = (tps_from - above) / counts.gained
+    fps_from = counts.fps_above + on_the_way * (counts.fps - counts.fps_above)
+    recall_from, precision_from = _gains(counts, tps_from, fps_from)
+    recall, precision = _gains(counts, counts.tps, counts.fps)
+    return n_positives * counts.sum((recall - recall_from) * (precision + precision_from) / 2)
+
+
+def _over_clipped_gain(curves: Curves) -> Array:
+    """A negative recall gain counts as 0; where nothing is found, precision gain is 1."""
+    counts, above = curves.counts, curves.counts.tps_above
+    # The tps serve where nothing stands above: any number that is not 0 would.
+    gains = _gains(counts, np.where(above > 0, above, counts.tps), counts.fps_above)
+    recall_from, precision_from = np.where(above > 0, gains, [[0.0], [1.0]])
+    recall, precision = _gains(counts, counts.tps, counts.fps)
+    width = np.maximum(recall, 0) - np.maximum(recall_from, 0)
+    return counts.n_positives * counts.sum(width * (precision + precision_from) / 2)
+
+
 def _attainable(curves: Curves) -> Array:
     return np.minimum(curves.ranks, curves.counts.n_positives)
 
@@ -127,6 +178,23 @@ OVER = {
         lambda curves, level: _mean_at_counts(curves, [level], 0.9),
         needs_envelope=True,
         arguments=("level",),
+    ),
+    "best at a recall": Option(
+        "The best precision of a threshold with at least this recall is taken.",
+        _best_precision,
+        arguments=("min_recall",),
+    ),
+    "best at a precision": Option(
+        "The best recall of a threshold with at least this precision is taken.",
+        _best_recall,
+        arguments=("min_precision",),
+    ),
+    "recall gain": Option(
+        "Precision gain is averaged over recall gain, from 0 on, along straight lines.", _over_gain
+    ),
+    "recall gain, clipped": Option(
+        "Precision gain is averaged over recall gain, which counts as 0 where it is negative.",
+        _over_clipped_gain,
     ),
     "101 levels, interpolated": Option(
         "Precision is read off straight lines at 101 levels of recall; at recall 1 it is 0.",

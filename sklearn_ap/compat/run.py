@@ -164,7 +164,7 @@ def run_function(
         if isinstance(answer, str) and queries.any():
             refusal = answer
         values[queries] = np.nan if isinstance(answer, str) else answer
-    answered = values >= 0 if predictions.several else ~np.isnan(values)
+    answered = ~np.isnan(values) & ~((values == -1) & predictions.several)
     n_queries, left_out = values.size, int(np.count_nonzero(~answered))
     if refusal is not None and left_out == n_queries:
         return FunctionResult(entry.name, None, None, k, refusal, left_out, n_queries)

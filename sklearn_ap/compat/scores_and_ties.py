@@ -46,6 +46,12 @@ def _float32_weights(rankings: Rankings) -> Rankings:
     return replace(rankings, weight=_cast(rankings.weight, np.float32).astype(np.float64))
 
 
+def _at_prevalence(rankings: Rankings, pi0: float) -> Rankings:
+    share = (rankings.n_hits / rankings.sizes)[rankings.ranking_of_items]
+    ratio = share * (1 - pi0) / np.maximum(pi0 * (1 - share), 1e-300)
+    return replace(rankings, weight=np.where(rankings.positive, 1.0, ratio))
+
+
 def _tied_in_chains(rankings: Rankings) -> Rankings:
     order = np.lexsort((rankings.score, rankings.ranking_of_items))
     with np.errstate(over="ignore"):  # an infinite gap is a gap
@@ -87,6 +93,16 @@ def _clipped_bins(rankings: Rankings, num_thresholds: int, from_logits: bool) ->
     return replace(rankings, score=np.maximum(np.ceil(share * last) - 1, 0))
 
 
+def _bins_above_0(rankings: Rankings, num_thresholds: int) -> Rankings:
+    bins = np.ceil(
+        np.clip(_cast(rankings.score, np.float32), 0, 1) * np.float32(num_thresholds - 1)
+    )
+    positive = rankings.positive
+    mass = positive * (1 if rankings.weight is None else rankings.weight)
+    known = np.bincount(rankings.ranking_of_items, mass, rankings.n_rankings)
+    return replace(rankings, score=bins, positive=positive & (bins > 0), n_positives=known)
+
+
 def _relevant_above_0(rankings: Rankings) -> Rankings:
     rounded = _float32(rankings)
     return replace(rounded, positive=rounded.positive & (rounded.score > 0))
@@ -118,6 +134,11 @@ SCORES = {
     "as given": Option("Scores are compared as they are.", lambda rankings: rankings),
     "float32": Option("Scores are rounded to float32, which ties some that differ.", _float32),
     "as given, float32 weights": Option("Weights are rounded to float32.", _float32_weights),
+    "as given, at a prevalence": Option(
+        "Negatives are weighted as if this share of the rows were positive.",
+        _at_prevalence,
+        arguments=("pi0",),
+    ),
     "tied below 1e-8": Option(
         "Neighbouring scores that differ by less than 1e-8 are tied, and ties chain. Weights "
         "are rounded to float32.",
@@ -147,6 +168,12 @@ SCORES = {
         "Scores are clipped to [0, 1] and put into bins, which ties all that share one.",
         _clipped_bins,
         arguments=("num_thresholds", "from_logits"),
+    ),
+    "clipped bins above 0": Option(
+        "Scores are clipped to [0, 1] and put into bins; those of 0 are never retrieved, but count "
+        "as positives.",
+        _bins_above_0,
+        arguments=("num_thresholds",),
     ),
     "relevant above 0": Option(
         "Items with a score of 0 or less count as not relevant.", _relevant_above_0

@@ -138,6 +138,8 @@ VERSIONS = {
     "ROCR": "1.0-11",
     "MLmetrics": "1.1.1 (also prSummary of caret)",
     "PRROC": "1.4",
+    "pyprg": "0.1.1b7 (with np.alen put back)",
+    "calibrated_metrics": "e52f47a (main branch)",
     "yardstick": "development version",
     "weka": "3.7.5 and newer",
     "pycocotools": "2.0.11",
@@ -167,6 +169,8 @@ R_NEEDS_TWO_CLASSES = {
 LIFTED_OUT = {"source": "run, lifted out of its package"}
 READ_ONLY = {"source": "read", "nan_scores": "not checked"}
 FLOAT32 = {"dtype": "float32"}
+AT_RECALL_FLOAT32 = {"over": "best at a recall", "options": FLOAT32 | {"min_recall": 0.8}}
+AT_PRECISION_FLOAT32 = {"over": "best at a precision", "options": FLOAT32 | {"min_precision": 0.9}}
 # Tools that take ranked lists: there are no scores.
 LISTS = {"ties": "input order", "nan_scores": "not applicable"}
 LISTS_AT_K = LISTS | {"k": "required"}
@@ -183,6 +187,9 @@ KERAS = {
     "options": {"num_thresholds": 200, "from_logits": False},
     "weights": True,
 }
+KERAS_AT = {"scores": "clipped bins above 0", "weights": True}
+KERAS_AT_RECALL = {"num_thresholds": 200, "min_recall": 0.8}
+KERAS_AT_PRECISION = {"num_thresholds": 200, "min_precision": 0.9}
 XGBOOST = {"scores": "float32"}
 XGBOOST_AUCPR = XGBOOST | {"between": "hyperbola", "no_positives": NAN, "all_positives": NAN}
 XGBOOST_MAP = XGBOOST | {"ties": "input order", "over": "top 32", "divisor": "min(32, positives)"}
@@ -225,6 +232,11 @@ NOTES = {
     "torcheval.binary_binned_auprc": "Positives that score below 0 are dropped, but still counted "
     "in recall.",
     "keras.AUC_PR_minoring": "The first group is lost: a single perfect positive gives 0.",
+    "keras.PrecisionAtRecall": "Its name for min_recall is recall.",
+    "keras.RecallAtPrecision": "Its name for min_precision is precision.",
+    "pyprg.calc_auprg": "The area under the precision-recall-gain curve (Flach and Kull 2015).",
+    "calibrated_metrics.average_precision": "The code of Siblini et al. (2020). With weights, its "
+    "share of positives is still that of the rows: not reproduced.",
     "xgboost.aucpr_ranking": "Weights are per group.",
     "xgboost.map": "Plain map is map@32; seen, not read.",
     "xgboost.map_minus": "Its name there is map-; plain map is map@32; seen, not read.",
@@ -270,14 +282,27 @@ ENTRIES = (
         scores="sigmoid, floored",
         options=FLOAT32 | {"thresholds": 200},
     ),
+    _entry("torchmetrics.binary_precision_at_fixed_recall", scores="sigmoid", **AT_RECALL_FLOAT32),
+    _entry(
+        "torchmetrics.binary_recall_at_fixed_precision", scores="sigmoid", **AT_PRECISION_FLOAT32
+    ),
     _entry("torchmetrics.RetrievalMAP", **RETRIEVAL, divisor="hits"),
     _entry("torchmetrics.RetrievalPrecision", **RETRIEVAL, **PRECISION),
     _entry("torchmetrics.RetrievalPrecision_adaptive_k", **RETRIEVAL, **PRECISION_WITHIN_N),
     _entry("torcheval.binary_auprc", scores="dtype", options=FLOAT32),
     _entry("torcheval.binary_binned_auprc", scores="floored", options=FLOAT32 | {"threshold": 100}),
+    _entry("torcheval.binary_recall_at_fixed_precision", scores="dtype", **AT_PRECISION_FLOAT32),
     _entry("keras.AUC_PR_interpolation", **KERAS, between="hyperbola"),
     _entry("keras.AUC_PR_minoring", **KERAS, between="lower"),
     _entry("keras.AUC_PR_majoring", **KERAS, between="upper"),
+    _entry("keras.AUC_PRGAIN", **KERAS, over="recall gain, clipped"),
+    _entry("keras.PrecisionAtRecall", **KERAS_AT, over="best at a recall", options=KERAS_AT_RECALL),
+    _entry(
+        "keras.RecallAtPrecision",
+        **KERAS_AT,
+        over="best at a precision",
+        options=KERAS_AT_PRECISION,
+    ),
     _entry("xgboost.aucpr", **XGBOOST_AUCPR, weights=True),
     _entry("xgboost.aucpr_ranking", **XGBOOST_AUCPR),
     _entry("xgboost.map", **XGBOOST_MAP, no_positives=1.0),
@@ -352,6 +377,15 @@ ENTRIES = (
     _entry("yardstick.pr_auc", **READ_ONLY, **FROM_1, weights=True, no_positives=NAN),
     _entry("yardstick.average_precision", **READ_ONLY, weights=True, no_positives=None),
     _entry("weka.getPRCArea", **READ_ONLY, weights=True, no_positives=NAN),
+    _entry("pyprg.calc_auprg", over="recall gain", no_positives=NAN),
+    _entry(
+        "calibrated_metrics.average_precision",
+        **LIFTED_OUT,
+        scores="as given, at a prevalence",
+        options={"pi0": 0.5},
+        no_positives=NAN,
+        all_positives=0.0,
+    ),
     _entry("pycocotools.COCOeval", **COCO),
     _entry("faster_coco_eval.COCOeval_faster", **COCO, nan_scores="ValueError"),
     _entry(

@@ -68,6 +68,11 @@ class ThresholdCounts:
         return np.divide(self.tps, size, out=size)  # in place: fresh memory costs more
 
     @property
+    def recall(self) -> NDArray[np.float64]:
+        """Recall at each threshold."""
+        return self.tps / self.each(self.n_positives)
+
+    @property
     def tps_above(self) -> Array:
         """Weight of the positives with score > threshold."""
         # Not tps - gained: a small sum would not survive being subtracted from a large one.
@@ -119,6 +124,25 @@ class ThresholdCounts:
             0 for a ranking without thresholds.
         """
         return segment_sums(values, self.starts)
+
+    def highest(self, values: Array) -> NDArray[np.float64]:
+        """Give each ranking the highest of its values.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            Not negative.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            0 for a ranking without thresholds, nan for one without positives.
+        """
+        best = np.where(self.n_positives > 0, 0.0, np.nan)
+        filled = np.flatnonzero(self.ends > self.starts)
+        if filled.size:
+            best[filled] = np.maximum.reduceat(values, self.starts[filled])
+        return best
 
     def above(self, values: Array) -> Array:
         """Give each threshold the value of the one above it in its ranking, or 0.

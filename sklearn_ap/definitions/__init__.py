@@ -13,6 +13,8 @@ from sklearn_ap.definitions.expected import Expected as Expected
 from sklearn_ap.definitions.hyperbolic import Hyperbolic as Hyperbolic
 from sklearn_ap.definitions.interpolated import Interpolated as Interpolated
 from sklearn_ap.definitions.linear import Linear as Linear
+from sklearn_ap.definitions.precision_at_recall import PrecisionAtRecall as PrecisionAtRecall
+from sklearn_ap.definitions.recall_at_precision import RecallAtPrecision as RecallAtPrecision
 from sklearn_ap.definitions.step import Step as Step
 
 # The classes above, so that a new definition is one line here.

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from sklearn_ap.counts import ThresholdCounts, ratio
 from sklearn_ap.definitions.influence import Influence, central_differences, jackknife_bias
 
-__all__ = ["Definition", "Heights", "Shade", "Trials", "level_line", "step_line"]
+__all__ = [
+    "Definition",
+    "Heights",
+    "Point",
+    "Shade",
+    "Trials",
+    "envelope_line",
+    "level_line",
+    "step_line",
+]
 
 Array = NDArray[Any]
 Line = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -25,6 +34,13 @@ class Shade(NamedTuple):
     low: Array | float  # the lower edge
     high: Array  # the upper edge
     label: str  # the name of the area in the legend
+
+
+class Point(NamedTuple):
+    """A point of a picture that is to be marked."""
+
+    recall: float
+    precision: float
 
 
 class Trials(NamedTuple):
@@ -117,7 +133,7 @@ class Definition(ABC):
         """Give recall and precision of the line to draw for one ranking.
 
         The area under it, times ``n_positives / divisor``, is the value, unless there are
-        ``samples``.
+        ``samples`` or a ``point``.
 
         Parameters
         ----------
@@ -143,6 +159,21 @@ class Definition(ABC):
         -------
         tuple of two ndarrays, or None
             None if the value is an area.
+        """
+        return None
+
+    def point(self, counts: ThresholdCounts) -> Point | None:  # noqa: ARG002
+        """Give the point to be marked, with lines to both axes. The value is one coordinate.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking.
+
+        Returns
+        -------
+        Point or None
+            None if there is no such point.
         """
         return None
 
@@ -277,6 +308,11 @@ def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
 def step_line(counts: ThresholdCounts) -> Line:
     """Recall and precision of the steps between the operating points of one ranking."""
     return level_line(counts, counts.gained, counts.precision)
+
+
+def envelope_line(counts: ThresholdCounts) -> Line:
+    """Recall and precision of the envelope of the operating points of one ranking."""
+    return level_line(counts, counts.gained, counts.envelope(counts.precision))
 
 
 def _literal(value: Any) -> str:

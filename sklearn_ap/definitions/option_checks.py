@@ -7,8 +7,17 @@ import numpy as np
 
 from sklearn_ap._inputs import check_numbers
 
-__all__ = ["Normalizer", "check_k", "check_normalizer", "check_recall_levels", "check_threshold"]
+__all__ = [
+    "BAD_SHARES",
+    "Normalizer",
+    "check_k",
+    "check_normalizer",
+    "check_recall_levels",
+    "check_share",
+    "check_threshold",
+]
 
+BAD_SHARES = (-0.1, 1.1, np.nan, True, "0.5", None)  # that are worth trying
 Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 
@@ -19,6 +28,15 @@ def check_k(k: Any) -> int:
     if not 1 <= int(k) < 2**63:
         raise ValueError(f"k must be at least 1 and below 2**63, got {k!r}.")
     return int(k)
+
+
+def check_share(name: str, share: Any) -> float:
+    """Check a share that is to be reached, such as a recall."""
+    if not isinstance(share, Real) or isinstance(share, bool):
+        raise TypeError(f"{name} must be a number, got {share!r}.")
+    if not 0 <= float(share) <= 1:
+        raise ValueError(f"{name} must lie within [0, 1], got {share!r}.")
+    return float(str(share))  # 0.1 in float32 means 0.1
 
 
 def check_threshold(threshold: Any) -> int | float | None:

@@ -70,6 +70,7 @@ class Curves:
             return self._draw_mean(axis, lines, options[0])
         models = zip(lines, self.labels, options, strict=True)
         drawn = [draw_model(axis, *model) for model in models]
+        self._draw_points(axis, drawn)
         samples = self._draw_samples(axis, drawn)
         if len(drawn) > 1:
             return drawn, samples, None
@@ -122,6 +123,15 @@ class Curves:
         if len(drawn) == 1 and drawn[0] is not None and n_models(axis) == 1:
             mark_detail(drawn[0], f"mean of {len(drawn[0].get_xdata())} levels", stays=True)
         return drawn
+
+    def _draw_points(self, axis: Any, lines: list[Any]) -> None:
+        """Mark the point of each ranking, where the definition has one, with lines to both axes."""
+        for counts, line in zip(self.rankings, lines, strict=True):
+            point = self.definition.point(counts)
+            if point is not None:
+                style = {"color": line.get_color(), "linewidth": 1.0, "zorder": 3, "label": "_"}
+                to_axes = [0.0, point.recall, point.recall], [point.precision] * 2 + [0.0]
+                axis.plot(*to_axes, linestyle="--", marker="o", markevery=[1], **style)
 
     def _draw_details(self, axis: Any, curve: Line, color: Any) -> None:
         """Draw what explains a single curve: operating points, steps that differ, and a shade."""

@@ -52,7 +52,7 @@ def test_a_symptom_is_seen_where_its_cause_is_and_nowhere_else(page):
         assert shown, symptom.what
         assert NAMES[0] not in shown
         if symptom.has:
-            caused = {entry.name for entry in compat.conventions() if symptom.has(entry)}
+            caused = {entry.name for entry in page.AVERAGES if symptom.has(entry)}
             assert shown == caused, (
                 f"row {symptom.what!r} of SYMPTOMS: seen without its cause: "
                 f"{sorted(shown - caused)}; not seen despite its cause: {sorted(caused - shown)}."

@@ -41,3 +41,51 @@ def test_the_hyperbola_over_the_top_k():
 @pytest.mark.parametrize("name", ["torchmetrics.RetrievalPrecision", "catboost.PrecisionAt"])
 def test_precision_without_k_takes_all(name):
     assert compat.score(name, [1, 0, 0, 1], [4, 3, 2, 1]) == 0.5
+
+
+TEN = (
+    [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
+    [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1],
+)
+
+
+@pytest.mark.parametrize("tool", ["torchmetrics", "torcheval"])
+def test_the_best_recall_at_a_precision(tool):
+    """The precisions are 1, 2/3, 3/4, 2/3 and 1/2 at the recalls .2, .4, .6, .8 and 1."""
+    name = f"{tool}.binary_recall_at_fixed_precision"
+    for precision, recall in ((0.9, 0.2), (0.75, 0.6), (0.7, 0.6), (0.5, 1.0)):
+        value = compat.score(name, *TEN, min_precision=precision)
+        assert value == pytest.approx(recall, abs=1e-6)
+    assert compat.score(name, [0, 1], [0.9, 0.8], min_precision=0.9) == 0
+
+
+def test_the_best_precision_at_a_recall():
+    name = "torchmetrics.binary_precision_at_fixed_recall"
+    for recall, precision in ((0.8, 2 / 3), (0.81, 0.5), (0.3, 0.75)):
+        value = compat.score(name, *TEN, min_recall=recall)
+        assert value == pytest.approx(precision, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        # With 3 positives and 2 negatives, recall gain is 0 at 9/5 true positives, and there is
+        # one false positive: precision gain is 1 - 3/2 * 5/9 = 1/6. It is 1/4 at the next point,
+        # with recall gain 1/4, then -1/2, and 0 in the end.
+        ("pyprg.calc_auprg", (1 / 6 + 1 / 4) / 2 / 4 + (-1 / 2 + 0) / 2 * 3 / 4),
+        # The point before, with recall gain -2, has the precision gain -1/2.
+        ("keras.AUC_PRGAIN", (-1 / 2 + 1 / 4) / 2 / 4 + (-1 / 2 + 0) / 2 * 3 / 4),
+    ],
+)
+def test_the_area_of_gains(name, value):
+    y_true, y_score = [0, 1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    assert compat.score(name, y_true, y_score) == pytest.approx(value, abs=1e-6)
+
+
+def test_an_area_of_gains_below_0_is_an_answer():
+    """A mean over queries holds it, though -1 stands for none elsewhere."""
+    data, groups = ([0, 1, 0, 1], [2, 1, 2, 1]), [1, 1, 2, 2]
+    rows = compat.compare(*data, groups=groups, tools=["pyprg.calc_auprg"]).rows
+    (row,) = [row for row in rows if row.name == "pyprg.calc_auprg"]
+    assert row.left_out == 0
+    assert row.value < 0

@@ -119,3 +119,20 @@ def test_scores_beyond_float32_are_infinite_to_it_and_silent():
     assert compat.score("xgboost.aucpr", [1, 0], [2e300, 1e300]) == 0.5
     for y_score in ([2e300, 1e300], [1.7e308, -1.7e308]):
         assert len(compat.compare([1, 0], y_score).to_dict()) == len(NAMES)
+
+
+def test_negatives_are_weighted_to_a_prevalence():
+    """Two of five are positive: for a half, each negative weighs 2/3."""
+    name, data = "calibrated_metrics.average_precision", ([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    assert compat.score(name, *data) == pytest.approx((1 + 2 / (2 + 2 / 3)) / 2)
+    assert compat.score(name, *data, pi0=0.4) == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_keras_retrieves_nothing_that_scores_0():
+    """The positive there still counts in recall."""
+    name = "keras.PrecisionAtRecall"
+    for lowest in (0.0, -3.0):
+        assert compat.score(name, [1, 1], [0.9, lowest], min_recall=0.5) == 1
+        assert compat.score(name, [1, 1], [0.9, lowest], min_recall=0.6) == 0
+    weight = [1.0, 4.0]
+    assert compat.score(name, [1, 1], [0.9, 0], sample_weight=weight, min_recall=0.3) == 0

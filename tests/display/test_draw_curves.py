@@ -36,6 +36,11 @@ def takes(definition, counts):
     return takes_weights(definition) or not weighted
 
 
+def point_of(definition):
+    """The point that is marked for the ten predictions."""
+    return definition.point(threshold_counts(Y_TRUE, Y_SCORE))
+
+
 def drawn_value(definition, counts, line, samples):
     """The value that a picture shows: the mean of its samples, or its area over the divisor."""
     if samples is not None:
@@ -44,7 +49,7 @@ def drawn_value(definition, counts, line, samples):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("definition", PICTURED, ids=repr)
+@pytest.mark.parametrize("definition", [d for d in PICTURED if not point_of(d)], ids=repr)
 def test_what_is_drawn_is_the_score_in_the_legend(definition):
     bends = isinstance(definition, definitions.Hyperbolic)  # drawn as short lines
     for counts in rankings():
@@ -57,6 +62,25 @@ def test_what_is_drawn_is_the_score_in_the_legend(definition):
         assert drawn == pytest.approx(score, abs=1e-3 if bends else 1e-12)
         assert axis.get_title() == f"{definition.title} = {score:.3f}"
         plt.close("all")
+
+
+@pytest.mark.parametrize("definition", [d for d in PICTURED if point_of(d)], ids=repr)
+def test_a_point_is_marked_with_lines_to_both_axes(definition):
+    _, axis = plt.subplots()
+    AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=definition, ax=axis)
+    (corner,) = [line for line in axis.lines if line.get_linestyle() == "--"]
+    recall, precision = point_of(definition)
+    assert corner.get_xydata().tolist() == [[0, precision], [recall, precision], [recall, 0]]
+    assert axis.get_title().startswith(definition.title)
+
+
+def test_each_named_ranking_has_a_point_and_a_mean_has_none():
+    counts = [threshold_counts(Y_TRUE, Y_SCORE)] * 2
+    definition = definitions.RecallAtPrecision(0.7)
+    for name, n_points in (["A", "B"], 2), (None, 0):
+        _, axis = plt.subplots()
+        AveragePrecisionDisplay(counts, definition=definition, name=name).plot(axis)
+        assert sum(line.get_markevery() == [1] for line in axis.lines) == n_points
 
 
 def test_every_sum_over_thresholds_that_is_an_average_precision_has_a_picture():

@@ -160,7 +160,8 @@ class TestNames:
         names = get_scorer_names()
         assert names == sorted(names)
         assert {name for name in names if name.startswith("recall")} == {
-            f"recall_at_{k}" for k in (1, 5, 10, 100)
+            *(f"recall_at_{k}" for k in (1, 5, 10, 100)),
+            *(f"recall_at_precision_{share}" for share in (0.5, 0.8, 0.9)),
         }
         for name in names:
             assert 0 < get_scorer(name)(ridge, X, Y) <= 1
@@ -172,6 +173,24 @@ class TestNames:
         score = getattr(sklearn_ap, f"{stem}_at_k_score")
         value = score(Y, ridge.decision_function(X), k=k)
         assert get_scorer(f"{stem}_at_{k}")(ridge, X, Y) == value
+
+    @pytest.mark.parametrize("number", ["0", "0.05", ".8", "0.875", "1"])
+    @pytest.mark.parametrize("stem", ["precision_at_recall", "recall_at_precision"])
+    def test_a_recall_or_a_precision_may_be_any_share(self, stem, number):
+        ridge, option = RidgeClassifier().fit(X, Y), stem.rpartition("_")[2]
+        score = getattr(sklearn_ap, f"{stem}_score")
+        value = score(Y, ridge.decision_function(X), **{option: float(number)})
+        assert get_scorer(f"{stem}_{number}")(ridge, X, Y) == value
+
+    @pytest.mark.parametrize("number", ["x", "", "-1", "80", "1.5", "1e-1", "nan", "0.8.1"])
+    def test_a_share_in_a_name_is_within_0_and_1(self, number):
+        name = f"precision_at_recall_{number}"
+        with pytest.raises(ValueError, match=re.escape(f"'{name}' must end in a number within")):
+            get_scorer(name)
+
+    def test_a_score_at_a_recall_needs_the_recall(self):
+        with pytest.raises(ValueError, match=r"'precision_at_recall' must end in .*not in 'recall"):
+            get_scorer("precision_at_recall")
 
     @pytest.mark.parametrize(
         ("name", "score"),
@@ -229,9 +248,12 @@ class TestNames:
         with pytest.raises(ValueError, match=re.escape(f"'recall_at_{k}' must end in a whole")):
             get_scorer(f"recall_at_{k}")
 
-    def test_k_is_said_once(self):
-        with pytest.raises(TypeError, match="already contains k"):
-            get_scorer("recall_at_5", k=5)
+    @pytest.mark.parametrize(
+        ("name", "option"), [("recall_at_5", "k"), ("recall_at_precision_0.9", "precision")]
+    )
+    def test_the_number_of_a_name_is_said_once(self, name, option):
+        with pytest.raises(TypeError, match=f"already contains {option}"):
+            get_scorer(name, **{option: 1})
 
     def test_a_name_is_a_string(self):
         with pytest.raises(TypeError, match="name must be a string"):

@@ -1,0 +1,168 @@
+"""How often a chosen threshold has, in truth, the precision or the recall that was asked for.
+
+    python benchmarks/threshold_coverage.py [--quick]
+
+Simulates samples of known populations, chooses a threshold in each, and counts. Prints a table and
+writes it into docs/threshold.md; --quick simulates less, and writes nothing.
+"""
+
+import argparse
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import norm
+
+from sklearn_ap import operating_point
+
+PAGE = Path(__file__).parents[1] / "docs" / "threshold.md"
+MARKS = ("<!-- written by benchmarks/threshold_coverage.py -->\n", "\n<!-- until here -->")
+PRECISION, RECALL, CONFIDENCE = 0.9, 0.8, 0.9
+PREVALENCES = (0.5, 0.1, 0.01)
+POSITIVES = (50, 100, 200, 500, 1000, 2000)
+WIDTH = 0.25  # of the steps of tied scores
+JUST_BELOW = PRECISION - 0.005
+Shares = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+
+@dataclass
+class Population:
+    """Scores of positives and negatives, and the shares of them at or above a threshold."""
+
+    kind: str
+    prevalence: float
+    draw: Callable[[np.random.Generator, np.ndarray], np.ndarray]
+    shares: Shares
+    grid: np.ndarray  # thresholds among which the attainable recall is sought
+
+    def truth(self, threshold: np.ndarray) -> dict[str, np.ndarray]:
+        """Precision, recall and share of selected rows in the whole population."""
+        recall, false = self.shares(threshold)
+        found = self.prevalence * recall
+        selected = found + (1 - self.prevalence) * false
+        return {
+            "precision": found / np.maximum(selected, 1e-300),
+            "recall": recall,
+            "selected": selected,
+        }
+
+    @property
+    def attainable(self) -> float:
+        """The highest recall of a threshold that has the precision."""
+        truth = self.truth(self.grid)
+        return float(truth["recall"][truth["precision"] >= PRECISION].max(initial=0.0))
+
+
+def normal(kind: str, recall: float, prevalence: float, width: float | None) -> Population:
+    """Normal scores whose best threshold has a recall, perhaps rounded down to steps."""
+    # A recall r stands at shift + isf(r); there the precision is to be the one asked for.
+    odds = prevalence * recall * (1 - PRECISION) / (PRECISION * (1 - prevalence))
+    shift = norm.isf(odds) - norm.isf(recall)
+
+    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        scores = rng.normal(size=y.size) + shift * y
+        return scores if width is None else np.floor(scores / width) * width
+
+    def shares(threshold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return norm.sf(threshold - shift), norm.sf(threshold)
+
+    grid = np.arange(-5, 10, 0.0005) if width is None else np.arange(-20, 40) * width
+    return Population(kind, prevalence, draw, shares, grid)
+
+
+def flat(prevalence: float) -> Population:
+    """Half of the positives stand in a top whose precision is a little too low everywhere."""
+    negatives = prevalence / 2 * (1 - JUST_BELOW) / JUST_BELOW / (1 - prevalence)
+
+    def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
+        in_top = rng.random(y.size) < np.where(y == 1, 0.5, negatives)
+        return rng.random(y.size) + in_top
+
+    def shares(threshold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        top, rest = np.clip(2 - threshold, 0, 1), np.clip(1 - threshold, 0, 1)
+        return top / 2 + rest / 2, top * negatives + rest * (1 - negatives)
+
+    return Population(
+        "all just too bad, 0%", prevalence, draw, shares, np.linspace(0, 2, 2001)[:-1]
+    )
+
+
+def populations(prevalence: float) -> Iterator[Population]:
+    """Easy and hard, smooth and tied, and one without a good threshold."""
+    for recall in (0.7, 0.4):
+        yield normal(f"smooth, {recall:.0%}", recall, prevalence, None)
+        yield normal(f"tied, about {recall:.0%}", recall, prevalence, WIDTH)
+    yield flat(prevalence)
+
+
+def cell(population: Population, n_positives: int, n_samples: int) -> dict[str, float]:
+    """Choose a threshold in many samples: how often it holds, and what recall it has in truth."""
+    seed = f"{population.kind} {population.prevalence} {n_positives}"
+    rng = np.random.default_rng(zlib.crc32(seed.encode()))
+    ways = {
+        "by hand": {"precision": PRECISION},
+        "sure": {"precision": PRECISION, "confidence": CONFIDENCE},
+        "recall": {"recall": RECALL, "confidence": CONFIDENCE},
+    }
+    held: dict[str, list[bool]] = {way: [] for way in ways}
+    covered: list[list[bool]] = []
+    recalls: list[float] = []
+    for _ in range(n_samples):
+        y = (rng.random(round(n_positives / population.prevalence)) < population.prevalence) * 1
+        scores = population.draw(rng, y)
+        for way, goal in ways.items():
+            point = operating_point(y, scores, **goal)
+            truth = population.truth(np.array(point.threshold))
+            name, share = next(iter(goal.items()))
+            held[way].append(bool(point.remark) or truth[name] >= share - 1e-9)
+            if way == "sure":
+                recalls.append(0.0 if point.remark else truth["recall"])
+            if not point.remark:
+                limits = {name: getattr(point, f"{name}_interval") for name in truth}
+                covered.append([low <= truth[n] <= high for n, (low, high) in limits.items()])
+    row = {f"{way} holds": 100 * float(np.mean(values)) for way, values in held.items()}
+    row["intervals"] = 100 * float(np.mean(covered, axis=0).min())
+    best = population.attainable
+    row["reached"] = 100 * float(np.mean(recalls)) / best if best else np.nan
+    return row
+
+
+def table(quick: bool) -> str:
+    """A row for each kind and number of positives: the worst, or the mean, of the prevalences."""
+    found: dict[tuple[str, int], list[dict[str, float]]] = {}
+    for prevalence in PREVALENCES:
+        for population in populations(prevalence):
+            for n in POSITIVES[:2] if quick else POSITIVES:
+                n_samples = 20 if quick else 400
+                row = cell(population, n, n_samples)
+                found.setdefault((population.kind, n), []).append(row)
+                print(population.kind, prevalence, n, row, flush=True)
+    head = ("scores, attainable recall", "positives", "by hand: holds", "sure: holds")
+    head += ("sure: recall, of the attainable", f"sure of a recall of {RECALL:.0%}: holds")
+    head += ("intervals: hold",)
+    lines = [head, ["---"] * len(head)]
+    for (kind, n), rows in sorted(found.items(), key=lambda item: item[0][0]):
+        reached = [row["reached"] for row in rows]
+        shown = "" if np.isnan(reached).all() else f"{np.mean(reached):.0f}"
+        least = {name: f"{min(row[name] for row in rows):.0f}" for name in rows[0]}
+        columns = least["by hand holds"], least["sure holds"], shown, least["recall holds"]
+        lines.append([kind, f"{n:,}", *columns, least["intervals"]])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Simulate, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="fewer and smaller cells")
+    quick = parser.parse_args(arguments).quick
+    text = table(quick)
+    print(text)
+    if not quick:
+        before, _, rest = PAGE.read_text().partition(MARKS[0])
+        PAGE.write_text(before + MARKS[0] + text + MARKS[1] + rest.partition(MARKS[1])[2])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,255 @@
+"""A threshold to act on, with the precision, the recall and the number of rows that it gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings, check_binary
+from sklearn_ap._uncertainty.certified_thresholds import lowest_precise, which_recall
+from sklearn_ap._uncertainty.limits import wilson_limits
+from sklearn_ap._uncertainty.options import check_options
+from sklearn_ap._uncertainty.text_tables import shares_as_text
+from sklearn_ap._uncertainty.variances import share_variance
+from sklearn_ap.counts.sorted_items import descending_order
+from sklearn_ap.definitions.option_checks import check_k, check_share
+
+__all__ = ["OperatingPoint", "operating_point"]
+
+Array = NDArray[Any]
+Limits = tuple[float, float]
+
+NO_LIMITS = (np.nan, np.nan)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OperatingPoint:
+    """A threshold, and what it gives: rows with at least this score are selected.
+
+    Parameters
+    ----------
+    threshold : float
+        A score of the sample, or nan if no threshold is good enough. Nothing is then selected, and
+        the shares are 0.
+    n_selected : float
+        How many rows of the sample are selected, or their weight.
+    precision : float
+        Share of the selected rows that is positive.
+    recall : float
+        Share of the positives that is selected.
+    selected : float
+        Share of all rows that is selected.
+    precision_interval : tuple of two floats
+        Lower and upper limit of the precision.
+    recall_interval : tuple of two floats
+        Lower and upper limit of the recall.
+    selected_interval : tuple of two floats
+        Lower and upper limit of the share of selected rows.
+    confidence_level : float
+        Of the intervals.
+    remark : str
+        Why there is no threshold; empty if there is one.
+
+    See Also
+    --------
+    operating_point : Makes one from labels and scores.
+    """
+
+    threshold: float = np.nan
+    n_selected: float = 0
+    precision: float = 0.0
+    recall: float = 0.0
+    selected: float = 0.0
+    precision_interval: Limits = NO_LIMITS
+    recall_interval: Limits = NO_LIMITS
+    selected_interval: Limits = NO_LIMITS
+    confidence_level: float = 0.95
+    remark: str = ""
+
+    def __repr__(self) -> str:
+        if self.remark:
+            return self.remark
+        shares = {
+            name: (getattr(self, name), *getattr(self, f"{name}_interval"))
+            for name in ("precision", "recall", "selected")
+        }
+        rows = f"{self.n_selected:.6g} selected at threshold {self.threshold:.6g}"
+        return f"{rows}\n{shares_as_text(shares, self.confidence_level)}"
+
+
+def operating_point(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    precision: float | None = None,
+    recall: float | None = None,
+    k: int | None = None,
+    confidence: float | None = None,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: ArrayLike | None = None,
+) -> OperatingPoint:
+    """Choose a threshold for a precision, a recall or a number of rows.
+
+    Pass one of ``precision``, ``recall`` and ``k``. A threshold chosen as the lowest that has a
+    precision in the sample has it on new data in less than half of the cases, as it is the best
+    of many noisy ones. ``confidence`` chooses one that truly has it.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for what is more likely positive.
+    precision : float, default=None
+        The precision to be reached, within [0, 1]; the threshold has the highest recall.
+    recall : float, default=None
+        The recall to be reached, within [0, 1]; the threshold has the highest precision.
+    k : int, default=None
+        How many rows may be selected, at least 1. Rows with equal scores are selected together, so
+        there may be fewer. With weights it counts weight.
+    confidence : float, default=None
+        How often the chosen threshold should have the precision, or the recall, on all data: 0.9
+        for 90 % of the samples. None takes the sample at its word. It takes no weights.
+    confidence_level : float, default=0.95
+        How often such intervals should hold the true value.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+
+    Returns
+    -------
+    OperatingPoint
+        The threshold, for ``y_score >= threshold``, and what it gives.
+
+    See Also
+    --------
+    recall_at_precision_score : The recall alone.
+    sklearn.model_selection.FixedThresholdClassifier : Takes the threshold.
+
+    Notes
+    -----
+    With ``confidence``, exact binomial tests say which thresholds have the precision. They are made
+    in a fixed sequence [1]_, from a few starting points down to the first threshold that fails, so
+    that many tests are not many chances to err.
+
+    The intervals are Wilson's. They take the threshold as given: without ``confidence``, the
+    precision or the recall that was asked for is on average a little lower than it looks.
+
+    References
+    ----------
+    .. [1] Angelopoulos, Bates, Candes, Jordan and Lei (2021), "Learn then test: calibrating
+       predictive algorithms to achieve risk control".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import operating_point
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = rng.integers(0, 2, 1000)
+    >>> y_score = y_true + rng.normal(scale=0.5, size=1000)
+    >>> operating_point(y_true, y_score, precision=0.9, confidence=0.9)
+    450 selected at threshold 0.693865
+                share      95% interval
+    precision  0.9244  [0.8962, 0.9455]
+    recall     0.7747  [0.7374, 0.8081]
+    selected   0.4500  [0.4194, 0.4810]
+    """
+    goal = _check_goal(precision, recall, k)
+    clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    alpha = None if confidence is None else _check_confidence(confidence, goal, clean)
+    level = check_options(confidence_level, 2, None).confidence_level
+    thresholds, tps, size = _cumulated(clean)
+    if not tps[-1]:
+        raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
+    chosen = _choose(goal, tps, size, alpha)
+    if chosen is None:
+        return OperatingPoint(confidence_level=level, remark=_why_not(goal, tps, size, confidence))
+    threshold = thresholds[chosen].item()
+    shares = _shares(clean, clean.score >= thresholds[chosen], level)
+    return OperatingPoint(threshold, size[chosen].item(), confidence_level=level, **shares)
+
+
+def _check_goal(precision: Any, recall: Any, k: Any) -> tuple[str, float]:
+    """What the threshold is for."""
+    goals = {"precision": precision, "recall": recall, "k": k}
+    given = {name: value for name, value in goals.items() if value is not None}
+    if len(given) != 1:
+        got = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none of them"
+        raise TypeError(f"operating_point takes one of precision, recall and k, got {got}.")
+    ((name, value),) = given.items()
+    return name, check_k(value) if name == "k" else check_share(name, value)
+
+
+def _check_confidence(confidence: Any, goal: tuple[str, float], clean: Rankings) -> float:
+    """How often the threshold may lack what was asked for."""
+    name, value = goal
+    if not 0 < check_share("confidence", confidence) < 1:
+        raise ValueError(f"confidence must lie within (0, 1), got {confidence!r}.")
+    if name == "k":
+        raise ValueError("confidence does not go with k: any sample has k rows. Leave it out.")
+    if not 0 < value < 1:
+        raise ValueError(f"{name} must lie within (0, 1) with confidence, got {value!r}.")
+    if clean.weight is not None:
+        raise ValueError("confidence does not go with sample_weight: its tests count rows.")
+    return 1 - float(confidence)
+
+
+def _cumulated(clean: Rankings) -> tuple[Array, Array, Array]:
+    """The distinct scores, highest first; the positives and all rows at or above each."""
+    order, score = descending_order(clean.score)
+    last = np.append(score[1:] != score[:-1], True).nonzero()[0]
+    weight = np.ones(order.size, np.int64) if clean.weight is None else clean.weight[order]
+    tps, size = np.cumsum(weight * clean.positive[order]), np.cumsum(weight)
+    return score[last], tps[last], size[last]
+
+
+def _choose(goal: tuple[str, float], tps: Array, size: Array, alpha: float | None) -> int | None:
+    """Which threshold is the best of those that are good enough; None if none is."""
+    (name, value), tolerance = goal, RELATIVE_TOLERANCE
+    if name == "k":
+        enough, merit = size <= value * (1 + tolerance), size
+    elif name == "recall":
+        reached = tps >= value * tps[-1] * (1 - tolerance)
+        enough, merit = reached if alpha is None else which_recall(tps, value, alpha), tps / size
+    elif alpha is not None:
+        return lowest_precise(tps, size, value, alpha)
+    else:
+        enough, merit = tps / size >= value * (1 - tolerance), tps
+    best = int(np.argmax(np.where(enough, merit, -1)))  # of equal ones, the highest threshold
+    return best if enough[best] else None
+
+
+def _why_not(goal: tuple[str, float], tps: Array, size: Array, confidence: float | None) -> str:
+    name, value = goal
+    if name == "k":
+        return f"No threshold selects at most {value} rows: {size[0]:.6g} share the highest score."
+    surely = "" if confidence is None else f" with a confidence of {confidence:g}"
+    best = np.argmax(tps / size)
+    return (
+        f"No threshold has a {name} of {value:g}{surely}.\nThe best precision is "
+        f"{tps[best] / size[best]:.4f}, of {size[best]:.6g} selected; there are {tps[-1]:.6g} "
+        f"positives."
+    )
+
+
+def _shares(clean: Rankings, selected: NDArray[np.bool_], level: float) -> dict[str, Any]:
+    """Precision, recall and the share of selected rows, each with its limits."""
+    weight = np.ones(selected.size) if clean.weight is None else clean.weight / clean.weight.max()
+    found: dict[str, Any] = {}
+    for name, among, hit in (
+        ("precision", selected, clean.positive),
+        ("recall", clean.positive, selected),
+        ("selected", np.ones_like(selected), selected),
+    ):
+        total = weight[among].sum()
+        share = weight[among & hit].sum() / total
+        n = total**2 / np.sum(weight[among] ** 2)  # the effective number (Kish 1965)
+        variance = share_variance(share)
+        low, high = wilson_limits(share, variance / n, n - 1, level, variance)
+        found |= {name: float(share), f"{name}_interval": (float(low), float(high))}
+    return found

@@ -1,0 +1,55 @@
+"""What sets precision at a recall apart."""
+
+import numpy as np
+import pytest
+
+from sklearn_ap import precision_at_recall_score, threshold_counts
+from sklearn_ap.definitions import Interpolated, PrecisionAtRecall
+
+Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
+Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("recall", "value"),
+    # The precisions are 1, 2/3, 3/4, 2/3 and 1/2 at the recalls .2, .4, .6, .8 and 1.
+    [(0, 1), (0.2, 1), (0.21, 3 / 4), (0.6, 3 / 4), (0.8, 2 / 3), (0.81, 1 / 2), (1, 1 / 2)],
+)
+def test_the_ten_predictions(recall, value):
+    assert precision_at_recall_score(Y_TRUE, Y_SCORE, recall=recall) == value
+
+
+def test_the_default_is_a_recall_of_four_fifths():
+    assert precision_at_recall_score(Y_TRUE, Y_SCORE) == pytest.approx(2 / 3)
+
+
+def test_the_artificial_point_of_precision_1_is_no_threshold():
+    assert precision_at_recall_score([0, 1], [2, 1], recall=0) == 0.5
+
+
+def test_a_recall_that_is_not_reached_gives_0():
+    assert precision_at_recall_score([1, 1], [2, 1], recall=0.6, n_positives=4) == 0
+    assert precision_at_recall_score([1, 1], [2, 1], recall=0.5, n_positives=4) == 1
+
+
+def test_rounded_sums_of_weights_reach_the_recall_that_they_mean():
+    weight = [0.1] * 10  # 0.1 + 0.1 + 0.1 is more than 0.3, and ten of them are less than 1
+    for n_found in range(1, 11):
+        options = {"recall": n_found / 10, "sample_weight": weight}
+        assert precision_at_recall_score([1] * 10, -np.arange(10), **options) == pytest.approx(1)
+        assert precision_at_recall_score([0] + [1] * 9, -np.arange(10), **options) == (
+            pytest.approx(9 / 10)
+        )
+
+
+def test_it_is_the_envelope_at_one_level():
+    rng = np.random.default_rng(0)
+    counts = threshold_counts(rng.random(200) < 0.3, rng.integers(0, 50, 200))
+    for recall in (0.1, 0.5, 0.77, 1.0):
+        np.testing.assert_array_equal(
+            PrecisionAtRecall(recall)(counts), Interpolated(recall_levels=(recall,))(counts)
+        )
+
+
+def test_a_share_given_in_float32_means_what_it_prints():
+    assert PrecisionAtRecall(np.float32(0.8)) == PrecisionAtRecall(0.8)

@@ -1,0 +1,197 @@
+"""A threshold to act on."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier
+
+from sklearn_ap import (
+    operating_point,
+    precision_at_recall_score,
+    recall_at_precision_score,
+)
+
+Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
+Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("goal", "threshold", "n_selected", "precision", "recall"),
+    [
+        ({"precision": 0.7}, 0.7, 4, 3 / 4, 3 / 5),
+        ({"precision": 1}, 0.9, 1, 1, 1 / 5),
+        ({"precision": 0.5}, 0.1, 10, 1 / 2, 1),
+        ({"recall": 0.8}, 0.6, 6, 4 / 6, 4 / 5),
+        ({"recall": 0.4}, 0.7, 4, 3 / 4, 3 / 5),
+        ({"recall": 0}, 0.9, 1, 1, 1 / 5),
+        ({"k": 4}, 0.7, 4, 3 / 4, 3 / 5),
+        ({"k": 5}, 0.7, 4, 3 / 4, 3 / 5),  # the fifth is tied with the sixth
+        ({"k": 8}, 0.4, 7, 4 / 7, 4 / 5),
+        ({"k": 99}, 0.1, 10, 1 / 2, 1),
+    ],
+)
+def test_the_ten_predictions(goal, threshold, n_selected, precision, recall):
+    point = operating_point(Y_TRUE, Y_SCORE, **goal)
+    assert (point.threshold, point.n_selected) == (threshold, n_selected)
+    shares = point.precision, point.recall, point.selected
+    assert shares == pytest.approx((precision, recall, n_selected / 10))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_it_gives_the_score_with_the_same_goal(weighted):
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        y_true, y_score = rng.integers(0, 2, 30), rng.integers(0, 9, 30)
+        y_true[0] = 1
+        weight = {"sample_weight": rng.integers(0, 4, 30) / 10 + 0.1} if weighted else {}
+        for share in rng.random(3):
+            given = (y_true, y_score), {**weight}
+            point = operating_point(*given[0], precision=share, **weight)
+            score = recall_at_precision_score(*given[0], precision=share, **weight)
+            assert point.recall == pytest.approx(score)
+            point = operating_point(*given[0], recall=share, **weight)
+            score = precision_at_recall_score(*given[0], recall=share, **weight)
+            assert point.precision == pytest.approx(score)
+
+
+def test_of_equally_good_thresholds_the_highest_is_taken():
+    """The negative at 1 adds no recall."""
+    assert operating_point([1, 1, 0], [3, 2, 1], precision=0.6).threshold == 2
+
+
+def test_it_is_printed_with_intervals():
+    point = operating_point(Y_TRUE, Y_SCORE, precision=0.7)
+    head, *rows = repr(point).splitlines()
+    assert head == "4 selected at threshold 0.7"
+    assert rows[1].split() == ["precision", "0.7500", "[0.1627,", "0.9789]"]
+    for name in ("precision", "recall", "selected"):
+        low, high = getattr(point, f"{name}_interval")
+        assert 0 <= low <= getattr(point, name) <= high <= 1
+
+
+def test_weights_of_one_size_are_no_weights():
+    """But for n_selected, which is their sum."""
+    plain = operating_point(Y_TRUE, Y_SCORE, recall=0.8)
+    point = operating_point(Y_TRUE, Y_SCORE, recall=0.8, sample_weight=[1e-300] * 10)
+    assert point.precision_interval == pytest.approx(plain.precision_interval)
+    assert point.n_selected == pytest.approx(6e-300)
+
+
+@pytest.mark.parametrize(
+    ("goal", "text"),
+    [
+        (
+            {"precision": 0.7},
+            "No threshold has a precision of 0.7.\nThe best precision is 0.5000, ",
+        ),
+        ({"precision": 0.4, "confidence": 0.9}, "of 0.4 with a confidence of 0.9.\nThe best prec"),
+        ({"recall": 0.9, "confidence": 0.9}, "No threshold has a recall of 0.9 with a confidence"),
+        ({"k": 3}, "No threshold selects at most 3 rows: 4 share the highest score."),
+    ],
+)
+def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(goal, text):
+    point = operating_point([0, 1, 0, 1], [1, 1, 1, 1], **goal)
+    assert np.isnan(point.threshold)
+    assert (point.precision, point.recall, point.selected, point.n_selected) == (0, 0, 0, 0)
+    assert np.isnan(point.precision_interval).all()
+    assert text in repr(point)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({}, TypeError, "takes one of precision, recall and k, got none"),
+        ({"precision": 0.9, "k": 3}, TypeError, "got precision=0.9, k=3"),
+        ({"precision": 90}, ValueError, "precision must lie within"),
+        ({"recall": "0.9"}, TypeError, "recall must be a number"),
+        ({"k": 0}, ValueError, "k must be at least 1"),
+        ({"k": 3, "confidence": 0.9}, ValueError, "confidence does not go with k"),
+        ({"recall": 0.9, "confidence": 1}, ValueError, "confidence must lie within"),
+        ({"recall": 0.9, "confidence": "yes"}, TypeError, "confidence must be a number"),
+        ({"recall": 1, "confidence": 0.9}, ValueError, r"recall must lie within \(0, 1\) with"),
+        ({"precision": 0.9, "confidence_level": 1}, ValueError, "confidence_level must lie"),
+        (
+            {"precision": 0.9, "confidence": 0.9, "sample_weight": [1.0, 2.0]},
+            ValueError,
+            "confidence does not go with sample_weight",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, error, text):
+    with pytest.raises(error, match=text):
+        operating_point([1, 0], [1, 0], **options)
+
+
+def test_no_positives_are_refused():
+    with pytest.raises(ValueError, match="y_true holds no positive"):
+        operating_point([0, 0], [1, 0], recall=0.5)
+
+
+def test_fixed_threshold_classifier_selects_the_same_rows():
+    X, y = make_classification(600, weights=[0.8], flip_y=0.1, random_state=0)
+    model = LogisticRegression().fit(X, y)
+    scores = model.decision_function(X)
+    for goal in ({"precision": 0.8}, {"k": 37}, {"precision": 1, "k": None}):
+        point = operating_point(y, scores, **goal)
+        fixed = FixedThresholdClassifier(
+            model, threshold=point.threshold, response_method="decision_function"
+        ).fit(X, y)
+        assert fixed.predict(X).sum() == point.n_selected
+
+
+def test_a_threshold_of_float32_scores_selects_the_same_rows():
+    y_score = np.array(Y_SCORE, np.float32)
+    point = operating_point(Y_TRUE, y_score, precision=0.7)
+    assert np.count_nonzero(y_score >= point.threshold) == point.n_selected == 4
+
+
+class TestConfidence:
+    """The threshold has what was asked for in all data, not only in the sample."""
+
+    def holds(self, goal, n_samples=300, shift=2.0):
+        """How often it does, for normal scores; and how often there is a threshold."""
+        rng, found = np.random.default_rng(0), []
+        for _ in range(n_samples):
+            y_true = rng.integers(0, 2, 400)
+            y_score = rng.normal(size=400) + shift * y_true
+            threshold = operating_point(y_true, y_score, **goal).threshold
+            recall, false_alarms = norm.sf(threshold - shift), norm.sf(threshold)
+            shares = {"recall": recall, "precision": recall / (recall + false_alarms)}
+            (name, value) = next(iter(goal.items()))
+            found.append((np.isnan(threshold) or shares[name] >= value, not np.isnan(threshold)))
+        return np.mean(found, axis=0)
+
+    @pytest.mark.parametrize("goal", [{"precision": 0.9}, {"recall": 0.8}])
+    def test_by_hand_it_is_a_coin_flip_and_with_confidence_it_holds(self, goal):
+        assert self.holds(goal)[0] < 0.65
+        held, found = self.holds(goal | {"confidence": 0.9})
+        assert held > 0.88  # of 300 samples
+        assert found > 0.85
+
+    def test_where_all_thresholds_are_just_too_bad_one_is_rarely_found(self):
+        """A precision of 0.595 at any threshold: 0.6 is not reached."""
+        rng, found = np.random.default_rng(0), []
+        for _ in range(300):
+            y_true, y_score = rng.random(1000) < 0.595, rng.random(1000)
+            point = operating_point(y_true, y_score, precision=0.6, confidence=0.9)
+            found.append(not np.isnan(point.threshold))
+        assert np.mean(found) < 0.12
+
+    def test_a_perfect_sample_must_be_large_enough(self):
+        """0.9**22 is below 0.1, and 0.9**21 is not."""
+        for n_positives, enough in ((21, False), (22, True)):
+            y_true = np.repeat([1, 0], [n_positives, 50])
+            for goal in ("precision", "recall"):
+                point = operating_point(y_true, y_true, **{goal: 0.9}, confidence=0.9)
+                assert np.isfinite(point.threshold) == enough
+
+    def test_a_recall_counts_the_positives_that_may_be_missed(self):
+        """Binomial(100, 0.2): at most 14 with a probability of 0.08, at most 15 of 0.13."""
+        point = operating_point([1] * 100, -np.arange(100), recall=0.8, confidence=0.9)
+        assert point.recall >= 0.86
+        y_true = np.repeat([1, 0], [100, 100])
+        scores = np.concatenate((-np.arange(100), np.full(100, -85.5)))
+        point = operating_point(y_true, scores, recall=0.8, confidence=0.9)
+        assert (point.threshold, point.recall) == (-85, 0.86)
