@@ -111,3 +111,13 @@ def intervals():
 def comparison():
     """Scores with intervals, and their differences from the first model."""
     ModelComparisonDisplay.from_predictions(*models())
+
+
+def prevalences():
+    """The curve of one model where 50, 10 and 1 of 100 cases are positive."""
+    rng = np.random.default_rng(0)
+    y_true = np.arange(40_000) < 20_000
+    y_score = 2 * y_true + rng.normal(size=y_true.size)
+    _, axis = plt.subplots(layout="constrained")
+    for prevalence in (0.5, 0.1, 0.01):
+        AveragePrecisionDisplay.from_predictions(y_true, y_score, prevalence=prevalence, ax=axis)

@@ -55,9 +55,10 @@ class AveragePrecisionInterval:
         Where the variance comes from: the derivative by each row, replicates, or the scores of
         the queries.
     n_positives : float or ndarray of shape (n_rankings,)
-        The positives that the score rests on: their number, or with weights or clusters the
-        effective number, which is smaller where these are unequal. For an average, the sum over
-        rankings.
+        The positives that the score rests on: their number, or with weights, clusters or a
+        prevalence the effective number. It is smaller where weights are unequal, and where
+        negatives weigh more than positives, as few of them then decide. For an average, the sum
+        over rankings.
 
     See Also
     --------
@@ -80,6 +81,7 @@ class AveragePrecisionInterval:
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         rng: Any = None,
+        prevalence: float | None = None,
     ) -> AveragePrecisionInterval:
         """Make one from unweighted counts alone, so that data of any size have one.
 
@@ -95,6 +97,10 @@ class AveragePrecisionInterval:
             How many replicates a definition without influence gets, at k for example.
         rng : int, numpy.random.Generator or None, default=None
             Seed or generator of the replicates.
+        prevalence : float, default=None
+            The share of positives where you deploy, such as 0.01. Precision is that of a population
+            with such a share, in which the scores of each class are distributed as here: of each
+            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
 
         Returns
         -------
@@ -102,7 +108,7 @@ class AveragePrecisionInterval:
             Floats for one ranking, arrays for several.
         """
         options = check_options(confidence_level, n_resamples, rng)
-        found = estimate_from_counts(definition, counts, options)
+        found = estimate_from_counts(definition, counts, prevalence, options)
         return cls(confidence_level=options.confidence_level, **found)
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -226,6 +232,7 @@ def average_precision_interval(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: Any = "warn",
     n_resamples: int = 999,
     rng: Any = None,
@@ -272,6 +279,10 @@ def average_precision_interval(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -289,8 +300,9 @@ def average_precision_interval(
     Warns
     -----
     UncertaintyWarning
-        If the interval rests on little: fewer than 10 positives, clusters or queries, many columns
-        with few positives each, or a perfect ranking.
+        If the interval rests on little: fewer than 10 positives (the effective number, which
+        ``AveragePrecisionInterval`` explains), clusters or queries, many columns with few positives
+        each, or a perfect ranking.
 
     See Also
     --------
@@ -330,6 +342,7 @@ def average_precision_interval(
         groups=groups,
         clusters=clusters,
         n_positives=n_positives,
+        prevalence=prevalence,
         zero_division=zero_division,
     )
     options = check_options(confidence_level, n_resamples, rng)
@@ -352,6 +365,7 @@ def compare_average_precision(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: Any = "warn",
     n_resamples: int = 999,
     rng: Any = None,
@@ -401,6 +415,10 @@ def compare_average_precision(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -457,6 +475,7 @@ def compare_average_precision(
             groups=groups,
             clusters=clusters,
             n_positives=n_positives,
+            prevalence=prevalence,
             zero_division=zero_division,
         )
         for y_score in y_scores.values()

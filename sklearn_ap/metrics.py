@@ -35,6 +35,7 @@ def step_average_precision_score(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
     r"""Average precision as the area under steps, scikit-learn's definition since 0.19.
@@ -73,6 +74,10 @@ def step_average_precision_score(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -111,6 +116,7 @@ def step_average_precision_score(
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,
+        prevalence=prevalence,
         zero_division=zero_division,
     )
     return score(Step(), request)
@@ -130,6 +136,7 @@ def interpolated_average_precision_score(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
     r"""Average precision under the envelope: the largest precision at this recall or a higher one.
@@ -174,6 +181,10 @@ def interpolated_average_precision_score(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -209,6 +220,7 @@ def interpolated_average_precision_score(
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,
+        prevalence=prevalence,
         zero_division=zero_division,
     )
     return score(Interpolated(recall_levels), request)
@@ -224,6 +236,7 @@ def eleven_point_average_precision_score(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
     r"""Average precision at eleven recall levels, as in PASCAL VOC 2007 and TREC.
@@ -260,6 +273,10 @@ def eleven_point_average_precision_score(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -294,6 +311,7 @@ def eleven_point_average_precision_score(
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,
+        prevalence=prevalence,
         zero_division=zero_division,
     )
     return score(Interpolated(11), request)

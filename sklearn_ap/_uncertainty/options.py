@@ -40,7 +40,7 @@ def check_options(
     return Options(float(confidence_level), int(n_resamples), _check_rng(rng), alternative)
 
 
-def check_definition(definition: Any) -> None:
+def check_definition(definition: Any) -> Definition:
     """Refuse the name of a definition, and a class in the place of an instance."""
     if not isinstance(definition, Definition):
         raise TypeError(
@@ -52,6 +52,7 @@ def check_definition(definition: Any) -> None:
             f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
             f"limits are those of a share, within (0.0, 1.0)."
         )
+    return definition
 
 
 def _check_rng(rng: Any) -> np.random.Generator | None:

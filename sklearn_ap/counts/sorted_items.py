@@ -38,12 +38,13 @@ class SortedItems:
     bounds: Index  # where rankings begin, and the last one ends
 
     def value_of_items(
-        self, positive: Array, tied: Array, between: Array, below: float = 0.0
+        self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
     ) -> NDArray[np.float64]:
         """Give each item, in the order of the user, the value of its run.
 
         There is a value for the positives at each threshold, the negatives tied with them, and the
-        items between a threshold and the one above; those below all thresholds get ``below``.
+        items between a threshold and the one above; those below all thresholds of their ranking get
+        ``below``.
         """
         edges = np.column_stack((self.blocks.begin, self.blocks.end)).ravel()
         values = np.column_stack((between, tied)).ravel()
