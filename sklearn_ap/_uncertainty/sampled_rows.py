@@ -33,6 +33,7 @@ from sklearn_ap.counts.counting import with_known_positives
 from sklearn_ap.counts.sorted_items import sort_items
 from sklearn_ap.counts.threads import map_threads, n_threads
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.definitions.scoring import average_rankings, values_of
 
 __all__ = ["SampledRows", "sample_counts", "sample_rows"]
@@ -170,8 +171,9 @@ def sample_counts(
     values, n_positives = values_of(definition, counts), counts.n_positives.astype(np.float64)
     effective = as_positives(definition, counts, n_positives, counts.n_negatives)
     influence = definition.influence(counts)
+    step: Any = at_prevalence(Step(), definition.prevalence)
     moved_by: Any = influences_of_counts(
-        influence or Step().influence(counts), definition, counts, effective
+        influence or step.influence(counts), definition, counts, effective
     )
     if influence is None:
         moved_by = replicate_counts(definition, counts, moved_by, options)
@@ -187,8 +189,9 @@ def sample_rows(
     counted = [with_known_positives(items.counts, scaled[0]) for items in sorted_models]
     units = units_of(definition, scaled[0], counted[0])
     influences = [definition.influence(counts) for counts in counted]
+    step: Any = at_prevalence(Step(), definition.prevalence)
     moved_by: list[Any] = [
-        influences_of_rows(influence or Step().influence(counts), definition, counts, items, units)
+        influences_of_rows(influence or step.influence(counts), definition, counts, items, units)
         for influence, counts, items in zip(influences, counted, sorted_models, strict=True)
     ]
     if any(influence is None for influence in influences):
