@@ -11,6 +11,7 @@ import argparse
 import datetime
 import functools
 import math
+import textwrap
 import time
 import warnings
 import zlib
@@ -275,7 +276,7 @@ def page(found: dict[str, str]) -> str:
     return PAGE.format(
         date=datetime.date.today(),
         n_families=len(SHOWN),
-        families=", ".join(SHOWN),
+        families="\n".join(textwrap.wrap(", ".join(SHOWN), 98)),
         n_samples=N_SAMPLES,
         doubt=100 * math.sqrt(0.95 * 0.05 / N_SAMPLES),
         **found,
