@@ -174,3 +174,13 @@ def thresholds(precision=0.9):
         axis.plot(*truth, marker, color=color, label=f"{name}: in truth {truth[1]:.3f}")
     axis.set(xlabel="recall", ylabel="precision", xlim=(0.4, 0.95), ylim=(0.8, 1.0))
     axis.legend(loc="lower left", frameon=False)
+
+
+def prevalences():
+    """The curve of one model where 50, 10 and 1 of 100 cases are positive."""
+    rng = np.random.default_rng(0)
+    y_true = np.arange(40_000) < 20_000
+    y_score = 2 * y_true + rng.normal(size=y_true.size)
+    _, axis = plt.subplots(layout="constrained")
+    for prevalence in (0.5, 0.1, 0.01):
+        AveragePrecisionDisplay.from_predictions(y_true, y_score, prevalence=prevalence, ax=axis)

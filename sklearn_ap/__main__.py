@@ -77,7 +77,10 @@ def _parser() -> Parser:
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     text = "the predictions in files under every definition"
-    _add_predictions(commands.add_parser("score", help=text, description=text))
+    score = commands.add_parser("score", help=text, description=text)
+    _add_predictions(score)
+    share = "the share of positives where you deploy, such as 0.01"
+    score.add_argument("--prevalence", metavar="SHARE", type=float, help=share)
     text = "the predictions in files under every other tool"
     _add_predictions(commands.add_parser("compare", help=text, description=text))
     text = "why a tool's number differs from that of scikit-learn or of another tool"
@@ -116,7 +119,7 @@ def _score(asked: argparse.Namespace) -> tuple[str, int]:
     if 0 < undefined < n:
         several = f"{undefined:,} of {n:,}"
         warnings.warn(f"queries without positives are left out: {several}", stacklevel=2)
-    return _answer(asked, predictions, *scores(predictions, asked.k))
+    return _answer(asked, predictions, *scores(predictions, asked.k, asked.prevalence))
 
 
 def _compare(asked: argparse.Namespace) -> tuple[str, int]:

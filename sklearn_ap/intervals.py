@@ -68,13 +68,14 @@ class AveragePrecisionInterval:
         Where the variance comes from: the derivative by each row, replicates, or the scores of
         the queries.
     n_positives : float or ndarray of shape (n_rankings,)
-        The positives that the score rests on: their number, or with weights or clusters the
-        effective number, which is smaller where these are unequal. For an average, the sum over
-        rankings.
+        The positives that the score rests on: their number, or with weights, clusters or a
+        prevalence the effective number. It is smaller where weights are unequal, and where
+        negatives weigh more than positives, as few of them then decide. For an average, the sum
+        over rankings.
     bias : float or ndarray of shape (n_rankings,), default=nan
         How much higher a score of a sample of this size is expected to be than that of the
         population. nan where it is not known: with weights, clusters or repeated rows, for "micro",
-        and for definitions other than step, linear and hyperbolic.
+        at another prevalence, and for definitions other than step, linear and hyperbolic.
     fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
         For a cross-validation, the score of each fold, which ``cross_val_score`` gives. Their mean
         is too high where folds hold few positives.
@@ -102,6 +103,7 @@ class AveragePrecisionInterval:
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         rng: Any = None,
+        prevalence: float | None = None,
     ) -> AveragePrecisionInterval:
         """Make one from unweighted counts alone, so that data of any size have one.
 
@@ -117,6 +119,10 @@ class AveragePrecisionInterval:
             How many replicates a definition without influence gets, at k for example.
         rng : int, numpy.random.Generator or None, default=None
             Seed or generator of the replicates.
+        prevalence : float, default=None
+            The share of positives where you deploy, such as 0.01. Precision is that of a population
+            with such a share, in which the scores of each class are distributed as here: of each
+            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
 
         Returns
         -------
@@ -124,7 +130,7 @@ class AveragePrecisionInterval:
             Floats for one ranking, arrays for several.
         """
         options = check_options(confidence_level, n_resamples, rng)
-        found = estimate_from_counts(definition, counts, options)
+        found = estimate_from_counts(definition, counts, prevalence, options)
         return cls(confidence_level=options.confidence_level, **found)
 
     @classmethod
@@ -565,6 +571,7 @@ def average_precision_interval(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: Any = "warn",
     n_resamples: int = 999,
     rng: Any = None,
@@ -611,6 +618,10 @@ def average_precision_interval(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -628,8 +639,9 @@ def average_precision_interval(
     Warns
     -----
     UncertaintyWarning
-        If the interval rests on little: fewer than 10 positives, clusters or queries, many columns
-        with few positives each, or a perfect ranking.
+        If the interval rests on little: fewer than 10 positives (the effective number, which
+        ``AveragePrecisionInterval`` explains), clusters or queries, many columns with few positives
+        each, or a perfect ranking.
 
     See Also
     --------
@@ -669,6 +681,7 @@ def average_precision_interval(
         groups=groups,
         clusters=clusters,
         n_positives=n_positives,
+        prevalence=prevalence,
         zero_division=zero_division,
     )
     options = check_options(confidence_level, n_resamples, rng)
@@ -691,6 +704,7 @@ def compare_average_precision(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: Any = "warn",
     n_resamples: int = 999,
     rng: Any = None,
@@ -740,6 +754,10 @@ def compare_average_precision(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -799,6 +817,7 @@ def compare_average_precision(
             groups=groups,
             clusters=clusters,
             n_positives=n_positives,
+            prevalence=prevalence,
             zero_division=zero_division,
         )
         for y_score in y_scores.values()

@@ -46,6 +46,7 @@ def step_average_precision_score(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
     r"""Average precision as the area under steps, scikit-learn's definition since 0.19.
@@ -84,6 +85,10 @@ def step_average_precision_score(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -122,6 +127,7 @@ def step_average_precision_score(
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,
+        prevalence=prevalence,
         zero_division=zero_division,
     )
     return score(Step(), request)
@@ -141,6 +147,7 @@ def interpolated_average_precision_score(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
     r"""Average precision under the envelope: the largest precision at this recall or a higher one.
@@ -185,6 +192,10 @@ def interpolated_average_precision_score(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -220,6 +231,7 @@ def interpolated_average_precision_score(
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,
+        prevalence=prevalence,
         zero_division=zero_division,
     )
     return score(Interpolated(recall_levels), request)
@@ -235,6 +247,7 @@ def eleven_point_average_precision_score(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
     r"""Average precision at eleven recall levels, as in PASCAL VOC 2007 and TREC.
@@ -271,6 +284,10 @@ def eleven_point_average_precision_score(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -305,6 +322,7 @@ def eleven_point_average_precision_score(
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,
+        prevalence=prevalence,
         zero_division=zero_division,
     )
     return score(Interpolated(11), request)

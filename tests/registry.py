@@ -69,6 +69,11 @@ def takes_weights(definition):
     return True
 
 
+def takes_prevalence(definition):
+    """Some look at the first ranks only, or refuse weighted counts."""
+    return definition.depth is None and takes_weights(definition)
+
+
 def reference_of(definition):
     """Its function in tests/reference.py, as one from data to an exact value."""
     kind = type(definition).__name__

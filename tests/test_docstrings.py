@@ -36,6 +36,7 @@ SEVERAL_TYPES = {
     "k": "expected average precision looks at all ranks unless it is told",
     "precision": "an operating point is for one of several goals",
     "recall": "an operating point is for one of several goals",
+    "prevalence": "counts have that of the sample if they are not asked",
     "pos_label": "1 for scores, as in scikit-learn; None for what else it has",
     "sample_weight": "an array, a Dask array, or the name of a column",
     "y_score": "scores take several columns",

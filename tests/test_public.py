@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from numpydoc.validate import validate
-from registry import KINDS, SCORES, takes_weights
+from registry import KINDS, SCORES, takes_prevalence, takes_weights
 
 import sklearn_ap
 from sklearn_ap import definitions
@@ -131,6 +131,8 @@ def test_the_signature_of_a_score(name):
     kind, fixed = SCORES[name]
     own = {option.name: option.default for option in fields(kind) if option.name not in fixed}
     shared = {key: value for key, value in SHARED.items() if key != "sample_weight"}
+    if takes_prevalence(kind(**fixed)):
+        own["prevalence"] = None
     parameters = inspect.signature(getattr(sklearn_ap, name)).parameters
     assert list(parameters)[:2] == ["y_true", "y_score"]
     options = {key: p.default for key, p in parameters.items() if p.kind is p.KEYWORD_ONLY}

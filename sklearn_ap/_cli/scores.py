@@ -10,9 +10,10 @@ from sklearn_ap import definitions
 from sklearn_ap._cli.output import Row
 from sklearn_ap._cli.predictions import Predictions
 from sklearn_ap._files.progress import progress
-from sklearn_ap._inputs import Request
+from sklearn_ap._inputs import Request, check_prevalence
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.definitions.scoring import score
 from sklearn_ap.intervals import average_precision_interval
 
@@ -40,8 +41,11 @@ def conventions(k: int) -> list[Definition]:
     return sorted(found, key=lambda definition: definition != Step())
 
 
-def scores(predictions: Predictions, k: int) -> tuple[list[Row], str]:
+def scores(
+    predictions: Predictions, k: int, prevalence: float | None = None
+) -> tuple[list[Row], str]:
     """Give a row for each definition, and the same as text."""
+    prevalence = None if prevalence is None else check_prevalence(prevalence)
     counts = threshold_counts(
         predictions.y_true, predictions.y_score, pos_label=True, sample_weight=predictions.weight
     )
@@ -57,7 +61,9 @@ def scores(predictions: Predictions, k: int) -> tuple[list[Row], str]:
                 warnings.simplefilter("always", UserWarning)
                 try:
                     has_interval = not slow and definition.bounds == Definition.bounds
-                    rows.append(_row(definition, predictions, with_interval=has_interval))
+                    rows.append(
+                        _row(definition, predictions, prevalence, with_interval=has_interval)
+                    )
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
                     remarks[f"Left out: {{}}. {error}"].append(definition.title)
@@ -84,9 +90,16 @@ def _is_slow(definition: Definition, predictions: Predictions, counts: Threshold
     return predictions.y_true.size > MANY and definition.influence(counts) is None
 
 
-def _row(definition: Definition, predictions: Predictions, *, with_interval: bool) -> Row:
-    row: Row = {"title": definition.title, "definition": repr(definition)}
-    options = predictions.arguments | {"zero_division": np.nan}
+def _row(
+    definition: Definition,
+    predictions: Predictions,
+    prevalence: float | None,
+    *,
+    with_interval: bool,
+) -> Row:
+    title = at_prevalence(definition, prevalence).title
+    row: Row = {"title": title, "definition": repr(definition)}
+    options = predictions.arguments | {"prevalence": prevalence, "zero_division": np.nan}
     if not with_interval:
         unknown = dict.fromkeys(("low", "high", "standard_error"), np.nan)
         return row | {"value": score(definition, Request(**options))} | unknown

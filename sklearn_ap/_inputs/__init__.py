@@ -1,7 +1,7 @@
 """The door: what the user passed comes in, clean NumPy arrays go out."""
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._inputs.checks import RELATIVE_TOLERANCE, check_numbers, check_prevalence
 from sklearn_ap._inputs.estimators import (
     RAW_SCORES,
     Fold,
@@ -25,6 +25,7 @@ __all__ = [
     "check_cv_results",
     "check_not_classes",
     "check_numbers",
+    "check_prevalence",
     "check_rankings",
     "is_missing",
     "predict",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs.arrays import to_numpy
 
-__all__ = ["RELATIVE_TOLERANCE", "check_numbers", "naming", "same_length"]
+__all__ = ["RELATIVE_TOLERANCE", "check_numbers", "check_prevalence", "naming", "same_length"]
 
 Array = NDArray[Any]
 
@@ -38,6 +39,19 @@ def check_numbers(name: str, values: Any) -> Array:
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} must hold numbers, got {values!r}.")
     return array
+
+
+def check_prevalence(prevalence: Any) -> float:
+    """A share of positives strictly between 0 and 1."""
+    if not isinstance(prevalence, Real) or isinstance(prevalence, bool):
+        raise TypeError(f"prevalence must be a number or None, got {prevalence!r}.")
+    # A share too small to divide by is no share.
+    if not (0 < float(prevalence) < 1 and 1 / float(prevalence) < np.inf):
+        raise ValueError(
+            f"prevalence is the share of positives where you deploy. It must lie between 0 and 1, "
+            f"got {prevalence!r}."
+        )
+    return float(prevalence)
 
 
 def same_length(**arrays: Any) -> None:

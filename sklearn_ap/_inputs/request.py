@@ -30,6 +30,7 @@ class Request:
     groups: Any = None
     clusters: Any = None
     n_positives: Any = None
+    prevalence: Any = None
     zero_division: Any = "warn"
 
     @property

@@ -16,6 +16,7 @@ from sklearn_ap._uncertainty.uncertainty_warnings import FEW_DIFFERENCES, warn_o
 from sklearn_ap._uncertainty.variances import ScoreVariance
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.definitions.scoring import check_zero_division, fill_undefined
 
 __all__ = ["compare", "estimate", "estimate_from_counts", "sample_models", "score_with_limits"]
@@ -29,16 +30,17 @@ def estimate(
     """The score of a request with its interval; warns of more ``cautions``, if there are some."""
     zero_division = check_zero_division(request.zero_division)
     sample = sample_models(definition, [request], options)[0]
-    sample = replace(sample, values=fill_undefined(sample.values, zero_division))
+    values = fill_undefined(sample.values, zero_division, request.prevalence)
+    sample = replace(sample, values=values)
     warn_of([*(cautions or []), *sample.cautions()])
     return _interval(sample, options)
 
 
 def estimate_from_counts(
-    definition: Definition, counts: ThresholdCounts, options: Options
+    definition: Definition, counts: ThresholdCounts, prevalence: Any, options: Options
 ) -> dict[str, Any]:
     """The score of each ranking of unweighted counts with its interval."""
-    check_definition(definition)
+    definition = at_prevalence(check_definition(definition), prevalence)
     if not isinstance(counts, ThresholdCounts):
         raise TypeError(
             f"counts must be ThresholdCounts, as threshold_counts makes them, got {counts!r}."
@@ -46,10 +48,11 @@ def estimate_from_counts(
     if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
         raise ValueError(
             "An interval from counts takes unweighted ones: it needs the squares of the weights, "
-            "which counts do not hold. Pass the rows to average_precision_interval."
+            "which counts do not hold. Pass the rows to average_precision_interval. For another "
+            "prevalence, pass counts as they are, and prevalence beside them."
         )
     sample = sample_counts(definition, counts, None if counts.starts.size > 1 else "macro", options)
-    sample = replace(sample, values=fill_undefined(sample.values, "warn"))
+    sample = replace(sample, values=fill_undefined(sample.values, "warn", prevalence))
     warn_of(sample.cautions())
     return _interval(sample, options)
 
@@ -65,7 +68,8 @@ def compare(
     zero_division = check_zero_division(requests[0].zero_division)
     samples = []
     for sample in sample_models(definition, requests, options):
-        samples.append(replace(sample, values=fill_undefined(sample.values, zero_division)))
+        values = fill_undefined(sample.values, zero_division, requests[0].prevalence)
+        samples.append(replace(sample, values=values))
         zero_division = 0.0 if zero_division == "warn" else zero_division  # one warning is enough
     known = samples[reference]
     variances = [None if each is known else each.variance_of_difference(known) for each in samples]
@@ -92,7 +96,7 @@ def sample_models(
     definition: Definition, requests: list[Request], options: Options
 ) -> list[SampledRows] | list[SampledQueries]:
     """The sample of each model: queries or rows."""
-    check_definition(definition)
+    definition = at_prevalence(check_definition(definition), requests[0].prevalence)
     models = [check_rankings(request) for request in requests]
     first = models[0]
     if definition.depth is not None:

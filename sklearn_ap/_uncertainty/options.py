@@ -48,7 +48,7 @@ def check_share(share: Any, name: str) -> float:
     return float(share)
 
 
-def check_definition(definition: Any) -> None:
+def check_definition(definition: Any) -> Definition:
     """Refuse the name of a definition, and a class in the place of an instance."""
     if not isinstance(definition, Definition):
         raise TypeError(
@@ -60,6 +60,7 @@ def check_definition(definition: Any) -> None:
             f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
             f"limits are those of a share, within (0.0, 1.0)."
         )
+    return definition
 
 
 def check_models(models: Any, argument: str = "y_scores", kind: str = "scores") -> tuple[str, ...]:

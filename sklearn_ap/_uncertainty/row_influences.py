@@ -14,8 +14,16 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts.sorted_items import SortedItems
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions.influence import Influence
+from sklearn_ap.definitions.scoring import values_of
 
-__all__ = ["Units", "influences_of_counts", "influences_of_rows", "scale_weights", "units_of"]
+__all__ = [
+    "Units",
+    "as_positives",
+    "influences_of_counts",
+    "influences_of_rows",
+    "scale_weights",
+    "units_of",
+]
 
 Float = NDArray[np.float64]
 
@@ -28,9 +36,11 @@ class Units:
     """
 
     rankings: Rankings
-    n_positives: Float  # the effective number in each ranking, scored or not
+    n_positives: Float  # the effective number in each ranking, scored or not, see as_positives
+    n_alone: Float  # the same if negatives weighed no more
     n_missed: Float  # how many of them were never scored
     weight_of_missed: Float  # of each of those
+    weight_of_negative: Float  # that of most
 
     @property
     def n_clusters(self) -> int | None:
@@ -74,45 +84,84 @@ def scale_weights(models: list[Rankings]) -> tuple[list[Rankings], int]:
     return [replace(each, weight=weight, n_positives=known) for each in models], power
 
 
-def units_of(rankings: Rankings, counts: ThresholdCounts) -> Units:
+def units_of(definition: Definition, rankings: Rankings, counts: ThresholdCounts) -> Units:
     """The units of rankings, and the effective number of their positives.
 
-    That is the number of equal weights with the same sum and sum of squares (Kish 1965), which are
-    the sum of squares over the sum. Each positive that was never scored has that typical weight,
-    too; where none was scored, the mean weight of the rows.
+    Each positive that was never scored has the typical weight of those that were; where none was
+    scored, the mean weight of the rows.
     """
-    positives, ranking = _sums_by_unit(rankings, rankings.positive), rankings.ranking
-    total = sum_by_ranking(positives, ranking, rankings.n_rankings)
-    # Each ranking is scaled by a power of 2, as its weights may be far from those of the others.
-    mantissa, exponent = np.frexp(total)
-    factor = np.ldexp(1.0, -exponent)
-    scaled = positives * (factor[:, None] if ranking is None else factor[ranking])
-    squares = sum_by_ranking(scaled * scaled, ranking, rankings.n_rankings)
-    typical = np.ldexp(squares / np.where(total > 0, mantissa, 1.0), exponent)
+    total, typical = _typical_weight(_sums_by_unit(rankings, rankings.positive), rankings)
     n_rows = np.bincount(rankings.ranking_of_items, minlength=rankings.n_rankings)
     typical = np.where(total > 0, typical, counts.n_negatives / n_rows)
     missed = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
     n_missed = np.where(missed > RELATIVE_TOLERANCE * total, missed, 0.0) / typical
-    return Units(rankings, total / typical + n_missed, n_missed, typical)
+    n_alone = total / typical + n_missed
+    n_negatives, of_one = counts.n_negatives, np.ones(rankings.n_rankings)
+    if rankings.weight is not None:
+        by_row = _sums_by_unit(replace(rankings, clusters=None), ~rankings.positive)
+        negatives, of_one = _typical_weight(by_row, rankings)
+        n_negatives = negatives / np.where(negatives > 0, of_one, 1.0)
+    n_positives = as_positives(definition, counts, n_alone, n_negatives)
+    return Units(rankings, n_positives, n_alone, n_missed, typical, of_one)
+
+
+def as_positives(
+    definition: Definition, counts: ThresholdCounts, n_positives: Float, n_negatives: Float
+) -> Float:
+    """The effective number of positives, where negatives may weigh more than they do.
+
+    Then a few false alarms decide, and negatives are what lacks: the number is that of the
+    positives that would come with so many negatives, if all weighed the same.
+    """
+    if definition.prevalence is not None:
+        odds: Any = definition.prevalence / (1 - definition.prevalence)
+    elif counts.fps.dtype.kind == "f":
+        odds = counts.n_positives / np.where(counts.n_negatives > 0, counts.n_negatives, 1.0)
+    else:
+        return n_positives
+    fewer = n_negatives * odds
+    # Equal weights may be rounded.
+    lacking = (counts.n_negatives > 0) & (fewer < n_positives * (1 - RELATIVE_TOLERANCE))
+    return np.where(lacking, fewer, n_positives)
+
+
+def _typical_weight(of_units: Float, rankings: Rankings) -> tuple[Float, Float]:
+    """The sum of the weights in each ranking, and the sum of their squares over that.
+
+    The first over the second is the effective number: that of equal weights with the same sum and
+    sum of squares (Kish 1965).
+    """
+    ranking, n_rankings = rankings.ranking, rankings.n_rankings
+    total = sum_by_ranking(of_units, ranking, n_rankings)
+    # Each ranking is scaled by a power of 2, as its weights may be far from those of the others.
+    mantissa, exponent = np.frexp(total)
+    factor = np.ldexp(1.0, -exponent)
+    scaled = of_units * (factor[:, None] if ranking is None else factor[ranking])
+    squares = sum_by_ranking(scaled * scaled, ranking, n_rankings)
+    return total, np.ldexp(squares / np.where(total > 0, mantissa, 1.0), exponent)
 
 
 def influences_of_counts(
-    influence: Influence, definition: Definition, counts: ThresholdCounts
+    influence: Influence, definition: Definition, counts: ThresholdCounts, n_positives: Float
 ) -> Influences:
     """The influences of unweighted rows; those of one kind at one threshold are alike."""
     n_missed = counts.n_positives - counts.sum(counts.gained)
     missed = np.where(n_missed > 0, influence.missed, 0.0)
-    by_unit = np.concatenate((influence.positive, influence.tied, influence.between, missed))
-    n_between = counts.fps_above - counts.above(counts.fps)
-    n_alike = np.concatenate((counts.gained, counts.fps - counts.fps_above, n_between, n_missed))
+    n_tied, n_between = counts.fps - counts.fps_above, counts.fps_above - counts.above(counts.fps)
+    n_below = counts.n_negatives - counts.sum(n_tied + n_between)
+    below = np.broadcast_to(influence.below, n_below.shape)
+    by_unit = np.concatenate((influence.positive, influence.tied, influence.between, missed, below))
+    n_alike = np.concatenate((counts.gained, n_tied, n_between, n_missed, n_below))
     n_units = counts.n_positives + counts.n_negatives
-    cases = _cases(definition, counts)
+    cases = _cases(definition, counts, n_positives)
+    alone = _cases(definition, counts, counts.n_positives)
+    alarm = _alarm(definition, counts, np.ones(n_missed.shape), alone - cases)
     if counts.starts.size == 1:
-        return Influences(by_unit[None], n_alike, n_units, cases)
-    ranking = counts.ranking()
-    ranking = np.concatenate((ranking, ranking, ranking, np.arange(counts.starts.size)))
-    return Influences(by_unit, n_alike, n_units, cases, ranking)
+        return Influences(by_unit[None], n_alike, n_units, cases, alone, alarm)
+    each, of_rankings = counts.ranking(), np.arange(counts.starts.size)
+    ranking = np.concatenate((each, each, each, of_rankings, of_rankings))
+    return Influences(by_unit, n_alike, n_units, cases, alone, alarm, ranking)
 
 
 def influences_of_rows(
@@ -124,7 +173,9 @@ def influences_of_rows(
 ) -> Influences:
     """The influences of rows, or of clusters of rows, on the value of each ranking."""
     rankings, n_rankings = units.rankings, units.rankings.n_rankings
-    of_items = items.value_of_items(influence.positive, influence.tied, influence.between)
+    of_items = items.value_of_items(
+        influence.positive, influence.tied, influence.between, influence.below
+    )
     by_unit = units.add_up(of_items, influence.missed)
     n_units = by_unit.shape[-1] - n_rankings
     n_alike = np.concatenate((np.ones(n_units), units.n_missed))
@@ -133,19 +184,35 @@ def influences_of_rows(
     if ranking is not None:
         n_each = np.bincount(ranking)
         ranking = np.concatenate((ranking, np.arange(n_rankings)))
+    cases = _cases(definition, counts, units.n_positives)
+    alone = _cases(definition, counts, units.n_alone)
     is_weighted = rankings.average == "weighted"
     return Influences(
         by_unit,
         n_alike,
         n_each + units.n_missed,
-        _cases(definition, replace(counts, n_positives=units.n_positives)),
+        cases,
+        alone,
+        _alarm(definition, counts, units.weight_of_negative, alone - cases),
         ranking,
         units.add_up(rankings.positive, np.ones(n_rankings)) if is_weighted else None,
     )
 
 
-def _cases(definition: Definition, counts: ThresholdCounts) -> Float:
-    return np.asarray(definition.cases(counts), dtype=np.float64)
+def _cases(definition: Definition, counts: ThresholdCounts, n_positives: Float) -> Float:
+    cases = definition.cases(replace(counts, n_positives=n_positives))
+    return np.asarray(cases, dtype=np.float64)
+
+
+def _alarm(definition: Definition, counts: ThresholdCounts, weight: Float, lacking: Float) -> Float:
+    """What a negative above all others costs each value: 0 where no cases are lacking."""
+    if not lacking.any():
+        return np.zeros(lacking.shape)
+    if definition.depth is not None:  # k counts the user's weights, and these are scaled
+        return np.full(lacking.shape, np.inf)
+    more = {name: getattr(counts, name) + counts.each(weight) for name in ("fps", "fps_above")}
+    with_alarm = replace(counts, **more, n_negatives=counts.n_negatives + weight)
+    return values_of(definition, counts) - values_of(definition, with_alarm)
 
 
 def _sums_by_unit(rankings: Rankings, of_items: Any) -> Float:

@@ -13,6 +13,7 @@ from sklearn_ap._inputs import Average, Rankings
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.replicates import Replicates, replicate_counts, replicate_rows
 from sklearn_ap._uncertainty.row_influences import (
+    as_positives,
     influences_of_counts,
     influences_of_rows,
     scale_weights,
@@ -32,6 +33,7 @@ from sklearn_ap.counts.counting import with_known_positives
 from sklearn_ap.counts.sorted_items import sort_items
 from sklearn_ap.counts.threads import map_threads, n_threads
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.definitions.scoring import average_rankings, values_of
 
 __all__ = ["SampledRows", "sample_counts", "sample_rows"]
@@ -109,8 +111,8 @@ class SampledRows:
             middle = self.moved_by.mean()
             middle = np.atleast_1d(self._shares @ middle) if self.is_mean else middle
             one_case = np.maximum(one_case, share_variance(middle))
-        enlarged, from_prior = found.shrunk(np.maximum(share_variance(self.values), one_case))
-        varies = self._of_score(found, enlarged, found.cases - 1, from_prior)
+        enlarged, *parts = found.shrunk(np.maximum(share_variance(self.values), one_case))
+        varies = self._of_score(found, enlarged, found.cases - 1, *parts)
         return varies._replace(case_variance=one_case)
 
     def variance_of_difference(self, reference: Any) -> ScoreVariance:
@@ -135,7 +137,7 @@ class SampledRows:
         """What the score rests on, where that is little."""
         positives = self.n_positives[self.is_defined & (self.n_positives > 0)]
         where = ", in one ranking at least" if self.values.size > 1 else ""
-        where += " (the effective number, with weights or clusters)"
+        where += " (the effective number: unequal weights, clusters and heavy negatives lower it)"
         cautions = few_cases(positives.min(initial=np.inf), "positive", "positives", where)
         cautions += few_cases(self.n_clusters or np.inf, "cluster", "clusters")
         if self.is_mean:
@@ -157,15 +159,19 @@ class SampledRows:
             of_mean = np.sum(deviations * deviations, keepdims=True)
             magnitude = np.maximum(np.abs(self.score), np.abs(other.score))
             of_mean = without_rounding(of_mean, found.cases.max(), magnitude)
-        return Variance(variance, degrees, found.cases, of_mean)
+        return found._replace(variance=variance, degrees_of_freedom=degrees, of_mean=of_mean)
 
     def _of_score(
-        self, found: Variance, enlarged: Float, degrees_of_freedom: Float, least: Any = 0.0
+        self,
+        found: Variance,
+        enlarged: Float,
+        degrees_of_freedom: Float,
+        *parts: Any,
     ) -> ScoreVariance:
         """From the variance of each value to that of the score."""
         if not self.is_mean:
             return ScoreVariance(np.sqrt(found.variance), enlarged, degrees_of_freedom)
-        averaged = found.averaged(self._shares, enlarged, degrees_of_freedom, least)
+        averaged = found.averaged(self._shares, enlarged, degrees_of_freedom, *parts)
         return ScoreVariance(np.sqrt(found.of_mean), *averaged)
 
     @cached_property
@@ -187,13 +193,17 @@ def sample_counts(
 ) -> SampledRows:
     """The rows behind unweighted counts, each ranking by itself."""
     values, n_positives = values_of(definition, counts), counts.n_positives.astype(np.float64)
+    effective = as_positives(definition, counts, n_positives, counts.n_negatives)
     influence = definition.influence(counts)
-    moved_by: Any = influences_of_counts(influence or Step().influence(counts), definition, counts)
+    step: Any = at_prevalence(Step(), definition.prevalence)
+    moved_by: Any = influences_of_counts(
+        influence or step.influence(counts), definition, counts, effective
+    )
     if influence is None:
         moved_by = replicate_counts(definition, counts, moved_by, options)
     is_defined = ~np.isnan(values)
     return SampledRows(
-        definition, counts, values, is_defined, average, n_positives, n_positives, moved_by
+        definition, counts, values, is_defined, average, n_positives, effective, moved_by
     )
 
 
@@ -205,10 +215,11 @@ def sample_rows(
     threads = n_threads(len(models) * models[0].score.size)
     sorted_models = [*map_threads(sort_items, scaled, threads)]
     counted = [with_known_positives(items.counts, scaled[0]) for items in sorted_models]
-    units = units_of(scaled[0], counted[0])
+    units = units_of(definition, scaled[0], counted[0])
     influences = [definition.influence(counts) for counts in counted]
+    step: Any = at_prevalence(Step(), definition.prevalence)
     moved_by: list[Any] = [
-        influences_of_rows(influence or Step().influence(counts), definition, counts, items, units)
+        influences_of_rows(influence or step.influence(counts), definition, counts, items, units)
         for influence, counts, items in zip(influences, counted, sorted_models, strict=True)
     ]
     if any(influence is None for influence in influences):

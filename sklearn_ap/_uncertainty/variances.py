@@ -35,6 +35,8 @@ class Variance(NamedTuple):
     variance: Float
     degrees_of_freedom: Float  # of the variance; 0 where it is 0
     cases: Float  # the effective number of positives that each value rests on
+    cases_alone: Float  # the same if negatives weighed no more than positives
+    alarm: Any = 0.0  # what a heavy negative above all would cost each value
     of_mean: Any = None  # the variance of the average over rankings, where there is one
 
     @property
@@ -42,16 +44,21 @@ class Variance(NamedTuple):
         """The weight of the variance beside the prior."""
         return self.degrees_of_freedom / (self.degrees_of_freedom + PRIOR)
 
-    def shrunk(self, case_variance: Float) -> tuple[Float, Float]:
+    def shrunk(self, case_variance: Float) -> tuple[Float, Float, Float]:
         """Draw each variance towards that of a share, as a nearly perfect ranking shows too little.
 
         One false alarm above all N positives costs about ln(N) / N, so the prior grows with ln(N).
-        Gives the variances, and what the prior contributes to them.
+        Where negatives weigh much, it is no more than what three false alarms cost, as many as a
+        sample that shows none may hide. Gives the variances, what the prior contributes to them,
+        and the part of that which comes from heavy negatives.
         """
-        cases = np.maximum(self.cases, 1.0)
-        prior = np.maximum(1.0, 0.65 * np.log(cases)) * case_variance / cases
-        from_prior = (1 - self.trust) * prior
-        return from_prior + self.trust * self.variance, from_prior
+        prior, alone = (
+            np.maximum(1.0, 0.65 * np.log(cases)) * case_variance / cases
+            for cases in (np.maximum(self.cases, 1.0), np.maximum(self.cases_alone, 1.0))
+        )
+        heavy = np.minimum(prior - alone, (3 * self.alarm) ** 2)
+        from_prior, from_heavy = (1 - self.trust) * (alone + heavy), (1 - self.trust) * heavy
+        return from_prior + self.trust * self.variance, from_prior, from_heavy
 
     def with_hidden_difference(self) -> Float:
         """Enlarge each variance of a difference: many samples show none of two alike models."""
@@ -59,16 +66,25 @@ class Variance(NamedTuple):
         return self.variance + (1 - self.trust) / np.maximum(self.cases, 1.0) ** 2
 
     def averaged(
-        self, shares: Float, enlarged: Float, degrees_of_freedom: Float, least: Any = 0.0
+        self,
+        shares: Float,
+        enlarged: Float,
+        degrees_of_freedom: Float,
+        least: Any = 0.0,
+        shared: Any = 0.0,
     ) -> tuple[Float, Float]:
         """The variance of the average over rankings, each of which was ``enlarged`` by itself.
 
         ``least`` is what must remain of each, as columns that vary against each other can cancel
-        out. The degrees of freedom of Student's t follow from those of each (Satterthwaite 1946).
+        out. ``shared`` is the part of each that they have in common, so it does not cancel out:
+        scores that lack false alarms are all too high. The degrees of freedom of Student's t follow
+        from those of each (Satterthwaite 1946).
         """
         weights = shares * shares
         enlarged, least = (np.where(weights > 0, each, 0.0) for each in (enlarged, least))
-        variance = self.of_mean + weights @ (enlarged - self.variance)
+        shared = np.where(weights > 0, shared, 0.0)
+        variance = self.of_mean + weights @ (enlarged - shared - self.variance)
+        variance += (shares @ np.sqrt(shared)) ** 2
         parts = weights * enlarged
         doubt = (parts * parts / np.maximum(degrees_of_freedom, 1.0)).sum(keepdims=True)
         degrees = parts.sum() ** 2 / np.maximum(doubt, TINY)
@@ -101,6 +117,8 @@ class Influences:
     n_alike: Float  # how many units are alike and stand together
     n_units: Float  # of each ranking, in all
     cases: Float  # the effective number of positives that each value rests on
+    cases_alone: Float  # the same if negatives weighed no more than positives
+    alarm: Float  # what a negative above all would cost each value; 0 if none weighs much
     ranking: NDArray[np.intp] | None = None
     positives: Any = None  # the weight of those of a unit, where averages are weighted by it
 
@@ -121,7 +139,8 @@ class Influences:
         summed *= squares  # influence ** 4 takes many times as long
         doubt = sum_by_ranking(summed, self.ranking, n_rankings) * factor * factor
         doubt -= variance * variance / np.maximum(self.n_units, 1.0)
-        return Variance(variance, 2 * variance * variance / np.maximum(doubt, TINY), self.cases)
+        degrees = 2 * variance * variance / np.maximum(doubt, TINY)
+        return Variance(variance, degrees, self.cases, self.cases_alone, self.alarm)
 
     def deviations_of_mean(self, shares: Float, moves_by_positive: Float) -> Float:
         """What each unit moves an average by; the sum of the squares is the variance.

@@ -17,7 +17,7 @@ from sklearn_ap.counts.runs import (
 )
 from sklearn_ap.counts.thresholds import ThresholdCounts
 
-__all__ = ["SortedItems", "sort_items"]
+__all__ = ["SortedItems", "descending_order", "sort_items"]
 
 Array = NDArray[Any]
 Index = NDArray[np.intp]
@@ -38,12 +38,13 @@ class SortedItems:
     bounds: Index  # where rankings begin, and the last one ends
 
     def value_of_items(
-        self, positive: Array, tied: Array, between: Array, below: float = 0.0
+        self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
     ) -> NDArray[np.float64]:
         """Give each item, in the order of the user, the value of its run.
 
         There is a value for the positives at each threshold, the negatives tied with them, and the
-        items between a threshold and the one above; those below all thresholds get ``below``.
+        items between a threshold and the one above; those below all thresholds of their ranking get
+        ``below``.
         """
         edges = np.column_stack((self.blocks.begin, self.blocks.last + 1)).ravel()
         values = np.column_stack((between, tied)).ravel()
@@ -59,7 +60,7 @@ class SortedItems:
 
 def sort_items(rankings: Rankings) -> SortedItems:
     """Sort the items of all rankings; their counts follow."""
-    order, score = _descending_order(rankings.score)
+    order, score = descending_order(rankings.score)
     sizes, weight = rankings.sizes, rankings.weight
     if rankings.several:
         together = bring_together(rankings.ranking_of_items[order], rankings.n_rankings)
@@ -76,7 +77,7 @@ def sort_items(rankings: Rankings) -> SortedItems:
     return SortedItems(counts, order, hits, blocks, bounds)
 
 
-def _descending_order(score: Array) -> tuple[Index, Array]:
+def descending_order(score: Array) -> tuple[Index, Array]:
     """The order of scores, the highest first, from one sort of integers; and the sorted scores.
 
     Each integer holds the upper bits of a score, and in the lower ones the place of its item. That

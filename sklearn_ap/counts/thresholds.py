@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs import check_prevalence
 from sklearn_ap.counts.runs import segment_sums
 
 __all__ = ["ThresholdCounts", "from_cells", "from_columns", "ratio"]
@@ -60,6 +61,53 @@ class ThresholdCounts:
             f"ThresholdCounts(rankings={self.starts.size}, thresholds={self.thresholds.size}, "
             f"positives={self.n_positives.sum():g}, negatives={self.n_negatives.sum():g})"
         )
+
+    def at_prevalence(self, prevalence: float) -> ThresholdCounts:
+        """Give the counts that the same scores would have if positives were so rare or frequent.
+
+        Positives stay as they are. Each negative weighs P (1 - p) / (p N), for the weights P and N
+        of the classes and the prevalence p, so precision is p TPR / (p TPR + (1 - p) FPR). Recall
+        does not change. A ranking with one class only has no such counts. It counts as one without
+        positives, which definitions take for undefined.
+
+        Parameters
+        ----------
+        prevalence : float
+            The share of positives, between 0 and 1.
+
+        Returns
+        -------
+        ThresholdCounts
+            Negatives are weighted, so their counts are floats. ``n_positives`` may still exceed
+            what was scored; those that were not are positives, too.
+
+        Examples
+        --------
+        >>> from sklearn_ap import threshold_counts
+        >>> from sklearn_ap.definitions import Step
+        >>> counts = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).at_prevalence(0.1)
+        >>> counts.fps
+        array([0., 9.])
+        >>> Step()(counts)
+        array([0.59090909])
+        """
+        prevalence = check_prevalence(prevalence)
+        both = (self.n_positives > 0) & (self.n_negatives > 0)
+        counts = self if both.all() else self._only(both)
+        # A rate is multiplied, and not a count: P / N can overflow where fps / N does not.
+        total = counts.n_positives * ((1 - prevalence) / prevalence)
+        n_negatives, n_meant = counts.each(counts.n_negatives), counts.each(total)
+        fps, fps_above = (part / n_negatives * n_meant for part in (counts.fps, counts.fps_above))
+        return replace(counts, fps=fps, fps_above=fps_above, n_negatives=total)
+
+    def _only(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
+        """The same rankings; those that are not kept have no positives."""
+        rows, ends = kept[self.ranking()], np.cumsum(np.where(kept, self.ends - self.starts, 0))
+        names = ("thresholds", "gained", "tps", "fps", "fps_above")
+        starts = np.concatenate(([0], ends[:-1]))
+        n_positives = np.where(kept, self.n_positives, 0)
+        columns = {name: getattr(self, name)[rows] for name in names}
+        return replace(self, **columns, starts=starts, n_positives=n_positives)
 
     @property
     def precision(self) -> NDArray[np.float64]:

@@ -98,6 +98,11 @@ class Definition(ABC):
         """The number of ranks that matter; the rows below need not be counted. None for all."""
         return None
 
+    @property
+    def prevalence(self) -> float | None:
+        """The share of positives that a value is for. None for that of the counts."""
+        return None
+
     def divisor(self, counts: ThresholdCounts) -> Array:
         """Give the number that the sum of each ranking is divided by, by default its positives.
 

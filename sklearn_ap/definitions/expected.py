@@ -18,7 +18,8 @@ from sklearn_ap.definitions.option_checks import check_k
 __all__ = ["Expected"]
 
 UNWEIGHTED_ONLY = (
-    "Expected average precision takes unweighted counts: there is no order of half an item."
+    "Expected average precision takes unweighted counts, and no prevalence: there is no order of "
+    "half an item."
 )
 
 

@@ -20,15 +20,15 @@ RELATIVE_STEP = 1e-6  # by how much central differences move an argument
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Influence:
-    """The derivative of a ranking's value by the weight of one row, by where the row stands.
-
-    A negative below the last threshold has no influence.
-    """
+    """The derivative of a ranking's value by the weight of one row, by where the row stands."""
 
     positive: Float  # of a positive at each threshold
     tied: Float  # of a negative that is tied with each threshold
     between: Float  # of a negative between each threshold and the one above it
     missed: Float  # of a positive that was never scored, one number per ranking
+    # of a negative below the last threshold, one number per ranking: none, unless a prevalence
+    # is given, as the negatives then share a weight
+    below: Float | float = 0.0
 
 
 def precision_influence(counts: ThresholdCounts, heights: Float, resting: Array) -> Influence:

@@ -11,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_ap._inputs import Rankings, Request, check_rankings, warn_if_weights_end_before
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions.base import Definition
+from sklearn_ap.definitions.prevalence import at_prevalence
 
 __all__ = [
     "ZeroDivision",
@@ -28,8 +29,9 @@ ZeroDivision = Literal["warn"] | float
 def score(definition: Definition, request: Request) -> Any:
     """Check, count, apply the definition, average: a float, or an array for average=None."""
     zero_division = check_zero_division(request.zero_division)
+    definition = at_prevalence(definition, request.prevalence)
     rankings, counts = counted(definition, request)
-    values = fill_undefined(values_of(definition, counts), zero_division)
+    values = fill_undefined(values_of(definition, counts), zero_division, request.prevalence)
     if not rankings.several:
         return float(values[0])
     if rankings.average is None:
@@ -63,15 +65,18 @@ def check_zero_division(zero_division: Any) -> str | float:
     raise ValueError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
 
 
-def fill_undefined(values: NDArray[np.float64], zero_division: str | float) -> NDArray[np.float64]:
-    """Give rankings without positives, which are nan, the score that ``zero_division`` says."""
+def fill_undefined(
+    values: NDArray[np.float64], zero_division: str | float, prevalence: float | None = None
+) -> NDArray[np.float64]:
+    """Give undefined rankings, which are nan, the score that ``zero_division`` says."""
     undefined = np.isnan(values)
     n_undefined = np.count_nonzero(undefined)
     if not n_undefined:
         return values
     if zero_division == "warn":
+        found = "No positive" if prevalence is None else "No positive or no negative"
         warnings.warn(
-            f"No positive class found in y_true, for {n_undefined} of {values.size} rankings. "
+            f"{found} class found in y_true, for {n_undefined} of {values.size} rankings. "
             f"Their score is set to 0.0. To choose a score without this warning, pass "
             f"zero_division=0.0, 1.0 or nan.",
             UndefinedMetricWarning,

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import Average, Request, check_numbers
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.display.axes import axes_for
 from sklearn_ap.display.chance_level import draw_chance_level
 from sklearn_ap.display.draw_curves import Curves
@@ -129,6 +130,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         n_positives: ArrayLike | None = None,
+        prevalence: float | None = None,
         confidence_level: float | None = None,
         name: str | list[str] | None = None,
         ax: Any = None,
@@ -163,6 +165,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             The number of all positives, if some were never scored, such as the objects that a
             detector missed. It is in units of weight. Pass one number for a single ranking or for
             "micro", otherwise one number per column, row or group, by position.
+        prevalence : float, default=None
+            The share of positives where you deploy, such as 0.01. Precision is that of a population
+            with such a share, in which the scores of each class are distributed as here: of each
+            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
         confidence_level : float, default=None
             Gives the score an interval in the legend, as ``average_precision_interval`` computes
             it: 0.95 for 95 %. There is no band around the curve.
@@ -187,9 +193,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             sample_weight=sample_weight,
             groups=groups,
             n_positives=n_positives,
+            prevalence=prevalence,
         )
         request = with_pos_label(request)
-        display = cls(definition=definition, **rankings_of(request, name))
+        display = cls(definition=_at(prevalence, definition), **rankings_of(request, name))
         if confidence_level is not None:
             display.intervals = [
                 interval_of(request, each, confidence_level, display.name)
@@ -263,6 +270,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         definition: Definition | list[Definition] = Step(),
         pos_label: Any = None,
         sample_weight: ArrayLike | None = None,
+        prevalence: float | None = None,
         name: str | list[str] | None = None,
         ax: Any = None,
         **options: Any,
@@ -284,6 +292,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             The positive label; None for a classifier's second class, and for 1 without classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
+        prevalence : float, default=None
+            The share of positives where you deploy, such as 0.01. Precision is that of a population
+            with such a share, in which the scores of each class are distributed as here: of each
+            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
         name : str or list of str, default=None
             What the legend calls them; a list names each fold.
         ax : matplotlib Axes or array of Axes, default=None
@@ -298,7 +310,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         """
         folds = folds_of(cv_results, X, y, pos_label, sample_weight)
         counts = [threshold_counts(**fold) for fold in folds]
-        return cls(counts, definition=definition, name=name, unit="folds").plot(ax, **options)
+        if prevalence is not None:
+            counts = [each.at_prevalence(prevalence) for each in counts]
+        display = cls(counts, definition=_at(prevalence, definition), name=name, unit="folds")
+        return display.plot(ax, **options)
 
     def _panels(self, name: str | list[str] | None = None) -> list[Curves]:
         rankings = single_rankings(self.counts)
@@ -343,6 +358,15 @@ def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
             f"got {weights!r}."
         )
     return given
+
+
+def _at(prevalence: float | None, definition: Any) -> Any:
+    """One definition or several, with titles that say the prevalence."""
+    if isinstance(definition, list | tuple):
+        return [_at(prevalence, each) for each in definition]
+    return (
+        at_prevalence(definition, prevalence) if isinstance(definition, Definition) else definition
+    )
 
 
 def _as_list(one_or_several: Any) -> list[Any]:

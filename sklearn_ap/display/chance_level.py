@@ -63,7 +63,7 @@ def _chance_level(counts: ThresholdCounts) -> float:
 
 
 def _is_weighted(counts: ThresholdCounts) -> bool:
-    return counts.tps.dtype.kind == "f"
+    return counts.fps.dtype.kind == "f"
 
 
 def _scored_positives(counts: ThresholdCounts) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import predict
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.display.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
 from sklearn_ap.display.legend import shortened, size_in_points
 from sklearn_ap.intervals import AveragePrecisionComparison, compare_average_precision
@@ -119,7 +120,8 @@ class ModelComparisonDisplay:
             confidence_level=confidence_level,
             **options,
         )
-        return cls(comparison, title=definition.title).plot(ax)
+        title = at_prevalence(definition, options.get("prevalence")).title
+        return cls(comparison, title=title).plot(ax)
 
     @classmethod
     def from_estimators(

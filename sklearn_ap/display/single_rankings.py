@@ -28,13 +28,19 @@ def with_pos_label(request: Request) -> Request:
         sample_weight=request.sample_weight,
     )
     return Request(
-        clean.positive, clean.score, sample_weight=clean.weight, n_positives=request.n_positives
+        clean.positive,
+        clean.score,
+        sample_weight=clean.weight,
+        n_positives=request.n_positives,
+        prevalence=request.prevalence,
     )
 
 
 def rankings_of(request: Request, name: Any) -> dict[str, Any]:
     """The rankings to draw, as arguments of an ``AveragePrecisionDisplay``."""
     rankings, counts = counted(Step(), request)
+    if request.prevalence is not None:
+        counts = counts.at_prevalence(request.prevalence)
     found: dict[str, Any] = {"counts": counts, "name": name}
     if _is_one_ranking(request):
         return found

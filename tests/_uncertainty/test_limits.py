@@ -96,7 +96,7 @@ def test_a_macro_average_by_the_formula():
 
 
 def test_columns_that_vary_against_each_other_keep_what_is_added():
-    found = Variance(np.ones(2), np.full(2, 0.5), np.full(2, 10.0), of_mean=np.array([0.05]))
+    found = Variance(np.ones(2), np.full(2, 0.5), *np.full((2, 2), 10.0), of_mean=np.array([0.05]))
     shares, degrees = np.full(2, 0.5), np.full(2, 9.0)
     added = found.averaged(shares, np.full(2, 1.2), degrees)
     assert added[0] == pytest.approx(0.05 + 2 * 0.25 * 0.2)
@@ -151,3 +151,23 @@ def test_equal_models_seldom_differ():
         scores = {name: common + rng.normal(size=400) for name in "ab"}
         found.append(compare_average_precision(y, scores).pvalues[1] < 0.05)
     assert np.mean(found) < 0.08
+
+
+def test_heavy_negatives_add_at_most_what_three_false_alarms_cost():
+    """Of 20 effective positives, 100 if all negatives weighed the same."""
+    prior, alone = (0.65 * np.log(n) * 0.25 / n for n in (20, 100))
+    for alarm, heavy in ((0.01, 0.0009), (1.0, prior - alone), (0.0, 0.0)):
+        variance, degrees, cases, cases_alone = np.array([[0.002], [4.0], [20.0], [100.0]])
+        found = Variance(variance, degrees, cases, cases_alone, np.array([alarm]))
+        enlarged, from_prior, from_heavy = found.shrunk(np.array([0.25]))
+        assert from_heavy == pytest.approx(heavy / 2)  # 4 degrees weigh as much as the prior
+        assert from_prior == pytest.approx((alone + heavy) / 2)
+        assert enlarged == pytest.approx(0.001 + (alone + heavy) / 2)
+
+
+def test_what_columns_share_does_not_cancel_out():
+    found = Variance(np.ones(4), *np.full((3, 4), 9.0), of_mean=np.array([0.3]))
+    shares, degrees = np.full(4, 0.25), np.full(4, 9.0)
+    enlarged, shared = np.full(4, 1.5), np.full(4, 0.2)
+    added, _ = found.averaged(shares, enlarged, degrees, shared=shared)
+    assert added == pytest.approx(0.3 + (1.5 - 0.2 - 1) / 4 + 0.2)
