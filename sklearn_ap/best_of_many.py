@@ -107,6 +107,7 @@ def best_average_precision(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: Any = "warn",
     n_resamples: int = 999,
     rng: Any = 0,
@@ -152,6 +153,10 @@ def best_average_precision(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -217,6 +222,7 @@ def best_average_precision(
             groups=groups,
             clusters=clusters,
             n_positives=n_positives,
+            prevalence=prevalence,
             zero_division=zero_division,
         )
         for y_score in y_scores.values()

@@ -148,6 +148,7 @@ class AveragePrecisionInterval:
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
+        prevalence: float | None = None,
         zero_division: Any = "warn",
         n_resamples: int = 999,
         rng: Any = None,
@@ -194,6 +195,10 @@ class AveragePrecisionInterval:
         clusters : array-like of shape (n_samples,), default=None
             Rows that belong together, such as those of one patient: clusters are then what varies
             from sample to sample, not rows. Not with ``groups``.
+        prevalence : float, default=None
+            The share of positives where you deploy, such as 0.01. Precision is that of a population
+            with such a share, in which the scores of each class are distributed as here: of each
+            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
@@ -240,6 +245,7 @@ class AveragePrecisionInterval:
             sample_weight=sample_weight,
             groups=groups,
             clusters=clusters,
+            prevalence=prevalence,
             zero_division=zero_division,
         )
         pooled = pool_folds(cv_results, X, request, pooling, definition)
@@ -380,6 +386,7 @@ class AveragePrecisionComparison:
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
+        prevalence: float | None = None,
         zero_division: Any = "warn",
         n_resamples: int = 999,
         rng: Any = None,
@@ -431,6 +438,10 @@ class AveragePrecisionComparison:
         clusters : array-like of shape (n_samples,), default=None
             Rows that belong together, such as those of one patient: clusters are then what varies
             from sample to sample, not rows. Not with ``groups``.
+        prevalence : float, default=None
+            The share of positives where you deploy, such as 0.01. Precision is that of a population
+            with such a share, in which the scores of each class are distributed as here: of each
+            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
@@ -481,6 +492,7 @@ class AveragePrecisionComparison:
             sample_weight=sample_weight,
             groups=groups,
             clusters=clusters,
+            prevalence=prevalence,
             zero_division=zero_division,
         )
         pooled = [pool_folds(each, X, request, pooling, definition) for each in cv_results.values()]

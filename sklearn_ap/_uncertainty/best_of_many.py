@@ -36,7 +36,8 @@ def find_best(definition: Definition, requests: list[Request], options: Options)
     zero_division = check_zero_division(requests[0].zero_division)
     samples: list[Any] = []
     for sample in sample_models(definition, requests, options):
-        samples.append(replace(sample, values=fill_undefined(sample.values, zero_division)))
+        values = fill_undefined(sample.values, zero_division, requests[0].prevalence)
+        samples.append(replace(sample, values=values))
         zero_division = 0.0 if zero_division == "warn" else zero_division  # one warning is enough
     if samples[0].score.size > 1:
         raise ValueError(
