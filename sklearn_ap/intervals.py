@@ -244,7 +244,7 @@ def average_precision_interval(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     confidence_level : float, default=0.95
@@ -367,7 +367,8 @@ def compare_average_precision(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_scores : mapping of str to array-like
-        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
+        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``. Minus
+        infinity: not retrieved. Each model may miss other rows.
     reference : str, default=None
         The name of the model that the others are compared with. None takes the first. Choose it
         before you see the scores.

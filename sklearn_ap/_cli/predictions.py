@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.cells import DataError, FileRows, filled, numbers, shown, weights
+from sklearn_ap._files.cells import DataError, FileRows, filled, scores, shown, weights
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.progress import progress
@@ -61,15 +61,15 @@ def read(
     """Read the columns of these names; a path of "-" is standard input."""
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
     files = [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
-    labels, scores, row_weights, queries = _columns(
-        files, (label, filled), (score, numbers), (weight, weights), (group, filled)
+    labels, values, row_weights, queries = _columns(
+        files, (label, filled), (score, scores), (weight, weights), (group, filled)
     )
-    if not any(map(len, scores)):
+    if not any(map(len, values)):
         raise DataError("no rows below the header")
     y_true, positive = _truth(label, labels, positive)
     return Predictions(
         y_true=y_true,
-        y_score=np.concatenate(scores),
+        y_score=np.concatenate(values),
         weight=None if weight is None else np.concatenate(row_weights),
         groups=None if group is None else _codes(queries),
         positive=positive,

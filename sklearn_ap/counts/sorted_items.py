@@ -130,7 +130,7 @@ def counts_of_sorted(
 
 def _sums(mass: Array, bounds: Index, tops: Index, *edges: Index) -> list[Array]:
     """The weight between each edge and the top of its ranking; at last, that of each ranking."""
-    sums = cumsum_within(mass, bounds)
+    sums = cumsum_within(mass, bounds) if mass.size else np.zeros(1)
     pairs = [*((tops, edge) for edge in edges), (bounds[:-1], bounds[1:])]
     # An edge at the top of its ranking has nothing above it.
     return [np.where(edge > top, sums.take(edge - 1, mode="clip"), 0.0) for top, edge in pairs]

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._files.cells import FileRows, arrow_to_numpy
-from sklearn_ap._inputs import check_binary, is_missing, to_numpy
+from sklearn_ap._inputs import (
+    NOT_RETRIEVED,
+    check_binary,
+    check_binary_targets,
+    check_weights,
+    is_missing,
+    to_numpy,
+    without_weightless_rows,
+)
 
 __all__ = ["ROLES", "Batch", "CleanBatch", "batches_from_arrow", "check_labels", "clean"]
 
@@ -40,7 +48,8 @@ class Batch:
             name = self.columns[ROLES.index(role)]
             cell = f" ({self.file_rows.cell(row, name)})" if self.file_rows else ""
             count = f"{np.count_nonzero(wrong)} of {wrong.size} values"
-            raise ValueError(f"{role} {what}: {count}, the first in row {row}{cell}.")
+            hint = f" {NOT_RETRIEVED}" if role == "y_score" else ""
+            raise ValueError(f"{role} {what}: {count}, the first in row {row}{cell}.{hint}")
 
     def amount(self, unit: str) -> int:
         """How much this is on a bar of rows or of bytes."""
@@ -97,7 +106,7 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     y_true, y_score = _column(batch, "y_true"), _column(batch, "y_score")
     weight = None if batch.sample_weight is None else _column(batch, "sample_weight")
     if y_score.dtype.kind == "f":
-        batch.refuse("y_score", "contains NaN or infinity", ~np.isfinite(y_score))
+        batch.refuse("y_score", "contains NaN or infinity", ~(y_score < np.inf))
     if weight is not None and weight.dtype.kind == "f":
         batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
         batch.refuse("sample_weight", "must not be negative", weight < 0)
@@ -109,8 +118,9 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
         return CleanBatch(labels, np.empty(0, dtype=bool), y_score[:0], nothing)
     # Whether the positive label is absent is not known before all batches were seen.
     positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
-    rows = check_binary(positive, y_score, pos_label=None, sample_weight=weight)
-    return CleanBatch(labels, rows.positive, rows.score, rows.weight)
+    positive, score = check_binary_targets(positive, y_score, None)
+    weight = check_weights(weight, score.size)
+    return CleanBatch(labels, *without_weightless_rows(weight, positive, score, weight))
 
 
 def _column(batch: Batch, role: str) -> Array:

@@ -31,7 +31,7 @@ def from_dask(
         Binary labels.
     y_score : dask Array or Series
         Scores, higher for what is more likely positive, in partitions as long as those of
-        ``y_true``. Their lengths may be unknown.
+        ``y_true``. Their lengths may be unknown. Minus infinity: not retrieved.
     sample_weight : dask Array or Series, default=None
         Weight 2 counts a row twice, weight 0 not at all.
     pos_label : int, float, bool or str, default=None

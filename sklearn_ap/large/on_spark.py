@@ -43,7 +43,8 @@ def from_spark(
     y_true : str
         The column of binary labels.
     y_score : str
-        The column of scores, higher for what is more likely positive.
+        The column of scores, higher for what is more likely positive. Minus infinity: not
+        retrieved.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     pos_label : int, float, bool or str, default=None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from sklearn_ap._files.cells import FileRows, check_columns, filled, labels, numbers, weights
+from sklearn_ap._files.cells import FileRows, check_columns, filled, labels, scores, weights
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap._files.formats import SCAN
 from sklearn_ap._files.paths import check_extension, find_files
@@ -45,7 +45,8 @@ def from_table(
     y_true : str
         The column of binary labels.
     y_score : str
-        The column of scores, higher for what is more likely positive.
+        The column of scores, higher for what is more likely positive. Minus infinity: not
+        retrieved.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     pos_label : int, float, bool or str, default=None
@@ -64,7 +65,7 @@ def from_table(
 
     Notes
     -----
-    A missing value, or a score that is NaN or infinite, raises an error that names the batch and
+    A missing value, or a score of NaN or plus infinity, raises an error that names the batch and
     the row in it, and of a file also its name, row and column. Engines rank NaN in different
     places.
 
@@ -110,7 +111,7 @@ def _batches_of_files(
     reader: Iterable[FileRows], columns: list[str], pos_label: Any
 ) -> Iterator[Batch]:
     """The columns of files. Labels in text are numbers, unless ``pos_label`` is text."""
-    readers = (filled if isinstance(pos_label, str) else labels, numbers, weights)
+    readers = (filled if isinstance(pos_label, str) else labels, scores, weights)
     first_row = 0
     for i, rows in enumerate(reader):
         if rows.is_text:
