@@ -1,6 +1,6 @@
 """Average precision, every definition under its own name, in scikit-learn's conventions."""
 
-from sklearn_ap import compat, definitions, large
+from sklearn_ap import compat, definitions, large, retrieval
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
 from sklearn_ap.display import (
@@ -56,6 +56,7 @@ __all__ = [
     "make_ranking_scorer",
     "precision_at_k_score",
     "recall_at_k_score",
+    "retrieval",
     "step_average_precision_score",
     "threshold_counts",
 ]

@@ -33,6 +33,7 @@ FREE = {
 SEVERAL_TYPES = {
     "confidence_level": "a picture of one score has no interval unless it is asked for",
     "k": "expected average precision looks at all ranks unless it is told",
+    "qrels": "a file of TREC, or a table too",
     "pos_label": "1 for scores, as in scikit-learn; None for what else it has",
     "sample_weight": "an array, a Dask array, or the name of a column",
     "y_score": "scores take several columns",

@@ -33,7 +33,17 @@ SHARED = {
 # Each module may import those before it.
 LAYERS = (
     *("_files", "_inputs", "counts", "definitions", "metrics", "curves", "_uncertainty"),
-    *("intervals", "scorers", "compat", "large", "display", "_cli", "__init__", "__main__"),
+    *(
+        "intervals",
+        "scorers",
+        "compat",
+        "large",
+        "retrieval",
+        "display",
+        "_cli",
+        "__init__",
+        "__main__",
+    ),
 )
 
 

@@ -145,8 +145,11 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
 
 def text_lengths(cells: Any) -> NDArray[Any]:
     """How long each text is; 0 where there is none."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
+    if cells.type == pa.string_view():
+        cells = cells.cast(pa.string())
     return pc.fill_null(pc.binary_length(cells), 0).to_numpy(zero_copy_only=False)
 
 
