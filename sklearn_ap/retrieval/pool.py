@@ -33,17 +33,18 @@ class Pool:
         rows = np.concatenate(
             [rows + begin for rows, begin in zip(kept, np.cumsum(sizes) - sizes, strict=True)]
         )
-        query = query[rows]
+        n_queries = int(query.max()) + 1
+        together = bring_together(query[rows], n_queries)
+        rows, query = rows[together], query[rows][together]
         words = [word[rows] for word in letters_of([p for s in sources for p in s.documents])]
-        one = first_of_each(query, words)
-        first = (one == np.arange(one.size)).nonzero()[0]
-        first = first[bring_together(query[first], int(query.max()) + 1)]
+        one = first_of_each(query, words, n_queries)
+        is_first = one == np.arange(one.size)
         place = np.empty(one.size, np.intp)
-        place[first] = np.arange(first.size)
-        places = np.split(place[one], np.cumsum([rows.size for rows in kept])[:-1])
+        place[together] = (np.cumsum(is_first) - 1)[one]
+        places = np.split(place, np.cumsum([rows.size for rows in kept])[:-1])
         for source, rows_of_source, here in zip(sources, kept, places, strict=True):
-            _refuse_twice(source, rows_of_source, here, first.size)
-        return cls(query[first], [word[first] for word in words], places)
+            _refuse_twice(source, rows_of_source, here, int(np.count_nonzero(is_first)))
+        return cls(query[is_first], [word[is_first] for word in words], places)
 
     def order_of_names(self, scores: Sequence[NDArray[np.float64]]) -> Index:
         """An order in which documents of a query that any run ties stand by name.

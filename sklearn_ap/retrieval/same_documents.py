@@ -1,19 +1,23 @@
 """Which rows of several files are about the same document of the same query."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["first_of_each", "letters_of"]
+from sklearn_ap.counts.threads import map_threads, n_threads
+
+__all__ = ["Words", "first_of_each", "letters_of"]
 
 Index = NDArray[np.intp]
 Words = NDArray[np.uint64]
 
 # Odd numbers: the upper bits of a product with one of them depend on all bits of a word.
 FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
-ROOM = 4  # slots for each row of a query
+ROOM = 3  # slots for each row of a query
+ROWS = 2**16  # that the cache holds with their slots
 # The first 0, 1, ... 8 letters of a word of 8.
 FIRST_LETTERS = np.array([2**64 - 2 ** (64 - 8 * n) for n in range(9)], np.uint64)
 
@@ -50,12 +54,31 @@ def _words(names: Any) -> Iterator[Words]:
         yield word_at[begins].astype(np.uint64) & FIRST_LETTERS[np.clip(lengths - i, 0, 8)]
 
 
-def first_of_each(query: Index, words: list[Words]) -> Index:
+def first_of_each(query: Index, words: list[Words], n_queries: int) -> Index:
     """For each row, one row of the same query and document; equal ones get the same row.
 
+    The rows of a query stand together. Some queries at a time stay in the cache.
+    """
+    ends = np.cumsum(np.bincount(query, minlength=n_queries))
+    reached = np.minimum(np.arange(ROWS, query.size + ROWS, ROWS), query.size)
+    cuts = np.unique(ends[np.searchsorted(ends, reached)])
+    one = np.empty(query.size, np.intp)
+
+    def find(begin_and_end: tuple[int, int]) -> None:
+        rows = slice(*begin_and_end)
+        found = _first_in_slots(query[rows] - query[rows.start], [word[rows] for word in words])
+        np.add(found, rows.start, out=one[rows])
+
+    for _ in map_threads(find, [*pairwise([0, *cuts.tolist()])], n_threads(query.size)):
+        pass  # it writes into ``one``
+    return one
+
+
+def _first_in_slots(query: Index, words: list[Words]) -> Index:
+    """The same for few queries.
+
     Each query has slots, more than rows, and the slot of a document follows from its letters. A row
-    that finds its own document in its slot is done; the others try another slot. The slots of a
-    query lie together, so they are read and written from the cache.
+    that finds its own document in its slot is done; the others try another slot.
     """
     width = ROOM * np.bincount(query)
     begin = np.cumsum(width) - width
@@ -63,19 +86,24 @@ def first_of_each(query: Index, words: list[Words]) -> Index:
     one, left, attempt = np.arange(query.size), np.arange(query.size), 0
     while left.size:
         of_left = query[left]
-        slot = begin[of_left] + _share(words, left, attempt, width[of_left])
+        letters = [word[left] for word in words]
+        slot = begin[of_left] + _share(letters, attempt, width[of_left])
         slots[slot] = left
         found = slots[slot]
-        done = np.all([word[found] == word[left] for word in words], axis=0)
+        done = np.ones(left.size, bool)
+        for word, here in zip(words, letters, strict=True):
+            done &= word[found] == here
         one[left[done]] = found[done]
         left, attempt = left[~done], attempt + 1
     return one
 
 
-def _share(words: list[Words], rows: Index, attempt: int, width: Index) -> Index:
+def _share(letters: list[Words], attempt: int, width: Index) -> Index:
     """A number below ``width``, another one at each attempt."""
-    high, mixed = np.uint64(32), np.full(rows.size, attempt, np.uint64)
-    for word in words:
-        mixed = (mixed ^ word[rows]) * np.uint64(FACTORS[attempt % len(FACTORS)])
+    high, factor = np.uint64(32), np.uint64(FACTORS[attempt % len(FACTORS)])
+    mixed = np.full(width.size, attempt, np.uint64)
+    for word in letters:
+        mixed ^= word
+        mixed *= factor
         mixed ^= mixed >> high
     return ((mixed >> high) * width.astype(np.uint64) >> high).astype(np.intp)

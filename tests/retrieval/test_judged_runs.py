@@ -139,7 +139,7 @@ class TestArrays:
         query = np.sort(drawn % 7)
         documents = [pa.array([names[i] for i in drawn[:900]]).slice(0), pa.array([], pa.string())]
         documents.append(pa.array([""] + [names[i] for i in drawn[900:]]).slice(1))
-        one = same_documents.first_of_each(query, same_documents.letters_of(documents))
+        one = same_documents.first_of_each(query, same_documents.letters_of(documents), 7)
         np.testing.assert_array_equal(drawn[one], drawn)
         np.testing.assert_array_equal(query[one], query)
         assert np.unique(one).size == len({*zip(query, drawn, strict=True)})
