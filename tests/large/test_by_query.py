@@ -71,7 +71,7 @@ class TestTables:
     def test_a_folder_of_files(self, tmp_path):
         for i in range(3):
             part = TABLE.slice(i * 7000, 7000)
-            parquet.write_table(part, tmp_path / f"{i}.parquet", row_group_size=500)
+            parquet.write_table(part, tmp_path / f"{i}.parquet", row_group_size=3500)
         assert_same(large.from_table(tmp_path, *COLUMNS, groups="q"), in_memory())
 
     def test_scores_of_two_types(self, tmp_path):
