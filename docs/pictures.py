@@ -126,7 +126,7 @@ def two_systems():
     axis.axline((0, 0), slope=1, color="0.6", linestyle=":")
     axis.plot(*values, "o", color="#0072B2", markersize=4, alpha=0.6)
     axis.plot(*map(np.mean, values), "D", color="#D55E00", markersize=9)
-    axis.annotate("MAP", [*map(np.mean, values)], (9, -13), textcoords="offset points")
+    axis.annotate("MAP", [*map(np.mean, values)], (0.75, 0.15), arrowprops={"arrowstyle": "-"})
     axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axis.set(xlabel="average precision of bm25", ylabel="average precision of dense")
     axis.set_title(f"dense is better in {better} of {values[0].size} queries", fontsize="medium")

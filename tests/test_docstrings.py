@@ -34,6 +34,7 @@ SEVERAL_TYPES = {
     "confidence_level": "a picture of one score has no interval unless it is asked for",
     "k": "expected average precision looks at all ranks unless it is told",
     "qrels": "a file of TREC, or a table too",
+    "groups": "an array, a Dask array, or the name of a column",
     "pos_label": "1 for scores, as in scikit-learn; None for what else it has",
     "sample_weight": "an array, a Dask array, or the name of a column",
     "y_score": "scores take several columns",

@@ -37,6 +37,7 @@ def from_spark(
 
     The counts are those of ``threshold_counts`` on the collected columns, to the last digit. Each
     partition is counted where it lies, without a shuffle of the rows; the thresholds are broadcast.
+    With ``groups``, Spark shuffles the rows, so that those of a query lie together.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def from_spark(
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     groups : str, default=None
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
-        Spark shuffles the rows, so that those of a query lie together.
+        The rows may be in any order.
     pos_label : int, float, bool or str, default=None
         The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
 
