@@ -537,6 +537,7 @@ FACTS = {
     "Without positives": ("0", lambda entry: outcome(entry.no_positives)),
     "With only positives": (AS_CHOSEN, lambda entry: outcome(entry.all_positives)),
     "nan scores": ("a number, silently", lambda entry: entry.nan_scores),
+    "Not retrieved": ("a score is needed", lambda entry: entry.not_retrieved),
     "Version": ("", lambda entry: f"{entry.versions}, {entry.source}"),
 }
 
@@ -629,7 +630,9 @@ The table of each tool gives the choices of its functions. They are explained in
 
 The list below the table gives what is unusual. Without an entry in the list, a function takes no k,
 no other options and no weights. It gives 0 without positives. With only positives, it gives what
-its choices give. With nan scores it gives a number, silently. `sklearn_ap` refuses nan scores.
+its choices give. With nan scores it gives a number, silently. `sklearn_ap` refuses nan scores. It
+needs a score for every row, so it cannot be told that a row was not retrieved. A score of minus
+infinity says so here: `compat` leaves the row out, and counts it among the positives if it is one.
 
 "run" means that the function itself was run and gave the same numbers. "read" means that only its
 source was read."""

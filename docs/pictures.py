@@ -12,6 +12,7 @@ from sklearn_ap import (
     BestModelDisplay,
     ModelComparisonDisplay,
     average_precision_interval,
+    average_precision_score,
     definitions,
     operating_point,
     threshold_counts,
@@ -113,6 +114,29 @@ def intervals():
         AveragePrecisionDisplay.from_predictions(
             y_true, y_score, name=name, confidence_level=0.95, ax=axis
         )
+
+
+def two_systems():
+    """The average precision of each query under two systems that retrieved other documents."""
+    rng = np.random.default_rng(0)
+    query = np.repeat(np.arange(200), 300)
+    relevant = (rng.random(query.size) < 0.03).astype(int)
+    scores = [strength * relevant + rng.normal(size=query.size) for strength in (1.5, 1.8)]
+    values = [
+        average_precision_score(
+            relevant, np.where(score < least, -np.inf, score), groups=query, average=None
+        )
+        for score, least in zip(scores, (0.5, 0.8), strict=True)
+    ]
+    better = np.count_nonzero(values[1] > values[0])
+    _, axis = plt.subplots(figsize=(4.6, 4.4), layout="constrained")
+    axis.axline((0, 0), slope=1, color="0.6", linestyle=":")
+    axis.plot(*values, "o", color="#0072B2", markersize=4, alpha=0.6)
+    axis.plot(*map(np.mean, values), "D", color="#D55E00", markersize=9)
+    axis.annotate("MAP", [*map(np.mean, values)], (0.75, 0.15), arrowprops={"arrowstyle": "-"})
+    axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    axis.set(xlabel="average precision of bm25", ylabel="average precision of dense")
+    axis.set_title(f"dense is better in {better} of {values[0].size} queries", fontsize="medium")
 
 
 def comparison():

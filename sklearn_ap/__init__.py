@@ -1,6 +1,6 @@
 """Average precision, every definition under its own name, in scikit-learn's conventions."""
 
-from sklearn_ap import compat, definitions, large
+from sklearn_ap import compat, definitions, large, retrieval
 from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
@@ -68,6 +68,7 @@ __all__ = [
     "precision_at_recall_score",
     "recall_at_k_score",
     "recall_at_precision_score",
+    "retrieval",
     "step_average_precision_score",
     "threshold_counts",
 ]

@@ -4,11 +4,23 @@ import argparse
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import sklearn_ap
-from sklearn_ap import compat
-from sklearn_ap._cli import WIDTH, Predictions, example, fold, read, scores, written
+from sklearn_ap import compat, retrieval
+from sklearn_ap._cli import (
+    WIDTH,
+    Predictions,
+    conventions,
+    example,
+    fold,
+    measures,
+    read,
+    scores,
+    written,
+)
 
 __all__ = ["main"]
 
@@ -76,11 +88,13 @@ def _parser() -> Parser:
     parser.add_argument("--version", action="version", version=sklearn_ap.__version__)
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
-    text = "the predictions in files under every definition"
+    text = "the predictions in files under every definition, of one model or of several"
     score = commands.add_parser("score", help=text, description=text)
     _add_predictions(score)
     share = "the share of positives where you deploy, such as 0.01"
     score.add_argument("--prevalence", metavar="SHARE", type=float, help=share)
+    text = "judgements and runs in TREC's files: each run, and its difference from the first"
+    _add_runs(commands.add_parser("trec", help=text, description=text))
     text = "the predictions in files under every other tool"
     _add_predictions(commands.add_parser("compare", help=text, description=text))
     text = "why a tool's number differs from that of scikit-learn or of another tool"
@@ -97,14 +111,36 @@ def _add_predictions(parser: argparse.ArgumentParser, k: int | None = 10) -> Non
     files = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
     parser.add_argument("file", metavar="FILE", nargs="+", help=files)
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
-    text = "column of scores (high: positive)"
-    parser.add_argument("--score", metavar="COL", required=True, help=text)
+    text = "column of scores (high: positive); once more for each model that score compares"
+    parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
     parser.add_argument("--weight", metavar="COL", help="column of weights")
     parser.add_argument("--group", metavar="COL", help="column of queries, to average over")
     positive = "the positive label (default: 1, true or yes)"
     parser.add_argument("--positive", metavar="VALUE", help=positive)
+    _add_answer(parser, k)
+
+
+def _add_runs(parser: argparse.ArgumentParser) -> None:
+    text = "judgements: query, iteration, document, label"
+    parser.add_argument("qrels", metavar="QRELS", help=text)
+    text = "runs: query, Q0, document, rank, score, name"
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=text)
+    text = "the lowest label of a relevant document (default 1), -l of trec_eval"
+    parser.add_argument("--relevance-level", metavar="L", type=float, default=1, help=text)
+    text = "what documents without a label are: negative (the default), or left-out (-J)"
+    choices = ("negative", "left-out")
+    parser.add_argument("--unjudged", choices=choices, default="negative", help=text)
+    text = "count queries of which no run has a document, too (-c)"
+    parser.add_argument("--complete", action="store_true", help=text)
+    _add_answer(parser, 10)
+
+
+def _add_answer(parser: argparse.ArgumentParser, k: int | None) -> None:
     ranks = "how many ranks (default 10)" if k else "how many ranks, for a tool that needs it"
     parser.add_argument("--k", type=int, default=k, help=ranks)
+    text = "queries without positives count 0 (the default), or are left out"
+    choices = ("zero", "left-out")
+    parser.add_argument("--without-positives", choices=choices, default="zero", help=text)
     formats = ("text", "markdown", "json")
     parser.add_argument("--format", choices=formats, default="text", help="how to print the answer")
 
@@ -115,11 +151,24 @@ def _example(_: argparse.Namespace) -> tuple[str, int]:
 
 def _score(asked: argparse.Namespace) -> tuple[str, int]:
     predictions = _read(asked)
-    undefined, n = predictions.n_undefined, predictions.n_queries
-    if 0 < undefined < n:
-        several = f"{undefined:,} of {n:,}"
-        warnings.warn(f"queries without positives are left out: {several}", stacklevel=2)
-    return _answer(asked, predictions, *scores(predictions, asked.k, asked.prevalence))
+    definitions = {definition.title: definition for definition in conventions(asked.k)}
+    return _answer(asked, predictions, *scores(predictions, definitions, asked.prevalence))
+
+
+def _trec(asked: argparse.Namespace) -> tuple[str, int]:
+    with _files_named():
+        judged = retrieval.from_trec(
+            asked.qrels,
+            *asked.runs,
+            relevance_level=asked.relevance_level,
+            unjudged=asked.unjudged.replace("-", " "),
+            complete=asked.complete,
+        )
+    level = f"{asked.relevance_level:g} or more"
+    predictions = Predictions(judged.y_true, judged.y_scores, None, judged.groups, level)
+    if asked.without_positives == "left-out":
+        predictions = predictions.without_undefined()
+    return _answer(asked, predictions, *scores(predictions, measures(asked.k)))
 
 
 def _compare(asked: argparse.Namespace) -> tuple[str, int]:
@@ -136,9 +185,18 @@ def _explain(asked: argparse.Namespace) -> tuple[str, int]:
 
 
 def _read(asked: argparse.Namespace) -> Predictions:
-    columns = {name: getattr(asked, name) for name in ("label", "score", "weight", "group")}
+    columns = {name: getattr(asked, name) for name in ("label", "weight", "group", "positive")}
+    with _files_named():
+        predictions = read(asked.file, scores=list(dict.fromkeys(asked.score)), **columns)
+    is_left_out = asked.without_positives == "left-out"
+    return predictions.without_undefined() if is_left_out else predictions
+
+
+@contextmanager
+def _files_named() -> Iterator[None]:
+    """Say in one line which file cannot be read."""
     try:
-        return read(asked.file, **columns, positive=asked.positive)
+        yield
     except OSError as error:
         file = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         raise ValueError(file) from error
@@ -153,7 +211,13 @@ def _answer(
     return written(predictions, rows, text, asked.format), int(undefined)
 
 
-_COMMANDS = {None: _example, "score": _score, "compare": _compare, "explain": _explain}
+_COMMANDS = {
+    None: _example,
+    "score": _score,
+    "trec": _trec,
+    "compare": _compare,
+    "explain": _explain,
+}
 
 
 if __name__ == "__main__":

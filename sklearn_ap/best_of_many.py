@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import Average, Request
-from sklearn_ap._uncertainty import check_models, check_options, find_best
+from sklearn_ap._uncertainty import check_options, find_best, names_of_models
 from sklearn_ap._uncertainty.text_tables import best_as_text
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.intervals import Method
@@ -210,7 +210,7 @@ def best_average_precision(
     A    0.8085  [0.6992, 0.8737]          yes
     C    0.5962  [0.4935, 0.6754]
     """
-    names = check_models(y_scores)
+    names = names_of_models(y_scores)
     requests = [
         Request(
             y_true,

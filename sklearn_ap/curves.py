@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import precision_recall_curve, roc_curve
 
-from sklearn_ap._inputs import check_binary
+from sklearn_ap._inputs import Rankings, check_binary
 
 __all__ = ["hit_curve", "interpolated_precision_recall_curve"]
 
@@ -34,7 +34,7 @@ def interpolated_precision_recall_curve(
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for what is more likely positive.
+        Scores, higher for what is more likely positive. Minus infinity: not retrieved.
     pos_label : int, float, bool or str, default=None
         The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -67,9 +67,14 @@ def interpolated_precision_recall_curve(
     (array([0.67, 0.67, 1.  , 1.  ]), array([1. , 0.5, 0. , 0. ]))
     """
     clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    if not clean.score.size:
+        return np.ones(1), np.zeros(1), clean.score
     precision, recall, thresholds = precision_recall_curve(
         clean.positive, clean.score, sample_weight=clean.weight
     )
+    if missed := _missed_positives(clean):
+        found = float(clean.weight_of_hits[0])
+        recall *= found / (found + missed)
     highest = np.maximum.accumulate(precision)
     last_of_its_recall = np.searchsorted(-recall, -recall, side="right") - 1
     return highest[last_of_its_recall], recall, thresholds
@@ -94,7 +99,7 @@ def hit_curve(
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for what is more likely positive.
+        Scores, higher for what is more likely positive. Minus infinity: not retrieved.
     pos_label : int, float, bool or str, default=None
         The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -103,7 +108,7 @@ def hit_curve(
     Returns
     -------
     detected : ndarray of shape (n_thresholds + 1,)
-        The fraction t, increasing from 0 to 1.
+        The fraction t, increasing from 0 to 1. It ends below 1 where positives were not retrieved.
     hits : ndarray of shape (n_thresholds + 1,)
         The fraction h(t), from 0 to the prevalence, not decreasing.
     thresholds : ndarray of shape (n_thresholds + 1,)
@@ -125,6 +130,8 @@ def hit_curve(
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
     """
     clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    if not clean.score.size:
+        return np.zeros(1), np.zeros(1), np.full(1, np.inf)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # the rates of an absent class
         false_rate, true_rate, thresholds = roc_curve(
@@ -132,4 +139,14 @@ def hit_curve(
         )
     prevalence = np.average(clean.positive, weights=clean.weight)
     hits = np.nan_to_num(true_rate) * prevalence
-    return hits + np.nan_to_num(false_rate) * (1 - prevalence), hits, thresholds
+    detected = hits + np.nan_to_num(false_rate) * (1 - prevalence)
+    scored = clean.score.size if clean.weight is None else clean.weight.sum()
+    share = scored / (scored + _missed_positives(clean))
+    return detected * share, hits * share, thresholds
+
+
+def _missed_positives(clean: Rankings) -> float:
+    """The weight of the positives that were not retrieved."""
+    return (
+        0.0 if clean.n_positives is None else float((clean.n_positives - clean.weight_of_hits)[0])
+    )

@@ -13,12 +13,12 @@ from sklearn_ap._inputs import Average, Request
 from sklearn_ap._uncertainty import (
     Pooling,
     UncertaintyWarning,
-    check_models,
     check_options,
     check_same_folds,
     compare,
     estimate,
     estimate_from_counts,
+    names_of_models,
     pool_folds,
 )
 from sklearn_ap._uncertainty.limits import positives_needed
@@ -476,7 +476,7 @@ class AveragePrecisionComparison:
         linear    0.5395  [0.4175, 0.6570]     reference
         Bayes     0.6435  [0.5239, 0.7475]       +0.1040  [+0.0459, +0.1621]   0.0007
         """
-        names = check_models(cv_results, "cv_results", "results")
+        names = names_of_models(cv_results, "cv_results", "results")
         place = _place_of(reference, tuple(cv_results))
         if of not in get_args(Question):
             raise ValueError(f"of must be one of {get_args(Question)}, got {of!r}.")
@@ -602,7 +602,7 @@ def average_precision_interval(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     confidence_level : float, default=0.95
@@ -732,7 +732,8 @@ def compare_average_precision(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_scores : mapping of str to array-like
-        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
+        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``. Minus
+        infinity: not retrieved. Each model may miss other rows.
     reference : str, default=None
         The name of the model that the others are compared with. None takes the first. Choose it
         before you see the scores.
@@ -816,7 +817,7 @@ def compare_average_precision(
     old    0.7843  [0.7013, 0.8493]  reference
     new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
-    names = check_models(y_scores)
+    names = names_of_models(y_scores)
     place = _place_of(reference, tuple(y_scores))
     requests = [
         Request(

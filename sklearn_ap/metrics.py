@@ -64,7 +64,7 @@ def step_average_precision_score(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
@@ -168,7 +168,7 @@ def interpolated_average_precision_score(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
         compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
@@ -263,7 +263,7 @@ def eleven_point_average_precision_score(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
@@ -357,7 +357,7 @@ def average_precision_at_k_score(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     k : int, default=10
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
         hold nothing.
@@ -455,7 +455,7 @@ def precision_at_k_score(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     k : int, default=10
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
         hold nothing.
@@ -544,7 +544,7 @@ def recall_at_k_score(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     k : int, default=10
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
         hold nothing.
@@ -807,7 +807,7 @@ def expected_average_precision_score(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     k : int, default=None
         How many ranks, at least 1; None for all.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"

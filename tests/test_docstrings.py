@@ -37,6 +37,8 @@ SEVERAL_TYPES = {
     "precision": "an operating point is for one of several goals",
     "recall": "an operating point is for one of several goals",
     "prevalence": "counts have that of the sample if they are not asked",
+    "qrels": "a file of TREC, or a table too",
+    "groups": "an array, a Dask array, or the name of a column",
     "pos_label": "1 for scores, as in scikit-learn; None for what else it has",
     "sample_weight": "an array, a Dask array, or the name of a column",
     "y_score": "scores take several columns",

@@ -33,8 +33,8 @@ SHARED = {
 # Each module may import those before it.
 LAYERS = (
     *("_files", "_inputs", "counts", "definitions", "metrics", "curves", "_uncertainty"),
-    *("intervals", "best_of_many", "operating_points", "scorers", "compat", "large", "display"),
-    *("_cli", "__init__", "__main__"),
+    *("intervals", "best_of_many", "operating_points", "scorers", "compat", "large", "retrieval"),
+    *("display", "_cli", "__init__", "__main__"),
 )
 
 

@@ -19,7 +19,7 @@ def written(predictions: Predictions, rows: list[Row], text: str, how: str) -> s
     if how == "json":
         return _json(predictions, rows)
     found = _markdown(rows) if how == "markdown" else fold(text)
-    return f"{fold(_head(predictions))}\n\n{found}"
+    return f"{fold(predictions.head)}\n\n{found}"
 
 
 def fold(text: str) -> str:
@@ -32,24 +32,10 @@ def fold(text: str) -> str:
     return "\n".join(lines)
 
 
-def _head(predictions: Predictions) -> str:
-    rows, positives = predictions.y_true.size, int(predictions.y_true.sum())
-    parts = [f"{rows:,} rows", f"{positives:,} positive ({100 * positives / rows:.3g}%)"]
-    if predictions.groups is not None:
-        parts.append(f"{predictions.n_queries:,} queries")
-    return f"{', '.join(parts)}. The positive label is {predictions.positive!r}."
-
-
 def _json(predictions: Predictions, rows: list[Row]) -> str:
     """Write an object; JSON has no nan, which becomes null."""
-    head = {
-        "rows": predictions.y_true.size,
-        "positives": int(predictions.y_true.sum()),
-        "positive_label": predictions.positive,
-        "queries": None if predictions.groups is None else predictions.n_queries,
-    }
     known = [{k: None if v != v else v for k, v in row.items()} for row in rows]
-    return json.dumps(head | {"results": known}, indent=1)
+    return json.dumps(predictions.facts | {"results": known}, indent=1)
 
 
 def _markdown(rows: list[Row]) -> str:

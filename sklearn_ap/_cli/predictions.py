@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.cells import DataError, FileRows, filled, numbers, shown, weights
+from sklearn_ap._files.cells import DataError, FileRows, filled, shown, weights
+from sklearn_ap._files.cells import scores as numbers_or_missing
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.progress import progress
@@ -22,19 +23,56 @@ PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("false", "true"), ("no", "yes
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """Predictions from files; ``positive`` is the label that stands for True in ``y_true``."""
+    """Predictions from files; ``positive`` is the label that stands for True in ``y_true``.
+
+    ``n_left_out`` is how many queries without positives were there and are left out.
+    """
 
     y_true: NDArray[np.bool_]
-    y_score: NDArray[Any]
+    y_scores: dict[str, NDArray[Any]]
     weight: NDArray[Any] | None
     groups: NDArray[Any] | None
     positive: str
+    n_left_out: int = 0
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What functions of this package take."""
-        data = {"y_true": self.y_true, "y_score": self.y_score}
+        """What functions of this package take, with the only scores that there are."""
+        if len(self.y_scores) > 1:
+            raise DataError("pass --score once: only the command score compares columns")
+        (y_score,) = self.y_scores.values()
+        data = {"y_true": self.y_true, "y_score": y_score}
         return data | {"sample_weight": self.weight, "groups": self.groups}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What was read, as the first keys of JSON."""
+        return {
+            "rows": self.y_true.size,
+            "positives": int(self.y_true.sum()),
+            "positive_label": self.positive,
+            "queries": None if self.groups is None else self.n_queries,
+            "queries_that_count_0": 0 if self.groups is None else self.n_undefined,
+            "queries_left_out": self.n_left_out,
+        }
+
+    @property
+    def head(self) -> str:
+        """What was read, in a line."""
+        rows, positives = self.y_true.size, int(self.y_true.sum())
+        text = f"{rows:,} rows, {positives:,} positive ({100 * positives / rows:.3g}%)"
+        if self.groups is not None:
+            text += f", {self.n_queries:,} queries"
+            if self.n_left_out:
+                text += f" (and {self.n_left_out:,} without positives, left out)"
+            elif self.n_undefined:
+                text += f" ({self.n_undefined:,} without positives, counted as 0)"
+        return f"{text}. The positive label is {self.positive!r}."
+
+    @property
+    def zero_division(self) -> float:
+        """What a query without positives scores; nothing is known where all are such."""
+        return np.nan if self.n_undefined == self.n_queries else 0.0
 
     @property
     def n_queries(self) -> int:
@@ -44,16 +82,35 @@ class Predictions:
     @property
     def n_undefined(self) -> int:
         """How many rankings have no positives that weigh something."""
+        return int(np.count_nonzero(~self._has_positives))
+
+    def without_undefined(self) -> "Predictions":
+        """Leave out the queries without positives, unless there are no others."""
+        has_positives = self._has_positives
+        if self.groups is None or not has_positives.any():
+            return self
+        kept = has_positives[self.groups]
+        return Predictions(
+            self.y_true[kept],
+            {name: y_score[kept] for name, y_score in self.y_scores.items()},
+            None if self.weight is None else self.weight[kept],
+            (np.cumsum(has_positives) - 1)[self.groups[kept]],
+            self.positive,
+            self.n_undefined,
+        )
+
+    @property
+    def _has_positives(self) -> NDArray[np.bool_]:
         positive = self.y_true if self.weight is None else self.y_true & (self.weight > 0)
         groups = np.zeros(positive.size, np.intp) if self.groups is None else self.groups
-        return self.n_queries - np.unique(groups[positive]).size
+        return np.bincount(groups[positive], minlength=self.n_queries) > 0
 
 
 def read(
     paths: list[str],
     *,
     label: str,
-    score: str,
+    scores: list[str],
     weight: str | None = None,
     group: str | None = None,
     positive: str | None = None,
@@ -61,15 +118,19 @@ def read(
     """Read the columns of these names; a path of "-" is standard input."""
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
     files = [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
-    labels, scores, row_weights, queries = _columns(
-        files, (label, filled), (score, numbers), (weight, weights), (group, filled)
+    labels, row_weights, queries, *values = _columns(
+        files,
+        (label, filled),
+        (weight, weights),
+        (group, filled),
+        *((score, numbers_or_missing) for score in scores),
     )
-    if not any(map(len, scores)):
+    if not any(map(len, values[0])):
         raise DataError("no rows below the header")
     y_true, positive = _truth(label, labels, positive)
     return Predictions(
         y_true=y_true,
-        y_score=np.concatenate(scores),
+        y_scores={name: np.concatenate(parts) for name, parts in zip(scores, values, strict=True)},
         weight=None if weight is None else np.concatenate(row_weights),
         groups=None if group is None else _codes(queries),
         positive=positive,

@@ -1,8 +1,9 @@
-"""The score of predictions under every definition."""
+"""The scores of predictions under definitions: of one model, or of several beside each other."""
 
 import warnings
 from collections import defaultdict
 from inspect import isabstract
+from typing import Any
 
 import numpy as np
 
@@ -11,19 +12,24 @@ from sklearn_ap._cli.output import Row
 from sklearn_ap._cli.predictions import Predictions
 from sklearn_ap._files.progress import progress
 from sklearn_ap._inputs import Request, check_prevalence
-from sklearn_ap.counts import ThresholdCounts, threshold_counts
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.counts import threshold_counts
+from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.definitions.scoring import score
-from sklearn_ap.intervals import average_precision_interval
+from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 
-__all__ = ["conventions", "scores"]
+__all__ = ["conventions", "measures", "scores"]
 
 TITLE = "Each score with its 95% interval:"
 MANY = 20_000  # rows that are resampled with weights in seconds
 SLOW = (
     "Without an interval: {}. With weights, their intervals take hundreds of passes over the data. "
     f"They are computed for up to {MANY:,} rows."
+)
+# What a comparison says besides the scores.
+UNKNOWN = (
+    *("low", "high", "difference", "difference_low", "difference_high"),
+    *("standard_error", "pvalue", "adjusted_pvalue"),
 )
 
 
@@ -41,69 +47,115 @@ def conventions(k: int) -> list[Definition]:
     return sorted(found, key=lambda definition: definition != Step())
 
 
+def measures(k: int) -> dict[str, Definition]:
+    """The measures of trec_eval that are definitions here, by their names there."""
+    return {
+        "map": Step(),
+        f"map_cut_{k}": AtK(k, normalizer="positives"),
+        f"P_{k}": PrecisionAtK(k),
+        f"recall_{k}": RecallAtK(k),
+    }
+
+
 def scores(
-    predictions: Predictions, k: int, prevalence: float | None = None
+    predictions: Predictions, asked: dict[str, Definition], prevalence: float | None = None
 ) -> tuple[list[Row], str]:
-    """Give a row for each definition, and the same as text."""
+    """Give rows for each definition, by its title, and the same as text."""
     prevalence = None if prevalence is None else check_prevalence(prevalence)
-    counts = threshold_counts(
-        predictions.y_true, predictions.y_score, pos_label=True, sample_weight=predictions.weight
-    )
-    asked = conventions(k)
     rows: list[Row] = []
+    texts: list[str] = []
     remarks, doubts = defaultdict(list), defaultdict(list)
+    show = _compared if len(predictions.y_scores) > 1 else _alone
     with progress(len(asked), " definitions", "scoring") as bar:
-        for definition in asked:
-            slow = _is_slow(definition, predictions, counts)
+        for title, definition in asked.items():
+            slow = _is_slow(definition, predictions)
             if slow:
-                remarks[SLOW].append(definition.title)
+                remarks[SLOW].append(title)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 try:
                     has_interval = not slow and definition.bounds == Definition.bounds
-                    rows.append(
-                        _row(definition, predictions, prevalence, with_interval=has_interval)
+                    if prevalence is not None:
+                        title = at_prevalence(definition, prevalence).title
+                    found, text = show(
+                        title, definition, predictions, prevalence, with_interval=has_interval
                     )
+                    rows, texts = rows + found, [*texts, text]
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
-                    remarks[f"Left out: {{}}. {error}"].append(definition.title)
-            for text in dict.fromkeys(str(warning.message) for warning in caught):
-                doubts[text].append(definition.title)
+                    remarks[f"Left out: {{}}. {error}"].append(title)
+            for message in dict.fromkeys(str(warning.message) for warning in caught):
+                doubts[message].append(title)
             bar.update()
-    for text, titles in doubts.items():
-        some = "" if len(titles) == len(rows) else f"{', '.join(titles)}: "
-        warnings.warn(some + text, stacklevel=2)
+    for message, titles in doubts.items():
+        some = "" if len(titles) == len(texts) else f"{', '.join(titles)}: "
+        warnings.warn(some + message, stacklevel=2)
     lines = [remark.format(", ".join(titles)) for remark, titles in remarks.items()]
-    return rows, "\n".join([f"{TITLE}\n", *map(_line, rows), *(f"\n{text}" for text in lines)])
+    return rows, "\n".join([f"{TITLE}\n", *texts, *(f"\n{text}" for text in lines)])
 
 
-def _line(row: Row) -> str:
-    value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
-    limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
-    return f"{value} {limits:14}  {row['title']}"
-
-
-def _is_slow(definition: Definition, predictions: Predictions, counts: ThresholdCounts) -> bool:
+def _is_slow(definition: Definition, predictions: Predictions) -> bool:
     """Whether an interval needs hundreds of passes over many rows: resampling, with weights."""
-    if predictions.weight is None or predictions.groups is not None:
+    weight, y_true = predictions.weight, predictions.y_true
+    if weight is None or predictions.groups is not None or y_true.size <= MANY:
         return False
-    return predictions.y_true.size > MANY and definition.influence(counts) is None
+    y_score = next(iter(predictions.y_scores.values()))
+    counts = threshold_counts(y_true, y_score, pos_label=True, sample_weight=weight)
+    return definition.influence(counts) is None
 
 
-def _row(
+def _alone(
+    title: str,
     definition: Definition,
     predictions: Predictions,
     prevalence: float | None,
     *,
     with_interval: bool,
-) -> Row:
-    title = at_prevalence(definition, prevalence).title
+) -> tuple[list[Row], str]:
+    """The score of one model, as a row and as a line."""
     row: Row = {"title": title, "definition": repr(definition)}
-    options = predictions.arguments | {"prevalence": prevalence, "zero_division": np.nan}
-    if not with_interval:
-        unknown = dict.fromkeys(("low", "high", "standard_error"), np.nan)
-        return row | {"value": score(definition, Request(**options))} | unknown
-    # The same file, the same interval.
-    found = average_precision_interval(**options, definition=definition, rng=0)
-    limits = {"low": found.low, "high": found.high, "standard_error": found.standard_error}
-    return row | {"value": found.estimate} | limits
+    options = predictions.arguments | {"prevalence": prevalence}
+    options["zero_division"] = predictions.zero_division
+    if with_interval:
+        # The same file, the same interval.
+        found = average_precision_interval(**options, definition=definition, rng=0)
+        row |= {"value": found.estimate, "low": found.low, "high": found.high}
+        row["standard_error"] = found.standard_error
+    else:
+        row["value"] = score(definition, Request(**options))
+        row |= dict.fromkeys(("low", "high", "standard_error"), np.nan)
+    value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
+    limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
+    return [row], f"{value} {limits:14}  {title}"
+
+
+def _compared(
+    title: str,
+    definition: Definition,
+    predictions: Predictions,
+    prevalence: float | None,
+    *,
+    with_interval: bool,
+) -> tuple[list[Row], str]:
+    """The scores of several models and their differences from the first, as rows and a table."""
+    row: Row = {"title": title, "definition": repr(definition)}
+    y_true, y_scores = predictions.y_true, predictions.y_scores
+    options: dict[str, Any] = {
+        "sample_weight": predictions.weight,
+        "groups": predictions.groups,
+        "prevalence": prevalence,
+        "zero_division": predictions.zero_division,
+    }
+    if with_interval:
+        compared = compare_average_precision(
+            y_true, y_scores, definition=definition, rng=0, **options
+        )
+        return [row | each for each in compared.to_dict()], f"{title}\n{compared}\n"
+    values = {
+        name: score(definition, Request(y_true, y_score, **options))
+        for name, y_score in y_scores.items()
+    }
+    lines = "\n".join(f"{value:.4f}  {name}" for name, value in values.items())
+    unknown = dict.fromkeys(UNKNOWN, np.nan)
+    rows = [row | {"name": name, "estimate": value} | unknown for name, value in values.items()]
+    return rows, f"{title}\n{lines}\n"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     *("DataError", "FileRows", "arrow_to_numpy", "check_columns", "filled"),
-    *("labels", "numbers", "shown", "text_lengths", "weights"),
+    *("labels", "scores", "shown", "text_lengths", "weights"),
 ]
 
 NAMES = 10  # of columns, in an error
@@ -59,7 +59,7 @@ def check_columns(wanted: Iterable[str], there: Iterable[str], *, brief: bool = 
             raise DataError(f"There are {count} columns {name!r}: rename them.")
 
 
-def filled(rows: FileRows, name: str, *, nan_is_empty: bool = True) -> Any:
+def filled(rows: FileRows, name: str, if_empty: str = "", *, nan_is_empty: bool = True) -> Any:
     """The cells of a column, none of them missing or empty."""
     import pyarrow as pa
 
@@ -74,27 +74,34 @@ def filled(rows: FileRows, name: str, *, nan_is_empty: bool = True) -> Any:
     if _is_text(cells):
         missing = missing | (text_lengths(cells) == 0)
     if missing.any():
-        raise DataError(f"{rows.cell(missing.argmax(), name)} is empty")
+        raise DataError(f"{rows.cell(missing.argmax(), name)} is empty{if_empty}")
     return cells
 
 
-def numbers(rows: FileRows, name: str) -> NDArray[Any]:
-    """The cells of a column as finite numbers."""
+def scores(rows: FileRows, name: str) -> NDArray[Any]:
+    """The cells of a column as numbers, or minus infinity for what was not retrieved."""
+    found, cells = _numbers(rows, name, "; write -inf for what was not retrieved")
+    _refuse(rows, name, cells, found == np.inf, "is not finite")
+    return found
+
+
+def _numbers(rows: FileRows, name: str, if_empty: str = "") -> tuple[NDArray[Any], Any]:
+    """The cells of a column as numbers, and as they stand."""
     import pyarrow as pa
 
-    cells = filled(rows, name, nan_is_empty=False)
+    cells = filled(rows, name, if_empty, nan_is_empty=False)
     if pa.types.is_temporal(cells.type):
         raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not numbers")
     found = _parsed(_with_points(cells, rows)) if _is_text(cells) else arrow_to_numpy(cells)
     _refuse(rows, name, cells, np.isnan(found), "is not a number")
-    _refuse(rows, name, cells, np.isinf(found), "is not finite")
-    return found
+    return found, cells
 
 
 def weights(rows: FileRows, name: str) -> NDArray[Any]:
     """The cells of a column as numbers that are not negative."""
-    found = numbers(rows, name)
-    _refuse(rows, name, rows.columns[name], found < 0, "is negative")
+    found, cells = _numbers(rows, name)
+    _refuse(rows, name, cells, np.isinf(found), "is not finite")
+    _refuse(rows, name, cells, found < 0, "is negative")
     return found
 
 
@@ -138,8 +145,11 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
 
 def text_lengths(cells: Any) -> NDArray[Any]:
     """How long each text is; 0 where there is none."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
+    if cells.type == pa.string_view():
+        cells = cells.cast(pa.string())
     return pc.fill_null(pc.binary_length(cells), 0).to_numpy(zero_copy_only=False)
 
 

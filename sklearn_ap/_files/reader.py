@@ -12,7 +12,7 @@ from sklearn_ap._files.extras import import_extra
 from sklearn_ap._files.formats import arrow_rows, csv_rows, json_rows
 from sklearn_ap._files.open_file import BLOCK, OpenFile, open_file
 
-__all__ = ["FileReader"]
+__all__ = ["FileReader", "errors_named"]
 
 
 class FileReader:
@@ -31,7 +31,7 @@ class FileReader:
     def __iter__(self) -> Iterator[FileRows]:
         for path in self.files:
             place = "" if self.brief else f"{path}: "
-            with _errors_named(path, place), open_file(path, self.columns, place) as file:
+            with errors_named(path, place), open_file(path, self.columns, place) as file:
                 yield from _rows(file)
 
     def size(self) -> tuple[int | None, str]:
@@ -63,7 +63,7 @@ def _rows(file: OpenFile) -> Iterator[FileRows]:
 
 
 @contextmanager
-def _errors_named(path: str, place: str) -> Iterator[None]:
+def errors_named(path: str, place: str) -> Iterator[None]:
     """Say in one line what goes wrong with the bytes of a file, and where."""
     import pyarrow as pa
 

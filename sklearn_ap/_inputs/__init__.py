@@ -12,9 +12,12 @@ from sklearn_ap._inputs.estimators import (
 )
 from sklearn_ap._inputs.group_codes import is_missing
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_if_weights_end_before
-from sklearn_ap._inputs.request import Request, check_binary, check_rankings
+from sklearn_ap._inputs.request import Request, check_binary, check_models, check_rankings
+from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_binary_targets
+from sklearn_ap._inputs.weights import check_weights, without_weightless_rows
 
 __all__ = [
+    "NOT_RETRIEVED",
     "RAW_SCORES",
     "RELATIVE_TOLERANCE",
     "Average",
@@ -22,14 +25,18 @@ __all__ = [
     "Rankings",
     "Request",
     "check_binary",
+    "check_binary_targets",
     "check_cv_results",
+    "check_models",
     "check_not_classes",
     "check_numbers",
     "check_prevalence",
     "check_rankings",
+    "check_weights",
     "is_missing",
     "predict",
     "predict_folds",
     "to_numpy",
     "warn_if_weights_end_before",
+    "without_weightless_rows",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import naming, same_length
 
-__all__ = ["check_names", "codes_of", "is_missing"]
+__all__ = ["check_names", "codes_of", "hashed_names", "is_missing"]
 
 Array = NDArray[Any]
 
@@ -126,6 +126,16 @@ def _numbers(names: Array) -> NDArray[np.uint64] | None:
     if kind == "f":
         return names.astype(np.float64).view(np.uint64) if itemsize <= 8 else None
     return names.astype(np.int64, copy=False).view(np.uint64)
+
+
+def hashed_names(names: Array) -> NDArray[np.uint64]:
+    """32 bits for each name, the same for equal ones in any array of their type."""
+    if names.dtype.kind == "O":
+        names = np.array([str(name) for name in names.tolist()])
+    if names.dtype.kind == "f":
+        names = names.astype(np.float64) + 0.0  # -0.0 becomes 0.0
+    numbers: Any = _numbers(names)
+    return numbers * np.uint64(FACTOR) >> np.uint64(32)
 
 
 def _packed(strings: Array) -> Array:

@@ -1,8 +1,8 @@
 """Rankings: what the door gives to every later room."""
 
 import warnings
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,9 @@ class Rankings:
     ``average_weight`` the weight of a ranking in the mean. For samples drawn at random,
     ``are_queries`` says that each ranking is drawn as a whole; otherwise ``clusters`` says which
     items of a ranking are drawn together, None where each is drawn by itself.
+
+    A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
+    items in, as another model may have retrieved them.
     """
 
     positive: NDArray[np.bool_]
@@ -72,6 +75,45 @@ class Rankings:
                 hit // (self.score.size // self.n_rankings), minlength=self.n_rankings
             )
         return np.bincount(self.ranking[hit], minlength=self.n_rankings)
+
+    @property
+    def weight_of_hits(self) -> Array:
+        """The weight of the positive items of each ranking; without weights, their number."""
+        if self.weight is None:
+            return self.n_hits
+        return np.bincount(
+            self.ranking_of_items, self.positive * self.weight, minlength=self.n_rankings
+        )
+
+    @property
+    def is_retrieved(self) -> NDArray[np.bool_]:
+        """Which items were retrieved."""
+        return np.greater(self.score, -np.inf)
+
+    def only_retrieved(self) -> Self:
+        """Leave out the items that were not retrieved; the positives among them still count."""
+        if self.score.dtype.kind != "f" or np.min(self.score, initial=0) > -np.inf:
+            return self
+        return self.only(self.is_retrieved)
+
+    def only(self, kept: NDArray[np.bool_]) -> Self:
+        """Keep some items; the positives among the others still count."""
+        ranking, clusters = self.ranking, self.clusters
+        if ranking is None:
+            table = kept.reshape(self.n_rankings, -1)
+            if (table != table[0]).any():  # the rankings are no longer equally long
+                ranking = self.ranking_of_items
+            elif clusters is not None and not self.are_queries:
+                clusters = np.unique(clusters[table[0]], return_inverse=True)[1]
+        return replace(
+            self,
+            positive=self.positive[kept],
+            score=self.score[kept],
+            weight=None if self.weight is None else self.weight[kept],
+            ranking=None if ranking is None else ranking[kept],
+            n_positives=self.weight_of_hits if self.n_positives is None else self.n_positives,
+            clusters=clusters,
+        )
 
 
 def check_average(average: Any) -> None:

@@ -1,6 +1,7 @@
 """From what the user passed to a score to clean rankings."""
 
 from dataclasses import KW_ONLY, dataclass, replace
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn_ap._inputs.rankings import Average, Rankings, check_average, check_
 from sklearn_ap._inputs.targets import check_binary_targets, check_targets
 from sklearn_ap._inputs.weights import check_sum, check_weights, without_weightless_rows
 
-__all__ = ["Request", "check_binary", "check_rankings"]
+__all__ = ["Request", "check_binary", "check_models", "check_rankings"]
 
 Array = NDArray[Any]
 
@@ -55,7 +56,35 @@ class Request:
 
 
 def check_rankings(request: Request) -> Rankings:
-    """Targets and scores of any kind that scikit-learn knows, as rankings."""
+    """Targets and scores of any kind that scikit-learn knows, as rankings of what was retrieved."""
+    return _all_items(request).only_retrieved()
+
+
+def check_models(requests: list[Request]) -> list[Rankings]:
+    """The rankings of models that have the same rows, item by item.
+
+    Queries are drawn as a whole, so their rankings hold what was retrieved. Rows are drawn one by
+    one, so those that any model retrieved stay in all rankings.
+    """
+    models = [_all_items(request) for request in requests]
+    retrieved = [model.only_retrieved() for model in models]
+    if models[0].are_queries or all(map(is_, models, retrieved)):
+        return retrieved
+    kept = _retrieved_by_any(models)
+    return [model.only(kept) for model in models]
+
+
+def _retrieved_by_any(models: list[Rankings]) -> NDArray[np.bool_]:
+    """Which items any model retrieved; all items of a ranking of which no model retrieved any."""
+    first, kept = models[0], np.any([model.is_retrieved for model in models], axis=0)
+    if first.ranking is None:  # the cells of a row stay together
+        kept = np.tile(kept.reshape(first.n_rankings, -1).any(axis=0), first.n_rankings)
+    ranking = first.ranking_of_items
+    return kept | (np.bincount(ranking, kept, first.n_rankings) == 0)[ranking]
+
+
+def _all_items(request: Request) -> Rankings:
+    """The rankings of all items, retrieved or not."""
     check_average(request.average)
     positive, score = check_targets(
         request.y_true, request.y_score, request.pos_label, request.labels
@@ -82,7 +111,10 @@ def check_rankings(request: Request) -> Rankings:
         rankings = Rankings(positive, score, weight, clusters=codes)
     if request.n_positives is None:
         return rankings
-    return replace(rankings, n_positives=_known_positives(request.n_positives, rankings))
+    found, several = rankings.weight_of_hits, rankings.several
+    return replace(
+        rankings, n_positives=check_n_positives(request.n_positives, found, several=several)
+    )
 
 
 def check_binary(
@@ -91,7 +123,7 @@ def check_binary(
     """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
     positive, score = check_binary_targets(y_true, y_score, pos_label)
     weight = check_weights(sample_weight, score.size)
-    return Rankings(*without_weightless_rows(weight, positive, score, weight))
+    return Rankings(*without_weightless_rows(weight, positive, score, weight)).only_retrieved()
 
 
 def _names(request: Request, score: Array) -> Array | None:
@@ -140,12 +172,3 @@ def _end_to_end(
     tiled = None if weight is None else np.tile(weight, n_columns)
     columns = positive.T.ravel(), score.T.ravel(), tiled
     return Rankings(*columns, n_rankings=n_columns, average=average, clusters=clusters)
-
-
-def _known_positives(n_positives: ArrayLike, rankings: Rankings) -> Array:
-    if rankings.weight is None:
-        found = rankings.n_hits
-    else:
-        hits = rankings.positive * rankings.weight
-        found = np.bincount(rankings.ranking_of_items, hits, rankings.n_rankings)
-    return check_n_positives(n_positives, found, several=rankings.several)

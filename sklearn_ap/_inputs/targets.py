@@ -12,9 +12,11 @@ from sklearn.utils.validation import check_array, column_or_1d
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import check_numbers, naming, same_length
 
-__all__ = ["check_binary_targets", "check_targets"]
+__all__ = ["NOT_RETRIEVED", "check_binary_targets", "check_targets"]
 
 Array = NDArray[Any]
+
+NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 
 
 def check_targets(
@@ -74,7 +76,7 @@ def _check_pos_label(pos_label: Any) -> None:
 
 
 def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
-    """Take the common case without scikit-learn's validators: 0 and 1, and finite floats.
+    """Take the common case without scikit-learn's validators: 0 and 1, and floats.
 
     Everything else, right or wrong, gives None and goes through scikit-learn's validators.
     """
@@ -86,7 +88,7 @@ def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
         return None
     if y_score.dtype not in (np.float64, np.float32):
         return None
-    if np.count_nonzero(np.isfinite(y_score)) < y_score.size:
+    if np.count_nonzero(y_score < np.inf) < y_score.size:  # nan is not below infinity
         return None
     if not (y_true.ndim == 1 or (y_true.ndim == 2 and y_true.shape[1] > 1)):
         return None
@@ -167,7 +169,7 @@ def _classes(labels: Any, y_true: Array) -> Array:
 
 
 def _scores(y_score: Any) -> Array:
-    """Finite numbers, in a dtype that sorts fast and holds every one exactly."""
+    """Numbers or minus infinity, in a dtype that sorts fast and holds every one exactly."""
     with naming("y_score"):
         score = check_array(
             y_score,
@@ -187,8 +189,11 @@ def _scores(y_score: Any) -> Array:
         )
     with naming("y_score"):
         score = score.astype(np.int8) if score.dtype == bool else check_numbers("y_score", score)
-        with np.errstate(invalid="ignore"):  # it adds up inf and -inf
-            assert_all_finite(score, input_name="y_score")
+        try:
+            # Minus infinity, for what was not retrieved, is the one score that is no number.
+            assert_all_finite(np.maximum(score, 0), input_name="y_score")
+        except ValueError as error:
+            raise ValueError(f"{error} {NOT_RETRIEVED}") from error
     return score
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs import Request, check_rankings, warn_if_weights_end_before
+from sklearn_ap._inputs import Request, check_models, warn_if_weights_end_before
 from sklearn_ap._uncertainty.limits import holm_adjusted, student_test, wilson_limits
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.sampled_queries import SampledQueries, sample_queries
@@ -97,7 +97,7 @@ def sample_models(
 ) -> list[SampledRows] | list[SampledQueries]:
     """The sample of each model: queries or rows."""
     definition = at_prevalence(check_definition(definition), requests[0].prevalence)
-    models = [check_rankings(request) for request in requests]
+    models = check_models(requests)
     first = models[0]
     if definition.depth is not None:
         warn_if_weights_end_before(definition.depth, first)
@@ -106,7 +106,7 @@ def sample_models(
     is_plain = first.weight is None and first.clusters is None
     if len(models) == 1 and is_plain and (first.average is None or not first.several):
         # Counts are enough, and take less time than placing the rows.
-        return [sample_counts(definition, count(first), first.average, options)]
+        return [sample_counts(definition, count(first.only_retrieved()), first.average, options)]
     return sample_rows(definition, models, options)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_ap.definitions import Definition
 
-__all__ = ["Options", "check_definition", "check_models", "check_options", "check_share"]
+__all__ = ["Options", "check_definition", "check_options", "check_share", "names_of_models"]
 
 
 class Options(NamedTuple):
@@ -63,7 +63,9 @@ def check_definition(definition: Any) -> Definition:
     return definition
 
 
-def check_models(models: Any, argument: str = "y_scores", kind: str = "scores") -> tuple[str, ...]:
+def names_of_models(
+    models: Any, argument: str = "y_scores", kind: str = "scores"
+) -> tuple[str, ...]:
     """The names of at least two models, each of which has its own."""
     if not isinstance(models, Mapping):
         raise TypeError(

@@ -184,11 +184,12 @@ def _lay_out(
         unit = np.where(is_seen, np.cumsum(is_seen) - 1, -1)
     weight = np.ones(unit.size, np.intp) if first.weight is None else first.weight
     layouts = []
-    for of_model in cells:
+    for model, of_model in zip(models, cells, strict=True):
         layout = []
+        counts = (unit >= 0) & (model.positive | model.is_retrieved)
         for (thresholds, cell), rows in zip(of_model, items, strict=True):
-            drawn, n_cells = rows[unit[rows] >= 0], 3 * thresholds.size + 2
-            entries = weight[drawn], (cell[unit[rows] >= 0] % n_cells, unit[drawn])
+            drawn, n_cells = rows[counts[rows]], 3 * thresholds.size + 2
+            entries = weight[drawn], (cell[counts[rows]] % n_cells, unit[drawn])
             layout.append((thresholds, csr_array(entries, shape=(n_cells, n_units))))
         layouts.append(layout)
     return layouts, n_units, n_unseen

@@ -170,19 +170,24 @@ def influences_of_rows(
     counts: ThresholdCounts,
     items: SortedItems,
     units: Units,
+    model: Rankings,
 ) -> Influences:
-    """The influences of rows, or of clusters of rows, on the value of each ranking."""
+    """The influences of rows, or of clusters of rows, on the value of each ranking of a model."""
     rankings, n_rankings = units.rankings, units.rankings.n_rankings
     of_items = items.value_of_items(
         influence.positive, influence.tied, influence.between, influence.below
     )
+    if of_items.size < model.score.size:  # the model did not retrieve all of them
+        of_retrieved = of_items
+        of_items = np.where(model.positive, influence.missed[model.ranking_of_items], 0.0)
+        of_items[model.is_retrieved] = of_retrieved
     by_unit = units.add_up(of_items, influence.missed)
     n_units = by_unit.shape[-1] - n_rankings
     n_alike = np.concatenate((np.ones(n_units), units.n_missed))
     n_each: Any = n_units  # in each ranking
     ranking = rankings.ranking
     if ranking is not None:
-        n_each = np.bincount(ranking)
+        n_each = np.bincount(ranking, minlength=n_rankings)
         ranking = np.concatenate((ranking, np.arange(n_rankings)))
     cases = _cases(definition, counts, units.n_positives)
     alone = _cases(definition, counts, units.n_alone)

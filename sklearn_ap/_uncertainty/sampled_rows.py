@@ -213,14 +213,19 @@ def sample_rows(
     """The rows of each model, placed among its thresholds by one sort."""
     scaled, power = scale_weights(models)
     threads = n_threads(len(models) * models[0].score.size)
-    sorted_models = [*map_threads(sort_items, scaled, threads)]
-    counted = [with_known_positives(items.counts, scaled[0]) for items in sorted_models]
+    retrieved = [model.only_retrieved() for model in scaled]
+    sorted_models = [*map_threads(sort_items, retrieved, threads)]
+    counted = [*map(with_known_positives, (items.counts for items in sorted_models), retrieved)]
     units = units_of(definition, scaled[0], counted[0])
     influences = [definition.influence(counts) for counts in counted]
     step: Any = at_prevalence(Step(), definition.prevalence)
     moved_by: list[Any] = [
-        influences_of_rows(influence or step.influence(counts), definition, counts, items, units)
-        for influence, counts, items in zip(influences, counted, sorted_models, strict=True)
+        influences_of_rows(
+            influence or step.influence(counts), definition, counts, items, units, model
+        )
+        for influence, counts, items, model in zip(
+            influences, counted, sorted_models, scaled, strict=True
+        )
     ]
     if any(influence is None for influence in influences):
         moved_by = replicate_rows(definition, models, counted, moved_by, units, power, options)
@@ -228,9 +233,8 @@ def sample_rows(
     samples = []
     for model, counts, each in zip(models, counted, moved_by, strict=True):
         # k counts weight, so the weights are then those of the user.
-        values = values_of(
-            definition, counts if definition.depth is None else count(model, definition.depth)
-        )
+        deep = None if definition.depth is None else model.only_retrieved()
+        values = values_of(definition, counts if deep is None else count(deep, definition.depth))
         samples.append(
             SampledRows(
                 definition,

@@ -1,12 +1,12 @@
 """Predictions as tools are given them: checked once, one query or many."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Rankings, Request, check_binary, check_rankings, to_numpy
+from sklearn_ap._inputs import Rankings, Request, check_binary_targets, check_rankings, to_numpy
 
 __all__ = ["Predictions", "check_predictions"]
 
@@ -35,15 +35,17 @@ def check_predictions(
     pos_label: Any,
 ) -> Predictions:
     """Check what the user passed; rows of weight 0 are dropped, as scikit-learn does."""
-    binary = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=None)
-    request = Request(binary.positive, binary.score, groups=groups)
-    rankings = check_rankings(replace(request, sample_weight=sample_weight))
+    positive, score = check_binary_targets(y_true, y_score, pos_label)
+    request = Request(positive, score, groups=groups, sample_weight=sample_weight)
+    rankings = check_rankings(request)
     n_hits = rankings.n_hits
+    n_positives = n_hits if rankings.n_positives is None else rankings.n_positives
     weightless_top = np.zeros(n_hits.size, dtype=bool)
     if sample_weight is not None:
         weight = np.ravel(to_numpy("sample_weight", sample_weight)).astype(np.float64)
-        weightless_top = _weightless_at_top(check_rankings(request), weight)
-    return Predictions(rankings, n_hits == 0, n_hits == rankings.sizes, weightless_top)
+        ranked = Request(positive, np.nan_to_num(score), groups=groups)  # with what has score -inf
+        weightless_top = _weightless_at_top(check_rankings(ranked), weight)
+    return Predictions(rankings, n_positives == 0, n_hits == rankings.sizes, weightless_top)
 
 
 def _weightless_at_top(rankings: Rankings, weight: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -83,7 +83,8 @@ def _sigmoid_floored(rankings: Rankings, dtype: str, thresholds: int) -> Ranking
 def _floored(rankings: Rankings, dtype: str, threshold: int) -> Rankings:
     reached = _levels_reached(_cast(rankings.score, dtype), threshold)
     retrieved = rankings.positive & (reached > 0)
-    return replace(rankings, score=reached, positive=retrieved, n_positives=rankings.n_hits)
+    known = rankings.n_hits if rankings.n_positives is None else rankings.n_positives
+    return replace(rankings, score=reached, positive=retrieved, n_positives=known)
 
 
 def _clipped_bins(rankings: Rankings, num_thresholds: int, from_logits: bool) -> Rankings:

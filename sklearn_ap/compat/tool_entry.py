@@ -68,6 +68,9 @@ class Entry:
         The same for other predictions.
     nan_scores : str, default="a number, silently"
         What it does with scores that are nan; this is not reproduced.
+    not_retrieved : str, default="a score is needed"
+        What becomes of a row that was not retrieved, whose score is minus infinity here. For all
+        functions ``score`` leaves it out, and counts it if it is positive.
     tolerance : float, default=1e-9
         How close the reproduction is; tools in float32 are reproduced to 1e-6.
     note : str, default=""
@@ -85,6 +88,7 @@ class Entry:
     all_positives: float | str | None = None
     refuses: Refusal | None = None
     nan_scores: str = "a number, silently"
+    not_retrieved: str = "a score is needed"
     tolerance: float = 1e-9
     note: str = ""
 

@@ -158,7 +158,9 @@ ATTAINABLE = {"divisor": "min(k, positives)"}
 PRECISION = {"between": "each hit", "divisor": "k"}
 PRECISION_WITHIN_N = {"between": "each hit", "divisor": "min(k, n)"}
 FROM_1 = {"between": "straight line", "start": "(0, 1)"}
-VOC = {"ties": "input order", "between": "envelope"}
+# Tools that know all positives, also those that are not in a ranking.
+KNOW_ALL = {"not_retrieved": "left out; if positive, it counts"}
+VOC = KNOW_ALL | {"ties": "input order", "between": "envelope"}
 COCO = VOC | {"over": "101 levels", "no_positives": -1.0}
 NAN = float("nan")
 R_NEEDS_TWO_CLASSES = {
@@ -172,7 +174,7 @@ FLOAT32 = {"dtype": "float32"}
 AT_RECALL_FLOAT32 = {"over": "best at a recall", "options": FLOAT32 | {"min_recall": 0.8}}
 AT_PRECISION_FLOAT32 = {"over": "best at a precision", "options": FLOAT32 | {"min_precision": 0.9}}
 # Tools that take ranked lists: there are no scores.
-LISTS = {"ties": "input order", "nan_scores": "not applicable"}
+LISTS = KNOW_ALL | {"ties": "input order", "nan_scores": "not applicable"}
 LISTS_AT_K = LISTS | {"k": "required"}
 TIES_ARE_YOURS = {"note": "takes ranked lists; the order of tied items is the caller's"}
 # What the functions of one tool share.
@@ -194,7 +196,8 @@ XGBOOST = {"scores": "float32"}
 XGBOOST_AUCPR = XGBOOST | {"between": "hyperbola", "no_positives": NAN, "all_positives": NAN}
 XGBOOST_MAP = XGBOOST | {"ties": "input order", "over": "top 32", "divisor": "min(32, positives)"}
 XGBOOST_AT_K = XGBOOST | {"ties": "input order", "k": "required"}
-TREC = {"scores": "float32", "ties": "reverse order"}
+TREC = KNOW_ALL | {"scores": "float32", "ties": "reverse order"}
+RANX = KNOW_ALL | {"ties": "unspecified"}
 RECTOOLS = LISTS_AT_K | TIES_ARE_YOURS | {"no_positives": NAN}
 RECOMMENDERS = LISTS_AT_K | {
     "no_positives": "ColumnTypeMismatchError: no row is relevant",
@@ -209,7 +212,7 @@ ML_METRICS = LISTS_AT_K | ATTAINABLE | TIES_ARE_YOURS | {"no_positives": 1.0}
 SPARK_UNTYPED = {"no_positives": "PySparkValueError: [CANNOT_DETERMINE_TYPE]"}
 SPARK_LISTS = LISTS | TIES_ARE_YOURS | SPARK_UNTYPED
 PRROC = {"no_positives": NAN, "nan_scores": "R error"}
-MEAN_AP = {"ties": "unspecified", "between": "envelope"}
+MEAN_AP = KNOW_ALL | {"ties": "unspecified", "between": "envelope"}
 
 PADDED = (
     "With k above the number of items, recommendations are padded with item 0 and the padding is "
@@ -341,6 +344,7 @@ ENTRIES = (
     _entry("pytrec_eval.11pt_avg", **TREC, between="envelope", over="11 levels, int(x R + 0.9)"),
     _entry(
         "trec_eval.11pt_avg",
+        **KNOW_ALL,
         ties="reverse order",
         between="envelope",
         over="11 levels, lround(x R)",
@@ -349,9 +353,9 @@ ENTRIES = (
     _entry("ir_measures.AP", **TREC),
     _entry("ir_measures.AP@k", **TREC, k="required"),
     _entry("ir_measures.P@k", **TREC, **PRECISION, k="required"),
-    _entry("ranx.map", ties="unspecified"),
-    _entry("ranx.map@k", ties="unspecified", k="required"),
-    _entry("ranx.precision@k", ties="unspecified", **PRECISION, k="required"),
+    _entry("ranx.map", **RANX),
+    _entry("ranx.map@k", **RANX, k="required"),
+    _entry("ranx.precision@k", **RANX, **PRECISION, k="required"),
     _entry("rectools.MAP", **RECTOOLS),
     _entry("rectools.MAP_divide_by_k", **RECTOOLS, divisor="k"),
     _entry("recommenders.map", **RECOMMENDERS),

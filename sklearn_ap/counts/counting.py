@@ -31,6 +31,7 @@ def threshold_counts(
         Binary labels.
     y_score : array-like of shape (n_samples,)
         Scores, higher for what is more likely positive. Equal scores are one threshold.
+        Minus infinity: not retrieved.
     pos_label : int, float, bool or str, default=None
         The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None

@@ -145,7 +145,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             one column per class.
         y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
             Scores, higher for what is more likely positive: probabilities or decision values.
-            Equal scores are tied.
+            Equal scores are tied. Minus infinity: not retrieved.
         definition : Definition or list of Definition, default=Step()
             Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
         average : {"macro", "weighted", "micro", "samples"} or None, default=None

@@ -90,7 +90,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         y_true : array-like of shape (n_samples,)
             Binary labels.
         y_score : array-like of shape (n_samples,)
-            Scores, higher for what is more likely positive.
+            Scores, higher for what is more likely positive. Minus infinity: not retrieved.
         pos_label : int, float, bool or str, default=None
             The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -214,7 +214,8 @@ class HitCurveDisplay(FromEstimatorMixin):
         return [(np.asarray(t), np.asarray(h)) for t, h in zip(detected, hits, strict=True)]
 
     def _prevalence(self) -> float:
-        return float(np.mean([hits[-1] for _, hits in self._curves()]))
+        # What is not detected at the end of a curve are positives that were not retrieved.
+        return float(np.mean([hits[-1] + 1 - detected[-1] for detected, hits in self._curves()]))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(prevalence={self._prevalence():.3g})"

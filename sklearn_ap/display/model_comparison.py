@@ -94,7 +94,8 @@ class ModelComparisonDisplay:
             Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
             one column per class.
         y_scores : mapping of str to array-like
-            The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
+            The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``. Minus
+            infinity: not retrieved. Each model may miss other rows.
         reference : str, default=None
             The name of the model that the others are compared with. None takes the first. Choose it
             before you see the scores.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs import Request, check_binary
+from sklearn_ap._inputs import Request, check_binary_targets
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.scoring import counted
@@ -21,16 +21,11 @@ def with_pos_label(request: Request) -> Request:
     """Replace ``pos_label=None``; one ranking has the conventions of ``precision_recall_curve``."""
     if not _is_one_ranking(request):
         return replace(request, pos_label=1) if request.pos_label is None else request
-    clean = check_binary(
-        request.y_true,
-        request.y_score,
-        pos_label=request.pos_label,
-        sample_weight=request.sample_weight,
-    )
+    positive, score = check_binary_targets(request.y_true, request.y_score, request.pos_label)
     return Request(
-        clean.positive,
-        clean.score,
-        sample_weight=clean.weight,
+        positive,
+        score,
+        sample_weight=request.sample_weight,
         n_positives=request.n_positives,
         prevalence=request.prevalence,
     )

@@ -1,7 +1,7 @@
 """One batch of rows, checked: whatever is wrong is said with the place of the batch."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from numbers import Real
 from typing import Any, Self
 
@@ -9,13 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._files.cells import FileRows, arrow_to_numpy
-from sklearn_ap._inputs import check_binary, is_missing, to_numpy
+from sklearn_ap._inputs import (
+    NOT_RETRIEVED,
+    check_binary,
+    check_binary_targets,
+    check_weights,
+    is_missing,
+    to_numpy,
+    without_weightless_rows,
+)
+from sklearn_ap._inputs.group_codes import check_names
 
-__all__ = ["ROLES", "Batch", "CleanBatch", "batches_from_arrow", "check_labels", "clean"]
+__all__ = [
+    *("ROLES", "Batch", "CleanBatch", "as_column", "batches_from_arrow", "check_labels", "clean"),
+    "named_columns",
+]
 
 Array = NDArray[Any]
 
-ROLES = ("y_true", "y_score", "sample_weight")
+ROLES = ("y_true", "y_score", "sample_weight", "groups")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,18 +41,20 @@ class Batch:
     y_true: Any
     y_score: Any
     sample_weight: Any = None
+    groups: Any = None
     _: KW_ONLY
     file_rows: FileRows | None = None
-    columns: Sequence[str] = ROLES
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     def refuse(self, role: str, what: str, wrong: NDArray[np.bool_]) -> None:
         """Raise an error if any value is wrong."""
         if wrong.any():
             row = int(wrong.argmax())
-            name = self.columns[ROLES.index(role)]
+            name = self.columns.get(role, role)
             cell = f" ({self.file_rows.cell(row, name)})" if self.file_rows else ""
             count = f"{np.count_nonzero(wrong)} of {wrong.size} values"
-            raise ValueError(f"{role} {what}: {count}, the first in row {row}{cell}.")
+            hint = f" {NOT_RETRIEVED}" if role == "y_score" else ""
+            raise ValueError(f"{role} {what}: {count}, the first in row {row}{cell}.{hint}")
 
     def amount(self, unit: str) -> int:
         """How much this is on a bar of rows or of bytes."""
@@ -55,6 +69,7 @@ class CleanBatch:
     positive: NDArray[np.bool_]
     score: Array
     weight: NDArray[np.float64] | None
+    groups: Array | None = None
 
     def parts(self, size: int) -> Iterator[Self]:
         """Cut the rows into parts of at most this size."""
@@ -64,14 +79,22 @@ class CleanBatch:
             yield type(self)(self.labels, self.positive[rows], self.score[rows], weight)
 
 
+def named_columns(*names: str | None) -> dict[str, str]:
+    """The name of the column of each role that has one."""
+    return {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
+
+
 def batches_from_arrow(
-    records: Iterable[Any], columns: list[str], place: str = "batch"
+    records: Iterable[Any], columns: Mapping[str, str], place: str = "batch"
 ) -> Iterator[Batch]:
     """The columns of record batches."""
     first_row = 0
     for i, record in enumerate(records):
-        places = [record.schema.get_field_index(name) for name in columns]
-        yield Batch(f"{place} {i} (from row {first_row})", *map(record.column, places))
+        values = {
+            role: record.column(record.schema.get_field_index(name))
+            for role, name in columns.items()
+        }
+        yield Batch(f"{place} {i} (from row {first_row})", **values)
         first_row += record.num_rows
 
 
@@ -96,12 +119,14 @@ def check_labels(labels: Iterable[Any], rows: int, pos_label: Any) -> None:
 def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     y_true, y_score = _column(batch, "y_true"), _column(batch, "y_score")
     weight = None if batch.sample_weight is None else _column(batch, "sample_weight")
+    groups = None if batch.groups is None else _column(batch, "groups")
     if y_score.dtype.kind == "f":
-        batch.refuse("y_score", "contains NaN or infinity", ~np.isfinite(y_score))
+        batch.refuse("y_score", "contains NaN or infinity", ~(y_score < np.inf))
     if weight is not None and weight.dtype.kind == "f":
         batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
         batch.refuse("sample_weight", "must not be negative", weight < 0)
-    sizes = {column.size for column in (y_true, y_score, weight) if column is not None}
+    columns = (y_true, y_score, weight, groups)
+    sizes = {column.size for column in columns if column is not None}
     labels = _labels(batch, y_true) if y_true.size else frozenset()
     if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
         # No rows here, but perhaps in other batches.
@@ -109,8 +134,12 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
         return CleanBatch(labels, np.empty(0, dtype=bool), y_score[:0], nothing)
     # Whether the positive label is absent is not known before all batches were seen.
     positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
-    rows = check_binary(positive, y_score, pos_label=None, sample_weight=weight)
-    return CleanBatch(labels, rows.positive, rows.score, rows.weight)
+    positive, score = check_binary_targets(positive, y_score, None)
+    weight = check_weights(weight, score.size)
+    if groups is not None:
+        groups = check_names("groups", groups, score.size)
+    kept = without_weightless_rows(weight, positive, score, weight, groups)
+    return CleanBatch(labels, *kept)
 
 
 def _column(batch: Batch, role: str) -> Array:
@@ -120,6 +149,11 @@ def _column(batch: Batch, role: str) -> Array:
             missing = values.is_null().to_numpy(zero_copy_only=False)
             batch.refuse(role, "contains missing values", missing)
         return arrow_to_numpy(values)
+    return as_column(role, values)
+
+
+def as_column(role: str, values: Any) -> Array:
+    """A column of arrays or of a data frame as one array."""
     array = np.asarray(to_numpy(role, values))
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]

@@ -63,6 +63,7 @@ class ScoreHistogram:
         self._labels: frozenset[Any] = frozenset()
         self._hits = np.zeros(2**bits, dtype=np.int64)
         self._misses = np.zeros(2**bits, dtype=np.int64)
+        self._n_missed = 0  # positives that were not retrieved
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike) -> None:
         """Add a batch.
@@ -72,17 +73,20 @@ class ScoreHistogram:
         y_true : array-like of shape (n_samples,)
             Binary labels.
         y_score : array-like of shape (n_samples,)
-            Scores, higher for what is more likely positive. They are rounded to float32.
+            Scores, higher for what is more likely positive. They are rounded to float32. Minus
+            infinity: not retrieved.
         """
         rows = clean(Batch("this update", y_true, y_score), self.pos_label)
         labels = self._labels | rows.labels
         if labels and self.pos_label is None:
             check_labels(labels, 1, None)
-        cells = self._cells(rows.score)
+        retrieved = rows.score > -np.inf
+        positive, cells = rows.positive[retrieved], self._cells(rows.score[retrieved])
         self._labels = labels
         # Not bincount: it makes a new array of all cells, for a batch of any size.
-        np.add.at(self._hits, cells[rows.positive], 1)
-        np.add.at(self._misses, cells[~rows.positive], 1)
+        np.add.at(self._hits, cells[positive], 1)
+        np.add.at(self._misses, cells[~positive], 1)
+        self._n_missed += int(np.count_nonzero(rows.positive & ~retrieved))
 
     def __add__(self, other: Self) -> Self:
         """Add up two histograms of the same bits."""
@@ -94,6 +98,7 @@ class ScoreHistogram:
         total._labels = self._labels | other._labels
         total._hits = self._hits + other._hits
         total._misses = self._misses + other._misses
+        total._n_missed = self._n_missed + other._n_missed
         return total
 
     def counts(self) -> ThresholdCounts:
@@ -110,7 +115,7 @@ class ScoreHistogram:
         edges = np.column_stack((held, held + 1)).ravel()
         below = np.concatenate(([0], np.cumsum(self._misses)))[np.concatenate(([0], edges, [-1]))]
         hits = np.zeros(edges.size + 1, dtype=np.int64)
-        hits[1::2] = self._hits[held]
+        hits[0], hits[1::2] = self._n_missed, self._hits[held]
         return from_cells(self._lowest(held), hits, np.diff(below))
 
     def bounds(self, definition: Definition | None = None) -> tuple[float, float]:

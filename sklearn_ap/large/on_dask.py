@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.large.by_query import QueryCounts, count_by_query, split_by_query
 from sklearn_ap.large.checked_batches import ROLES, Batch
 from sklearn_ap.large.two_passes import First, Second, add_up, finish, first, second
 
 __all__ = ["from_dask"]
 
+MOST_PARTS = 64  # that queries are spread over; each task holds the rows of one
 SPLIT_EVERY = 8  # partial results that are added up at a time
 
 
 def from_dask(
-    y_true: Any, y_score: Any, *, sample_weight: Any = None, pos_label: Any = None
+    y_true: Any,
+    y_score: Any,
+    *,
+    sample_weight: Any = None,
+    groups: Any = None,
+    pos_label: Any = None,
 ) -> ThresholdCounts:
     """Count Dask arrays or series.
 
@@ -31,16 +39,19 @@ def from_dask(
         Binary labels.
     y_score : dask Array or Series
         Scores, higher for what is more likely positive, in partitions as long as those of
-        ``y_true``. Their lengths may be unknown.
+        ``y_true``. Their lengths may be unknown. Minus infinity: not retrieved.
     sample_weight : dask Array or Series, default=None
         Weight 2 counts a row twice, weight 0 not at all.
+    groups : dask Array or Series, default=None
+        The query of each row. Each query is a ranking of its own, in the order of the sorted names.
+        The rows of a query may lie in any partitions: they are brought to one worker.
     pos_label : int, float, bool or str, default=None
         The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
 
     Returns
     -------
     ThresholdCounts
-        The counts of one ranking, for definitions, intervals and displays.
+        The counts of one ranking, or of each query, for definitions, intervals and displays.
 
     See Also
     --------
@@ -55,10 +66,13 @@ def from_dask(
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
     dask = import_extra("dask", "from_dask", "dask")
-    columns = {"y_true": y_true, "y_score": y_score}
-    if sample_weight is not None:
-        columns["sample_weight"] = sample_weight
+    given = (y_true, y_score, sample_weight, groups)
+    columns = {
+        role: values for role, values in zip(ROLES, given, strict=True) if values is not None
+    }
     partitions = _partitions(columns)
+    if groups is not None:
+        return _by_query(dask, partitions, [*columns], pos_label)
     # Two computations: in one graph all partitions would stay in memory between the passes.
     # What the first finds stays with the workers: millions of thresholds would be a large graph.
     there = _in_a_tree(dask, _first, partitions, pos_label).persist()
@@ -69,6 +83,30 @@ def from_dask(
     finally:
         del there  # an error keeps this frame, and would keep it on the workers
     return finish(found, counted)
+
+
+def _by_query(
+    dask: Any, partitions: list[Any], roles: list[str], pos_label: Any
+) -> ThresholdCounts:
+    """Bring each query to one task, and count it there."""
+    n_parts = min(len(partitions), MOST_PARTS)
+    split = dask.delayed(_split, nout=n_parts)
+    pieces = [split(i, part, roles, n_parts) for i, part in enumerate(partitions)]
+    count = dask.delayed(_count_queries)
+    counted = [count([each[i] for each in pieces], pos_label) for i in range(n_parts)]
+    (found,) = dask.compute(_add_up_in_a_tree(dask, counted))
+    return found.in_order(pos_label)
+
+
+def _split(i: int, part: list[Any], roles: list[str], n_parts: int) -> list[Batch]:
+    """The rows of a partition, by the part that their query is in."""
+    _check_lengths(i, part, roles)
+    parts = split_by_query(dict(zip(roles, part, strict=True)), n_parts)
+    return [Batch(f"partition {i}", **columns) for columns in parts]
+
+
+def _count_queries(batches: list[Batch], pos_label: Any) -> QueryCounts:
+    return count_by_query(batches, pos_label)
 
 
 def _partitions(columns: dict[str, Any]) -> list[Any]:
@@ -123,9 +161,13 @@ def _check_sizes(sizes: dict[str, int], what: str) -> None:
 
 
 def _batch(i: int, part: list[Any]) -> Batch:
-    lengths = {role: len(values) for role, values in zip(ROLES, part, strict=False)}
-    _check_sizes(lengths, f"rows of partition {i}")
+    _check_lengths(i, part, ROLES)
     return Batch(f"partition {i}", *part)
+
+
+def _check_lengths(i: int, part: list[Any], roles: Sequence[str]) -> None:
+    lengths = {role: len(values) for role, values in zip(roles, part, strict=False)}
+    _check_sizes(lengths, f"rows of partition {i}")
 
 
 def _first(i: int, part: list[Any], pos_label: Any) -> First:
@@ -139,6 +181,10 @@ def _second(i: int, part: list[Any], pos_label: Any, found: First) -> Second:
 def _in_a_tree(dask: Any, one_pass: Any, partitions: list[Any], *options: Any) -> Any:
     """Count each partition and add up a few at a time, so that no worker holds all results."""
     parts = [dask.delayed(one_pass)(i, part, *options) for i, part in enumerate(partitions)]
+    return _add_up_in_a_tree(dask, parts)
+
+
+def _add_up_in_a_tree(dask: Any, parts: list[Any]) -> Any:
     while len(parts) > 1:
         groups = [parts[i : i + SPLIT_EVERY] for i in range(0, len(parts), SPLIT_EVERY)]
         parts = [dask.delayed(add_up)(group) for group in groups]

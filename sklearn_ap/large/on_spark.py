@@ -9,7 +9,8 @@ from typing import Any
 from sklearn_ap._files.cells import check_columns
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.large.checked_batches import ROLES, batches_from_arrow
+from sklearn_ap.large.by_query import count_by_query
+from sklearn_ap.large.checked_batches import batches_from_arrow, named_columns
 from sklearn_ap.large.two_passes import add_up, finish, first, second
 
 __all__ = ["from_spark"]
@@ -29,12 +30,14 @@ def from_spark(
     y_score: str,
     *,
     sample_weight: str | None = None,
+    groups: str | None = None,
     pos_label: Any = None,
 ) -> ThresholdCounts:
     """Count a Spark data frame.
 
     The counts are those of ``threshold_counts`` on the collected columns, to the last digit. Each
     partition is counted where it lies, without a shuffle of the rows; the thresholds are broadcast.
+    With ``groups``, Spark shuffles the rows, so that those of a query lie together.
 
     Parameters
     ----------
@@ -43,16 +46,20 @@ def from_spark(
     y_true : str
         The column of binary labels.
     y_score : str
-        The column of scores, higher for what is more likely positive.
+        The column of scores, higher for what is more likely positive. Minus infinity: not
+        retrieved.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
+    groups : str, default=None
+        The column of queries. Each query is a ranking of its own, in the order of the sorted names.
+        The rows may be in any order.
     pos_label : int, float, bool or str, default=None
         The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
 
     Returns
     -------
     ThresholdCounts
-        The counts of one ranking, for definitions, intervals and displays.
+        The counts of one ranking, or of each query, for definitions, intervals and displays.
 
     See Also
     --------
@@ -74,10 +81,14 @@ def from_spark(
             f"frame must be a PySpark data frame of a classic session, not of Spark Connect, got "
             f"{type(frame).__module__}.{type(frame).__name__}."
         )
-    columns = [name for name in (y_true, y_score, sample_weight) if name is not None]
-    check_columns(columns, frame.columns)
-    quoted = [f"`{name.replace('`', '``')}`" for name in columns]
-    chosen = frame.selectExpr(*map("{} AS {}".format, quoted, ROLES))
+    columns = named_columns(y_true, y_score, sample_weight, groups)
+    check_columns(columns.values(), frame.columns)
+    quoted = {role: f"`{name.replace('`', '``')}`" for role, name in columns.items()}
+    chosen = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
+    if groups is not None:
+        together = chosen.repartition(frame.rdd.getNumPartitions(), "groups")
+        by_query = _counted(together, lambda batches: count_by_query(batches, pos_label))
+        return by_query.in_order(pos_label)
     found = _counted(chosen, lambda batches: first(batches, pos_label))
     found.check(pos_label)
     thresholds = frame.sparkSession.sparkContext.broadcast(found.thresholds)
@@ -94,7 +105,7 @@ def _counted(frame: Any, one_pass: Callable[[Any], Any]) -> Any:
     """Map a pass over the partitions, and add the results up in a tree."""
     from pyspark.errors import PythonException
 
-    columns = frame.columns
+    columns, n_groups = {name: name for name in frame.columns}, frame.rdd.getNumPartitions()
 
     def of_partition(records: Iterable[Any]) -> Iterator[Any]:
         from pyspark import TaskContext
@@ -104,7 +115,6 @@ def _counted(frame: Any, one_pass: Callable[[Any], Any]) -> Any:
 
     schema = "result binary"
     parts = frame.mapInArrow(of_partition, schema)
-    n_groups = frame.rdd.getNumPartitions()
     # At last one, as Spark refuses to collect more than spark.driver.maxResultSize, 1 GB.
     while n_groups > 1:
         n_groups = -(-n_groups // SPLIT_EVERY)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from functools import partial
 from typing import Any
 
-from sklearn_ap._files.cells import FileRows, check_columns, filled, labels, numbers, weights
+from sklearn_ap._files.cells import FileRows, check_columns, filled, labels, scores, weights
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap._files.formats import SCAN
 from sklearn_ap._files.paths import check_extension, find_files
 from sklearn_ap._files.reader import FileReader
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.large.checked_batches import Batch, batches_from_arrow
+from sklearn_ap.large.by_query import count_by_query
+from sklearn_ap.large.checked_batches import ROLES, Batch, batches_from_arrow, named_columns
 from sklearn_ap.large.two_passes import PassBars, count_twice
 
 __all__ = ["from_table"]
@@ -27,6 +29,7 @@ def from_table(
     y_score: str,
     *,
     sample_weight: str | None = None,
+    groups: str | None = None,
     pos_label: Any = None,
     progress: bool = False,
 ) -> ThresholdCounts:
@@ -45,9 +48,13 @@ def from_table(
     y_true : str
         The column of binary labels.
     y_score : str
-        The column of scores, higher for what is more likely positive.
+        The column of scores, higher for what is more likely positive. Minus infinity: not
+        retrieved.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
+    groups : str, default=None
+        The column of queries. Each query is a ranking of its own, in the order of the sorted names.
+        The rows may be in any order.
     pos_label : int, float, bool or str, default=None
         The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
@@ -56,7 +63,7 @@ def from_table(
     Returns
     -------
     ThresholdCounts
-        The counts of one ranking, for definitions, intervals and displays.
+        The counts of one ranking, or of each query, for definitions, intervals and displays.
 
     See Also
     --------
@@ -64,7 +71,7 @@ def from_table(
 
     Notes
     -----
-    A missing value, or a score that is NaN or infinite, raises an error that names the batch and
+    A missing value, or a score of NaN or plus infinity, raises an error that names the batch and
     the row in it, and of a file also its name, row and column. Engines rank NaN in different
     places.
 
@@ -80,16 +87,22 @@ def from_table(
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
     import_extra("pyarrow", "from_table", "table")
-    columns = [name for name in (y_true, y_score, sample_weight) if name is not None]
+    columns = named_columns(y_true, y_score, sample_weight, groups)
+    batches: Callable[[], Iterator[Batch]]
     if isinstance(source, str | os.PathLike | list | tuple):
-        reader = FileReader(_files(source), columns)
+        reader = FileReader(_files(source), [*columns.values()])
         batches = partial(_batches_of_files, reader, columns, pos_label)
-        return count_twice(batches, pos_label, PassBars(progress, *reader.size()))
-    there, records, n_rows = _opened(source)
-    check_columns(columns, there)
-    distinct = list(dict.fromkeys(columns))
-    bars = PassBars(progress, n_rows)
-    return count_twice(lambda: batches_from_arrow(records(distinct), columns), pos_label, bars)
+        bars = PassBars(progress, *reader.size())
+    else:
+        there, records, n_rows = _opened(source)
+        check_columns(columns.values(), there)
+        distinct = list(dict.fromkeys(columns.values()))
+        batches = lambda: batches_from_arrow(records(distinct), columns)  # noqa: E731
+        bars = PassBars(progress, n_rows)
+    if groups is None:
+        return count_twice(batches, pos_label, bars)
+    with closing(bars.around(batches(), "only pass")) as rows:
+        return count_by_query(rows, pos_label).in_order(pos_label)
 
 
 def _files(source: Any) -> list[str]:
@@ -107,18 +120,19 @@ def _files(source: Any) -> list[str]:
 
 
 def _batches_of_files(
-    reader: Iterable[FileRows], columns: list[str], pos_label: Any
+    reader: Iterable[FileRows], columns: Mapping[str, str], pos_label: Any
 ) -> Iterator[Batch]:
     """The columns of files. Labels in text are numbers, unless ``pos_label`` is text."""
-    readers = (filled if isinstance(pos_label, str) else labels, numbers, weights)
+    read_labels = filled if isinstance(pos_label, str) else labels
+    readers = dict(zip(ROLES, (read_labels, scores, weights, filled), strict=True))
     first_row = 0
     for i, rows in enumerate(reader):
         if rows.is_text:
-            values = [read(rows, name) for read, name in zip(readers, columns, strict=False)]
+            values = {role: readers[role](rows, name) for role, name in columns.items()}
         else:
-            values = [rows.columns[name] for name in columns]
+            values = {role: rows.columns[name] for role, name in columns.items()}
         place = f"batch {i} (from row {first_row})"
-        yield Batch(place, *values, file_rows=rows, columns=columns)
+        yield Batch(place, **values, file_rows=rows, columns=columns)
         first_row += rows.numbers.size
 
 

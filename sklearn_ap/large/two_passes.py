@@ -133,7 +133,8 @@ def first(batches: Iterable[Batch], pos_label: Any) -> First:
         if not rows.score.size:
             continue
         dtypes.add(rows.score.dtype)
-        waiting.append(np.unique(rows.score[rows.positive]))
+        # What was not retrieved stands at no threshold, so it is counted below all of them.
+        waiting.append(np.unique(rows.score[rows.positive & (rows.score > -np.inf)]))
         if sum(scores.size for scores in waiting) > most:
             waiting = [_merged(waiting)]
             most = max(FEW, 2 * waiting[0].size)  # so that merging costs a few sorts in all

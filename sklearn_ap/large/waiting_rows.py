@@ -38,7 +38,9 @@ class WaitingRows:
             if self._n_waiting + part.score.size > size:
                 self.count()
             self._n_waiting += part.score.size
-            for kind, kept in enumerate((part.positive, ~part.positive)):
+            # A negative that was not retrieved does not count.
+            negative = ~part.positive & (part.score > -np.inf)
+            for kind, kept in enumerate((part.positive, negative)):
                 weight = None if part.weight is None else part.weight[kept]
                 self._waiting[kind].append((part.score[kept], weight))
 

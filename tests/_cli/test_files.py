@@ -7,7 +7,7 @@ import sys
 
 import pyarrow as pa
 import pytest
-from predictions_file import COLUMNS, HEAD, ROWS, TEXT, packed, table
+from predictions_file import COLUMNS, HEAD, HINT, ROWS, TEXT, packed, table
 
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
@@ -70,12 +70,14 @@ def test_a_wrong_cell_in_the_second_file_is_named(refuse, write):
 def test_an_empty_cell_in_a_folder_of_parquet_is_named(refuse, write, tmp_path):
     write(packed(table()), "1.parquet")
     second = write(packed(table(p=[0.5] * 9 + [None])), "2.parquet")
-    assert refuse("score", str(tmp_path), *COLUMNS) == f"{second}: row 10, column 'p' is empty"
+    assert (
+        refuse("score", str(tmp_path), *COLUMNS) == f"{second}: row 10, column 'p' is empty" + HINT
+    )
 
 
 def test_a_missing_key_of_json_lines(refuse, write):
     path = write('{"y": 1, "p": 1}\n{"y": 0}\n')
-    assert refuse("score", path, *COLUMNS) == "row 2, column 'p' is empty"
+    assert refuse("score", path, *COLUMNS) == "row 2, column 'p' is empty" + HINT
 
 
 def test_a_short_row_and_a_missing_column_name_their_file(refuse, write):

@@ -87,7 +87,7 @@ class TestTools:
         assert lines[broken + 1].startswith(" " * 18)
 
 
-@pytest.mark.parametrize("command", [[], ["score"], ["compare"], ["explain"]])
+@pytest.mark.parametrize("command", [[], ["score"], ["trec"], ["compare"], ["explain"]])
 def test_the_help_fits_a_terminal(capsys, command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     with pytest.raises(SystemExit) as stop:
@@ -172,9 +172,9 @@ def test_the_page_shows_what_is_printed(capsys, write, monkeypatch, tmp_path, ex
 
 
 def test_the_page_has_every_command_and_every_option(capsys):
-    for command in ("score", "compare", "explain"):
+    for command in ("score", "compare", "explain", "trec"):
         assert f"## {command.capitalize()}\n" in PAGE
         with suppress(SystemExit):
             main([command, "--help"])
-        for option in re.findall(r"--\w+", capsys.readouterr().out):
+        for option in re.findall(r"--[\w-]+", capsys.readouterr().out):
             assert option == "--help" or f"{option} " in PAGE

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pyarrow as pa
 import pytest
-from predictions_file import COLUMNS, HEAD, ROWS, TEXT, ZIPPED, packed, table
+from predictions_file import COLUMNS, HEAD, HINT, ROWS, TEXT, ZIPPED, packed, table
 from pyarrow import feather
 
 import sklearn_ap
@@ -87,7 +87,10 @@ class TestFormats:
         message = "row 900003, column 'p': 'x' is not a number"
         assert refuse("score", write(text), *COLUMNS) == message
         whole = pa.table({"y": [1] * 300_000, "p": [0.5] * 299_999 + [None]})
-        assert refuse("score", write(packed(whole)), *COLUMNS) == "row 300000, column 'p' is empty"
+        assert (
+            refuse("score", write(packed(whole)), *COLUMNS)
+            == "row 300000, column 'p' is empty" + HINT
+        )
 
     def test_empty_rows_are_left_out_with_a_warning(self, capsys, write):
         assert main(["score", write("y,p\n1,.5\n\n0,.4\n\n"), *COLUMNS]) == 0
@@ -164,7 +167,7 @@ class TestErrors:
             ("y,p\n1,0.5\n0\n", "row 3 has only 1 column; the header has 2"),
             ("y,p\n1,0.5\n0,1,2\n", "row 3 has 3 columns; the header has 2"),
             ("y,p\n1,0.5\n\n0\n", "row 4 has only 1 column; the header has 2"),
-            ("y,p\n1,0.5\n0,\n", "row 3, column 'p' is empty"),
+            ("y,p\n1,0.5\n0,\n", "row 3, column 'p' is empty" + HINT),
             ("y,p\n1,0.5\n0,nan\n", "row 3, column 'p': 'nan' is not a number"),
             ("y,p\n1,0.5\n0,inf\n", "row 3, column 'p': 'inf' is not finite"),
             ("y,p\n1,0.5\n0,1e400\n", "row 3, column 'p': '1e400' is not finite"),
@@ -185,9 +188,9 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("columns", "message"),
         [
-            ({"p": [0.5] * 9 + [None]}, "row 10, column 'p' is empty"),
+            ({"p": [0.5] * 9 + [None]}, "row 10, column 'p' is empty" + HINT),
             ({"p": [0.5] * 9 + [np.nan]}, "row 10, column 'p': 'nan' is not a number"),
-            ({"p": [0.5] * 9 + [-np.inf]}, "row 10, column 'p': '-inf' is not finite"),
+            ({"p": [0.5] * 9 + [np.inf]}, "row 10, column 'p': 'inf' is not finite"),
             ({"p": [b"0.5"] * 9 + [b"x"]}, "row 10, column 'p': 'x' is not a number"),
             ({"y": [0.0] * 9 + [np.nan]}, "row 10, column 'y' is empty"),
             ({"y": [[0]] * 10}, "column 'y' holds list<element: int64>, not one value a row"),

@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib import import_module
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,10 @@ from predictions_file import COLUMNS, HEAD, packed, table
 import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap.__main__ import main
-from sklearn_ap._cli.example import Y_SCORE, Y_TRUE, rows
+from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
+from sklearn_ap._cli.example import rows as rows_of_example
+
+QUERIES = [i // 2 for i in range(10)]
 
 
 class TestScore:
@@ -24,7 +28,7 @@ class TestScore:
     def test_every_definition_with_its_value(self, say, write):
         counts = sklearn_ap.threshold_counts(Y_TRUE, Y_SCORE)
         values = self.values(say, write(), "--k", "3")
-        assert list(values) == [repr(definition) for _, definition, _ in rows()]
+        assert list(values) == [repr(definition) for _, definition, _ in rows_of_example()]
         for definition, value in values.items():
             assert eval(definition, vars(definitions))(counts)[0] == pytest.approx(value)
 
@@ -113,12 +117,93 @@ class TestScore:
         assert main(["score", path, *COLUMNS, "--weight", "w"]) == 1
         assert "warning: no row is positive" in capsys.readouterr().err
 
-    def test_a_query_without_positives_is_left_out_of_the_mean(self, capsys, write):
-        text = "y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n"
-        path = write(text)
-        assert main(["score", path, *COLUMNS, "--group", "q", "--format", "json"]) == 0
-        printed = capsys.readouterr()
-        assert json.loads(printed.out)["results"][0]["value"] == 1
-        assert (
-            "sklearn-ap: warning: queries without positives are left out: 1 of 2\n" in printed.err
+
+class TestQueriesWithoutPositives:
+    """One rule for all commands, and the first line says which."""
+
+    TEXT = "y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n1,.2,c\n0,.1,c\n"
+    GROUP = ("--group", "q")
+
+    @pytest.mark.parametrize("command", [["score"], ["compare"], ["explain", "ranx.map"]])
+    @pytest.mark.parametrize("rule", ["zero", "left-out", None])
+    def test_the_first_number_is_the_same(self, say, write, command, rule):
+        chosen = [] if rule is None else ["--without-positives", rule]
+        arguments = (*command, write(self.TEXT), *COLUMNS, *self.GROUP, *chosen)
+        printed = say(*arguments)
+        counted = (
+            "3 queries (1 without positives, counted as 0)"
+            if rule != "left-out"
+            else "2 queries (and 1 without positives, left out)"
         )
+        assert counted in " ".join(printed.split())
+        found = json.loads(say(*arguments, "--format", "json"))
+        assert found["results"][0]["value"] == pytest.approx(1 if rule == "left-out" else 2 / 3)
+        assert found["queries_that_count_0"] == (0 if rule == "left-out" else 1)
+        assert found["queries_left_out"] == (1 if rule == "left-out" else 0)
+
+    def test_positives_that_weigh_nothing_are_none(self, say, write):
+        path = write("y,p,q,w\n1,.5,a,1\n1,.5,b,0\n0,.4,b,1\n")
+        chosen = ("--weight", "w", "--without-positives", "left-out", "--format", "json")
+        found = json.loads(say("score", path, *COLUMNS, *self.GROUP, *chosen))
+        assert (found["queries"], found["queries_left_out"]) == (1, 1)
+
+    def test_nothing_is_left_out_where_no_query_has_positives(self, capsys, write):
+        path = write("y,p,q\n0,.5,a\n0,.5,b\n")
+        chosen = ("--without-positives", "left-out")
+        assert main(["score", path, *COLUMNS, *self.GROUP, *chosen]) == 1
+        assert "undefined" in capsys.readouterr().out
+
+
+class TestSeveralModels:
+    """sklearn-ap score with --score for each model."""
+
+    TWO = ("--label", "y", "--score", "a", "--score", "b")
+
+    @pytest.fixture
+    def path(self, write):
+        columns = {"y": Y_TRUE, "a": Y_SCORE, "b": Y_SCORE[::-1], "w": range(1, 11), "q": QUERIES}
+        lines = [
+            "y,a,b,w,q",
+            *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
+        ]
+        return write("\n".join(lines))
+
+    def test_they_are_compared(self, say, path):
+        found = json.loads(say("score", path, *self.TWO, "--format", "json"))["results"]
+        with pytest.warns(sklearn_ap.UncertaintyWarning):
+            expected = sklearn_ap.compare_average_precision(
+                Y_TRUE, {"a": Y_SCORE, "b": Y_SCORE[::-1]}, rng=0
+            )
+        rows = [{"title": "step AP", "definition": "Step()"} | row for row in expected.to_dict()]
+        assert found[:2] == rows
+        assert len(found) == 2 * len(rows_of_example())
+
+    def test_the_text(self, say, path):
+        printed = say("score", path, *self.TWO)
+        assert re.search(r"\nstep AP\n +estimate +95% interval +minus a .*\na  +0\.7167", printed)
+        assert max(map(len, printed.splitlines())) <= 80
+
+    def test_by_query(self, say, path):
+        found = json.loads(say("score", path, *self.TWO, "--group", "q", "--format", "json"))
+        expected = [
+            sklearn_ap.average_precision_score(Y_TRUE, score, groups=QUERIES, zero_division=0.0)
+            for score in (Y_SCORE, Y_SCORE[::-1])
+        ]
+        assert [row["estimate"] for row in found["results"][:2]] == pytest.approx(expected)
+
+    def test_what_would_take_minutes_has_no_interval(self, say, path, monkeypatch):
+        monkeypatch.setattr(import_module("sklearn_ap._cli.scores"), "MANY", 5)
+        printed = say("score", path, *self.TWO, "--weight", "w")
+        assert re.search(r"\nAP@10\n0\.\d{4}  a\n1\.0000  b\n", printed)
+        assert "Without an interval: AP@10" in printed
+        found = say("score", path, *self.TWO, "--weight", "w", "--format", "markdown")
+        assert len({line.count("|") for line in found.splitlines() if "|" in line}) == 1
+
+    def test_other_commands_take_one(self, refuse, path):
+        for command in (["compare"], ["explain", "ranx.map"]):
+            message = refuse(*command, path, *self.TWO)
+            assert message == "pass --score once: only the command score compares columns"
+
+    def test_the_same_column_twice_is_one(self, say, path):
+        once = say("score", path, *self.TWO[:4])
+        assert say("score", path, *self.TWO[:4], *self.TWO[2:4]) == once

@@ -9,9 +9,10 @@ import sys
 import numpy as np
 import pyarrow as pa
 import pytest
+from predictions_file import HINT
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.cells import DataError, labels, numbers
+from sklearn_ap._files.cells import DataError, labels, scores
 from sklearn_ap._files.reader import FileReader
 
 Y, P = [1, 0, 1], [0.5, -0.25, 1e-3]
@@ -37,7 +38,7 @@ def read(tmp_path):
         parts = [*FileReader([str(tmp_path / name)], ["y", "p"], brief=True)]
         columns = (
             [part.numbers for part in parts],
-            *zip(*[(labels(part, "y"), numbers(part, "p")) for part in parts], strict=True),
+            *zip(*[(labels(part, "y"), scores(part, "p")) for part in parts], strict=True),
         )
         return [np.concatenate(column).tolist() for column in columns]
 
@@ -82,7 +83,7 @@ def test_a_pipe_and_files_in_one_go(tmp_path, monkeypatch):
         monkeypatch.setattr(sys, "stdin", stdin)
         reader = FileReader([str(tmp_path / "a.csv"), "-"], ["y", "p"])
         assert reader.size() == (None, " rows")
-        assert [numbers(part, "p").tolist() for part in reader] == [P, P]
+        assert [scores(part, "p").tolist() for part in reader] == [P, P]
 
 
 def test_whole_numbers_beyond_floats_keep_their_order(read):
@@ -110,8 +111,8 @@ def test_labels_are_numbers_where_all_of_them_are(read, values, found):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"y": 1, "p": 1}\n{"y": 1}', "row 2, column 'p' is empty"),
-        ('{"y": 1, "p": 1}\n\n{"y": 1, "p": null}', "row 3, column 'p' is empty"),
+        ('{"y": 1, "p": 1}\n{"y": 1}', "row 2, column 'p' is empty" + HINT),
+        ('{"y": 1, "p": 1}\n\n{"y": 1, "p": null}', "row 3, column 'p' is empty" + HINT),
         ('{"y": 1, "p": 1}\n{"y": 1, "p": "x"}', "row 2, column 'p': 'x' is not a number"),
         ('{"y": 1, "p": 1}\n{"y": 1, "p": NaN}', "row 2, column 'p': 'nan' is not a number"),
         ('{"y": 1, "p": [1]}', "column 'p' holds list<item: int64>, not one value a row"),
@@ -176,7 +177,7 @@ def test_a_reader_can_be_gone_through_twice(tmp_path):
     (tmp_path / "a.jsonl").write_text(JSON * 3)
     reader = FileReader([str(tmp_path / "a.jsonl")], ["y", "p", "y"])
     for _ in range(2):
-        assert [numbers(rows, "p").tolist() for rows in reader] == [P * 3]
+        assert [scores(rows, "p").tolist() for rows in reader] == [P * 3]
 
 
 @pytest.mark.parametrize("line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n'])

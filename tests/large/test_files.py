@@ -5,10 +5,12 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
+from predictions_file import HINT
 from pyarrow import csv, feather, parquet
 from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
+from sklearn_ap._inputs import NOT_RETRIEVED
 
 N = 6_000
 Y_TRUE, Y_SCORE = rows(0, N)
@@ -69,10 +71,14 @@ def test_several_paths(folder, kind):
     ("name", "content", "place"),
     [
         ("b.csv", "y,p,w\n1,0.5,1\n0,x,1\n", "row 3, column 'p': 'x' is not a number"),
-        ("b.csv", "y,p,w\n1,0.5,1\n0,,1\n", "row 3, column 'p' is empty"),
+        ("b.csv", "y,p,w\n1,0.5,1\n0,,1\n", "row 3, column 'p' is empty" + HINT),
         ("b.csv", "y,p,w\n1,0.5,1\n0,1,-1\n", "row 3, column 'w': '-1' is negative"),
         ("b.csv", "y,p,w\n1,0.5,1\n\nNA,1,1\n", "row 4, column 'y': 'NA' is not a number"),
-        ("b.jsonl", '{"y": 1, "p": 1, "w": 1}\n{"y": 0, "w": 1}\n', "row 2, column 'p' is empty"),
+        (
+            "b.jsonl",
+            '{"y": 1, "p": 1, "w": 1}\n{"y": 0, "w": 1}\n',
+            "row 2, column 'p' is empty" + HINT,
+        ),
     ],
 )
 def test_a_wrong_cell_in_the_second_file_is_named(tmp_path, name, content, place):
@@ -106,6 +112,7 @@ def test_a_wrong_value_in_a_folder_of_typed_files_is_named(
     assert str(raised.value) == (
         f"batch 1 (from row 2): {problem}: 1 of 2 values, the first in row 1 "
         f"({tmp_path / '2.parquet'}: row 2, column '{column}')."
+        f"{f' {NOT_RETRIEVED}' if column == 'p' else ''}"
     )
 
 

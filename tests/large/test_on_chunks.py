@@ -173,7 +173,7 @@ def test_labels_as_in_memory(labels, pos_label):
     [
         ([([1, 0], [1, np.nan])], {}, "chunk 0: y_score contains NaN or infinity: 1 of 2 values, "
          "the first in row 1"),
-        ([([1], [1]), ([0, 0, 1], [1, 2, -np.inf])], {}, "chunk 1: .*1 of 3 .* in row 2"),
+        ([([1], [1]), ([0, 0, 1], [1, 2, np.inf])], {}, "chunk 1: .*1 of 3 .* in row 2"),
         ([([1, np.nan], [1, 2])], {}, "chunk 0: y_true contains missing values: 1 of 2 .* row 1"),
         ([(["a", None], [1, 2])], {"pos_label": "a"}, "chunk 0: y_true contains missing values"),
         ([([1, 0], [1])], {}, "chunk 0: Found input variables with inconsistent numbers"),

@@ -1,0 +1,97 @@
+"""Rows of TREC's files, whose columns stand between spaces and have no names."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from sklearn_ap._files.cells import DataError, FileRows, shown, text_lengths
+from sklearn_ap._files.extras import import_extra
+from sklearn_ap._files.open_file import BLOCK, open_file
+from sklearn_ap._files.reader import errors_named
+
+__all__ = ["QRELS", "RUN", "trec_rows"]
+
+# What the columns hold. Those that nobody reads have their names in TREC's own description.
+QRELS = ("query", "ITERATION", "document", "label")
+RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
+LINES = 8 * BLOCK  # bytes of lines at a time
+SPACES = bytes.maketrans(b"\t\v\f\r", b"    ")
+
+
+def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
+    """The lines of judgements or of a run, some at a time."""
+    import_extra("pyarrow", "Reading files", "table")
+    place, row = f"{path}: ", 1
+    with errors_named(path, place), open_file(path, [*columns], place) as file:
+        while block := file.unpacked.read(LINES):
+            lines = block + file.unpacked.readline()
+            found = _plain(lines, columns)
+            if found is None:
+                found = _any(_single_spaces(lines), columns, row)
+            numbers = np.arange(row, row + found.num_rows)
+            row += found.num_rows
+            kept = text_lengths(found["document"]) > 0  # the rest are empty lines
+            if not kept.all():
+                numbers, found = numbers[kept], found.filter(kept)
+            cells = {name: found[name].combine_chunks() for name in found.column_names}
+            yield FileRows(place, numbers, cells, file.bytes_read(), is_text=True)
+
+
+def _plain(lines: bytes, columns: tuple[str, ...]) -> Any:
+    """Lines with one space between their columns, the last of which are numbers; or None."""
+    import pyarrow as pa
+
+    kinds: dict[str, Any] = {name: pa.float64() for name in ("label", "score") if name in columns}
+    try:
+        found = _parsed(lines, columns, kinds, use_threads=True)
+    except pa.ArrowInvalid:
+        return None
+    names = {name for part in found["query"].chunks for name in part.dictionary.to_pylist()}
+    return None if "" in names else found
+
+
+def _any(lines: bytes, columns: tuple[str, ...], row: int) -> Any:
+    """The same for lines of which the first is this row; a broken one is named."""
+    broken: list[Any] = []
+
+    def note(line: Any) -> str:
+        broken.append(line)
+        return "skip"
+
+    found = _parsed(lines, columns, {}, use_threads=False, invalid_row_handler=note)
+    if broken:
+        raise DataError(
+            f"row {row + broken[0].number - 1} has {broken[0].actual_columns} columns, not the "
+            f"{len(columns)} of {' '.join(columns).lower()}: {shown(broken[0].text)}"
+        )
+    return found
+
+
+def _single_spaces(block: bytes) -> bytes:
+    """Lines with one space between their columns, and none around them."""
+    lines = block.translate(SPACES) + (b"" if block.endswith(b"\n") else b"\n")
+    return re.sub(rb" *\n *", b"\n", re.sub(rb" +", b" ", lines)).lstrip(b" ")
+
+
+def _parsed(
+    lines: bytes, columns: tuple[str, ...], kinds: dict[str, Any], *, use_threads: bool, **how: Any
+) -> Any:
+    """The wanted columns as a table of pyarrow: text, unless ``kinds`` says otherwise."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    wanted = [name for name in columns if name.islower()]
+    # Queries are few: their names are stored once.
+    text = dict.fromkeys(wanted, pa.string()) | {"query": pa.dictionary(pa.int32(), pa.string())}
+    return csv.read_csv(
+        pa.BufferReader(lines),
+        csv.ReadOptions(
+            column_names=columns,
+            use_threads=use_threads,
+            block_size=BLOCK if use_threads else len(lines) + 1,
+        ),
+        csv.ParseOptions(delimiter=" ", quote_char=False, ignore_empty_lines=False, **how),
+        csv.ConvertOptions(include_columns=wanted, column_types=text | kinds, null_values=[]),
+    )

@@ -1,0 +1,78 @@
+"""The columns of judgements or of a run: query, document, and a label or a score."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._files.cells import FileRows, check_columns, filled, scores
+from sklearn_ap._files.extras import import_extra
+from sklearn_ap._files.reader import FileReader
+
+__all__ = ["Columns", "columns_of_rows", "columns_of_table"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Queries and documents as arrays of pyarrow, in parts; and a number for each row."""
+
+    queries: list[Any]  # names in a dictionary
+    documents: list[Any]  # strings
+    values: NDArray[Any]  # labels or scores
+    rows: NDArray[np.intp]  # their numbers in the file
+    place: str
+
+    def row(self, i: int) -> str:
+        """Where a row stands, and what it is about."""
+        part, at = 0, i
+        while at >= len(self.documents[part]):
+            at -= len(self.documents[part])
+            part += 1
+        query, document = self.queries[part][at].as_py(), self.documents[part][at].as_py()
+        return f"{self.place}row {self.rows[i]}, document {document!r} of query {query!r}"
+
+
+def columns_of_rows(place: str, parts: Iterable[FileRows], names: Sequence[str]) -> Columns:
+    """Read the columns of these names: query, document, and values."""
+    import pyarrow as pa
+
+    query, document, value = names
+    queries, documents, values, rows = [], [], [np.empty(0)], [np.empty(0, np.intp)]
+    for part in parts:
+        queries.append(_text(part, query).dictionary_encode())
+        documents.append(_text(part, document).cast(pa.string()))
+        values.append(scores(part, value))
+        rows.append(part.numbers)
+    return Columns(queries, documents, np.concatenate(values), np.concatenate(rows), place)
+
+
+def columns_of_table(name: str, source: Any, names: Sequence[str]) -> Columns:
+    """Read the columns of a file, or of a table of pandas, polars, pyarrow or DuckDB."""
+    pa = import_extra("pyarrow", "from_tables", "table")
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        return columns_of_rows(f"{path}: ", FileReader([path], [*names]), names)
+    if not hasattr(source, "__arrow_c_stream__"):
+        raise TypeError(
+            f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
+            f"{type(source).__name__}."
+        )
+    table = pa.table(source)
+    check_columns(names, table.column_names)
+    place, cells = f"{name}: ", {column: table[column].combine_chunks() for column in names}
+    part = FileRows(place, np.arange(table.num_rows), cells)
+    return columns_of_rows(place, [part] if table.num_rows else [], names)
+
+
+def _text(part: FileRows, name: str) -> Any:
+    """Names as text, none of them missing."""
+    import pyarrow as pa
+
+    cells = part.columns[name]
+    if pa.types.is_dictionary(cells.type) and pa.types.is_string(cells.type.value_type):
+        return cells if not cells.null_count else filled(part, name)
+    cells = filled(part, name)
+    return cells if pa.types.is_string(cells.type) else cells.cast(pa.string())

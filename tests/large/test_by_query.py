@@ -1,0 +1,202 @@
+"""Counts of queries: equal to those of arrays in memory, in bounded memory, in any order."""
+
+import os
+import signal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyarrow import csv, parquet
+from recipe import assert_same, mix, rows, weights
+
+from sklearn_ap import average_precision_score, large
+from sklearn_ap._inputs import Request
+from sklearn_ap.definitions import Step
+from sklearn_ap.definitions.scoring import average_rankings, counted
+from sklearn_ap.large import by_query
+
+N = 20_000
+Y_TRUE, Y_SCORE = rows(0, N, 4)
+Y_SCORE = Y_SCORE.astype(np.float64).round(2)
+WEIGHT = weights(0, N)
+QUERY = mix(np.arange(N, dtype=np.int64) + 99) % 300
+NAMES = np.array([f"q{i}" for i in QUERY])
+TABLE = pa.table({"y": Y_TRUE, "p": Y_SCORE, "w": WEIGHT, "q": NAMES, "i": QUERY})
+COLUMNS = ("y", "p")
+
+
+def in_memory(y_true=Y_TRUE, y_score=Y_SCORE, groups=NAMES, **options):
+    return counted(Step(), Request(y_true, y_score, groups=groups, **options))[1]
+
+
+@pytest.fixture(params=[10**9, 1000, 40], ids=["at once", "on disk", "queries alone"])
+def bounded(request, monkeypatch):
+    """How many rows may wait, or be counted at once: all, several queries, or less than one."""
+    monkeypatch.setattr(by_query, "MOST_ROWS", request.param)
+    monkeypatch.setattr(by_query, "N_PARTS", 3)
+
+
+@pytest.mark.usefixtures("bounded")
+class TestTables:
+    @pytest.mark.parametrize("is_sorted", [True, False])
+    def test_the_same_digits(self, is_sorted):
+        read = TABLE.sort_by("q") if is_sorted else TABLE
+        assert_same(large.from_table(read, *COLUMNS, groups="q"), in_memory())
+
+    def test_numbers_as_names(self):
+        ours = large.from_table(TABLE, *COLUMNS, groups="i")
+        assert_same(ours, in_memory(groups=QUERY))
+
+    def test_weights(self):
+        ours = large.from_table(TABLE, *COLUMNS, sample_weight="w", groups="q")
+        expected = in_memory(sample_weight=WEIGHT)
+        assert ours.starts.tolist() == expected.starts.tolist()
+        np.testing.assert_allclose(Step()(ours), Step()(expected), atol=1e-12)
+        np.testing.assert_allclose(ours.n_positives, expected.n_positives)
+
+    def test_rows_that_were_not_retrieved(self):
+        y_score = np.where((np.arange(N) % 3 == 0) | (QUERY < 9), -np.inf, Y_SCORE)
+        read = TABLE.set_column(1, "p", pa.array(y_score))
+        ours = large.from_table(read, *COLUMNS, groups="q")
+        assert_same(ours, in_memory(y_score=y_score))
+
+    def test_queries_of_very_different_sizes(self):
+        """One query holds most rows, as many as no part may hold; others have no positive."""
+        query = np.where(np.arange(N) % 4 > 0, 7, np.arange(N))
+        read = TABLE.set_column(4, "i", pa.array(query))
+        assert_same(large.from_table(read, *COLUMNS, groups="i"), in_memory(groups=query))
+
+    def test_a_folder_of_files(self, tmp_path):
+        for i in range(3):
+            part = TABLE.slice(i * 7000, 7000)
+            parquet.write_table(part, tmp_path / f"{i}.parquet", row_group_size=3500)
+        assert_same(large.from_table(tmp_path, *COLUMNS, groups="q"), in_memory())
+
+    def test_scores_of_two_types(self, tmp_path):
+        """A query in both files is counted as one array would be, with floats."""
+        read = pa.table({"y": [1, 0, 1], "p": [3, 2, 1], "q": ["a", "b", "b"]})
+        parquet.write_table(read, tmp_path / "1.parquet")
+        parquet.write_table(read.set_column(1, "p", pa.array([2.5, 1.0, 2.0])), tmp_path / "2.pq")
+        expected = in_memory([1, 0, 1] * 2, [3, 2, 1, 2.5, 1, 2], groups=[*"abb"] * 2)
+        assert_same(large.from_table(tmp_path, *COLUMNS, groups="q"), expected)
+
+
+@pytest.mark.parametrize("made", [pl.from_arrow, lambda read: pl.from_arrow(read).lazy()])
+def test_polars(made):
+    if not hasattr(pl.LazyFrame, "collect_batches"):
+        pytest.skip("an old Polars")
+    assert_same(large.from_table(made(TABLE), *COLUMNS, groups="q"), in_memory())
+
+
+def test_csv(tmp_path):
+    csv.write_csv(TABLE, tmp_path / "a.csv")
+    ours = large.from_table(tmp_path / "a.csv", *COLUMNS, groups="q", progress=True)
+    assert_same(ours, in_memory())
+
+
+def test_the_mean_is_that_of_the_score():
+    values = Step()(large.from_table(TABLE, *COLUMNS, groups="q"))
+    expected = average_precision_score(Y_TRUE, Y_SCORE, groups=NAMES, zero_division=np.nan)
+    assert average_rankings(values, None) == pytest.approx(expected)
+
+
+def test_a_query_whose_rows_weigh_nothing_is_absent():
+    read = pa.table({"y": [1, 0, 1], "p": [3, 2, 1], "q": [*"abb"], "w": [0, 1, 1]})
+    ours = large.from_table(read, *COLUMNS, sample_weight="w", groups="q")
+    assert Step()(ours).tolist() == [0.5]
+
+
+def test_all_parts_are_given_back(monkeypatch, tmp_path):
+    monkeypatch.setattr(by_query, "MOST_ROWS", 100)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    large.from_table(TABLE, *COLUMNS, groups="q")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"q": [None, "b", "b"]}, "groups contains missing values: 1 of 3 values, .* row 0"),
+        ({"q": [np.nan, 1, 1]}, "groups contains missing values"),
+        ({"p": [np.nan, 1, 1]}, "y_score contains NaN or infinity"),
+        ({"y": [0, 1, 2]}, "y_true: multiclass format is not supported"),
+    ],
+)
+def test_what_is_wrong_is_named(change, message):
+    read = pa.table({"y": [1, 0, 1], "p": [3.0, 2.0, 1.0], "q": [*"abb"]} | change)
+    with pytest.raises(ValueError, match=message):
+        large.from_table(read, *COLUMNS, groups="q")
+
+
+def test_no_rows():
+    read = pa.table({"y": pa.array([], pa.int64()), "p": pa.array([], pa.float64()), "q": []})
+    with pytest.raises(ValueError, match="y_true and y_score are empty"):
+        large.from_table(read, *COLUMNS, groups="q")
+
+
+@pytest.mark.engines
+class TestDask:
+    @pytest.fixture
+    def frame(self):
+        dd = pytest.importorskip("dask.dataframe")
+        pytest.importorskip("distributed")
+        return dd.from_pandas(TABLE.to_pandas(), npartitions=7)
+
+    @pytest.mark.parametrize("name", ["q", "i"])
+    def test_the_same_digits(self, cluster, frame, name):
+        ours = large.from_dask(frame["y"], frame["p"], groups=frame[name])
+        expected = in_memory(groups=NAMES if name == "q" else QUERY)
+        assert_same(ours, expected)
+
+    def test_weights_and_arrays(self, cluster):
+        da = pytest.importorskip("dask.array")
+        columns = [da.from_array(array, chunks=3000) for array in (Y_TRUE, Y_SCORE, WEIGHT, QUERY)]
+        ours = large.from_dask(*columns[:2], sample_weight=columns[2], groups=columns[3])
+        expected = in_memory(sample_weight=WEIGHT, groups=QUERY)
+        np.testing.assert_allclose(Step()(ours), Step()(expected), atol=1e-12)
+
+    def test_a_worker_that_is_killed(self, cluster, tmp_path):
+        """It dies once, while it makes its partition; others do its work again."""
+        dask = pytest.importorskip("dask")
+        dd = pytest.importorskip("dask.dataframe")
+        whole, died = TABLE.to_pandas(), tmp_path / "died"
+
+        def part(i):
+            if i == 3 and not died.exists():
+                died.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return whole.iloc[i * 4000 : (i + 1) * 4000]
+
+        parts = [dask.delayed(part)(i) for i in range(5)]
+        frame = dd.from_delayed(parts, meta=whole.iloc[:0], verify_meta=False)
+        ours = large.from_dask(frame["y"], frame["p"], groups=frame["q"])
+        assert died.exists()
+        assert_same(ours, in_memory())
+
+    def test_missing_names(self, cluster, frame):
+        names = frame["q"].where(frame["p"] < 0.9, None)
+        with pytest.raises((TypeError, ValueError), match="groups"):
+            large.from_dask(frame["y"], frame["p"], groups=names)
+
+
+@pytest.mark.engines
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
+class TestSpark:
+    @pytest.mark.parametrize("name", ["q", "i"])
+    def test_the_same_digits(self, spark, tmp_path, name):
+        for i in range(5):
+            parquet.write_table(TABLE.slice(i * 4000, 4000), tmp_path / f"{i}.parquet")
+        frame = spark.read.parquet(str(tmp_path)).repartition(4)
+        expected = in_memory(groups=NAMES if name == "q" else QUERY)
+        assert_same(large.from_spark(frame, *COLUMNS, groups=name), expected)
+
+    def test_faults(self, spark):
+        frame = spark.createDataFrame(
+            pd.DataFrame({"y": [1, 0], "p": [1.0, 2.0], "q": ["a", None]})
+        )
+        with pytest.raises(ValueError, match="groups contains missing values"):
+            large.from_spark(frame, *COLUMNS, groups="q")
+        with pytest.raises(ValueError, match="There is no column 'x'"):
+            large.from_spark(frame, *COLUMNS, groups="x")

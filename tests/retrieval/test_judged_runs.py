@@ -1,0 +1,342 @@
+"""Judgements and runs become arrays for every score."""
+
+import bz2
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from retrieval_files import QRELS, A, B, generated
+from trec_reference import lines_of, measures, rankings
+
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    compare_average_precision,
+    compat,
+    retrieval,
+)
+from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.retrieval import pool, same_documents
+
+K = 10
+TOLD = {"map": None, "map_cut": K, "P": K}  # functions of pytrec_eval, and their k
+OURS = {
+    "map": Step(),
+    "map_cut": AtK(K, normalizer="positives"),
+    "P": PrecisionAtK(K),
+    "recall": RecallAtK(K),
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def path(content, name):
+        data = content.encode() if isinstance(content, str) else content
+        (tmp_path / name).write_bytes(data)
+        return tmp_path / name
+
+    return path
+
+
+@pytest.fixture
+def small(write):
+    return write(QRELS, "qrels.txt"), write(A, "a.run"), write(B, "b.run")
+
+
+def as_text(judged):
+    return [
+        judged.y_true.tolist(),
+        {name: scores.tolist() for name, scores in judged.y_scores.items()},
+        judged.groups.tolist(),
+        judged.queries,
+    ]
+
+
+class TestArrays:
+    def test_documents_that_a_system_did_not_retrieve_score_minus_infinity(self, small):
+        judged = retrieval.from_trec(*small)
+        assert repr(judged) == (
+            "JudgedRuns(systems=['a', 'b'], queries=2, documents=5, relevant=3)"
+        )
+        found = {
+            (judged.queries[group], label, a, b)
+            for group, label, a, b in zip(
+                judged.groups, judged.y_true, *judged.y_scores.values(), strict=True
+            )
+        }
+        assert found == {
+            ("1", True, 0.9, -np.inf),
+            ("1", False, 0.8, -np.inf),
+            ("1", True, -np.inf, 9),
+            ("2", False, 0.7, -np.inf),
+            ("2", True, 0.6, 8),
+        }
+
+    def test_they_go_into_scores_and_comparisons(self, small):
+        judged = retrieval.from_trec(*small)
+        assert average_precision_score(**judged["a"]) == (1 / 2 + 1 / 2) / 2
+        assert average_precision_score(**judged["b"]) == (1 / 2 + 1) / 2
+        with pytest.warns(UserWarning, match="rests on 2 queries"):
+            found = compare_average_precision(judged.y_true, judged.y_scores, groups=judged.groups)
+        assert found.differences.tolist() == [0, 0.25]
+
+    def test_a_run_may_be_alone(self, small):
+        judged = retrieval.from_trec(small[0], small[1])
+        assert average_precision_score(**judged["a"]) == 0.5
+
+    @pytest.mark.parametrize("change", ["spaces", "tabs", "windows", "no end", "gz", "bz2"])
+    def test_files_as_they_come(self, small, write, change):
+        text = {
+            "spaces": A.replace(" ", "   ").replace("\n", "  \n\n "),
+            "tabs": A.replace(" ", "\t"),
+            "windows": A.replace("\n", "\r\n"),
+            "no end": A.rstrip(),
+            "gz": gzip.compress(A.encode()),
+            "bz2": bz2.compress(A.encode()),
+        }[change]
+        path = write(text, f"new.run.{change}" if change in ("gz", "bz2") else "new.run")
+        judged = retrieval.from_trec(small[0], path)
+        expected = retrieval.from_trec(small[0], small[1])
+        assert judged.y_scores.keys() == {"new"}
+        assert judged.y_scores["new"].tolist() == expected.y_scores["a"].tolist()
+
+    def test_lines_may_stand_in_any_order(self, write):
+        files = generated()
+        rng = np.random.default_rng(0)
+        mixed = {
+            name: "\n".join(rng.permutation(text.splitlines())) for name, text in files.items()
+        }
+        found = []
+        for content in (files, mixed):
+            paths = [write(text, name) for name, text in content.items()]
+            with pytest.warns(UserWarning, match="quer"):
+                judged = retrieval.from_trec(*paths)
+            found.append([average_precision_score(**judged[run], average=None) for run in "ab"])
+        np.testing.assert_array_equal(*found)
+
+    def test_systems_whose_files_have_one_name_are_called_by_their_paths(self, tmp_path, write):
+        qrels = write(QRELS, "qrels.txt")
+        paths = [tmp_path / name / "run.txt" for name in "ab"]
+        for path in paths:
+            path.parent.mkdir()
+            path.write_text(A)
+        assert [*retrieval.from_trec(qrels, *paths).y_scores] == [*map(str, paths)]
+
+    def test_minus_infinity_in_a_run_is_not_retrieved(self, write):
+        qrels, run = write(QRELS, "q"), write(A.replace("0.9", "-inf"), "r")
+        judged = retrieval.from_trec(qrels, run)
+        assert average_precision_score(**judged["r"]) == (0 + 1 / 2) / 2
+
+    def test_words_of_any_length_tell_documents_apart(self, monkeypatch):
+        monkeypatch.setattr(same_documents, "FACTORS", (1,))  # many share a slot
+        names = [f"{'x' * (i % 30)}{i}" for i in range(300)]
+        drawn = np.random.default_rng(0).integers(0, 300, 2000)
+        query = np.sort(drawn % 7)
+        documents = [pa.array([names[i] for i in drawn[:900]]).slice(0), pa.array([], pa.string())]
+        documents.append(pa.array([""] + [names[i] for i in drawn[900:]]).slice(1))
+        one = same_documents.first_of_each(query, same_documents.letters_of(documents), 7)
+        np.testing.assert_array_equal(drawn[one], drawn)
+        np.testing.assert_array_equal(query[one], query)
+        assert np.unique(one).size == len({*zip(query, drawn, strict=True)})
+
+    def test_letters_sort_as_bytes_do(self):
+        names = ["", "a", "B", "é", "abcdefgh", "abcdefghi", "abcdefgh" * 3, "\U0001f600"]
+        words = same_documents.letters_of([pa.array(names)])
+        order = np.lexsort(words[::-1])
+        assert [names[i] for i in order] == sorted(names, key=str.encode)
+
+
+class TestTrecEval:
+    """Each query as trec_eval has it."""
+
+    @pytest.mark.parametrize("relevance_level", [1, 2])
+    @pytest.mark.parametrize("unjudged", ["negative", "left out"])
+    @pytest.mark.parametrize("ties", [True, False])
+    def test_every_query(self, write, relevance_level, unjudged, ties):
+        files = generated(ties=ties)
+        paths = [write(text, name) for name, text in files.items()]
+        with pytest.warns(UserWarning, match="quer"):
+            judged = retrieval.from_trec(*paths, relevance_level=relevance_level, unjudged=unjudged)
+        for run in "ab":
+            truth = rankings(files["qrels"], files[run], relevance_level, unjudged == "left out")
+            assert set(truth) <= set(judged.queries)
+            for i, query in enumerate(judged.queries):
+                rows = judged.groups == i
+                data = judged.y_true[rows], judged.y_scores[run][rows]
+                expected = measures(*truth.get(query, ([], 1)), K)
+                for measure, k in TOLD.items():
+                    found = compat.score(f"pytrec_eval.{measure}", *data, k=k)
+                    assert found == pytest.approx(expected[measure], abs=1e-12)
+        if not ties:
+            means = {
+                name: [measures(*truth.get(query, ([], 1)), K)[name] for query in judged.queries]
+                for name in OURS
+            }
+            for name, definition in OURS.items():
+                options = {"definition": definition, "zero_division": 0.0, "confidence_level": 0.9}
+                found = average_precision_interval(**judged["b"], **options)
+                assert found.estimate == pytest.approx(np.mean(means[name]), abs=1e-12)
+
+    def test_complete_counts_queries_that_no_run_has(self, write):
+        qrels = write(QRELS + "3 0 apples 1\n4 0 apples 0\n", "q")
+        run = write(A, "a")
+        with pytest.warns(UserWarning, match="2 queries judged but in no run: left out"):
+            assert len(retrieval.from_trec(qrels, run).queries) == 2
+        judged = retrieval.from_trec(qrels, run, complete=True)
+        assert judged.queries == ("1", "2", "3", "4")
+        assert average_precision_score(**judged["a"], zero_division=0.0) == 1 / 4
+
+    def test_what_is_left_out_or_0_is_named(self, write):
+        qrels = write(QRELS + "9 0 apples 1\n", "qrels")
+        a = write(A + "5 Q0 apples 1 0.5 a\n6 Q0 apples 1 0.5 a\n", "a")
+        b = write(B.replace("2 Q0", "7 Q0"), "b")
+        with pytest.warns(UserWarning, match="quer") as caught:
+            retrieval.from_trec(qrels, a, b)
+        assert [str(warning.message) for warning in caught] == [
+            "3 queries without judgements: left out ('5', '6', '7')",
+            "1 query judged but in no run: left out ('9')",
+            "1 query not in b, but in another run: 0 there ('2')",
+        ]
+
+
+class TestFaults:
+    @pytest.mark.parametrize(
+        ("line", "problem"),
+        [
+            ("1 Q0 apples 1 0.9", "row 5 has 5 columns, not the 6 of query q0 document rank score"),
+            ("1 Q0 a b 1 0.9 run", "row 5 has 7 columns, not the 6"),
+            ("1 Q0 figs 1 x a", "row 5, column 'score': 'x' is not a number"),
+            ("1 Q0 figs 1 nan a", "row 5, column 'score': 'nan' is not a number"),
+            ("1 Q0 figs 1 inf a", "row 5, column 'score': 'inf' is not finite"),
+            (
+                "1 Q0 apples 7 0.1 a",
+                "row 5, document 'apples' of query '1' is there already, in row 1",
+            ),
+        ],
+    )
+    @pytest.mark.parametrize("before", ["", "\n"])
+    def test_a_line_of_a_run(self, write, line, problem, before):
+        qrels = write(QRELS, "qrels.txt")
+        path = write(A + before + line + "\n2 Q0 figs 9 0.1 a\n", "a.run")
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            retrieval.from_trec(qrels, path)
+        expected = problem.replace("row 5", "row 6") if before else problem
+        assert str(raised.value).startswith(f"{path}: {expected}")
+
+    def test_a_line_of_judgements(self, write):
+        run = write(A, "a.run")
+        for line, problem in {
+            "1 0 apples 1": "row 5, document 'apples' of query '1' is there already, in row 1",
+            "1 0 x high": "row 5, column 'label': 'high' is not a number",
+            "1 x 1": "row 5 has 3 columns, not the 4 of query iteration document label: '1 x 1'",
+        }.items():
+            path = write(QRELS + line, "qrels.txt")
+            with pytest.raises(ValueError) as raised:  # noqa: PT011
+                retrieval.from_trec(path, run)
+            assert str(raised.value) == f"{path}: {problem}"
+
+    def test_arguments(self, small, write):
+        with pytest.raises(ValueError, match="runs are missing"):
+            retrieval.from_trec(small[0])
+        with pytest.raises(
+            ValueError, match=r"unjudged must be .negative. or .left out., got .x.\."
+        ):
+            retrieval.from_trec(*small, unjudged="x")
+        with pytest.raises(FileNotFoundError):
+            retrieval.from_trec(small[0], "nothing.run")
+        with pytest.raises(TypeError, match="runs must map names"):
+            retrieval.from_tables(small[0], [small[1]])
+        with pytest.raises(TypeError, match="bm25 must be a path, or a table"):
+            retrieval.from_tables(QRELS_TABLE, {"bm25": 3})
+        with (
+            pytest.warns(UserWarning, match="without judgements"),
+            pytest.raises(ValueError, match="none of its queries is in a run"),
+        ):
+            retrieval.from_trec(write("", "empty"), small[1])
+
+
+def table(text, columns):
+    lines = zip(*lines_of(text), strict=True)
+    found = dict(zip(columns, map(list, lines), strict=True))
+    return pa.table({name: found[name] for name in columns if name.islower()})
+
+
+def numbers(text, columns, value):
+    read = table(text, columns)
+    return read.set_column(2, value, read[value].cast(pa.float64()))
+
+
+QRELS_TABLE = numbers(QRELS, ("query", "I", "document", "label"), "label")
+RUN_COLUMNS = ("query", "Q", "document", "R", "score", "T")
+RUNS = {name: numbers(text, RUN_COLUMNS, "score") for name, text in {"a": A, "b": B}.items()}
+
+
+def as_json(read):
+    return "".join(json.dumps(row) + "\n" for row in read.to_pylist())
+
+
+class TestTables:
+    @pytest.mark.parametrize(
+        "made",
+        [lambda read: read, pa.Table.to_pandas, pl.from_arrow],
+        ids=["pyarrow", "pandas", "polars"],
+    )
+    def test_tables_in_memory(self, small, made):
+        runs = {name: made(run) for name, run in RUNS.items()}
+        judged = retrieval.from_tables(made(QRELS_TABLE), runs)
+        assert as_text(judged) == as_text(retrieval.from_trec(*small))
+
+    @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+    def test_files(self, small, write, tmp_path, kind):
+        paths = []
+        for name, read in {"qrels": QRELS_TABLE, **RUNS}.items():
+            if kind == "parquet":
+                parquet.write_table(read, tmp_path / name)
+                paths.append(tmp_path / name)
+            else:
+                text = as_json(read) if kind == "jsonl" else read.to_pandas().to_csv(index=False)
+                paths.append(write(text, name))
+        judged = retrieval.from_tables(paths[0], {"a": paths[1], "b": paths[2]})
+        assert as_text(judged) == as_text(retrieval.from_trec(*small))
+
+    def test_columns_may_have_other_names_and_types(self, small):
+        qrels = QRELS_TABLE.to_pandas().rename(columns={"query": "qid", "label": "grade"})
+        runs = {
+            name: run.to_pandas().rename(columns={"query": "qid", "score": "sim"})
+            for name, run in RUNS.items()
+        }
+        qrels["qid"] = qrels["qid"].astype(int)
+        qrels["document"] = pd.Categorical(qrels["document"])
+        judged = retrieval.from_tables(qrels, runs, query="qid", score="sim", label="grade")
+        assert as_text(judged) == as_text(retrieval.from_trec(*small))
+
+    @pytest.mark.parametrize(
+        ("change", "problem"),
+        [
+            ({"query": ["1", None]}, "a: row 1, column 'query' is empty"),
+            ({"document": ["x", None]}, "a: row 1, column 'document' is empty"),
+            ({"score": [1.0, None]}, "a: row 1, column 'score' is empty; write -inf for what"),
+            ({"score": [1.0, np.nan]}, "a: row 1, column 'score': 'nan' is not a number"),
+            ({"document": ["y", "y"]}, "a: row 1, document 'y' of query '1' is there already, in"),
+        ],
+    )
+    def test_faults(self, change, problem):
+        good = {"query": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]}
+        with pytest.raises(ValueError, match=f"^{problem}"):
+            retrieval.from_tables(QRELS_TABLE.slice(0, 1), {"a": pa.table(good | change)})
+
+    def test_a_column_that_is_not_there(self):
+        with pytest.raises(ValueError, match="There is no column 'label'; there are 'query'"):
+            retrieval.from_tables(RUNS["a"], RUNS)
+
+
+def test_ties_are_found_in_runs_that_are_not_sorted():
+    groups = np.array([0, 0, 0, 1, 1, 0])
+    score = np.array([1, 2, 1, 2, 3, 2], np.float32)
+    assert sorted(pool._tied(groups, score)) == [0, 1, 2, 5]
+    assert pool._tied(groups[:5], score[[1, 0, 2, 4, 3]]).tolist() == [1, 2]
