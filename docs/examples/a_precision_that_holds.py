@@ -26,7 +26,7 @@ X, y = make_classification(
     90_000, n_features=8, n_informative=4, weights=[0.8], class_sep=1.3, random_state=4
 )
 # So many rows are the truth, nearly.
-X, X_new, y, y_new = train_test_split(X, y, train_size=44_000, stratify=y, random_state=0)
+X, X_new, y, y_new = train_test_split(X, y, train_size=44_000, random_state=0)
 X_train, y_train, X_pool, y_pool = X[:4_000], y[:4_000], X[4_000:], y[4_000:]
 
 # %%
@@ -43,7 +43,9 @@ for rows in np.split(np.arange(40_000), 40):
     for way, options in ways.items():
         point = operating_point(y_pool[rows], score, precision=0.9, **options)
         classifier = FixedThresholdClassifier(
-            FrozenEstimator(model), threshold=point.threshold, response_method="predict_proba"
+            FrozenEstimator(model),
+            threshold=point.threshold,
+            response_method="predict_proba",
         ).fit(X_pool[rows], y_pool[rows])
         called = classifier.predict(X_new)
         true[way].append((precision_score(y_new, called), recall_score(y_new, called)))
@@ -65,21 +67,21 @@ axis.legend()
 # procedure. The confidence is then about the inner models, which saw fewer rows than the final one.
 
 found = []
-for fit, test in StratifiedKFold(4, shuffle=True, random_state=0).split(X_train, y_train):
-    X_fit, y_fit = X_train[fit], y_train[fit]
-    inner = cross_val_predict(LogisticRegression(), X_fit, y_fit, method="predict_proba")[:, 1]
+folds = StratifiedKFold(4, shuffle=True, random_state=0)
+for fit, test in folds.split(X_train, y_train):
+    model, X_fit, y_fit = LogisticRegression(), X_train[fit], y_train[fit]
+    inner = cross_val_predict(model, X_fit, y_fit, method="predict_proba")[:, 1]
     point = operating_point(y_fit, inner, precision=0.9, confidence=0.9)
     classifier = FixedThresholdClassifier(
-        LogisticRegression(), threshold=point.threshold, response_method="predict_proba"
+        model, threshold=point.threshold, response_method="predict_proba"
     ).fit(X_fit, y_fit)
-    called = classifier.predict(X_train[test])
-    found.append((precision_score(y_train[test], called), recall_score(y_train[test], called)))
-    print(
-        f"threshold {point.threshold:.3f}: precision {found[-1][0]:.3f}, recall {found[-1][1]:.3f}"
-    )
+    called, truth = classifier.predict(X_train[test]), y_train[test]
+    precision, recall = precision_score(truth, called), recall_score(truth, called)
+    found.append((precision, recall))
+    print(f"at {point.threshold:.3f}: precision {precision:.3f}, recall {recall:.3f}")
 
 # %%
-# The rows of a fold are few, so its precision could be below 0.9. The mean says more.
+# The rows of a fold are few, so its precision may be below 0.9. The mean says more.
 
 precision, recall = np.mean(found, axis=0)
 print(f"mean: precision {precision:.3f}, recall {recall:.3f}")
