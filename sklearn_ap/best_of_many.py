@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._files.result_table import ResultTable
 from sklearn_ap._inputs import Average, Request
-from sklearn_ap._uncertainty import Scores, check_models, check_options, find_best
+from sklearn_ap._uncertainty import Scores, Seed, check_models, check_options, find_best
 from sklearn_ap._uncertainty.text_tables import as_text, best_table, in_notebook
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.scoring import ZeroDivision
@@ -113,7 +113,7 @@ def best_average_precision(
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
-    rng: Any = 0,
+    rng: Seed = 0,
 ) -> BestAveragePrecision:
     """Find the best of several models, and say how good it is and which others may be the best.
 

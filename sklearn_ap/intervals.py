@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from sklearn_ap._uncertainty import (
     Alternative,
     Pooling,
     Scores,
+    Seed,
     UncertaintyWarning,
     check_models,
     check_options,
@@ -50,11 +51,45 @@ __all__ = [
 Method = Literal["influence", "resampling", "queries"]
 Question = Literal["models", "training"]
 
+# An interval holds floats, unless average=None is asked for: that gives Any, which is arrays, but
+# floats for a single ranking.
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # that of typing has a default from Python 3.13 on
+
+    Number = TypeVar("Number", bound=float | NDArray[np.float64], default=float)
+else:
+    from typing import TypeVar
+
+    Number = TypeVar("Number")
+
+
+class _CaseOptions(TypedDict, total=False):
+    definition: Definition
+    confidence_level: float
+    pos_label: Any
+    sample_weight: ArrayLike | None
+    groups: ArrayLike | None
+    clusters: ArrayLike | None
+    zero_division: ZeroDivision
+    n_resamples: int
+    rng: Seed
+
+
+class _IntervalOptions(_CaseOptions, total=False):
+    labels: ArrayLike | None
+    n_positives: ArrayLike | None
+
+
+class _FoldOptions(_CaseOptions, total=False):
+    pooling: Pooling
+
+
+UNKNOWN: Any = np.nan
 TRAINING_FACTOR = 1.5  # of the variance: another training set would give other models
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragePrecisionInterval(ResultTable):
+class AveragePrecisionInterval(ResultTable, Generic[Number]):
     """A score and how sure it is.
 
     With ``average=None`` the numbers are arrays, one entry per ranking.
@@ -91,15 +126,15 @@ class AveragePrecisionInterval(ResultTable):
     average_precision_interval : Makes one from labels and scores.
     """
 
-    estimate: Any
-    standard_error: Any
-    low: Any
-    high: Any
+    estimate: Number
+    standard_error: Number
+    low: Number
+    high: Number
     confidence_level: float
     method: Method
-    n_positives: Any
-    bias: Any = np.nan
-    fold_scores: Any = None
+    n_positives: Number
+    bias: Number = UNKNOWN
+    fold_scores: NDArray[np.float64] | None = None
 
     @classmethod
     def from_counts(
@@ -108,8 +143,8 @@ class AveragePrecisionInterval(ResultTable):
         definition: Definition = Step(),
         confidence_level: float = 0.95,
         n_resamples: int = 999,
-        rng: Any = None,
-    ) -> AveragePrecisionInterval:
+        rng: Seed = None,
+    ) -> AveragePrecisionInterval[Any]:
         """Make one from unweighted counts alone, so that data of any size have one.
 
         Parameters
@@ -134,6 +169,28 @@ class AveragePrecisionInterval(ResultTable):
         found = estimate_from_counts(definition, counts, options)
         return cls(confidence_level=options.confidence_level, **found)
 
+    @overload
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        average: None,
+        **options: Unpack[_FoldOptions],
+    ) -> AveragePrecisionInterval[Any]: ...
+    @overload
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        average: Average = ...,
+        **options: Unpack[_FoldOptions],
+    ) -> AveragePrecisionInterval: ...
     @classmethod
     def from_cv_results(
         cls,
@@ -151,8 +208,8 @@ class AveragePrecisionInterval(ResultTable):
         clusters: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_resamples: int = 999,
-        rng: Any = None,
-    ) -> AveragePrecisionInterval:
+        rng: Seed = None,
+    ) -> AveragePrecisionInterval[Any]:
         """Make one from a cross-validation: a score that may be printed.
 
         It is for the mean score, on new cases, of the models that the folds trained. The test rows
@@ -262,10 +319,10 @@ class AveragePrecisionInterval(ResultTable):
             return [numbers | rest]
         return [
             {"ranking": i} | {name: float(values[i]) for name, values in numbers.items()} | rest
-            for i in range(len(self.estimate))
+            for i in range(np.size(self.estimate))
         ]
 
-    def positives_for(self, half_width: float) -> Any:
+    def positives_for(self, half_width: float) -> int | Any:
         """Say how many positives make an interval of this half width.
 
         Parameters
@@ -365,7 +422,7 @@ class AveragePrecisionComparison(ResultTable):
     confidence_level: float
     alternative: Alternative
     method: Method
-    n_positives: Any
+    n_positives: float | Any
 
     @classmethod
     def from_cv_results(
@@ -387,7 +444,7 @@ class AveragePrecisionComparison(ResultTable):
         clusters: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
         n_resamples: int = 999,
-        rng: Any = None,
+        rng: Seed = None,
     ) -> AveragePrecisionComparison:
         """Compare models by cross-validations with the same folds.
 
@@ -585,6 +642,18 @@ def _warn_of_old_name(name: str) -> None:
     warnings.warn(text, FutureWarning, stacklevel=3)
 
 
+@overload
+def average_precision_interval(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_IntervalOptions]
+) -> AveragePrecisionInterval[Any]: ...
+@overload
+def average_precision_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Average = ...,
+    **options: Unpack[_IntervalOptions],
+) -> AveragePrecisionInterval: ...
 def average_precision_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -600,8 +669,8 @@ def average_precision_interval(
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
-    rng: Any = None,
-) -> AveragePrecisionInterval:
+    rng: Seed = None,
+) -> AveragePrecisionInterval[Any]:
     """Score, with an interval that says how sure the score is.
 
     The interval says where the score of the whole population may lie, of which the rows (or
@@ -726,7 +795,7 @@ def compare_average_precision(
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
-    rng: Any = None,
+    rng: Seed = None,
 ) -> AveragePrecisionComparison:
     """Say which of several models are better than another on the same rows, and by how much.
 

@@ -15,6 +15,7 @@ __all__ = [
     "Alternative",
     "Options",
     "Scores",
+    "Seed",
     "check_definition",
     "check_models",
     "check_options",
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 Alternative = Literal["two-sided", "greater", "less"]
+Seed = int | np.integer[Any] | np.random.Generator | None
 
 
 class Frame(Protocol):
