@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._files.result_table import ResultTable
 from sklearn_ap._inputs import Average, Request
-from sklearn_ap._uncertainty import check_options, find_best, names_of_models
-from sklearn_ap._uncertainty.text_tables import best_as_text
+from sklearn_ap._uncertainty import Scores, Seed, check_options, find_best, named_models
+from sklearn_ap._uncertainty.text_tables import as_text, best_table, in_notebook
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.scoring import ZeroDivision
 from sklearn_ap.intervals import Method
 
 __all__ = ["BestAveragePrecision", "best_average_precision"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class BestAveragePrecision:
+class BestAveragePrecision(ResultTable):
     """The best of several models on the same cases, and those that may be as good.
 
     Arrays have one entry per model, the highest score first.
@@ -76,7 +77,7 @@ class BestAveragePrecision:
         return float(self.highs[0])
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Give rows for a table: ``pandas.DataFrame(best.to_dict())``.
+        """Give the rows of a table.
 
         Returns
         -------
@@ -91,12 +92,15 @@ class BestAveragePrecision:
         return rows
 
     def __repr__(self) -> str:
-        return best_as_text(self.to_dict(), self.confidence_level)
+        return as_text(best_table(self.to_dict(), self.confidence_level))
+
+    def _repr_html_(self) -> str:
+        return in_notebook(best_table(self.to_dict(), self.confidence_level))
 
 
 def best_average_precision(
     y_true: ArrayLike,
-    y_scores: Mapping[str, ArrayLike],
+    y_scores: Scores,
     *,
     definition: Definition = Step(),
     confidence_level: float = 0.95,
@@ -108,9 +112,9 @@ def best_average_precision(
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
-    rng: Any = 0,
+    rng: Seed = 0,
 ) -> BestAveragePrecision:
     """Find the best of several models, and say how good it is and which others may be the best.
 
@@ -123,8 +127,9 @@ def best_average_precision(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
-    y_scores : mapping of str to array-like
-        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
+    y_scores : mapping of str to array-like, or DataFrame
+        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
+        columns of a DataFrame (pandas, polars).
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     confidence_level : float, default=0.95
@@ -210,7 +215,8 @@ def best_average_precision(
     A    0.8085  [0.6992, 0.8737]          yes
     C    0.5962  [0.4935, 0.6754]
     """
-    names = names_of_models(y_scores)
+    models = named_models(y_scores)
+    names = tuple(map(str, models))
     requests = [
         Request(
             y_true,
@@ -225,7 +231,7 @@ def best_average_precision(
             prevalence=prevalence,
             zero_division=zero_division,
         )
-        for y_score in y_scores.values()
+        for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng)
     found = find_best(definition, requests, options)

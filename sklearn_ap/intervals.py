@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._files.result_table import ResultTable
 from sklearn_ap._inputs import Average, Request
 from sklearn_ap._uncertainty import (
+    Alternative,
     Pooling,
+    Scores,
+    Seed,
     UncertaintyWarning,
     check_options,
     check_same_folds,
     compare,
     estimate,
     estimate_from_counts,
-    names_of_models,
+    named_models,
     pool_folds,
 )
 from sklearn_ap._uncertainty.limits import positives_needed
 from sklearn_ap._uncertainty.options import check_share
 from sklearn_ap._uncertainty.text_tables import (
+    Table,
+    as_text,
     comparison_as_text,
-    interval_as_text,
-    mean_of_folds_as_text,
+    comparison_table,
+    in_notebook,
+    interval_table,
 )
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.scoring import ZeroDivision
 
 __all__ = [
     "AveragePrecisionComparison",
@@ -40,14 +49,48 @@ __all__ = [
 ]
 
 Method = Literal["influence", "resampling", "queries"]
-Alternative = Literal["two-sided", "greater", "less"]
 Question = Literal["models", "training"]
 
+# An interval holds floats, unless average=None is asked for: that gives Any, which is arrays, but
+# floats for a single ranking.
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # that of typing has a default from Python 3.13 on
+
+    Number = TypeVar("Number", bound=float | NDArray[np.float64], default=float)
+else:
+    from typing import TypeVar
+
+    Number = TypeVar("Number")
+
+
+class _CaseOptions(TypedDict, total=False):
+    definition: Definition
+    confidence_level: float
+    pos_label: Any
+    sample_weight: ArrayLike | None
+    groups: ArrayLike | None
+    clusters: ArrayLike | None
+    prevalence: float | None
+    zero_division: ZeroDivision
+    n_resamples: int
+    rng: Seed
+
+
+class _IntervalOptions(_CaseOptions, total=False):
+    labels: ArrayLike | None
+    n_positives: ArrayLike | None
+
+
+class _FoldOptions(_CaseOptions, total=False):
+    pooling: Pooling
+
+
+UNKNOWN: Any = np.nan
 TRAINING_FACTOR = 1.5  # of the variance: another training set would give other models
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragePrecisionInterval:
+class AveragePrecisionInterval(ResultTable, Generic[Number]):
     """A score and how sure it is.
 
     With ``average=None`` the numbers are arrays, one entry per ranking.
@@ -85,15 +128,15 @@ class AveragePrecisionInterval:
     average_precision_interval : Makes one from labels and scores.
     """
 
-    estimate: Any
-    standard_error: Any
-    low: Any
-    high: Any
+    estimate: Number
+    standard_error: Number
+    low: Number
+    high: Number
     confidence_level: float
     method: Method
-    n_positives: Any
-    bias: Any = np.nan
-    fold_scores: Any = None
+    n_positives: Number
+    bias: Number = UNKNOWN
+    fold_scores: NDArray[np.float64] | None = None
 
     @classmethod
     def from_counts(
@@ -102,9 +145,9 @@ class AveragePrecisionInterval:
         definition: Definition = Step(),
         confidence_level: float = 0.95,
         n_resamples: int = 999,
-        rng: Any = None,
+        rng: Seed = None,
         prevalence: float | None = None,
-    ) -> AveragePrecisionInterval:
+    ) -> AveragePrecisionInterval[Any]:
         """Make one from unweighted counts alone, so that data of any size have one.
 
         Parameters
@@ -133,6 +176,28 @@ class AveragePrecisionInterval:
         found = estimate_from_counts(definition, counts, prevalence, options)
         return cls(confidence_level=options.confidence_level, **found)
 
+    @overload
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        average: None,
+        **options: Unpack[_FoldOptions],
+    ) -> AveragePrecisionInterval[Any]: ...
+    @overload
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        average: Average = ...,
+        **options: Unpack[_FoldOptions],
+    ) -> AveragePrecisionInterval: ...
     @classmethod
     def from_cv_results(
         cls,
@@ -149,10 +214,10 @@ class AveragePrecisionInterval:
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         prevalence: float | None = None,
-        zero_division: Any = "warn",
+        zero_division: ZeroDivision = "warn",
         n_resamples: int = 999,
-        rng: Any = None,
-    ) -> AveragePrecisionInterval:
+        rng: Seed = None,
+    ) -> AveragePrecisionInterval[Any]:
         """Make one from a cross-validation: a score that may be printed.
 
         It is for the mean score, on new cases, of the models that the folds trained. The test rows
@@ -254,7 +319,7 @@ class AveragePrecisionInterval:
         return cls(confidence_level=options.confidence_level, fold_scores=scores, **found)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Give rows for a table: ``pandas.DataFrame(interval.to_dict())``.
+        """Give the rows of a table.
 
         Returns
         -------
@@ -267,10 +332,10 @@ class AveragePrecisionInterval:
             return [numbers | rest]
         return [
             {"ranking": i} | {name: float(values[i]) for name, values in numbers.items()} | rest
-            for i in range(len(self.estimate))
+            for i in range(np.size(self.estimate))
         ]
 
-    def positives_for(self, half_width: float) -> Any:
+    def positives_for(self, half_width: float) -> int | Any:
         """Say how many positives make an interval of this half width.
 
         Parameters
@@ -297,22 +362,27 @@ class AveragePrecisionInterval:
         return int(needed) if np.ndim(needed) == 0 else needed
 
     def __repr__(self) -> str:
-        text = interval_as_text(self.to_dict(), self.confidence_level)
-        if self.fold_scores is None or np.ndim(self.estimate):
-            return text
+        return as_text(self._table())
+
+    def _repr_html_(self) -> str:
+        return in_notebook(self._table())
+
+    def _table(self) -> Table:
+        folds = None if np.ndim(self.estimate) else self.fold_scores
         is_pool = self.method != "queries"
-        return f"{text}\n{mean_of_folds_as_text(self.fold_scores, self.estimate, is_pool)}"
+        return interval_table(self.to_dict(), self.confidence_level, folds, is_pool)
 
 
 _NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragePrecisionComparison:
+class AveragePrecisionComparison(ResultTable):
     """Scores of several models on the same cases, and their differences from a reference.
 
     Arrays have one entry per model, in the order given; with ``average=None`` one row per model
-    and one column per ranking. The reference's own differences are 0, with p-values of 1.
+    and one column per ranking. The reference's own differences are 0, with p-values of 1 and
+    standard errors of nan.
 
     Parameters
     ----------
@@ -330,7 +400,7 @@ class AveragePrecisionComparison:
         Lower limits of the intervals of the differences.
     difference_highs : ndarray of the same shape
         Upper limits of the intervals of the differences.
-    standard_errors : ndarray of the same shape
+    difference_standard_errors : ndarray of the same shape
         Standard deviation of each difference over samples of cases.
     pvalues : ndarray of the same shape
         How often a difference at least as large would be seen between models that are equal.
@@ -359,14 +429,14 @@ class AveragePrecisionComparison:
     differences: NDArray[np.float64]
     difference_lows: NDArray[np.float64]
     difference_highs: NDArray[np.float64]
-    standard_errors: NDArray[np.float64]
+    difference_standard_errors: NDArray[np.float64]
     pvalues: NDArray[np.float64]
     adjusted_pvalues: NDArray[np.float64]
     reference: str
     confidence_level: float
     alternative: Alternative
     method: Method
-    n_positives: Any
+    n_positives: float | Any
 
     @classmethod
     def from_cv_results(
@@ -387,9 +457,9 @@ class AveragePrecisionComparison:
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         prevalence: float | None = None,
-        zero_division: Any = "warn",
+        zero_division: ZeroDivision = "warn",
         n_resamples: int = 999,
-        rng: Any = None,
+        rng: Seed = None,
     ) -> AveragePrecisionComparison:
         """Compare models by cross-validations with the same folds.
 
@@ -476,8 +546,8 @@ class AveragePrecisionComparison:
         linear    0.5395  [0.4175, 0.6570]     reference
         Bayes     0.6435  [0.5239, 0.7475]       +0.1040  [+0.0459, +0.1621]   0.0007
         """
-        names = names_of_models(cv_results, "cv_results", "results")
-        place = _place_of(reference, tuple(cv_results))
+        models = named_models(cv_results, "cv_results", "results")
+        names, place = _names_and_place(models, reference)
         if of not in get_args(Question):
             raise ValueError(f"of must be one of {get_args(Question)}, got {of!r}.")
         options = check_options(confidence_level, n_resamples, rng, alternative)
@@ -511,7 +581,7 @@ class AveragePrecisionComparison:
         )
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Give rows for a table: ``pandas.DataFrame(comparison.to_dict())``.
+        """Give the rows of a table.
 
         Returns
         -------
@@ -519,12 +589,18 @@ class AveragePrecisionComparison:
             One row per model, or per model and ranking.
         """
         columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
-        rows = []
+        rows: list[dict[str, Any]] = []
         for place in np.ndindex(self.estimates.shape):
             ranking = {"ranking": place[1]} if len(place) > 1 else {}
             numbers = {name: float(values[place]) for name, values in columns.items()}
-            rows.append({"name": self.names[place[0]]} | ranking | numbers)
+            rows.append(_Row({"name": self.names[place[0]]} | ranking | numbers))
         return rows
+
+    @property
+    def standard_errors(self) -> NDArray[np.float64]:
+        """The old name of ``difference_standard_errors``."""
+        _warn_of_old_name("standard_errors")
+        return self.difference_standard_errors
 
     def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
         """Say how many positives show a difference from the reference that is so large.
@@ -555,21 +631,54 @@ class AveragePrecisionComparison:
         difference, level = check_share(difference, "difference"), self.confidence_level
         level = level if self.alternative == "two-sided" else 2 * level - 1
         others = np.array(self.names) != self.reference
-        needed = np.zeros(self.standard_errors.shape)
-        errors = self.standard_errors[others]
+        errors = self.difference_standard_errors[others]
+        needed = np.zeros(self.estimates.shape)
         needed[others] = positives_needed(self.n_positives, errors, difference, level, power)
         return needed
 
     def __repr__(self) -> str:
-        return comparison_as_text(self.to_dict(), self.names, self.reference, self.confidence_level)
+        return comparison_as_text(self._table(), self.reference)
+
+    def _repr_html_(self) -> str:
+        return in_notebook(self._table())
+
+    def _table(self) -> Table:
+        return comparison_table(self.to_dict(), self.names, self.reference, self.confidence_level)
 
 
 _COLUMNS = (
     *("estimates", "lows", "highs", "differences", "difference_lows", "difference_highs"),
-    *("standard_errors", "pvalues", "adjusted_pvalues"),
+    *("difference_standard_errors", "pvalues", "adjusted_pvalues"),
 )
 
 
+class _Row(dict[str, Any]):
+    """A row that also answers to the name that a column had before 0.3."""
+
+    def __missing__(self, name: str) -> Any:
+        if name != "standard_error":
+            raise KeyError(name)
+        _warn_of_old_name(name)
+        return self[f"difference_{name}"]
+
+
+def _warn_of_old_name(name: str) -> None:
+    text = f"{name} is now called difference_{name}. The old name will go in version 0.4."
+    warnings.warn(text, FutureWarning, stacklevel=3)
+
+
+@overload
+def average_precision_interval(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_IntervalOptions]
+) -> AveragePrecisionInterval[Any]: ...
+@overload
+def average_precision_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Average = ...,
+    **options: Unpack[_IntervalOptions],
+) -> AveragePrecisionInterval: ...
 def average_precision_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -584,10 +693,10 @@ def average_precision_interval(
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
-    rng: Any = None,
-) -> AveragePrecisionInterval:
+    rng: Seed = None,
+) -> AveragePrecisionInterval[Any]:
     """Score, with an interval that says how sure the score is.
 
     The interval says where the score of the whole population may lie, of which the rows (or
@@ -703,7 +812,7 @@ def average_precision_interval(
 
 def compare_average_precision(
     y_true: ArrayLike,
-    y_scores: Mapping[str, ArrayLike],
+    y_scores: Scores,
     *,
     reference: str | None = None,
     definition: Definition = Step(),
@@ -717,9 +826,9 @@ def compare_average_precision(
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
-    rng: Any = None,
+    rng: Seed = None,
 ) -> AveragePrecisionComparison:
     """Say which of several models are better than another on the same rows, and by how much.
 
@@ -731,9 +840,10 @@ def compare_average_precision(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
-    y_scores : mapping of str to array-like
-        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``. Minus
-        infinity: not retrieved. Each model may miss other rows.
+    y_scores : mapping of str to array-like, or DataFrame
+        The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
+        columns of a DataFrame (pandas, polars). Minus infinity: not retrieved. Each model may
+        miss other rows.
     reference : str, default=None
         The name of the model that the others are compared with. None takes the first. Choose it
         before you see the scores.
@@ -817,8 +927,8 @@ def compare_average_precision(
     old    0.7843  [0.7013, 0.8493]  reference
     new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
-    names = names_of_models(y_scores)
-    place = _place_of(reference, tuple(y_scores))
+    models = named_models(y_scores)
+    names, place = _names_and_place(models, reference)
     requests = [
         Request(
             y_true,
@@ -833,7 +943,7 @@ def compare_average_precision(
             prevalence=prevalence,
             zero_division=zero_division,
         )
-        for y_score in y_scores.values()
+        for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
     found = compare(definition, requests, place, options)
@@ -846,8 +956,9 @@ def compare_average_precision(
     )
 
 
-def _place_of(reference: Any, keys: tuple[Any, ...]) -> int:
-    """The place of the reference among the models; the first without one."""
+def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:
+    """The names of models, and the place of the reference among them; the first without one."""
+    keys = (*models,)
     if reference is not None and reference not in keys:
         raise ValueError(f"reference must be one of {keys}, got {reference!r}.")
-    return 0 if reference is None else keys.index(reference)
+    return tuple(map(str, keys)), 0 if reference is None else keys.index(reference)

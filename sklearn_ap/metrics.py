@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
 from numpy.typing import ArrayLike
 
@@ -33,9 +33,51 @@ __all__ = [
     "step_average_precision_score",
 ]
 
-Score = float | Any  # an array for average=None; an exact union would ask callers to narrow it
+# For type checkers: the options of each score but average. One that is None gives Any, which is an
+# array, but a float for a single ranking.
 
 
+class _Options(TypedDict, total=False):
+    pos_label: Any
+    labels: ArrayLike | None
+    groups: ArrayLike | None
+    n_positives: ArrayLike | None
+    zero_division: ZeroDivision
+
+
+class _Weighted(_Options, total=False):
+    sample_weight: ArrayLike | None
+
+
+class _Whole(_Weighted, total=False):
+    prevalence: float | None
+
+
+class _Levels(_Whole, total=False):
+    recall_levels: int | ArrayLike | None
+
+
+class _TopK(_Weighted, total=False):
+    k: int
+    threshold: float | None
+
+
+class _APAtK(_TopK, total=False):
+    normalizer: Normalizer
+
+
+class _Expected(_Options, total=False):
+    k: int | None
+
+
+@overload
+def step_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Whole]
+) -> Any: ...
+@overload
+def step_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Whole]
+) -> float: ...
 def step_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -48,7 +90,7 @@ def step_average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> Any:
     r"""Average precision as the area under steps, scikit-learn's definition since 0.19.
 
     .. math:: \sum_n (R_n - R_{n-1}) P_n
@@ -136,6 +178,14 @@ def step_average_precision_score(
 average_precision_score = step_average_precision_score
 
 
+@overload
+def interpolated_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Levels]
+) -> Any: ...
+@overload
+def interpolated_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Levels]
+) -> float: ...
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -149,7 +199,7 @@ def interpolated_average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> Any:
     r"""Average precision under the envelope: the largest precision at this recall or a higher one.
 
     .. math::
@@ -237,6 +287,14 @@ def interpolated_average_precision_score(
     return score(Interpolated(recall_levels), request)
 
 
+@overload
+def eleven_point_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Whole]
+) -> Any: ...
+@overload
+def eleven_point_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Whole]
+) -> float: ...
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -249,7 +307,7 @@ def eleven_point_average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> Any:
     r"""Average precision at eleven recall levels, as in PASCAL VOC 2007 and TREC.
 
     .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{n: R_n \ge j/10} P_n
@@ -328,6 +386,14 @@ def eleven_point_average_precision_score(
     return score(Interpolated(11), request)
 
 
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_APAtK]
+) -> Any: ...
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_APAtK]
+) -> float: ...
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -342,7 +408,7 @@ def average_precision_at_k_score(
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> Any:
     r"""Average precision over the top k.
 
     .. math:: \frac{1}{Z} \sum_{i=1}^{k} h_i \frac{h_1 + \dots + h_i}{i}
@@ -429,6 +495,14 @@ def average_precision_at_k_score(
     return score(AtK(k, normalizer, threshold), request)
 
 
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_TopK]
+) -> Any: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_TopK]
+) -> float: ...
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -442,7 +516,7 @@ def precision_at_k_score(
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> Any:
     """Fraction of the top k that is positive.
 
     With fewer positives than k, the best score is below 1. With fewer items than k, the score
@@ -521,6 +595,14 @@ def precision_at_k_score(
     return score(PrecisionAtK(k, threshold), request)
 
 
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_TopK]
+) -> Any: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_TopK]
+) -> float: ...
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -534,7 +616,7 @@ def recall_at_k_score(
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> Any:
     """Fraction of the positives that is in the top k.
 
     Parameters
@@ -621,7 +703,7 @@ def precision_at_recall_score(
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> Any:
     """Highest precision of a threshold whose recall is at least that given.
 
     The artificial point of scikit-learn's ``precision_recall_curve`` (recall 0, precision 1) is
@@ -704,7 +786,7 @@ def recall_at_precision_score(
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> Any:
     """Highest recall of a threshold whose precision is at least that given.
 
     The artificial point of scikit-learn's ``precision_recall_curve`` (recall 0, precision 1) is
@@ -775,6 +857,14 @@ def recall_at_precision_score(
     return score(RecallAtPrecision(precision), request)
 
 
+@overload
+def expected_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Expected]
+) -> Any: ...
+@overload
+def expected_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Expected]
+) -> float: ...
 def expected_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -786,7 +876,7 @@ def expected_average_precision_score(
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> Any:
     r"""Average precision, or that at k, averaged exactly over all orders of the tied items.
 
     Tools that break ties arbitrarily give this number on average. A block of n tied items, r of

@@ -4,7 +4,6 @@ import inspect
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from interval_data import Rough, S, Y, drawn, models, queries
 
@@ -204,7 +203,7 @@ def test_it_prints_as_a_table():
 
 def test_rows_make_a_data_frame():
     found = best_average_precision(*spread())
-    table = pd.DataFrame(found.to_dict())
+    table = found.to_frame()
     assert list(table) == ["name", "estimate", "low", "high", "may_be_best"]
     assert list(table["name"]) == list(found.names)
     assert tuple(table["name"][table["may_be_best"]]) == found.may_be_best

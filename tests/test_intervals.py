@@ -1,10 +1,12 @@
 """Intervals and comparisons as users call them: results, refusals, printing."""
 
 import inspect
+import re
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from interval_data import S, Y, drawn, models
 from registry import DEFINITIONS
@@ -13,6 +15,7 @@ import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionInterval,
     average_precision_interval,
+    best_average_precision,
     compare_average_precision,
     threshold_counts,
 )
@@ -62,8 +65,9 @@ def test_the_order_of_two_models_turns_the_sign(options):
 def test_the_reference_is_no_different_from_itself():
     y, scores = models()
     found = compare_average_precision(y, scores, reference="c")
-    for name in ("differences", "difference_lows", "difference_highs", "standard_errors"):
+    for name in ("differences", "difference_lows", "difference_highs"):
         assert getattr(found, name)[2] == 0
+    np.testing.assert_array_equal(np.isnan(found.difference_standard_errors), [0, 0, 1, 0])
     assert found.pvalues[2] == found.adjusted_pvalues[2] == 1
 
 
@@ -81,7 +85,8 @@ def test_scores_and_intervals_are_those_of_each_model():
 def test_models_that_rank_alike_do_not_differ():
     y, s = drawn()
     found = compare_average_precision(y, {"a": s, "b": 2 * s + 1})
-    assert (found.differences[1], found.standard_errors[1], found.pvalues[1]) == (0, 0, 1)
+    assert found.differences[1] == found.difference_standard_errors[1] == 0
+    assert found.pvalues[1] == 1
     assert found.difference_lows[1] < 0 < found.difference_highs[1]
 
 
@@ -223,13 +228,60 @@ def test_names_may_be_anything_that_prints():
     assert "minus 2" in repr(found)
 
 
+def test_the_columns_of_a_frame_are_models():
+    y, scores = models()
+    expected = compare_average_precision(y, scores, reference="b")
+    for frame in (pd.DataFrame(scores, index=range(200, 0, -1)), pl.DataFrame(scores)):
+        found = compare_average_precision(y, frame[["a", "b", "c", "d"]], reference="b")
+        np.testing.assert_equal(found.to_dict(), expected.to_dict())
+    numbered = pd.DataFrame(np.column_stack([*scores.values()]))
+    assert compare_average_precision(y, numbered, reference=1).names == ("0", "1", "2", "3")
+
+
+def test_frames_and_arrays_that_name_no_models():
+    y, scores = models()
+    frame = pd.DataFrame(scores)
+    with pytest.raises(ValueError, match=r"a name of its own, got \('a', 'b', 'a'\)"):
+        compare_average_precision(y, frame[["a", "b", "a"]])
+    with pytest.raises(ValueError, match="at least two models, got 1"):
+        compare_average_precision(y, frame[["a"]])
+    with pytest.raises(TypeError, match="or be a DataFrame with a column for each, got ndarray"):
+        compare_average_precision(y, frame.to_numpy())
+
+
 def test_rows_make_a_data_frame():
     y, scores = models()
-    table = pd.DataFrame(compare_average_precision(y, scores).to_dict())
+    table = compare_average_precision(y, scores).to_frame()
     assert list(table["name"]) == list(scores)
     assert {"estimate", "low", "difference", "difference_low", "adjusted_pvalue"} <= set(table)
-    several = pd.DataFrame(average_precision_interval(*drawn(60, 3), average=None).to_dict())
+    several = average_precision_interval(*drawn(60, 3), average=None).to_frame()
     assert list(several["ranking"]) == [0, 1, 2]
+
+
+def test_the_old_names_of_standard_errors_of_differences():
+    found = compare_average_precision(*models())
+    row, errors = found.to_dict()[1], found.difference_standard_errors
+    with pytest.warns(FutureWarning, match="difference_standard_errors. The old name will go"):
+        np.testing.assert_array_equal(found.standard_errors, errors)
+    with pytest.warns(FutureWarning, match="called difference_standard_error\\."):
+        assert row["standard_error"] == row["difference_standard_error"] == errors[1]
+    with pytest.raises(KeyError, match="other"):
+        row["other"]
+
+
+def test_a_notebook_shows_what_is_printed():
+    y, scores = models()
+    interval = average_precision_interval(*drawn(400, 30, seed=1), average=None)
+    html, lines = interval._repr_html_(), repr(interval).splitlines()
+    assert html.count("<tr>") == 21
+    assert html.endswith(f"</table><p>{lines[-1]}</p>")
+    assert re.findall("<td.*?>(.*?)</td>", html)[:3] == [*lines[1].split()[:3]]
+    named = {"<old>": scores["a"], **{name * 30: score for name, score in scores.items()}}
+    html = compare_average_precision(y, named)._repr_html_()
+    assert (html.count("<table>"), html.count("<tr>")) == (1, 6)
+    assert '<th style="text-align: left">minus &lt;old&gt;</th>' in html
+    best = best_average_precision(y, named)
+    assert best._repr_html_().count("yes") == repr(best).count("yes")
 
 
 @dataclass(frozen=True, repr=False)

@@ -27,7 +27,7 @@ def test_the_worked_digits():
     assert isinstance(interval.positives_for(0.02), int)
     comparison = compare_average_precision(y, scores)
     assert comparison.n_positives == interval.n_positives == 155
-    assert comparison.standard_errors[1] == pytest.approx(0.01182942, abs=5e-9)
+    assert comparison.difference_standard_errors[1] == pytest.approx(0.01182942, abs=5e-9)
     assert comparison.positives_for(0.02).tolist() == [0, 426]
 
 

@@ -1,7 +1,7 @@
-"""One reader of files, one progress bar, and one text for packages that are not installed.
+"""One reader of files, one progress bar, results as tables, and one text for missing packages.
 
-It stands under the command line and ``large``, and imports nothing else of this package. pyarrow
-and tqdm, which an extra installs, are imported where they are used.
+It stands under the command line and ``large``, and imports nothing else of this package. pyarrow,
+tqdm and pandas, which extras install, are imported where they are used.
 """
 
-__all__ = ["cells", "extras", "formats", "paths", "progress", "reader"]
+__all__ = ["cells", "extras", "formats", "paths", "progress", "reader", "result_table"]

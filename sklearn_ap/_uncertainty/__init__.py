@@ -18,11 +18,14 @@ rests on little, and ``text_tables`` prints.
 from sklearn_ap._uncertainty.best_of_many import find_best
 from sklearn_ap._uncertainty.cross_validation import Pooling, check_same_folds, pool_folds
 from sklearn_ap._uncertainty.estimation import compare, estimate, estimate_from_counts
-from sklearn_ap._uncertainty.options import check_options, names_of_models
+from sklearn_ap._uncertainty.options import Alternative, Scores, Seed, check_options, named_models
 from sklearn_ap._uncertainty.uncertainty_warnings import UncertaintyWarning
 
 __all__ = [
+    "Alternative",
     "Pooling",
+    "Scores",
+    "Seed",
     "UncertaintyWarning",
     "check_options",
     "check_same_folds",
@@ -30,6 +33,6 @@ __all__ = [
     "estimate",
     "estimate_from_counts",
     "find_best",
-    "names_of_models",
+    "named_models",
     "pool_folds",
 ]

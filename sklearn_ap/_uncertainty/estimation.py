@@ -113,7 +113,8 @@ def sample_models(
 def _interval(sample: Sample, options: Options) -> dict[str, Any]:
     """What an interval holds, beside its confidence level."""
     numbers = score_with_limits(sample, options) | {"n_positives": _n_positives(sample)}
-    numbers |= _where_defined(sample, {"bias": sample.bias})
+    error = sample.variance.standard_error
+    numbers |= _where_defined(sample, {"standard_error": error, "bias": sample.bias})
     if sample.is_one_number:
         numbers = {name: float(value[0]) for name, value in numbers.items()}
     return numbers | {"method": sample.method}
@@ -126,24 +127,23 @@ def _n_positives(sample: Sample) -> Any:
 
 def score_with_limits(sample: Sample, options: Options) -> dict[str, Any]:
     """The score with its limits."""
-    error, variance, degrees, case_variance, _ = sample.variance
+    _, variance, degrees, case_variance, _ = sample.variance
     level = options.confidence_level
     low, high = wilson_limits(sample.score, variance, degrees, level, case_variance)
-    numbers = {"standard_error": error, "low": low, "high": high}
-    return {"estimate": sample.score} | _where_defined(sample, numbers)
+    return {"estimate": sample.score} | _where_defined(sample, {"low": low, "high": high})
 
 
 def _difference(
     sample: Sample, reference: Sample, found: ScoreVariance | None, options: Options
 ) -> dict[str, Any]:
     """The difference from the score of another model, with its limits and its p-value."""
-    names = ("difference_low", "difference_high", "pvalue", "standard_error")
+    names = ("difference_low", "difference_high", "pvalue", "difference_standard_error")
     difference, how = (
         sample.score - reference.score,
         (options.confidence_level, options.alternative),
     )
     if found is None:  # the reference itself
-        none = difference, difference, difference + 1, difference
+        none = difference, difference, difference + 1, difference + np.nan
         return {"difference": difference} | dict(zip(names, none, strict=True))
     variance = found.variance * options.difference_factor
     tested = student_test(difference, variance, found.degrees_of_freedom, *how)

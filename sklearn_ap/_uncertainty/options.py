@@ -4,13 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sklearn_ap.definitions import Definition
 
-__all__ = ["Options", "check_definition", "check_options", "check_share", "names_of_models"]
+__all__ = [
+    "Alternative",
+    "Options",
+    "Scores",
+    "Seed",
+    "check_definition",
+    "check_options",
+    "check_share",
+    "named_models",
+]
+
+Alternative = Literal["two-sided", "greater", "less"]
+Seed = int | np.integer[Any] | np.random.Generator | None
+
+
+class Frame(Protocol):
+    """A DataFrame of pandas or polars."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def __getitem__(self, key: Any, /) -> Any: ...
+
+
+Scores = Mapping[str, ArrayLike] | Frame  # of several models
 
 
 class Options(NamedTuple):
@@ -32,10 +57,9 @@ def check_options(
         raise TypeError(f"n_resamples must be a whole number, got {n_resamples!r}.")
     if n_resamples < 2:
         raise ValueError(f"n_resamples must be at least 2, got {n_resamples!r}.")
-    known = ("two-sided", "greater", "less")
-    if not isinstance(alternative, str) or alternative not in known:
+    if not isinstance(alternative, str) or alternative not in get_args(Alternative):
         error = ValueError if isinstance(alternative, str) else TypeError
-        raise error(f"alternative must be one of {known}, got {alternative!r}.")
+        raise error(f"alternative must be one of {get_args(Alternative)}, got {alternative!r}.")
     return Options(level, int(n_resamples), _check_rng(rng), alternative)
 
 
@@ -63,21 +87,21 @@ def check_definition(definition: Any) -> Definition:
     return definition
 
 
-def names_of_models(
-    models: Any, argument: str = "y_scores", kind: str = "scores"
-) -> tuple[str, ...]:
-    """The names of at least two models, each of which has its own."""
-    if not isinstance(models, Mapping):
+def named_models(models: Any, argument: str = "y_scores", kind: str = "scores") -> dict[Any, Any]:
+    """At least two models, each of which has a name of its own; columns are those of a frame."""
+    of_scores = kind == "scores"
+    if not isinstance(models, Mapping) and not (of_scores and hasattr(models, "columns")):
+        or_frame = ", or be a DataFrame with a column for each" if of_scores else ""
         raise TypeError(
-            f"{argument} must map names to {kind}, as {{'A': {kind}_a, 'B': {kind}_b}}, "
+            f"{argument} must map names to {kind}, as {{'A': {kind}_a, 'B': {kind}_b}}{or_frame}, "
             f"got {type(models).__name__}."
         )
-    names = tuple(map(str, models))
-    if len(names) < 2:
-        raise ValueError(f"{argument} must hold at least two models, got {len(names)}.")
-    if len(set(names)) < len(names):
-        raise ValueError(f"{argument} must give each model a name of its own, got {(*models,)}.")
-    return names
+    keys = [*(models if isinstance(models, Mapping) else models.columns)]
+    if len(keys) < 2:
+        raise ValueError(f"{argument} must hold at least two models, got {len(keys)}.")
+    if len(set(map(str, keys))) < len(keys):
+        raise ValueError(f"{argument} must give each model a name of its own, got {(*keys,)}.")
+    return {key: models[key] for key in keys}
 
 
 def _check_rng(rng: Any) -> np.random.Generator | None:

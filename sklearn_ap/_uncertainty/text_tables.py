@@ -1,17 +1,23 @@
-"""Intervals, comparisons and the best of many as tables of text."""
+"""Intervals, comparisons and the best of many as tables, printed or in a notebook."""
 
 from __future__ import annotations
 
-from itertools import chain, compress
-from typing import Any
+from html import escape
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._files.result_table import as_html
+from sklearn_ap.counts.thresholds import weight_as_text
+
 __all__ = [
-    "best_as_text",
+    "Table",
+    "as_text",
+    "best_table",
     "comparison_as_text",
-    "interval_as_text",
-    "mean_of_folds_as_text",
+    "comparison_table",
+    "in_notebook",
+    "interval_table",
     "shares_as_text",
 ]
 
@@ -20,10 +26,20 @@ Row = dict[str, Any]
 MOST_RANKINGS = 20  # that a table shows
 WIDTH = 80  # columns of a terminal
 LONGEST_NAME = 18
+REFERENCE = "reference"  # in the place of a difference
 
 
-def interval_as_text(rows: list[Row], confidence_level: float) -> str:
-    """A line for each ranking, or a single line."""
+class Table(NamedTuple):
+    """What is printed, or shown in a notebook: cells, the head first, and lines below them."""
+
+    cells: list[list[str]]
+    remarks: list[str]
+
+
+def interval_table(
+    rows: list[Row], confidence_level: float, fold_scores: Any, is_pool: bool
+) -> Table:
+    """A line for each ranking, or a single line; of folds, their mean below it."""
     head = ["estimate", "std. error", _interval_head(confidence_level), "bias", "positives"]
     lines = [
         [
@@ -31,17 +47,19 @@ def interval_as_text(rows: list[Row], confidence_level: float) -> str:
             _number(row["standard_error"]),
             _interval(row["low"], row["high"]),
             _number(row["bias"], "+"),
-            f"{row['n_positives']:.6g}",
+            weight_as_text(row["n_positives"]),
         ]
         for row in rows[:MOST_RANKINGS]
     ]
     if "ranking" in rows[0]:
         head = ["ranking", *head]
         lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
-    return _table([head, *lines], len(rows) - len(lines))
+    if fold_scores is not None:
+        return Table([head, *lines], [_mean_of_folds(fold_scores, rows[0]["estimate"], is_pool)])
+    return Table([head, *lines], _more(len(rows) - len(lines)))
 
 
-def mean_of_folds_as_text(scores: Any, estimate: float, is_pool: bool) -> str:
+def _mean_of_folds(scores: Any, estimate: float, is_pool: bool) -> str:
     """What ``cross_val_score`` leads to, and how far it is from the estimate of a pool."""
     defined = scores[~np.isnan(scores)]
     mean, which = defined.mean() if defined.size else np.nan, f"{defined.size} folds"
@@ -50,7 +68,7 @@ def mean_of_folds_as_text(scores: Any, estimate: float, is_pool: bool) -> str:
     return f"mean of {which}: {_number(mean)}{excess if is_pool and mean - estimate > 5e-4 else ''}"
 
 
-def best_as_text(rows: list[Row], confidence_level: float) -> str:
+def best_table(rows: list[Row], confidence_level: float) -> Table:
     """A line for each model, the best first."""
     head = ["", "estimate", _interval_head(confidence_level), "may be best"]
     lines = [
@@ -62,7 +80,7 @@ def best_as_text(rows: list[Row], confidence_level: float) -> str:
         ]
         for row in rows[:MOST_RANKINGS]
     ]
-    return _table([head, *lines], len(rows) - len(lines))
+    return Table([head, *lines], _more(len(rows) - len(lines)))
 
 
 def shares_as_text(shares: dict[str, tuple[float, float, float]], confidence_level: float) -> str:
@@ -70,52 +88,54 @@ def shares_as_text(shares: dict[str, tuple[float, float, float]], confidence_lev
     lines = [
         [name, _number(value), _interval(low, high)] for name, (value, low, high) in shares.items()
     ]
-    return _table([["", "share", _interval_head(confidence_level)], *lines], 0)
+    return as_text(Table([["", "share", _interval_head(confidence_level)], *lines], []))
 
 
-def comparison_as_text(
+def comparison_table(
     rows: list[Row], names: tuple[str, ...], reference: str, confidence_level: float
-) -> str:
-    """A line for each model, or for each model and ranking.
+) -> Table:
+    """A line for each model, or for each model and ranking."""
+    level, shown = _interval_head(confidence_level), rows[: MOST_RANKINGS * len(names)]
+    n_columns = 3 if len(names) == 2 else 4  # two models have nothing to adjust for
+    who = ["", "ranking"] if "ranking" in rows[0] else [""]
+    differences = [f"minus {_short(reference)}", level, "p-value", "adjusted"]
+    cells = [[*who, "estimate", level, *differences[:n_columns]]]
+    for row in shown:
+        name = [_short(row["name"]), str(row.get("ranking"))][: len(who)]
+        score = [_number(row["estimate"]), _interval(row["low"], row["high"])]
+        cells.append([*name, *score, *_difference(row, reference)[:n_columns]])
+    return Table(cells, _more(len(rows) - len(shown)))
 
-    What is wider than a terminal becomes two tables: the scores, then the differences.
-    """
-    shown = rows[: MOST_RANKINGS * len(names)]
-    n_more, level = len(rows) - len(shown), _interval_head(confidence_level)
-    who = [["", "ranking"], *([_short(row["name"]), str(row.get("ranking"))] for row in shown)]
-    if "ranking" not in rows[0]:
-        who = [name[:1] for name in who]
-    scores = [["estimate", level]]
-    scores += [[_number(row["estimate"]), _interval(row["low"], row["high"])] for row in shown]
-    head = [level, "p-value", "adjusted"]
-    differences = [_difference(row, reference) for row in shown]
-    if len(names) == 2:  # nothing to adjust for
-        head, differences = head[:-1], [cells[:-1] for cells in differences]
-    minus = [[f"minus {_short(reference)}", *head], *differences]
-    wide = _table(_side_by_side(who, scores, minus), n_more)
+
+def comparison_as_text(table: Table, reference: str) -> str:
+    """What is wider than a terminal becomes two tables: the scores, then the differences."""
+    wide = as_text(table)
     if max(map(len, wide.splitlines())) <= WIDTH:
         return wide
-    below = _side_by_side(who, [["difference", *head], *differences])
-    is_other = [True, *(row["name"] != reference for row in shown)]
-    first = _table(_side_by_side(who, scores), 0)
-    second = _table([*compress(below, is_other)], n_more)
-    return f"{first}\n\nminus {reference}:\n{second}"
+    start = table.cells[0].index("estimate")
+    scores = [row[: start + 2] for row in table.cells]
+    others = [row[:start] + row[start + 2 :] for row in table.cells if row[start + 2] != REFERENCE]
+    others[0][start] = "difference"
+    below = as_text(table._replace(cells=others))
+    return f"{as_text(Table(scores, []))}\n\nminus {reference}:\n{below}"
+
+
+def in_notebook(table: Table) -> str:
+    """The table as HTML."""
+    head, *lines = table.cells
+    return as_html(head, lines) + "".join(f"<p>{escape(text)}</p>" for text in table.remarks)
 
 
 def _difference(row: Row, reference: str) -> list[str]:
     """What a line says of the difference from the reference."""
     if row["name"] == reference:
-        return ["reference", "", "", ""]
+        return [REFERENCE, "", "", ""]
     return [
         _number(row["difference"], "+"),
         _interval(row["difference_low"], row["difference_high"], "+"),
         _pvalue(row["pvalue"]),
         _pvalue(row["adjusted_pvalue"]),
     ]
-
-
-def _side_by_side(*tables: list[list[str]]) -> list[list[str]]:
-    return [[*chain(*lines)] for lines in zip(*tables, strict=True)]
 
 
 def _interval_head(confidence_level: float) -> str:
@@ -139,11 +159,15 @@ def _short(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 9]}...{name[-6:]}"
 
 
-def _table(rows: list[list[str]], n_more: int) -> str:
-    """Columns of one width, the head first, all aligned to the right but the first."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+def _more(n_rows: int) -> list[str]:
+    return [f"... and {n_rows} more"] if n_rows else []
+
+
+def as_text(table: Table) -> str:
+    """Columns of one width, all aligned to the right but the first."""
+    widths = [max(map(len, column)) for column in zip(*table.cells, strict=True)]
     lines = [
         "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
-        for row in rows
+        for row in table.cells
     ]
-    return "\n".join([*lines, f"... and {n_more} more"] if n_more else lines)
+    return "\n".join([*lines, *table.remarks])

@@ -9,7 +9,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap.compat.numbers_as_text import as_html, as_number, as_share, difference, same
+from sklearn_ap._files.result_table import ResultTable, as_html
+from sklearn_ap.compat.numbers_as_text import as_number, as_share, difference, same
 from sklearn_ap.compat.predictions import check_predictions
 from sklearn_ap.compat.run import Evaluation, FunctionResult, run_function
 from sklearn_ap.compat.tool_entry import Entry
@@ -20,7 +21,7 @@ __all__ = ["Comparison", "compare"]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(ResultTable):
     """All tools' numbers, those that are equal together, scikit-learn's first.
 
     Parameters

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._files.result_table import ResultTable, as_html
 from sklearn_ap.compat.choices import OPTIONS, Choices, lacks_envelope
-from sklearn_ap.compat.numbers_as_text import SAME, as_html, as_number, as_share, difference, same
+from sklearn_ap.compat.numbers_as_text import SAME, as_number, as_share, difference, same
 from sklearn_ap.compat.predictions import Predictions, check_predictions
 from sklearn_ap.compat.run import Evaluation, FunctionResult, check_options, run_function
 from sklearn_ap.compat.tools import BASELINE, get
@@ -39,7 +40,7 @@ class ExplanationStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(ResultTable):
     """The steps from one tool's number to another's.
 
     Parameters

@@ -1,11 +1,8 @@
 """How numbers are compared, and how they are printed."""
 
-from collections.abc import Iterable
-from html import escape
 from math import isnan
-from typing import Any
 
-__all__ = ["SAME", "as_html", "as_number", "as_share", "difference", "same"]
+__all__ = ["SAME", "as_number", "as_share", "difference", "same"]
 
 # Numbers that differ by less are the same; tools in float32 are compared as float32.
 SAME = 1e-6
@@ -35,16 +32,3 @@ def as_share(share: float | None) -> str:
     if share is None:
         return ""
     return f"{share:+.0e}" if 0 < abs(share) < 5e-5 else f"{share:+.4f}"
-
-
-def as_html(columns: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> str:
-    """Lay rows out as a small table: numbers to the right, words to the left."""
-    head = "".join(f'<th style="text-align: left">{escape(name)}</th>' for name in columns)
-    body = "".join("<tr>" + "".join(map(_html_cell, row)) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _html_cell(value: Any) -> str:
-    if isinstance(value, float):
-        return f'<td style="text-align: right">{value:.4f}</td>'
-    return f'<td style="text-align: left">{"" if value is None else escape(str(value))}</td>'

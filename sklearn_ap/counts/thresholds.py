@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs import check_prevalence
 from sklearn_ap.counts.runs import segment_sums
 
-__all__ = ["ThresholdCounts", "from_cells", "from_columns", "ratio"]
+__all__ = ["ThresholdCounts", "from_cells", "from_columns", "ratio", "weight_as_text"]
 
 Array = NDArray[Any]
 
@@ -59,7 +59,8 @@ class ThresholdCounts:
     def __repr__(self) -> str:
         return (
             f"ThresholdCounts(rankings={self.starts.size}, thresholds={self.thresholds.size}, "
-            f"positives={self.n_positives.sum():g}, negatives={self.n_negatives.sum():g})"
+            f"positives={weight_as_text(self.n_positives.sum())}, "
+            f"negatives={weight_as_text(self.n_negatives.sum())})"
         )
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
@@ -270,6 +271,11 @@ class ThresholdCounts:
             Rankings of 2 and 1 thresholds give [0, 0, 1].
         """
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
+
+
+def weight_as_text(weight: Any) -> str:
+    """Print whole numbers whole, as 1939740, and others with six digits."""
+    return f"{weight:.0f}" if weight % 1 == 0 and weight < 1e15 else f"{weight:g}"
 
 
 def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._uncertainty import Scores
 from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.display.axes import axes_for, ensure_layout
@@ -66,7 +66,7 @@ class BestModelDisplay:
     def from_predictions(
         cls,
         y_true: ArrayLike,
-        y_scores: Mapping[str, ArrayLike],
+        y_scores: Scores,
         *,
         definition: Definition = Step(),
         confidence_level: float = 0.95,
@@ -80,8 +80,9 @@ class BestModelDisplay:
         y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
             Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
             one column per class.
-        y_scores : mapping of str to array-like
-            The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``.
+        y_scores : mapping of str to array-like, or DataFrame
+            The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
+            columns of a DataFrame (pandas, polars).
         definition : Definition, default=Step()
             Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
         confidence_level : float, default=0.95

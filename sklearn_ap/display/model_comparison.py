@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import predict
+from sklearn_ap._uncertainty import Scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.display.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
@@ -78,7 +79,7 @@ class ModelComparisonDisplay:
     def from_predictions(
         cls,
         y_true: ArrayLike,
-        y_scores: Mapping[str, ArrayLike],
+        y_scores: Scores,
         *,
         reference: str | None = None,
         definition: Definition = Step(),
@@ -93,9 +94,10 @@ class ModelComparisonDisplay:
         y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
             Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
             one column per class.
-        y_scores : mapping of str to array-like
-            The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``. Minus
-            infinity: not retrieved. Each model may miss other rows.
+        y_scores : mapping of str to array-like, or DataFrame
+            The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
+            columns of a DataFrame (pandas, polars). Minus infinity: not retrieved. Each model may
+            miss other rows.
         reference : str, default=None
             The name of the model that the others are compared with. None takes the first. Choose it
             before you see the scores.

@@ -255,9 +255,10 @@ def test_a_comparison_is_that_of_the_pooled_scores():
         pooled = cross_val_predict(model, X, Y, cv=FOLDS, method=method)[rows]
         scores[name] = pooled if pooled.ndim == 1 else pooled[:, 1]
     expected = compare_average_precision(Y[rows], scores)
-    assert found.to_dict() == expected.to_dict()
+    np.testing.assert_equal(found.to_dict(), expected.to_dict())
     trained = AveragePrecisionComparison.from_cv_results(cv, X, Y, of="training")
-    np.testing.assert_allclose(trained.standard_errors, found.standard_errors * np.sqrt(1.5))
+    errors, larger = found.difference_standard_errors, trained.difference_standard_errors
+    np.testing.assert_allclose(larger, errors * np.sqrt(1.5))
     assert np.all(trained.pvalues[1:] > found.pvalues[1:])
     np.testing.assert_array_equal(trained.lows, found.lows)
 

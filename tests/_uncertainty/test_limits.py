@@ -65,7 +65,7 @@ def test_a_known_comparison_by_the_formula(few):
     t = found.differences[1] / np.sqrt(variance + 4 / ((nu + 4) * n**2))
     p = 2 * stats.t.sf(abs(t), min(nu + 4, n - 1))
     assert found.pvalues[1] == pytest.approx(p)
-    assert found.standard_errors[1] == pytest.approx(np.sqrt(variance))
+    assert found.difference_standard_errors[1] == pytest.approx(np.sqrt(variance))
 
 
 def test_a_macro_average_by_the_formula():

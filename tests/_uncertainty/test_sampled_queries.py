@@ -103,7 +103,7 @@ def test_queries_that_all_score_the_same_are_as_many_cases_whatever_rounding_lea
         share = found.estimates[0]
         half = np.sqrt(share * (1 - share) * n + t**2 / 4) * t
         limits = (share * n + t**2 / 2 + np.array([-half, half])) / (n + t**2)
-        assert alone.standard_error == found.standard_errors[1] == 0
+        assert alone.standard_error == found.difference_standard_errors[1] == 0
         np.testing.assert_allclose([alone.low, alone.high], limits, rtol=1e-9)
         difference = found.differences[1]
         assert abs(difference) > 0.05

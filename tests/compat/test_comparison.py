@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
 
@@ -98,5 +97,5 @@ def test_queries_without_an_answer_are_left_out_and_counted():
 
 def test_for_machines_and_notebooks():
     comparison = compat.compare(Y, S)
-    assert len(pd.DataFrame(comparison.to_dict())) == len(NAMES)
+    assert len(comparison.to_frame()) == len(NAMES)
     assert comparison._repr_html_().count("<tr>") == len(NAMES) + 1

@@ -4,7 +4,6 @@ import math
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
 from hypothesis import given, settings
@@ -199,7 +198,7 @@ def test_a_special_case_is_the_last_step(name, y_true, text, share):
 
 def test_for_machines_and_notebooks():
     explanation = compat.explain("MLmetrics.PRAUC", Y, S)
-    frame = pd.DataFrame(explanation.to_dict())
+    frame = explanation.to_frame()
     assert list(frame.columns) == ["choice", "option", "why", "value", "share"]
     assert frame["share"].sum() == pytest.approx(explanation.value - explanation.start)
     assert len(compat.explain("catboost.PRAUC", Y, S).to_dict()) == 4

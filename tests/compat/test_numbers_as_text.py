@@ -1,8 +1,8 @@
-"""How numbers and tables are printed."""
+"""How numbers are printed."""
 
 import pytest
 
-from sklearn_ap.compat.numbers_as_text import as_html, as_number, as_share, same
+from sklearn_ap.compat.numbers_as_text import as_number, as_share, same
 
 
 @pytest.mark.parametrize(
@@ -26,11 +26,3 @@ def test_numbers_and_shares():
     assert [as_number(value) for value in (0.5, float("nan"), None)] == ["0.5000", "nan", "raises"]
     shares = [as_share(share) for share in (0.25, -4e-5, 0.0, None)]
     assert shares == ["+0.2500", "-4e-05", "+0.0000", ""]
-
-
-def test_a_table_escapes_what_it_shows():
-    html = as_html(("a&b", "value"), [("<i>", 0.5), (None, None)])
-    assert html.startswith('<table><thead><tr><th style="text-align: left">a&amp;b</th>')
-    assert '<td style="text-align: left">&lt;i&gt;</td>' in html
-    assert '<td style="text-align: right">0.5000</td>' in html
-    assert html.count('<td style="text-align: left"></td>') == 2

@@ -25,6 +25,7 @@ from sklearn_ap.counts import (
     rare_positives,
     ratio,
 )
+from sklearn_ap.counts.thresholds import weight_as_text
 from sklearn_ap.large.waiting_rows import count_into
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
@@ -294,6 +295,13 @@ def test_counts_print_as_a_summary():
     assert repr(threshold_counts([1, 0, 1], [3, 2, 2], sample_weight=[1, 1, 0.5])) == (
         "ThresholdCounts(rankings=1, thresholds=2, positives=1.5, negatives=1)"
     )
+
+
+def test_whole_numbers_print_whole():
+    weights = (1939740, np.int64(2**40), 1939740.0, 0.1 + 0.2, 12345678.5, 1e300, np.inf)
+    assert [weight_as_text(weight) for weight in weights] == [
+        *("1939740", "1099511627776", "1939740", "0.3", "1.23457e+07", "1e+300", "inf")
+    ]
 
 
 def test_weighted_counts_end_at_the_total():

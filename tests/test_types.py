@@ -1,0 +1,73 @@
+"""What type checkers say of right and of wrong calls."""
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args, get_overloads, get_type_hints
+
+import pytest
+
+import sklearn_ap
+
+CALLS = Path(__file__).with_name("typed_calls.py")
+ROOT = CALLS.parents[1]
+
+
+def lines_of_mypy(folder):
+    options = ["--config-file", ROOT / "pyproject.toml", "--ignore-missing-imports"]
+    cache = ["--cache-dir", folder]
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, *cache, CALLS],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    return re.findall(rf"{CALLS.name}:(\d+): error", run.stdout)
+
+
+def lines_of_basedpyright(folder):
+    """Pyright itself downloads Node.js; this one carries it."""
+    config = folder / "config.json"
+    options = {"include": [str(CALLS)], "extraPaths": [str(ROOT)], "typeCheckingMode": "standard"}
+    config.write_text(json.dumps(options))
+    command = ["-m", "basedpyright", "-p", config, "--pythonpath", sys.executable, "--outputjson"]
+    run = subprocess.run([sys.executable, *command], capture_output=True, text=True)
+    found = json.loads(run.stdout)["generalDiagnostics"]
+    return [each["range"]["start"]["line"] + 1 for each in found if each["severity"] == "error"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lines", [lines_of_mypy, lines_of_basedpyright])
+def test_exactly_the_wrong_calls_are_refused(lines, tmp_path):
+    pytest.importorskip(lines.__name__.removeprefix("lines_of_"))
+    code = CALLS.read_text().splitlines()
+    wrong = [number for number, line in enumerate(code, 1) if line.endswith("# wrong")]
+    assert sorted({*map(int, lines(tmp_path))}) == wrong
+
+
+OVERLOADED = [
+    thing
+    for name in sklearn_ap.__all__
+    for thing in (
+        getattr(sklearn_ap, name),
+        getattr(getattr(sklearn_ap, name), "from_cv_results", None),
+    )
+    if inspect.isroutine(thing) and get_overloads(thing)
+]
+
+
+@pytest.mark.parametrize("function", OVERLOADED, ids=lambda function: function.__qualname__)
+def test_overloads_know_all_options(function):
+    known = set(inspect.signature(function).parameters)
+    for overload in get_overloads(function):
+        overload = getattr(overload, "__func__", overload)  # of a classmethod
+        named = {*inspect.signature(overload).parameters} - {"cls", "options"}
+        (options,) = get_args(get_type_hints(overload)["options"])
+        assert named | {*get_type_hints(options)} == known
+
+
+def test_scores_and_intervals_have_overloads():
+    assert len(OVERLOADED) == 10

@@ -1,0 +1,78 @@
+"""Calls that type checkers should accept, and below them those that they should refuse.
+
+No test imports this file: ``test_types.py`` has it checked. A line that ends with ``# wrong`` must
+have an error, and no other line may have one.
+"""
+
+from typing import Any, Literal, assert_type
+
+import numpy as np
+import pandas as pd
+import polars as pl
+
+from sklearn_ap import (
+    AveragePrecisionComparison,
+    AveragePrecisionInterval,
+    ThresholdCounts,
+    average_precision_at_k_score,
+    average_precision_interval,
+    average_precision_score,
+    best_average_precision,
+    compare_average_precision,
+    expected_average_precision_score,
+)
+from sklearn_ap.definitions import AtK
+
+y, s = np.array([1, 0, 1]), np.array([3.0, 2.0, 1.0])
+scores = {"A": s, "B": -s}
+
+
+def lower_limit(interval: AveragePrecisionInterval) -> float:
+    return interval.low
+
+
+def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> None:
+    assert_type(average_precision_score(y, s), float)
+    assert_type(average_precision_score(y, s, average="micro", sample_weight=s), float)
+    average_precision_score(y, s, average=None)[0].round(2)
+    average_precision_score([1, 0], [0.5, 0.2], groups=["a", "b"], zero_division=0.0)
+    average_precision_at_k_score(y, s, k=3, normalizer="k", average=None).mean()
+
+    lower_limit(average_precision_interval(y, s, definition=AtK(20), rng=0))
+    average_precision_interval(y, s, average=None, zero_division=np.nan).low[0].round(2)
+    lower_limit(AveragePrecisionInterval.from_counts(counts))
+    lower_limit(AveragePrecisionInterval.from_cv_results(cv, frame, y, pooling="ranks"))
+    AveragePrecisionInterval.from_cv_results(cv, frame, y, average=None).high[0].round(2)
+
+    compare_average_precision(y, frame, rng=np.int64(0)).to_frame()
+    compare_average_precision(y, pl.DataFrame(scores), alternative="greater")
+    found = compare_average_precision(y, scores, average="samples", reference="B")
+    assert_type(found, AveragePrecisionComparison)
+    found.difference_standard_errors[1].round(2)
+    AveragePrecisionComparison.from_cv_results({"A": cv, "B": cv}, frame, y, of="training")
+    assert_type(best_average_precision(y, frame).low, float)
+
+
+def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
+    average_precision_score(y, s, average="mikro")  # wrong
+    average_precision_score(y, s, zero_division="warning")  # wrong
+    average_precision_score(y, s)[0]  # wrong
+    average_precision_at_k_score(y, s, normalizer="hit")  # wrong
+    expected_average_precision_score(y, s, sample_weight=s)  # wrong
+
+    average_precision_interval(y, s, average="mikro")  # wrong
+    average_precision_interval(y, s, zero_division="warning")  # wrong
+    average_precision_interval(y, s, confidence_levels=0.9)  # wrong
+    average_precision_interval(y, s).low.mean()  # wrong
+    print(average_precision_interval(y, s).lower)  # wrong
+    _: Literal["influences"] = average_precision_interval(y, s).method  # wrong
+    AveragePrecisionInterval.from_cv_results(cv, frame, y, pooling="rank")  # wrong
+
+    compare_average_precision(y, s)  # wrong
+    compare_average_precision(y, scores, average="mikro")  # wrong
+    compare_average_precision(y, scores, alternative="larger")  # wrong
+    compare_average_precision(y, scores, zero_division="warning")  # wrong
+    compare_average_precision(y, scores, rng="seed")  # wrong
+    AveragePrecisionComparison.from_cv_results({"A": cv}, frame, y, of="model")  # wrong
+    best_average_precision(y, scores, average="mikro")  # wrong
+    best_average_precision(y, scores).estimate.mean()  # wrong
