@@ -1,6 +1,7 @@
 """The site: sphinx-build -W docs docs/_build."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -81,6 +82,7 @@ html_theme_options = {
     "footer_end": ["licence"],
 }
 html_show_sourcelink = False
+html_context = {"repository": os.environ.get("GITHUB_REPOSITORY")}  # as in .ci/hatch_build.py
 
 
 def speed():

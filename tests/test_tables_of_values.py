@@ -21,6 +21,7 @@ PAGES = {path.name: path.read_text() for path in (DOCS.parent / "README.md", *DO
 # hold what was measured in hours.
 WRITTEN = {"compat.md", "coverage.md", "large_speed.md", "speed.md"}
 WRITTEN |= {"best_of_many_coverage.md", "sample_size_coverage.md"}
+WRITTEN |= {"cross_validation_coverage.md"}
 DECIMAL = re.compile(r"[-+]?\d*\.\d+%?")
 
 
@@ -83,9 +84,8 @@ READERS = {
 
 def tables_of_values(page):
     """What each table with a decimal number is known by, and its rows."""
-    text = PAGES[page]
-    if page == "README.md":  # the benchmark writes the table of times
-        text = re.sub("<!-- written by .*?<!-- until here -->", "", text, flags=re.DOTALL)
+    # Benchmarks write tables of what they measured.
+    text = re.sub("<!-- written by .*?<!-- until here -->", "", PAGES[page], flags=re.DOTALL)
     for head, *rows in tables(text):
         if any(map(DECIMAL.fullmatch, head)):
             yield (page, head[0]), [head, *rows]
