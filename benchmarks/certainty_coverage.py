@@ -495,12 +495,12 @@ PAGE = """# Coverage
 
 Written by `python benchmarks/certainty_coverage.py` on {date}.
 
-An interval of 95% should hold the true value in 95 of 100 samples. **It does, with few exceptions.**
-In the median cell of every kind below it does so in 94 samples or more. Four cells are below 90:
-their scores have heavy tails, or they are about a small k ([the list](#cells-below-90)). Of two
-equal models the comparison calls one better in about 5 of 100 samples, as it should, or in fewer;
-in up to 9 where two false alarms decide. The usual interval of 1.96 standard errors, and the
-percentile bootstrap, fail where a model is nearly perfect.
+An interval of 95% should hold the true value in 95 of 100 samples. **It does, with few
+exceptions.** In the median cell of every kind below it does so in 94 samples or more. Four cells
+are below 90: their scores have heavy tails, or they are about a small k
+([the list](#cells-below-90)). Of two equal models the comparison calls one better in about 5 of 100
+samples, as it should, or in fewer; in up to 9 where two false alarms decide. The usual interval of
+1.96 standard errors, and the percentile bootstrap, fail where a model is nearly perfect.
 
 Each cell of the simulation draws many samples of one population, makes an interval of each, and
 counts. The true value is the score of the whole population; for recall levels, scores at k and

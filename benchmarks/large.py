@@ -296,7 +296,7 @@ the scores to these. Spark's `areaUnderPR` joins points by straight lines.
 
 Four of them over the number of rows; all others are in the tables:
 
-![Seconds and megabytes over rows of this library, scikit-learn, TorchMetrics and Spark](large_speed.svg)
+![Seconds and megabytes of this library, scikit-learn, TorchMetrics and Spark](large_speed.svg)
 """
 
 

@@ -95,7 +95,7 @@ def cutoff():
 
 
 def mccann_curve():
-    """The operating points of the ten images, and the steps that average precision is the area of."""
+    """The operating points of the ten images, and the steps whose area is average precision."""
     counts = threshold_counts(AIRPLANES, ranks(10))
     (axis,) = axes(height=3.2)
     axis.plot(*definitions.Step().line(counts), color=BLUE, linewidth=1)

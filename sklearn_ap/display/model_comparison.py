@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import predict
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.display.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
-from sklearn_ap.display.legend import shortened, size_in_points
+from sklearn_ap.display.legend import in_words, shortened, size_in_points
 from sklearn_ap.intervals import AveragePrecisionComparison, compare_average_precision
 
 __all__ = ["ModelComparisonDisplay", "draw_intervals"]
@@ -229,9 +229,9 @@ class ModelComparisonDisplay:
         words[found.names.index(found.reference)] = "reference"
         right.yaxis.tick_right()
         right.set_yticks(rows, words, fontsize="small")
-        left.set_xlabel(self.title)
+        left.set_xlabel(in_words(self.title))
         right.set_xlabel(f"minus {shortened(found.reference, room, font_size)}")
-        level = f"{100 * found.confidence_level:.4g} % interval"
+        level = f"{100 * found.confidence_level:.4g}% interval"
         for axis, title in ((left, "score"), (right, "difference")):
             axis.set_title(f"{title}, {level}", fontsize="medium")
             axis.locator_params(axis="x", nbins=5)
