@@ -62,6 +62,7 @@ sphinx_gallery_conf = {
     "image_srcset": ["2x"],
     "backreferences_dir": "generated/backreferences",  # "examples using" on each page of the API
     "doc_module": ("sklearn_ap",),
+    "inspect_global_variables": False,  # a class is used where it is named, not where a child is
     "reference_url": {"sklearn_ap": None},
 }
 

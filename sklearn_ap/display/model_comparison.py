@@ -212,6 +212,9 @@ class ModelComparisonDisplay:
         right.axvline(0, **REFERENCE_STYLE)
         differences, in_color = found.differences[others], (lows > 0) | (highs < 0)
         self.differences_ = draw_intervals(right, others, differences, lows, highs, in_color)
+        ends = np.array(right.get_xlim())
+        margin = 0.05 * np.ptp(ends)  # 0 is always seen
+        right.set_xlim(min(ends[0], -margin), max(ends[1], margin))
         self._label_axes(left, right)
         self.ax_, self.figure_ = np.array([left, right]), left.figure
         return self

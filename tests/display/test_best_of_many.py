@@ -60,4 +60,4 @@ def test_it_says_who_may_be_best():
         Y, {"a": SCORES, "b": NOISE[0]}, confidence_level=0.9
     )
     assert repr(display) == "BestModelDisplay(2 models, may_be_best=('a',))"
-    assert "90 %" in display.ax_.get_xlabel()
+    assert "90%" in display.ax_.get_xlabel()

@@ -1,6 +1,6 @@
 """
-Four rankers of rare positives
-==============================
+Compare four rankers of rare positives
+======================================
 
 Zhu (2004), section 4.2, ranks chemical compounds: 29,812 of them, of which 608 are active, each
 described by six numbers. Four algorithms are fitted on one half and compared by average precision

@@ -1,6 +1,6 @@
 """
-Oranges and apples
-==================
+Dingwall: do not join the points by straight lines
+==================================================
 
 Nick Dingwall ("Stepping away from linear interpolation") shows why you should not join the
 operating points of a classifier by straight lines, as scikit-learn did before 0.19. This is his

@@ -1,6 +1,6 @@
 """
-Confident where it is right
-===========================
+Gorman: same precision and recall, but one model ranks better
+=============================================================
 
 Ben Gorman's text on average precision compares two models, A and B, that call the same items
 positive. Precision, recall and every F-score agree on them. Only A is confident where it is right,

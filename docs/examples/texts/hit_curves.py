@@ -1,6 +1,6 @@
 """
-Hit curves
-==========
+Zhu: hit curves that cross
+==========================
 
 Mu Zhu ("Recall, precision and average precision", 2004) starts from the hit curve h(t): the
 fraction of all items that is found and relevant when a fraction t of them is detected. With the
@@ -41,13 +41,13 @@ figure, axis = plt.subplots(layout="constrained")
 for name, labels in algorithms.items():
     HitCurveDisplay.from_predictions(labels, -t, name=name, ax=axis)
 axis.plot(crossing / n, hits["A"][crossing], "o", ms=9, mfc="none", color="#D55E00")
+axis.set_xlim(-0.01, 0.4)
 axis.annotate(
     f"t* = {crossing / n:.3f}",
     (crossing / n, hits["A"][crossing]),
     xytext=(14, -16),
     textcoords="offset points",
 )
-axis.set_xlim(-0.01, 0.4)
 
 # %%
 # B has the larger area under its hit curve. Average precision gives more weight to the start, where
@@ -76,7 +76,7 @@ axis.annotate("t: detected", (0.17, 0.24))
 axis.annotate("pi: relevant", (0.62, 0.62), ha="center")
 axis.annotate("h(t)", (0.5, 0.41), ha="center", fontsize="large", weight="bold")
 axis.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), title="the collection")
-axis.axis("off")
+axis.set_axis_off()
 
 # %%
 # By hand
