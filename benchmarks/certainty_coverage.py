@@ -408,7 +408,7 @@ def contests() -> Iterator[Contest]:
 
 
 def fight(contest: Contest, n_samples: int, n_bootstrap: int) -> dict[str, Any]:
-    """How often each test says that the models differ, at 5 %."""
+    """How often each test says that the models differ, at 5%."""
     rng = np.random.default_rng(zlib.crc32(contest.name.encode()))
     found = []
     for i in range(n_samples):

@@ -60,7 +60,7 @@ print(f"neighbours: {nearest.best_params_['kneighborsclassifier__n_neighbors']}"
 # How many actives are found?
 # ---------------------------
 #
-# Where positives are rare, only the start of the ranking is looked at. These are the first 10 %.
+# Where positives are rare, only the start of the ranking is looked at. These are the first 10%.
 
 figure, axis = plt.subplots(layout="constrained")
 for name, model in rankers.items():

@@ -17,7 +17,7 @@ from sklearn_ap import HitCurveDisplay, average_precision_score, hit_curve
 # Two algorithms that cross
 # -------------------------
 #
-# Of 10,000 items 5 % are relevant. Algorithm A finds many of them early and slows down. Algorithm B
+# Of 10,000 items 5% are relevant. Algorithm A finds many of them early and slows down. Algorithm B
 # starts slower and goes on for longer. Their hit curves cross at t*, as in Zhu's figure 2, so
 # neither is better for every t. One number has to decide.
 

@@ -134,7 +134,7 @@ for name, y_score in {"constant": constant, "improved": improved}.items():
 # Rounding
 # --------
 #
-# Take a real model on data with 5 % positives, and round its scores to tenths. Rounding only throws
+# Take a real model on data with 5% positives, and round its scores to tenths. Rounding only throws
 # information away. Straight lines call that an improvement.
 
 X, y = make_classification(
