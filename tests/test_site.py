@@ -151,6 +151,12 @@ def test_every_picture_says_what_it_shows(site):
             assert image.get("alt"), (name, image)
 
 
+def test_no_two_pictures_of_a_page_are_one_file(site):
+    for name in (page.replace(".md", ".html") for page in PAGES):
+        sources = [image["src"] for image in site.pages[name].images]
+        assert len({*sources}) == len(sources), name
+
+
 def test_the_reference_links_to_sources_and_examples(site):
     page = site.pages["generated/sklearn_ap.hit_curve.html"]
     assert any(link.startswith("../_modules/sklearn_ap/") for link in page.links)

@@ -92,5 +92,3 @@ for name, labels in tables.items():
         n_hits, rise = sum(labels[:i]), hit / 3
         print(f"{i:>4} {hit:>4}  {f'{n_hits}/{i}':>9} {rise:>15.3f} {n_hits / i * rise:>8.3f}")
     print(f"average precision {average_precision_score(labels, range(10, 0, -1)):.3f}\n")
-
-# sphinx_gallery_thumbnail_number = 2
