@@ -236,7 +236,7 @@ PAGE = """# Coverage in cross-validation
 Numbers from cross-validation, beside the mean average precision of the same models on many new
 rows. "Mean" is the mean of the scores of the folds, which `cross_val_score` leads to. "Pool" is
 `AveragePrecisionInterval.from_cv_results`. "Bias" is how much they are too high, "rmse" how far
-they are from the truth. "Held" says how often the interval of 95 % held the truth, and "+-1.96 SE"
+they are from the truth. "Held" says how often the interval of 95% held the truth, and "+-1.96 SE"
 how often mean +- 1.96 sd / sqrt(folds) did. "Warned" says how often the pool came with a
 warning that the scores of the folds do not mean the same; the rows with "ranks" and "expected AP"
 are what this warning advises. All but the numbers of positives and folds, prevalence and truth are

@@ -4,7 +4,7 @@
 
 Each contestant runs in a process of its own, whose memory (with that of its children: workers, the
 JVM) is watched, beyond what it takes before it sees the data. The files hold the recipe of
-tests/recipe.py at 2 % positives. Writes docs/large_speed.md and large_speed.svg; --quick writes
+tests/recipe.py at 2% positives. Writes docs/large_speed.md and large_speed.svg; --quick writes
 nothing.
 """
 
@@ -281,7 +281,7 @@ PAGE = """# Speed and memory on large data
 
 Written by `python benchmarks/large.py`. {about}.
 
-The data are Parquet files of a million rows each: a label and a float32 score, 2 % positive.
+The data are Parquet files of a million rows each: a label and a float32 score, 2% positive.
 Seconds are those of the faster of two runs (one run at 100,000,000 rows), each in a process of
 its own, without its start.
 Megabytes are the most that the process and its children held, beyond what they held before the
@@ -294,7 +294,9 @@ All sources of this library and scikit-learn give the same digits. `ScoreHistogr
 of rounded scores. TorchMetrics' exact metric gives a float32, and with 1,000 thresholds it rounds
 the scores to these. Spark's `areaUnderPR` joins points by straight lines.
 
-![seconds and megabytes over rows](large_speed.svg)
+Four of them over the number of rows; all others are in the tables:
+
+![Seconds and megabytes of this library, scikit-learn, TorchMetrics and Spark](large_speed.svg)
 """
 
 
@@ -316,24 +318,20 @@ def table(n: int, rows: dict[str, dict[str, float]]) -> str:
 
 
 def plot(measured: dict[int, dict[str, dict[str, float]]]) -> None:
-    """Seconds and megabytes over rows."""
+    """Seconds and megabytes over rows, of one source of this library and of three others."""
+    import labelled_lines
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
-    for i, name in enumerate(CONTESTANTS):
-        sizes = [n for n, rows in measured.items() if name in rows]
-        if not sizes:
-            continue  # left out
-        ours = name.startswith(("from_", "ScoreHistogram"))
-        style = {"marker": "osD^vPX<>*hp"[i], "linestyle": "-" if ours else "--", "label": name}
-        style["color"] = f"C{(i - 1) % 10}" if i else "black"
-        for axis, key in zip(axes, ("seconds", "megabytes"), strict=True):
-            # No megabyte has no place on such an axis.
-            axis.loglog(sizes, [measured[n][name][key] or np.nan for n in sizes], **style)
-            axis.set(xlabel="rows", ylabel=key)
-            axis.grid(alpha=0.3)
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right center", frameon=False, fontsize=8)
+    names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
+    names = (*names, "Spark areaUnderPR")
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+    for axis, key in zip(axes, ("seconds", "megabytes"), strict=True):
+        found = {
+            name: {n: rows[name][key] for n, rows in measured.items() if name in rows}
+            for name in names
+        }
+        labelled_lines.draw(axis, {name: values for name, values in found.items() if values})
+        axis.set(xlabel="rows", ylabel=key)
     figure.savefig(ROOT / "docs" / "large_speed.svg")
 
 

@@ -96,10 +96,10 @@ Written by `python benchmarks/sample_size.py` on {date}.
 
 Two models see a share of the same evidence, which makes their scores correlated. A pilot of
 {large} positives says with `positives_for` how many positives find their true difference, at a
-level of 95 %. Then {n_samples} samples of that size are drawn. The power is how often p < 0.05, in
+level of 95%. Then {n_samples} samples of that size are drawn. The power is how often p < 0.05, in
 percent, and is uncertain by 1.6. The half width is that of the interval of the first model, in the
 mean, beside what the pilot foretells for that number of positives. The last column says what
-pilots of {small} positives ask for: 80 % of {n_pilots} such pilots lie between these numbers. Their
+pilots of {small} positives ask for: 80% of {n_pilots} such pilots lie between these numbers. Their
 standard deviation is {spread:.0f} % of their mean, in the median row.
 
 {table}

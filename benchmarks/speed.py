@@ -30,6 +30,7 @@ from pathlib import Path
 import certainty_cost
 import contestants
 import joblib
+import labelled_lines
 import numpy as np
 import shapes
 import sklearn
@@ -356,28 +357,27 @@ def summary(rows: list[dict]) -> str:
 
 
 def plot(rows: list[dict], path: Path) -> None:
-    """Time and memory over rows at 2 % positives, all in powers of ten."""
+    """Time and memory over rows at 2% positives, all in powers of ten."""
     import matplotlib.pyplot as plt
 
     rows = [row for row in rows if row["scenario"].endswith("rows, 2.0% positives")]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
-    names = {"ours": "this library"} | {peer: peer for peer in rows[0]["ratios"]}
+    names = {"ours": "this library", "scikit-learn": "scikit-learn", "lightgbm": "LightGBM"}
     names["np.sort"] = "one np.sort"
-    for marker, (key, name) in zip(itertools.cycle("osD^vPX"), names.items(), strict=False):
-        times, peaks = {}, {}
-        for row in rows:
-            n = int(row["scenario"].split()[0].replace(",", ""))
-            longer = {"ours": 1, "np.sort": 1 / row["sorts"]} | row["ratios"]
-            times[n] = row["milliseconds"] * longer[key]
-            if key in row["memory"]:
-                peaks[n] = 8 * n * row["memory"][key] / 1e6
-        left.loglog([*times], [*times.values()], marker=marker, label=name)
-        right.loglog([*peaks], [*peaks.values()], marker=marker)
-    left.set(xlabel="rows, 2 % positive", ylabel="milliseconds")
-    right.set(xlabel="rows, 2 % positive", ylabel="megabytes beyond the inputs")
-    for axis in (left, right):
-        axis.grid(alpha=0.3)
-    figure.legend(loc="outside right center", frameon=False)
+    times: dict[str, dict[int, float]] = {}
+    peaks: dict[str, dict[int, float]] = {}
+    for row in rows:
+        n = int(row["scenario"].split()[0].replace(",", ""))
+        longer = {"ours": 1, "np.sort": 1 / row["sorts"]} | row["ratios"]
+        for key in names.keys() & longer.keys():
+            times.setdefault(key, {})[n] = row["milliseconds"] * longer[key]
+        for key in names.keys() & row["memory"].keys():
+            peaks.setdefault(key, {})[n] = 8 * n * row["memory"][key] / 1e6
+    figure, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    for axis, found in zip(axes, (times, peaks), strict=True):
+        labelled_lines.draw(axis, {names[key]: found[key] for key in names if key in found})
+        axis.set_xlabel("rows, 2% positive")
+    axes[0].set_ylabel("milliseconds")
+    axes[1].set_ylabel("megabytes beyond the inputs")
     figure.savefig(path)
 
 
@@ -407,9 +407,10 @@ The libraries do not all do the same work:
 - The loop over scikit-learn was run on a hundredth of the groups.
 - TorchEval checks the shapes of its input and nothing else.
 
-Time grows like that of one sort, and memory in proportion to the rows:
+Time grows like that of one sort, and memory in proportion to the rows. Other libraries are in the
+tables:
 
-![time and memory over rows](speed.svg)
+![Time and memory over rows of this library, scikit-learn, LightGBM and one sort](speed.svg)
 
 For small inputs compiled code wins, as this library needs several calls of Python: LightGBM and
 XGBoost are faster up to 1,000 rows. They are also faster if all scores are equal. Where positives
@@ -442,7 +443,7 @@ These are the names in the NumPy of this run; `np.show_config()` lists those of 
 
 On processors without these instructions, and on those that they slow down, one sort takes many
 times as long. Where positives are rare, a long ranking hardly needs one. LightGBM and XGBoost are
-faster up to 10,000 rows, and with 50 % positives up to 100,000. The same rankings with
+faster up to 10,000 rows, and with 50% positives up to 100,000. The same rankings with
 `NPY_DISABLE_CPU_FEATURES="{vectors}"`:
 
 {slow}
@@ -450,8 +451,8 @@ faster up to 10,000 rows, and with 50 % positives up to 100,000. The same rankin
 ## Shapes of input
 
 A million rows in groups, labels or tops, and how many times as long they take as the same rows as
-one ranking (weighted: as one weighted ranking), the fastest of several turns each. What is above 3
-spends most of its time on reading names, or on groups of a few rows.
+one ranking (weighted: as one weighted ranking), the fastest of several turns each. Ratios above 3:
+most of the time goes into reading the names of groups, or into groups of a few rows.
 
 {shapes}
 

@@ -1,6 +1,7 @@
 """The site: sphinx-build -W docs docs/_build."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -61,6 +62,7 @@ sphinx_gallery_conf = {
     "image_srcset": ["2x"],
     "backreferences_dir": "generated/backreferences",  # "examples using" on each page of the API
     "doc_module": ("sklearn_ap",),
+    "inspect_global_variables": False,  # a class is used where it is named, not where a child is
     "reference_url": {"sklearn_ap": None},
 }
 
@@ -81,6 +83,7 @@ html_theme_options = {
     "footer_end": ["licence"],
 }
 html_show_sourcelink = False
+html_context = {"repository": os.environ.get("GITHUB_REPOSITORY")}  # as in .ci/hatch_build.py
 
 
 def speed():

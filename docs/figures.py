@@ -47,10 +47,15 @@ def axes(n=1, height=3.4, **options):
     return row[0]
 
 
+def points(labels, scores):
+    """Recall and precision at each threshold, highest first; scikit-learn adds one at recall 0."""
+    precision, recall, _ = precision_recall_curve(labels, scores)
+    return recall[-2::-1], precision[-2::-1]
+
+
 def landing():
     """Three ways through the operating points of ten predictions."""
     counts = threshold_counts(*ROUNDED)
-    precision, recall, _ = precision_recall_curve(*ROUNDED)
     (axis,) = axes(height=3.6)
     lines = (
         (definitions.Linear(), ORANGE, "--", "straight lines"),
@@ -61,7 +66,7 @@ def landing():
         x, y = definition.line(counts)
         label = f"{definition(counts)[0]:.3f}  {name}"
         axis.plot(x, y, color=colour, linestyle=dashes, linewidth=2.2, label=label)
-    axis.plot(recall, precision, "o", color="black", markersize=5, zorder=3)
+    axis.plot(*points(*ROUNDED), "o", color="black", markersize=5, zorder=3)
     axis.annotate(
         "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.68, 0.93), va="center",
         arrowprops={"arrowstyle": "-", "color": GREY}, color=GREY,
@@ -90,15 +95,16 @@ def cutoff():
 
 
 def mccann_curve():
-    """The curve of the ten images: precision falls and rises as recall grows."""
+    """The operating points of the ten images, and the steps whose area is average precision."""
+    counts = threshold_counts(AIRPLANES, ranks(10))
     (axis,) = axes(height=3.2)
-    precision, recall, _ = precision_recall_curve(AIRPLANES, ranks(10))
-    axis.plot(recall[:-1], precision[:-1], "o-", color=BLUE)
-    for k, (x, y) in enumerate(zip(recall[-2::-1], precision[-2::-1], strict=True), start=1):
-        low = k in (3, 5, 9)  # the curve rises to the right of these
-        axis.annotate(
-            f"top {k}", (x, y), (5, -10 if low else 3), textcoords="offset points", fontsize=8
-        )
+    axis.plot(*definitions.Step().line(counts), color=BLUE, linewidth=1)
+    found = points(AIRPLANES, ranks(10))
+    axis.plot(*found, "o", color=BLUE, clip_on=False)
+    for k, point in enumerate(zip(*found, strict=True), start=1):
+        beside = {"xytext": (6, 3), "textcoords": "offset points", "va": "center", "fontsize": 8}
+        axis.annotate(f"top {k}", point, **beside)
+    axis.set_xlim(0, 1.1)
 
 
 def mccann_interpolated():
@@ -117,11 +123,14 @@ def mccann_interpolated():
 
 def fruits():
     """Dingwall's ten fruits by score, and the threshold 0.38."""
-    _, axis = plt.subplots(figsize=(5.6, 1.5), layout="constrained")
+    _, axis = plt.subplots(figsize=(5.6, 1.6), layout="constrained")
     for score, orange in zip(np.arange(0.95, 0, -0.1), ORANGES, strict=True):
-        axis.plot(score, 0.5, "o", markersize=15, color="#E69F00" if orange else "#009E73")
-        axis.text(score, 0.86, "orange" if orange else "apple", ha="center", fontsize=8)
-    axis.axvline(0.38, color=BLUE, linestyle=":", linewidth=2)
+        marker, color = ("o", "#E69F00") if orange else ("D", "#009E73")
+        axis.plot(score, 0.45, marker, markersize=13, color=color)
+        axis.text(score, 0.72, "orange" if orange else "apple", ha="center", fontsize=8)
+    axis.axvline(0.38, 0, 0.5, color=BLUE, linestyle=":", linewidth=2)
+    axis.text(0.39, 0.97, "called oranges from 0.38 up", color=BLUE, va="center")
+    axis.plot([0.38, 0.38], [0.86, 1.05], color=BLUE, linestyle=":", linewidth=2)
     axis.set(xlim=(0, 1), ylim=(0.2, 1.05), yticks=(), xlabel="score")
     axis.spines[["top", "left", "right"]].set_visible(False)
 
@@ -137,18 +146,17 @@ def constant(n, noise=None):
 
 def operating_points():
     """The operating points of four sets of predictions, with no line between them."""
-    first, *others = axes(4, height=2.3)
-    panels = (
-        ("fruits", (ORANGES, ranks(10))),
-        ("constant", constant(100)),
-        ("noise, 100", constant(100, noise=0)),
-        ("noise, 100,000", constant(100_000, noise=0)),
-    )
-    for axis, (title, predictions) in zip((first, *others), panels, strict=True):
-        precision, recall, _ = precision_recall_curve(*predictions)
-        axis.plot(recall, precision, ".", color=BLUE, markersize=4, rasterized=True)
-        axis.plot(recall[[0, -1]], precision[[0, -1]], "x", color=ORANGE, markeredgewidth=2)
+    panels = {
+        "ten fruits": (ORANGES, ranks(10)),
+        "one score for\nall 100 items": constant(100),
+        "random scores,\n100 items": constant(100, noise=0),
+        "random scores,\n100,000 items": constant(100_000, noise=0),
+    }
+    for axis, (title, predictions) in zip(axes(4, height=2.4), panels.items(), strict=True):
+        style = {"color": BLUE, "markersize": 4, "rasterized": True, "clip_on": False}
+        axis.plot(*points(*predictions), ".", **style)
         axis.set_title(title, fontsize=9)
+        axis.set_xlim(0, 1)
 
 
 def grid_of_lines(rows):
@@ -231,17 +239,19 @@ def zhu_figure_2():
 
 
 def confident():
-    """Gorman's models A and B."""
+    """Gorman's models A and B: their operating points, and the steps between them."""
     truths = [1, 1, 0, 0, 1, 1, 0, 0]
     (axis,) = axes(height=3.2)
     for name, scores, style in (
-        ("A", [0.95, 0.85, 0.73, 0.62, 0.48, 0.39, 0.12, 0.04], "o-"),
-        ("B", [0.55, 0.59, 0.88, 0.97, 0.20, 0.09, 0.43, 0.32], "s--"),
+        ("A", [0.95, 0.85, 0.73, 0.62, 0.48, 0.39, 0.12, 0.04], "-"),
+        ("B", [0.55, 0.59, 0.88, 0.97, 0.20, 0.09, 0.43, 0.32], "--"),
     ):
-        precision, recall, _ = precision_recall_curve(truths, scores)
-        colour = BLUE if name == "A" else ORANGE
+        counts = threshold_counts(truths, scores)
+        look = {"color": BLUE if name == "A" else ORANGE}
         label = f"{name}: AP = {average_precision_score(truths, scores):.3f}"
-        axis.plot(recall[:-1], precision[:-1], style, color=colour, label=label)
+        axis.plot(*definitions.Step().line(counts), style, label=label, **look)
+        marker = "o" if name == "A" else "s"
+        axis.plot(*points(truths, scores), marker, clip_on=False, **look)
     axis.legend(frameon=False, loc="lower right")
 
 
@@ -262,7 +272,7 @@ def rectangles():
         if right > left:
             box = Rectangle((left, 0), right - left, height, fill=True, alpha=0.15, ec="black")
             axis.add_patch(box)
-    axis.plot(recall[:-1], precision[:-1], "o-", color=BLUE)
+    axis.plot(*points(*GORMAN), "o", color=BLUE, clip_on=False)
 
 
 def top_three():

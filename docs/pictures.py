@@ -1,7 +1,7 @@
 """The pictures of the pages, each a function.
 
 The README's is written, here in docs, by
-python -c "import pictures; pictures.six().figure_.savefig('definitions.png')"
+python -c "import pictures; pictures.six(); pictures.plt.savefig('definitions.png')"
 """
 
 import matplotlib.pyplot as plt
@@ -22,6 +22,7 @@ EXAMPLE = (
     [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
     [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1],
 )
+BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 ELEVEN_POINT = definitions.Interpolated(recall_levels=11)
 AT_3 = definitions.AtK(k=3)
 
@@ -32,16 +33,34 @@ def draw(definition):
 
 
 def six():
-    return draw(
-        [
-            definitions.Step(),
-            definitions.Interpolated(),
-            ELEVEN_POINT,
-            AT_3,
-            definitions.Linear(),
-            definitions.Hyperbolic(),
-        ]
+    """Six definitions, each with what its value is made of."""
+    words = {
+        definitions.Step(): "the area under the steps",
+        definitions.Interpolated(): "the area under the envelope",
+        ELEVEN_POINT: "the mean of 11 levels",
+        AT_3: "the area of the top 3, divided\nby 3/5, the best possible",
+        definitions.Linear(): "the area under straight lines,\nwhich no threshold attains",
+        definitions.Hyperbolic(): "the area under curves,\nwhich no threshold attains",
+    }
+    counts = threshold_counts(*EXAMPLE)
+    _, grid = plt.subplots(
+        2, 3, figsize=(11.4, 6.8), layout="constrained", sharex=True, sharey=True
     )
+    for axis, (definition, meaning) in zip(grid.flat, words.items(), strict=True):
+        line, samples = definition.line(counts), definition.samples(counts)
+        axis.fill_between(*line, color=BLUE, alpha=0.2, linewidth=0)
+        axis.plot(*line, color=BLUE, linewidth=2)
+        axis.plot(counts.tps / counts.n_positives, counts.precision, "o", color="black")
+        if samples is not None:
+            axis.plot(*samples, "D", color=ORANGE, markersize=6)
+        axis.set_title(f"{definition.title} = {definition(counts)[0]:.3f}", fontsize=15)
+        axis.text(0.03, 0.05, meaning, fontsize=12, va="bottom")
+        axis.set(xlim=(-0.02, 1.03), ylim=(0, 1.05))
+        axis.spines[["top", "right"]].set_visible(False)
+    for axis in grid[-1]:
+        axis.set_xlabel("recall", fontsize=13)
+    for axis in grid[:, 0]:
+        axis.set_ylabel("precision", fontsize=13)
 
 
 def step():
@@ -81,16 +100,23 @@ def rounding():
     rng = np.random.default_rng(0)
     y_true = rng.random(20_000) < 0.05
     y_score = np.clip(rng.normal(0.4 + 0.15 * y_true, 0.15), 0, 1)
-    n_values = np.array([3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256])
+    n_values = np.array([256, 128, 64, 32, 24, 16, 12, 8, 6, 4, 3])
     counts = [threshold_counts(y_true, np.floor(y_score * n)) for n in n_values]
-    _, axis = plt.subplots(layout="constrained")
-    styles = {definitions.Linear(): "s-.", definitions.Expected(): "D--", definitions.Step(): "o-"}
-    for definition, style in styles.items():
+    _, axis = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+    styles = {
+        definitions.Linear(): (ORANGE, "s-."),
+        definitions.Expected(): (GREEN, "D--"),
+        definitions.Step(): (BLUE, "o-"),
+    }
+    for definition, (color, style) in styles.items():
         values = [definition(c)[0] for c in counts]
-        axis.semilogx(n_values, values, style, label=definition.title)
-    axis.set_xticks([3, 10, 30, 100, 256], ["3", "10", "30", "100", "256"])
-    axis.set(xlabel="values that a score can take", ylabel="average precision")
-    axis.legend(loc="upper left", bbox_to_anchor=(0, -0.14), ncols=3, frameon=False)
+        axis.semilogx(n_values, values, style, color=color, label=definition.title)
+        axis.text(2.85, values[-1], definition.title, color=color, va="center")
+    axis.set_xticks([256, 100, 30, 10, 3], ["256", "100", "30", "10", "3"])
+    axis.set(xlabel="values that a score can take", ylabel="average precision", ylim=(0, None))
+    axis.set_xlim(300, 1.7)
+    axis.minorticks_off()
+    axis.spines[["top", "right"]].set_visible(False)
 
 
 def models(n_positives=60, n_negatives=540):
@@ -107,12 +133,12 @@ def models(n_positives=60, n_negatives=540):
 
 
 def intervals():
-    """Curves with the interval of each score in the legend."""
-    y_true, scores = models()
+    """The same model on a small and on a large sample, with the interval of each score."""
     _, axis = plt.subplots(layout="constrained")
-    for name, y_score in scores.items():
+    for n_positives in (30, 600):
+        y_true, scores = models(n_positives, 9 * n_positives)
         AveragePrecisionDisplay.from_predictions(
-            y_true, y_score, name=name, confidence_level=0.95, ax=axis
+            y_true, scores["A"], name=f"{n_positives} positives", confidence_level=0.95, ax=axis
         )
 
 

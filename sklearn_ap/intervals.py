@@ -106,7 +106,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
     high : float or ndarray of shape (n_rankings,)
         Upper limit of the interval.
     confidence_level : float
-        How often such intervals hold the true value, 0.95 for 95 %.
+        How often such intervals hold the true value, 0.95 for 95%.
     method : {"influence", "resampling", "queries"}
         Where the variance comes from: the derivative by each row, replicates, or the scores of
         the queries.

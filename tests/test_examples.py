@@ -9,7 +9,7 @@ from matplotlib import pyplot as plt
 
 from sklearn_ap import get_scorer
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "docs" / "examples").glob("*.py"))
+EXAMPLES = sorted((Path(__file__).parents[1] / "docs" / "examples").rglob("*.py"))
 
 
 def check_four_rankers(names):

@@ -136,8 +136,9 @@ def test_every_heading_is_in_on_this_page(site, page):
 
 
 def test_every_example_has_a_page_with_its_pictures_drawn(site):
-    for example in (DOCS / "examples").glob("*.py"):
-        name = f"auto_examples/{example.stem}.html"
+    for example in (DOCS / "examples").rglob("*.py"):
+        path = example.relative_to(DOCS / "examples").with_suffix(".html")
+        name = f"auto_examples/{path.as_posix()}"
         drawn = [i["src"] for i in site.pages[name].images if "sphx_glr" in i["src"]]
         assert any(f"sphx_glr_{example.stem}_001" in source for source in drawn)
         for source in drawn:
@@ -150,10 +151,18 @@ def test_every_picture_says_what_it_shows(site):
             assert image.get("alt"), (name, image)
 
 
+def test_no_two_pictures_of_a_page_are_one_file(site):
+    for name in (page.replace(".md", ".html") for page in PAGES):
+        sources = [image["src"] for image in site.pages[name].images]
+        assert len({*sources}) == len(sources), name
+
+
 def test_the_reference_links_to_sources_and_examples(site):
     page = site.pages["generated/sklearn_ap.hit_curve.html"]
     assert any(link.startswith("../_modules/sklearn_ap/") for link in page.links)
-    assert "../auto_examples/hit_curves.html" in {link.partition("#")[0] for link in page.links}
+    assert "../auto_examples/texts/hit_curves.html" in {
+        link.partition("#")[0] for link in page.links
+    }
 
 
 def test_names_link_to_what_they_name(site):

@@ -84,9 +84,8 @@ READERS = {
 
 def tables_of_values(page):
     """What each table with a decimal number is known by, and its rows."""
-    text = PAGES[page]
-    if page == "README.md":  # the benchmark writes the table of times
-        text = re.sub("<!-- written by .*?<!-- until here -->", "", text, flags=re.DOTALL)
+    # Benchmarks write tables of what they measured.
+    text = re.sub("<!-- written by .*?<!-- until here -->", "", PAGES[page], flags=re.DOTALL)
     for head, *rows in tables(text):
         if any(map(DECIMAL.fullmatch, head)):
             yield (page, head[0]), [head, *rows]

@@ -23,7 +23,7 @@ Average = Literal["micro", "macro", "weighted", "samples", None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rankings:
-    """Clean predictions of one or many rankings, laid end to end, and what was asked of them.
+    """Clean predictions of one ranking, or of several in a row, and what was asked of them.
 
     ``ranking`` says which of the ``n_rankings`` each item belongs to; None where all are equally
     long, one after the other. Weights are positive. ``n_positives`` are those that the user knows

@@ -23,7 +23,7 @@ def threshold_counts(
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
 ) -> ThresholdCounts:
-    """Count positives and negatives at and above every score that recalls something.
+    """Count positives and negatives at and above every score that a positive has.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ThresholdCounts:
-    """What stands at and above each threshold, for any number of rankings laid end to end.
+    """What stands at and above each threshold of one ranking, or of several in a row.
 
     A threshold is a distinct score at which at least one positive stands: recall moves nowhere
     else, so these are enough for every average precision. The operating point just before a

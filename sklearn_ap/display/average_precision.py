@@ -171,7 +171,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             column, row or group, or of all cells for "micro". None for the share in ``y_true``.
         confidence_level : float, default=None
             Gives the score an interval in the legend, as ``average_precision_interval`` computes
-            it: 0.95 for 95 %. There is no band around the curve.
+            it: 0.95 for 95%. There is no band around the curve.
         name : str or list of str, default=None
             What the legend calls it; a list names each ranking.
         ax : matplotlib Axes or array of Axes, default=None

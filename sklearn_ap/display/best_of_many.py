@@ -11,7 +11,7 @@ from sklearn_ap._uncertainty import Scores
 from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.display.axes import axes_for, ensure_layout
-from sklearn_ap.display.legend import shortened, size_in_points
+from sklearn_ap.display.legend import in_words, shortened, size_in_points
 from sklearn_ap.display.model_comparison import draw_intervals
 
 __all__ = ["BestModelDisplay"]
@@ -131,7 +131,8 @@ class BestModelDisplay:
         names = [shortened(name, room, size_in_points("legend.fontsize")) for name in best.names]
         named = rows.size <= MOST_NAMES
         axis.set_yticks(rows if named else [], names if named else [], parse_math=False)
-        axis.set_xlabel(f"{self.title}, {100 * best.confidence_level:.4g} % interval of the best")
+        level = f"{100 * best.confidence_level:.4g}% interval of the best"
+        axis.set_xlabel(f"{in_words(self.title)}, {level}")
         n_best = len(best.may_be_best)
         axis.set_title(f"{n_best} of {rows.size} models may be the best", fontsize="medium")
         self.ax_, self.figure_ = axis, axis.figure

@@ -91,7 +91,7 @@ class Curves:
         spread = np.sqrt(np.sum((values - mean) ** 2 * shares)) if values.size else np.nan
         n = f"{values.size}" if values.size == known.size else f"{values.size} of {known.size}"
         name = ", ".join(filter(None, (name, f"mean of {n} {self.unit}")))
-        return self._label(name, mean, spread=f" ± {spread:.3f}")
+        return self._label(name, mean, spread=f" (SD {spread:.3f})")
 
     def _label(self, name: str | None, value: float, i: Any = None, spread: str = "") -> Label:
         """The label of ranking i, or of the mean."""
@@ -159,7 +159,7 @@ class Curves:
         label, n_positives = shade.label, counts.n_positives[0]
         divisor = float(self.definition.divisor(counts)[0])
         if divisor != n_positives:
-            label += f": {_area(curve):.3f} {TIMES} {n_positives:g}/{divisor:g}"
+            label += f": area {_area(curve):.3f} {TIMES} {n_positives:g} positives / {divisor:g}"
         style = {"facecolor": color, "alpha": 0.25, "linewidth": 0.0}
         if np.any(shade.low):
             style |= {"facecolor": colors_on(axis).models[1], "hatch": "///", "alpha": 0.3}

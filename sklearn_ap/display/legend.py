@@ -1,5 +1,6 @@
 """The title and the legend of a picture, placed where they cover nothing."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -10,7 +11,7 @@ import numpy as np
 from sklearn_ap.display.artists import Label, label_of
 from sklearn_ap.display.axes import ensure_layout, room_of
 
-__all__ = ["draw_legend", "shortened", "size_in_points"]
+__all__ = ["draw_legend", "in_words", "shortened", "size_in_points"]
 
 Place = Literal["below", "beside", "inside"]
 
@@ -63,6 +64,11 @@ def _row(artist: Any, label: Label, titled: bool) -> LegendRow:
     return LegendRow(artist, label.name or "", f": {score}" if label.name and score else score)
 
 
+def in_words(title: str) -> str:
+    """The title of a definition without abbreviations, for those who only see the picture."""
+    return re.sub(r"\bAP\b", "average precision", title).replace("@", " at ")
+
+
 def _is_one_nameless(labels: Sequence[Label]) -> bool:
     return len(labels) == 1 and labels[0].name is None
 
@@ -74,7 +80,7 @@ def _write_title(axis: Any, labels: Sequence[Label]) -> bool:
     if len({label.title for label in labels}) > 1:
         axis.set_title("")
         return False
-    title = labels[0].score if _is_one_nameless(labels) else labels[0].title
+    title = in_words(labels[0].score if _is_one_nameless(labels) else labels[0].title)
     room = 0.84 * room_of(axis)[0]  # it is centred above the axes, which have labels on the left
     size = size_in_points("axes.titlesize")
     size *= min(1.0, room / max(1.0, _text_width(title, size)))

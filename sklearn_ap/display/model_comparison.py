@@ -13,7 +13,7 @@ from sklearn_ap._uncertainty import Scores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.display.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
-from sklearn_ap.display.legend import shortened, size_in_points
+from sklearn_ap.display.legend import in_words, shortened, size_in_points
 from sklearn_ap.intervals import AveragePrecisionComparison, compare_average_precision
 
 __all__ = ["ModelComparisonDisplay", "draw_intervals"]
@@ -217,6 +217,9 @@ class ModelComparisonDisplay:
         right.axvline(0, **REFERENCE_STYLE)
         differences, in_color = found.differences[others], (lows > 0) | (highs < 0)
         self.differences_ = draw_intervals(right, others, differences, lows, highs, in_color)
+        ends = np.array(right.get_xlim())
+        margin = 0.05 * np.ptp(ends)  # 0 is always seen
+        right.set_xlim(min(ends[0], -margin), max(ends[1], margin))
         self._label_axes(left, right)
         self.ax_, self.figure_ = np.array([left, right]), left.figure
         return self
@@ -234,9 +237,9 @@ class ModelComparisonDisplay:
         words[found.names.index(found.reference)] = "reference"
         right.yaxis.tick_right()
         right.set_yticks(rows, words, fontsize="small")
-        left.set_xlabel(self.title)
+        left.set_xlabel(in_words(self.title))
         right.set_xlabel(f"minus {shortened(found.reference, room, font_size)}")
-        level = f"{100 * found.confidence_level:.4g} % interval"
+        level = f"{100 * found.confidence_level:.4g}% interval"
         for axis, title in ((left, "score"), (right, "difference")):
             axis.set_title(f"{title}, {level}", fontsize="medium")
             axis.locator_params(axis="x", nbins=5)

@@ -16,8 +16,9 @@ from sklearn_ap.display.legend import draw_legend
 
 __all__ = ["ComparisonDisplay"]
 
-LETTERS = 9.0  # points: the size of names in a new figure
+LETTERS = 10.0  # points: the size of names in a new figure
 LINE_HEIGHT = 1.35  # in letters
+MOST_NAMES = 3
 
 
 class ComparisonDisplay:
@@ -69,6 +70,7 @@ class ComparisonDisplay:
         groups: ArrayLike | None = None,
         pos_label: Any = None,
         ax: Any = None,
+        all_names: bool = False,
     ) -> Self:
         """Compare all tools on labels and scores, and draw their numbers.
 
@@ -90,6 +92,8 @@ class ComparisonDisplay:
             The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
         ax : matplotlib Axes, default=None
             Where to draw; None for a new figure, as high as the names need.
+        all_names : bool, default=False
+            Whether to name all functions with one number, rather than three of them.
 
         Returns
         -------
@@ -105,15 +109,17 @@ class ComparisonDisplay:
             groups=groups,
             pos_label=pos_label,
         )
-        return cls(comparison).plot(ax)
+        return cls(comparison).plot(ax, all_names=all_names)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Any = None, *, all_names: bool = False) -> Self:
         """Draw the numbers, lowest first.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw; None for a new figure, as high as the names need.
+        all_names : bool, default=False
+            Whether to name all functions with one number, rather than three of them.
 
         Returns
         -------
@@ -125,11 +131,11 @@ class ComparisonDisplay:
         own = values[known[0]]  # scikit-learn's is the first
         known = known[np.argsort(values[known], kind="stable")]
         values, groups = values[known], [self.comparison.groups[i] for i in known]
-        names = [textwrap.wrap(", ".join(map(_named, group)), 64) for group in groups]
+        names = [_names(group, len(group) if all_names else MOST_NAMES) for group in groups]
         ends = np.cumsum([len(lines) + 0.6 for lines in names])
         middles = ends - np.array([len(lines) / 2 for lines in names])
         height = 1.2 + LINE_HEIGHT * LETTERS / 72 * float(ends[-1])
-        (axis,) = axes_for(ax, 1, figsize=(10.0, height))
+        (axis,) = axes_for(ax, 1, figsize=(8.5, height))
         # Smaller letters where axes that were given are too low for the names.
         letters = float(np.clip((room_of(axis)[1] - 70) / ends[-1] / LINE_HEIGHT, 4, LETTERS))
         axis.axvline(own, label=f"scikit-learn: {own:.3f}", linestyle="--", **REFERENCE_STYLE)
@@ -142,7 +148,7 @@ class ComparisonDisplay:
             axis.annotate(f"{value:.3f}", (value, middle), **beside, va="center", fontsize=letters)
         axis.set_yticks(middles, ["\n".join(lines) for lines in names], fontsize=letters)
         axis.set(xlabel=self._xlabel(groups), ylim=(ends[-1] + 0.6, 0))
-        axis.margins(x=0.15)
+        axis.margins(x=0.2)
         draw_legend(axis)
         self.ax_, self.figure_ = axis, axis.figure
         return self
@@ -158,6 +164,13 @@ class ComparisonDisplay:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self.comparison.rows)} functions)"
+
+
+def _names(group: tuple[FunctionResult, ...], most: int) -> list[str]:
+    """The names of a group in lines, up to the most, and how many there are beyond."""
+    names = ", ".join(map(_named, group[:most]))
+    more = f" and {len(group) - most} more" if len(group) > most else ""
+    return textwrap.wrap(names + more, 56)
 
 
 def _named(row: FunctionResult) -> str:

@@ -31,7 +31,7 @@ def test_options_reach_the_line():
     counts = threshold_counts(Y_TRUE, Y_SCORE)
     display = AveragePrecisionDisplay(counts, name="a").plot(name="b", color="red", linewidth=5)
     assert (display.line_.get_color(), display.line_.get_linewidth()) == ("red", 5)
-    assert display.ax_.get_title() == "step AP"
+    assert display.ax_.get_title() == "step average precision"
     assert legend_texts(display.ax_)[0] == "b: 0.717"
     assert display.line_.get_label() == "b: step AP = 0.717"
 

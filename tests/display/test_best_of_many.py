@@ -23,7 +23,7 @@ def test_it_draws_what_the_table_says():
     assert [tick.get_text() for tick in axis.get_yticklabels()] == list(best.names)
     assert axis.get_ylim()[0] > axis.get_ylim()[1]  # the best stands at the top
     assert axis.get_title() == f"{len(best.may_be_best)} of 6 models may be the best"
-    assert axis.get_xlabel() == "step AP, 95 % interval of the best"
+    assert axis.get_xlabel() == "step average precision, 95% interval of the best"
 
 
 def test_those_that_may_be_best_are_in_colour():
@@ -60,4 +60,4 @@ def test_it_says_who_may_be_best():
         Y, {"a": SCORES, "b": NOISE[0]}, confidence_level=0.9
     )
     assert repr(display) == "BestModelDisplay(2 models, may_be_best=('a',))"
-    assert "90 %" in display.ax_.get_xlabel()
+    assert "90%" in display.ax_.get_xlabel()

@@ -158,7 +158,7 @@ def test_folds_without_positives_are_left_out_of_the_mean():
     counts = folds_of(([0, 0], [1, 2]), ([1, 0], [2, 1]), ([1, 0], [1, 2]))
     display = AveragePrecisionDisplay(counts).plot()
     assert legend_texts(display.ax_) == [
-        "mean of 2 of 3 rankings: 0.750 ± 0.250",
+        "mean of 2 of 3 rankings: 0.750 (SD 0.250)",
         "random order: 0.75",
     ]
 
@@ -202,5 +202,5 @@ def test_the_legend_says_how_the_area_becomes_the_score_at_k():
     display = AveragePrecisionDisplay.from_predictions(
         Y_TRUE, Y_SCORE, definition=definitions.AtK(3)
     )
-    assert display.ax_.get_title() == "AP@3 = 0.556"
-    assert "top 3: 0.333 \N{MULTIPLICATION SIGN} 5/3" in legend_texts(display.ax_)
+    assert display.ax_.get_title() == "average precision at 3 = 0.556"
+    assert "top 3: area 0.333 \N{MULTIPLICATION SIGN} 5 positives / 3" in legend_texts(display.ax_)

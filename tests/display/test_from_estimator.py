@@ -78,7 +78,7 @@ def test_the_legend_of_folds_has_their_mean():
     )
     display = AveragePrecisionDisplay.from_cv_results(result, X, Y)
     scores = result["test_score"]
-    assert f"{scores.mean():.3f} ± {scores.std():.3f}" in repr(display)
+    assert f"{scores.mean():.3f} (SD {scores.std():.3f})" in repr(display)
 
 
 def test_cv_results_need_estimators_and_indices():

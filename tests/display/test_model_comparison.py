@@ -85,3 +85,10 @@ def test_a_comparison_of_models_fits_its_figure(size):
         box = text.get_window_extent()
         assert figure.bbox.x0 - 1 <= box.x0 < box.x1 <= figure.bbox.x1 + 1
     assert display.ax_[0].bbox.width > 0.13 * figure.bbox.width
+
+
+def test_no_difference_is_always_seen():
+    display = ModelComparisonDisplay.from_predictions(Y, {"a": NOISE, "b": SCORES})
+    assert display.comparison.difference_lows[1] > 0.1
+    low, high = display.ax_[1].get_xlim()
+    assert low < 0 < high

@@ -126,7 +126,8 @@ def test_each_definition_has_its_interval():
     )
     for axis, definition in zip(display.ax_, chosen, strict=True):
         interval = average_precision_interval(Y, SCORES, definition=definition)
-        assert axis.get_title() == f"{definition.title} = {limits(interval)}"
+        words = definition.title.replace("AP", "average precision")
+        assert axis.get_title() == f"{words} = {limits(interval)}"
 
 
 def test_queries_and_columns_have_intervals():

@@ -12,7 +12,7 @@ from sklearn_ap import ComparisonDisplay, compat
 
 def test_every_tool_with_a_number_is_in_the_comparison():
     comparison = compat.compare(Y_TRUE, Y_SCORE, k=3)
-    display = ComparisonDisplay(comparison).plot()
+    display = ComparisonDisplay(comparison).plot(all_names=True)
     rows = [row for group in comparison.groups for row in group if row.value is not None]
     rows = [row for row in rows if not np.isnan(row.value)]
     labels = [tick.get_text() for tick in display.ax_.get_yticklabels()]
@@ -29,7 +29,7 @@ def test_every_tool_with_a_number_is_in_the_comparison():
 
 
 def test_the_comparison_says_how_many_functions_give_no_number():
-    display = ComparisonDisplay.from_predictions([0, 0, 0], [1, 2, 3])
+    display = ComparisonDisplay.from_predictions([0, 0, 0], [1, 2, 3], all_names=True)
     n_named = sum(label.get_text().count(",") + 1 for label in display.ax_.get_yticklabels())
     n_without = len(display.comparison.rows) - n_named
     assert n_without > 0
@@ -43,6 +43,16 @@ def test_names_in_the_comparison_do_not_overlap(size):
     display.figure_.canvas.draw()
     boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
     assert all(above.y0 >= below.y1 - 1 for above, below in itertools.pairwise(boxes))
+
+
+def test_three_functions_of_each_number_are_named_and_the_rest_counted():
+    display = ComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, k=3)
+    labels = [tick.get_text().replace("\n", " ") for tick in display.ax_.get_yticklabels()]
+    groups = {group[0].name: group for group in display.comparison.groups}
+    for label in labels:
+        group = groups[label.partition(",")[0].partition(" and ")[0]]
+        assert label.count(",") + 1 == min(len(group), 3)
+        assert label.endswith(f" and {len(group) - 3} more") == (len(group) > 3)
 
 
 def test_a_comparison_of_some_tools():

@@ -1,6 +1,6 @@
 """
-Hit curves
-==========
+Zhu: hit curves that cross
+==========================
 
 Mu Zhu ("Recall, precision and average precision", 2004) starts from the hit curve h(t): the
 fraction of all items that is found and relevant when a fraction t of them is detected. With the
@@ -17,7 +17,7 @@ from sklearn_ap import HitCurveDisplay, average_precision_score, hit_curve
 # Two algorithms that cross
 # -------------------------
 #
-# Of 10,000 items 5 % are relevant. Algorithm A finds many of them early and slows down. Algorithm B
+# Of 10,000 items 5% are relevant. Algorithm A finds many of them early and slows down. Algorithm B
 # starts slower and goes on for longer. Their hit curves cross at t*, as in Zhu's figure 2, so
 # neither is better for every t. One number has to decide.
 
@@ -41,13 +41,13 @@ figure, axis = plt.subplots(layout="constrained")
 for name, labels in algorithms.items():
     HitCurveDisplay.from_predictions(labels, -t, name=name, ax=axis)
 axis.plot(crossing / n, hits["A"][crossing], "o", ms=9, mfc="none", color="#D55E00")
+axis.set_xlim(-0.01, 0.4)
 axis.annotate(
     f"t* = {crossing / n:.3f}",
     (crossing / n, hits["A"][crossing]),
     xytext=(14, -16),
     textcoords="offset points",
 )
-axis.set_xlim(-0.01, 0.4)
 
 # %%
 # B has the larger area under its hit curve. Average precision gives more weight to the start, where
@@ -76,7 +76,7 @@ axis.annotate("t: detected", (0.17, 0.24))
 axis.annotate("pi: relevant", (0.62, 0.62), ha="center")
 axis.annotate("h(t)", (0.5, 0.41), ha="center", fontsize="large", weight="bold")
 axis.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), title="the collection")
-axis.axis("off")
+axis.set_axis_off()
 
 # %%
 # By hand
@@ -92,5 +92,3 @@ for name, labels in tables.items():
         n_hits, rise = sum(labels[:i]), hit / 3
         print(f"{i:>4} {hit:>4}  {f'{n_hits}/{i}':>9} {rise:>15.3f} {n_hits / i * rise:>8.3f}")
     print(f"average precision {average_precision_score(labels, range(10, 0, -1)):.3f}\n")
-
-# sphinx_gallery_thumbnail_number = 2

@@ -1,6 +1,6 @@
 """
-Is the winner of a search better?
-=================================
+Test whether the winner of a search is better
+=============================================
 
 A grid search always has a winner. Its lead in the search is too large, as it is the best of many
 scores that all contain some luck. A test set that did not choose says whether the winner is really

@@ -1,6 +1,6 @@
 """
-Oranges and apples
-==================
+Dingwall: do not join the points by straight lines
+==================================================
 
 Nick Dingwall ("Stepping away from linear interpolation") shows why you should not join the
 operating points of a classifier by straight lines, as scikit-learn did before 0.19. This is his
@@ -134,7 +134,7 @@ for name, y_score in {"constant": constant, "improved": improved}.items():
 # Rounding
 # --------
 #
-# Take a real model on data with 5 % positives, and round its scores to tenths. Rounding only throws
+# Take a real model on data with 5% positives, and round its scores to tenths. Rounding only throws
 # information away. Straight lines call that an improvement.
 
 X, y = make_classification(

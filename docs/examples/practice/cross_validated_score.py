@@ -1,6 +1,6 @@
 """
-What may I report from cross-validation?
-========================================
+Report a score from cross-validation
+====================================
 
 The mean of the folds' scores is too high where folds hold few positives. Here the truth is known,
 as the model is validated on 300 images of digits and then scored on 1,497 others. The positive

@@ -1,6 +1,6 @@
 """
-One curve per class
-===================
+Draw one curve per class
+========================
 
 With several classes, each class is ranked against all others by its own column of scores. The
 display draws one curve per class, or the mean curve.

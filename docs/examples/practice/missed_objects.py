@@ -1,6 +1,6 @@
 """
-A detector that missed objects
-==============================
+Score a detector that missed objects
+====================================
 
 A detector proposes boxes with scores. Matched with the objects, each box is a hit or a false alarm.
 Some objects are matched by no box, so they have no score. They are positives all the same: recall

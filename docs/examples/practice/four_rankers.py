@@ -1,6 +1,6 @@
 """
-Four rankers of rare positives
-==============================
+Compare four rankers of rare positives
+======================================
 
 Zhu (2004), section 4.2, ranks chemical compounds: 29,812 of them, of which 608 are active, each
 described by six numbers. Four algorithms are fitted on one half and compared by average precision
@@ -60,7 +60,7 @@ print(f"neighbours: {nearest.best_params_['kneighborsclassifier__n_neighbors']}"
 # How many actives are found?
 # ---------------------------
 #
-# Where positives are rare, only the start of the ranking is looked at. These are the first 10 %.
+# Where positives are rare, only the start of the ranking is looked at. These are the first 10%.
 
 figure, axis = plt.subplots(layout="constrained")
 for name, model in rankers.items():

@@ -1,6 +1,6 @@
 """
-Why do my two libraries disagree?
-=================================
+Find out why two libraries disagree
+===================================
 
 The same predictions, and every tool has another "average precision". ``compat`` reproduces what
 they compute, and says which of six choices makes the difference.

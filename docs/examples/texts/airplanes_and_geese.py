@@ -1,6 +1,6 @@
 """
-Airplanes and geese
-===================
+McCann: the average precision of ten images
+===========================================
 
 Sancho McCann ("It's a bird... it's a plane... it... depends on your classifier's threshold")
 explains precision, recall and average precision with ten images: five show airplanes, five show

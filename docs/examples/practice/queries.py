@@ -1,6 +1,6 @@
 """
-Queries, with metadata routing
-==============================
+Score queries in a search, with metadata routing
+================================================
 
 A search engine ranks the documents of each query. Scores of different queries need not be
 comparable, so each query is a ranking of its own, and the mean over queries is MAP. scikit-learn's

@@ -1,6 +1,6 @@
 """
-Confident where it is right
-===========================
+Gorman: same precision and recall, but one model ranks better
+=============================================================
 
 Ben Gorman's text on average precision compares two models, A and B, that call the same items
 positive. Precision, recall and every F-score agree on them. Only A is confident where it is right,
@@ -50,7 +50,7 @@ rise = np.diff(recall, prepend=0)
 
 figure, axis = plt.subplots(layout="constrained")
 axis.bar(recall - rise, precision, rise, align="edge", color="#56B4E9", alpha=0.4, ec="#0072B2")
-axis.plot(recall, precision, "o-", color="#0072B2")
+axis.plot(recall, precision, "o", color="#0072B2", clip_on=False)
 axis.annotate("(0.67, 1.00)", (2 / 3, 1), xytext=(4, -14), textcoords="offset points")
 axis.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.05))
 axis.set_title(f"(1 + 1 + 3/5) / 3 = {average_precision_score(found, np.arange(6, 0, -1)):.3f}")
