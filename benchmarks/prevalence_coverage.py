@@ -208,7 +208,7 @@ PAGE = """# Coverage at another prevalence
 
 Written by `python benchmarks/prevalence_coverage.py` on {date}.
 
-This page says how often an interval of 95 % at [another prevalence](prevalence.md) holds the true
+This page says how often an interval of 95% at [another prevalence](prevalence.md) holds the true
 value, and when there is an `UncertaintyWarning`. Each line is the worst of {n_families} kinds of
 scores:
 {families}.
