@@ -129,7 +129,8 @@ def best_average_precision(
         one column per class.
     y_scores : mapping of str to array-like, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
-        columns of a DataFrame (pandas, polars).
+        columns of a DataFrame (pandas, polars). Minus infinity: not retrieved. Each model may
+        miss other rows.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     confidence_level : float, default=0.95

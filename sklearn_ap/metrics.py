@@ -702,6 +702,7 @@ def precision_at_recall_score(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
     """Highest precision of a threshold whose recall is at least that given.
@@ -716,7 +717,7 @@ def precision_at_recall_score(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     recall : float, default=0.8
         The recall to be reached, within [0, 1].
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -739,6 +740,10 @@ def precision_at_recall_score(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -769,6 +774,7 @@ def precision_at_recall_score(
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,
+        prevalence=prevalence,
         zero_division=zero_division,
     )
     return score(PrecisionAtRecall(recall), request)
@@ -785,6 +791,7 @@ def recall_at_precision_score(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
     """Highest recall of a threshold whose precision is at least that given.
@@ -799,7 +806,7 @@ def recall_at_precision_score(
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied.
+        Equal scores are tied. Minus infinity: not retrieved.
     precision : float, default=0.9
         The precision to be reached, within [0, 1].
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -822,6 +829,10 @@ def recall_at_precision_score(
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is that of a population
+        with such a share, in which the scores of each class are distributed as here: of each
+        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -852,6 +863,7 @@ def recall_at_precision_score(
         sample_weight=sample_weight,
         groups=groups,
         n_positives=n_positives,
+        prevalence=prevalence,
         zero_division=zero_division,
     )
     return score(RecallAtPrecision(precision), request)

@@ -75,10 +75,11 @@ def scores(
                 warnings.simplefilter("always", UserWarning)
                 try:
                     has_interval = not slow and definition.bounds == Definition.bounds
+                    shown = title
                     if prevalence is not None:
-                        title = at_prevalence(definition, prevalence).title
+                        shown = at_prevalence(definition, prevalence).title
                     found, text = show(
-                        title, definition, predictions, prevalence, with_interval=has_interval
+                        shown, definition, predictions, prevalence, with_interval=has_interval
                     )
                     rows, texts = rows + found, [*texts, text]
                 # The file was validated: this definition refuses it (weights, for example).

@@ -13,6 +13,7 @@ from sklearn_ap._inputs import Average, Rankings
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.replicates import Replicates, replicate_counts, replicate_rows
 from sklearn_ap._uncertainty.row_influences import (
+    Units,
     as_positives,
     influences_of_counts,
     influences_of_rows,
@@ -229,23 +230,29 @@ def sample_rows(
     ]
     if any(influence is None for influence in influences):
         moved_by = replicate_rows(definition, models, counted, moved_by, units, power, options)
-    is_plain = models[0].weight is None and models[0].clusters is None
-    samples = []
-    for model, counts, each in zip(models, counted, moved_by, strict=True):
-        # k counts weight, so the weights are then those of the user.
-        deep = None if definition.depth is None else model.only_retrieved()
-        values = values_of(definition, counts if deep is None else count(deep, definition.depth))
-        samples.append(
-            SampledRows(
-                definition,
-                counts if is_plain else None,
-                values,
-                ~np.isnan(values),
-                model.average,
-                ranking_weights=counts.n_positives,
-                n_positives=units.n_positives,
-                moved_by=each,
-                n_clusters=units.n_clusters,
-            )
-        )
-    return samples
+    samples = zip(models, counted, moved_by, strict=True)
+    return [_sample(definition, *of_model, units) for of_model in samples]
+
+
+def _sample(
+    definition: Definition,
+    model: Rankings,
+    counts: ThresholdCounts,
+    moved_by: Influences | Replicates,
+    units: Units,
+) -> SampledRows:
+    """The values of one model, and how much each unit moves them."""
+    # k counts weight, so the weights are then those of the user.
+    deep = None if definition.depth is None else model.only_retrieved()
+    values = values_of(definition, counts if deep is None else count(deep, definition.depth))
+    return SampledRows(
+        definition,
+        counts if model.weight is None and model.clusters is None else None,
+        values,
+        ~np.isnan(values),
+        model.average,
+        ranking_weights=counts.n_positives,
+        n_positives=units.n_positives,
+        moved_by=moved_by,
+        n_clusters=units.n_clusters,
+    )

@@ -191,7 +191,7 @@ class TestComparison:
         first, second = (moved_by_rows(y, s, **HERE) for s in (scores["a"], scores["b"]))
         cases = average_precision_interval(y, scores["a"], **HERE).n_positives
         variance = np.sum((second - first) ** 2) * cases / (cases - 1)
-        assert found.standard_errors[1] == pytest.approx(np.sqrt(variance), rel=1e-6)
+        assert found.difference_standard_errors[1] == pytest.approx(np.sqrt(variance), rel=1e-6)
 
 
 class TestFewNegatives:
