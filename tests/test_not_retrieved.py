@@ -209,10 +209,10 @@ class TestCertainty:
         found = compare_average_precision(y_true, scores, **arrays, **options)
         alone = [score(definition, y_true, each, **arrays) for each in scores.values()]
         assert same(found.estimates, alone)
-        assert found.standard_errors[1] > 0
+        assert found.difference_standard_errors[1] > 0
         again = compare_average_precision(y_true, {"a": scores["b"], "b": scores["b"]}, **arrays)
         assert same(again.differences, 0)
-        assert same(again.standard_errors, 0)
+        assert again.difference_standard_errors[1] == 0
 
 
 def test_units_stay_paired_where_each_model_misses_other_rows():
@@ -229,7 +229,7 @@ def test_units_stay_paired_where_each_model_misses_other_rows():
         for values in scores.values()
     )
     jackknife = np.sqrt((n - 1) / n * np.sum((b - a - (b - a).mean()) ** 2))
-    assert found.standard_errors[1] == pytest.approx(jackknife, rel=0.02)
+    assert found.difference_standard_errors[1] == pytest.approx(jackknife, rel=0.02)
 
 
 def test_queries_are_compared_by_their_scores():
@@ -246,7 +246,7 @@ def test_queries_are_compared_by_their_scores():
     assert values[0][3] == 0
     assert found.differences[1] == pytest.approx(difference.mean())
     expected = difference.std(ddof=1) / np.sqrt(difference.size)
-    assert found.standard_errors[1] == pytest.approx(expected)
+    assert found.difference_standard_errors[1] == pytest.approx(expected)
     rows = compare_average_precision(y_true, scores, groups=groups, average=None)
     assert same(rows.estimates, values)
 

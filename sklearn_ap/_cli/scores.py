@@ -29,7 +29,7 @@ SLOW = (
 # What a comparison says besides the scores.
 UNKNOWN = (
     *("low", "high", "difference", "difference_low", "difference_high"),
-    *("standard_error", "pvalue", "adjusted_pvalue"),
+    *("difference_standard_error", "pvalue", "adjusted_pvalue"),
 )
 
 

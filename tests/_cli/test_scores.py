@@ -175,6 +175,8 @@ class TestSeveralModels:
                 Y_TRUE, {"a": Y_SCORE, "b": Y_SCORE[::-1]}, rng=0
             )
         rows = [{"title": "step AP", "definition": "Step()"} | row for row in expected.to_dict()]
+        assert found[0].pop("difference_standard_error") is None  # nan in Python
+        assert np.isnan(rows[0].pop("difference_standard_error"))
         assert found[:2] == rows
         assert len(found) == 2 * len(rows_of_example())
 
