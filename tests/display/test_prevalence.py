@@ -60,4 +60,4 @@ def test_a_comparison_of_models_says_the_prevalence():
     display = ModelComparisonDisplay.from_predictions(Y, models, prevalence=0.05)
     found = compare_average_precision(Y, models, prevalence=0.05)
     np.testing.assert_array_equal(display.points_.get_xdata(), found.estimates)
-    assert display.ax_[0].get_xlabel() == "step AP at prevalence 0.05"
+    assert display.ax_[0].get_xlabel() == "step average precision at prevalence 0.05"
