@@ -141,7 +141,10 @@ def _top_weight_is_0(predictions: Predictions) -> NDArray[np.bool_]:
 # Other names by which people look for tools and functions.
 ALIASES = {
     "caret": ("MLmetrics",),
-    "COCO": ("faster_coco_eval", "globox", "pycocotools"),
+    "COCO": (
+        *("faster_coco_eval", "globox", "pycocotools"),
+        "torchmetrics.MeanAveragePrecision",
+    ),
     "Hugging Face": ("sentence_transformers",),
     "PASCAL VOC": ("chainercv", "mean_average_precision", "object_detection_metrics"),
     "PyTorch": ("torcheval", "torchmetrics"),
@@ -169,6 +172,7 @@ VERSIONS = {
     "torcheval": "0.0.7",
     "keras": "3.15.1 (PyTorch backend)",
     "xgboost": "3.2.0",
+    "h2o": "3.46.0.12",
     "lightgbm": "4.7.0",
     "catboost": "1.2.10",
     "pytrec_eval": "0.5.11 (terrier)",
@@ -266,6 +270,10 @@ NOTES = {
     "torchmetrics.BinaryAveragePrecision": "A sigmoid in float32 saturates: margins of 36, 38 and "
     "40 become equal. PyTorch's may split ties in the last bit at the end of a vector: not "
     "reproduced.",
+    "torchmetrics.MultilabelAveragePrecision": "One label. One score outside [0, 1] sends the "
+    "scores of all labels through the sigmoid. The mean over labels counts a label without "
+    "positives as 0.",
+    "torchmetrics.MeanAveragePrecision": "Its map_50, one image per item.",
     "torchmetrics.RetrievalMAP": "A positive that scores 0 or less is not relevant: with logits it "
     "gives nonsense.",
     "torchmetrics.RetrievalPrecision": NEEDS_ABOVE_0,
@@ -277,6 +285,7 @@ NOTES = {
     "xgboost.map": "Plain map is map@32: observed, not confirmed in the source.",
     "xgboost.map_minus": "Its name there is map-; plain map is map@32: observed, not confirmed in "
     "the source.",
+    "h2o.aucpr": "More than 400 distinct scores are merged into 400 bins: not reproduced.",
     "lightgbm.average_precision": "nan if the group of the highest score has total weight 0.",
     "lightgbm.map": "Its sort promises no order of ties beyond 16 items; a stable one was seen.",
     "pytrec_eval.iprec_at_recall": TREC_LEVELS,
@@ -319,6 +328,11 @@ ENTRIES = (
         scores="sigmoid, floored",
         options=FLOAT32 | {"thresholds": 200},
     ),
+    _entry("torchmetrics.MultilabelAveragePrecision", scores="sigmoid", options=FLOAT32),
+    _entry(
+        "torchmetrics.MeanAveragePrecision",
+        **COCO | {"scores": "float32", "over": "101 levels, float32"},
+    ),
     _entry("torchmetrics.RetrievalMAP", **RETRIEVAL, divisor="hits"),
     _entry("torchmetrics.RetrievalPrecision", **RETRIEVAL, **PRECISION),
     _entry("torchmetrics.RetrievalPrecision_adaptive_k", **RETRIEVAL, **PRECISION_WITHIN_N),
@@ -333,6 +347,12 @@ ENTRIES = (
     _entry("xgboost.map_minus", **XGBOOST_MAP),
     _entry("xgboost.map@k", **XGBOOST_AT_K, **ATTAINABLE, no_positives=1.0),
     _entry("xgboost.pre@k", **XGBOOST_AT_K, **PRECISION_WITHIN_N),
+    _entry(
+        "h2o.aucpr",
+        between="hyperbola",
+        weights=True,
+        refuses=Refusal(_outside_0_and_1, "H2OResponseError: Predicted probabilities must be"),
+    ),
     _entry(
         "lightgbm.average_precision",
         scores="as given, float32 weights",
