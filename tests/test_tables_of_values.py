@@ -19,7 +19,7 @@ COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
 PAGES = {path.name: path.read_text() for path in (DOCS.parent / "README.md", *DOCS.glob("*.md"))}
 # Scripts write these pages. Of compat.md and speed.md a test compares the whole page; the others
 # hold what was measured in hours.
-WRITTEN = {"compat.md", "coverage.md", "large_speed.md", "speed.md"}
+WRITTEN = {"compat.md", "coverage.md", "large_speed.md", "speed.md", "tools.md"}
 WRITTEN |= {"best_of_many_coverage.md", "sample_size_coverage.md"}
 DECIMAL = re.compile(r"[-+]?\d*\.\d+%?")
 
