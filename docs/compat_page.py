@@ -10,7 +10,7 @@ from math import isnan
 from pathlib import Path
 
 import numpy as np
-from tool_sentences import SENTENCES, THEIRS, UNTIED, ours
+from tool_sentences import SENTENCES, THEIRS, ours
 
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
@@ -484,9 +484,9 @@ def told(call, needs):
 
 def wanted(theirs):
     if theirs is None:
-        return "no option gives a number of `sklearn_ap`"
-    needs = "" if theirs.ties else f", for {UNTIED}"
-    return f"{theirs.write} gives `{theirs.ours}`{needs}"
+        return "no option of it gives a number of `sklearn_ap`"
+    needs = [] if theirs.ties else ours(compat.get(theirs.function))[1]
+    return f"{theirs.write} gives {told(theirs.ours, needs)}"
 
 
 def fact(label, usual, tell, entries):

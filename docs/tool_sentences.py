@@ -9,6 +9,7 @@ from typing import Any
 STEP = "average_precision_score(y_true, y_score)"
 INTERPOLATED = "interpolated_average_precision_score(y_true, y_score)"
 HYPERBOLIC = "Hyperbolic()(threshold_counts(y_true, y_score))[0]"
+COCO = "interpolated_average_precision_score(y_true, y_score, recall_levels=101)"
 LINEAR = "Linear()(threshold_counts(y_true, y_score))[0]"
 ALL = "k = the number of rows"
 
@@ -89,6 +90,10 @@ THEIRS = {
     "catboost": Theirs("`MAP`, without `top`", "catboost.MAP"),
     "chainercv": Theirs("`use_07_metric=False`", "chainercv.calc_detection_voc_ap", INTERPOLATED),
     "cornac": Theirs("`MAP()`", "cornac.MAP", ties=True),
+    "faster_coco_eval": Theirs(
+        "`COCOeval_faster` with one image per item", "faster_coco_eval.COCOeval_faster", COCO
+    ),
+    "globox": Theirs("`ap_50` with one image per item", "globox.ap_50", COCO),
     "h2o": Theirs("`aucpr()`, with up to 400 distinct scores", "h2o.aucpr", HYPERBOLIC, ties=True),
     "implicit": Theirs(
         f"`mean_average_precision_at_k` with {ALL}",
@@ -114,6 +119,7 @@ THEIRS = {
         INTERPOLATED,
     ),
     "PRROC": Theirs("`pr.curve(...)$auc.integral`", "PRROC.auc.integral", HYPERBOLIC, ties=True),
+    "pycocotools": Theirs("`COCOeval` with one image per item", "pycocotools.COCOeval", COCO),
     "pyspark": Theirs("`RankingMetrics.meanAveragePrecision`", "pyspark.meanAveragePrecision"),
     "pytrec_eval": Theirs("`map`", "pytrec_eval.map"),
     "ranx": Theirs("`map`, without `@k`", "ranx.map"),
@@ -130,6 +136,7 @@ THEIRS = {
         "torchmetrics.BinaryAveragePrecision",
         **FLOAT64,
     ),
+    "trec_eval": Theirs("`map`", "pytrec_eval.map"),
     "weka": Theirs("`getPRCArea`", "weka.getPRCArea", ties=True),
     "xgboost": Theirs(
         f'`eval_metric="map@k"` with {ALL}, all in one group', "xgboost.map@k", **AT_ALL
@@ -146,7 +153,6 @@ NORMALIZERS = {
     "k": ', normalizer="k"',
 }
 ELEVEN = "eleven_point_average_precision_score(y_true, y_score)"
-COCO = "interpolated_average_precision_score(y_true, y_score, recall_levels=101)"
 LEVELS = {
     "every recall": INTERPOLATED,
     "11 levels": ELEVEN,

@@ -54,6 +54,22 @@ def test_the_tool_gives_the_number_of_its_reproduction(name):
             assert ours == pytest.approx(theirs, abs=entry.tolerance), (len(y), options)
 
 
+def test_the_mean_of_what_torchmetrics_returns_for_batches_is_another_number():
+    """On the predictions of docs/compat.md, which says so."""
+    torch = pytest.importorskip("torch")
+    classification = pytest.importorskip("torchmetrics.classification")
+    rng = np.random.default_rng(0)
+    y = rng.random(1000) < 0.1
+    p = 1 / (1 + np.exp(2 - 2 * y - 1.2 * rng.normal(size=1000)))
+    metric = classification.BinaryAveragePrecision()
+    each = [
+        metric(torch.tensor(p[i::25]), torch.tensor(y[i::25].astype(int))).item() for i in range(25)
+    ]
+    assert f"{np.mean(each):.3f}" == "0.670"
+    assert f"{metric.compute().item():.3f}" == "0.581"
+    assert f"{average_precision_score(y, p):.3f}" == "0.581"
+
+
 def test_groups_against_trec_eval():
     """Queries of very different sizes, as MAP, MAP at k, precision at k and eleven points."""
     pytrec_eval = pytest.importorskip("pytrec_eval")
