@@ -1,4 +1,4 @@
-"""Writes compat.md from the table, so that the page cannot disagree with it.
+"""Writes compat.md and tools.md from the table, so that the pages cannot disagree with it.
 
 python docs/compat_page.py
 """
@@ -10,11 +10,14 @@ from math import isnan
 from pathlib import Path
 
 import numpy as np
+from tool_sentences import SENTENCES, THEIRS, ours
 
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
+from sklearn_ap.compat.choices import OPTIONS
+from sklearn_ap.compat.tools import ALIASES
 
-PAGE = Path(__file__).parent / "compat.md"
+DOCS = Path(__file__).parent
 
 ROUNDED = (
     [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
@@ -24,22 +27,8 @@ MARGINS = ([1, 0, 1, 0, 1, 0, 0, 1], [41.0, 40.0, 39.0, 1.5, 0.2, -0.7, -1.4, -3
 TEN = ([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], [*range(20, 0, -1)])
 LATE = ([0, 0, 1, 1, 0, 1, 0, 0], [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
 PERFECT = ([1, 1, 1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+DATA = {"rounded": ROUNDED, "margins": MARGINS, "ten_positives": TEN, "late": LATE}
 K = 3
-
-# Names by which people look for a tool.
-ALSO = {
-    "caret": ("MLmetrics",),
-    "COCO": ("faster_coco_eval", "globox", "pycocotools"),
-    "Hugging Face": ("sentence_transformers",),
-    "PASCAL VOC": ("chainercv", "mean_average_precision", "object_detection_metrics"),
-    "PyTorch": ("torcheval", "torchmetrics"),
-    "R": ("MLmetrics", "PRROC", "ROCR", "yardstick"),
-    "scikit-learn": ("sklearn",),
-    "Spark": ("pyspark",),
-    "TensorFlow": ("keras",),
-    "TREC": ("ir_measures", "pytrec_eval", "trec_eval"),
-    "YOLO": ("ultralytics",),
-}
 
 # What people compare as if it were the same: a title, what to know, the predictions, functions.
 CONFUSED = (
@@ -61,9 +50,15 @@ CONFUSED = (
     (
         "VOC and COCO",
         "COCO averages the same envelope at 101 levels. It also averages over several overlaps of "
-        "boxes, which has nothing to do with average precision.",
+        "boxes, which has nothing to do with average precision. TorchMetrics rounds the levels to "
+        "float32, so other recalls miss theirs.",
         TEN,
-        ("chainercv.calc_detection_voc_ap", "pycocotools.COCOeval", "ultralytics.compute_ap"),
+        (
+            "chainercv.calc_detection_voc_ap",
+            "pycocotools.COCOeval",
+            "torchmetrics.MeanAveragePrecision",
+            "ultralytics.compute_ap",
+        ),
     ),
     (
         "TREC and VOC 2007",
@@ -124,11 +119,12 @@ CONFUSED = (
         ("pyprg.calc_auprg", "keras.AUC_PRGAIN", "calibrated_metrics.average_precision"),
     ),
     (
-        "XGBoost, LightGBM and CatBoost",
-        "`aucpr` follows a hyperbola, `average_precision` uses steps, and `PRAUC` draws straight "
-        "lines from (0, 1). Without positives, they give nan, 1 and an exception.",
+        "XGBoost, H2O, LightGBM and CatBoost",
+        "`aucpr` follows a hyperbola, `average_precision` uses steps, and `PRAUC` draws "
+        "straight lines from (0, 1). Without positives, XGBoost gives nan, H2O 0, LightGBM 1 and "
+        "CatBoost an exception.",
         ROUNDED,
-        ("xgboost.aucpr", "lightgbm.average_precision", "catboost.PRAUC"),
+        ("xgboost.aucpr", "h2o.aucpr", "lightgbm.average_precision", "catboost.PRAUC"),
     ),
     (
         "Ties in MAP",
@@ -421,11 +417,7 @@ def by_tool(entries):
 
 
 def link(tool):
-    return f"[{tool}](#tool-{anchor(tool)})"
-
-
-def anchor(tool):
-    return tool.lower().replace("_", "-")
+    return f"[{tool}](tools.md#{tool.lower()})"
 
 
 def symptoms():
@@ -438,7 +430,9 @@ def symptoms():
 def index(tools):
     """All names in alphabetical order, one letter a line."""
     names = {tool: link(tool) for tool in tools}
-    names |= {name: f"{name} (see {', '.join(map(link, others))})" for name, others in ALSO.items()}
+    for name, others in ALIASES.items():
+        known = dict.fromkeys(other.partition(".")[0] for other in others)
+        names[name] = f"{name} (see {', '.join(map(link, known))})"
     letters = {}
     for name in sorted(names, key=str.lower):
         letters.setdefault(name[0].upper(), []).append(names[name])
@@ -447,20 +441,27 @@ def index(tools):
 
 def confused(title, text, predictions, names):
     """One pair, or more, of what is confused: what to know, and the numbers."""
-    y_true, y_score = predictions
     baseline = value(BASELINE, predictions)
-    lines = [f"### {title}", "", text, ""]
+    name = next(name for name, known in DATA.items() if known is predictions)
+    lines = [f"### {title}", "", f"{text} On `{name}`:", ""]
     lines += ["| function | value | minus scikit-learn's |", "|---|---|---|"]
     for name in names:
         entry = compat.get(name)
         asks = entry.k == "required" or ("k = 3" in title and entry.k == "optional")
         found = compat.score(name, *predictions, **({"k": K} if asks else {}))
         lines.append(f"| `{name}` | {found:.4f} | {found - baseline:+.4f} |")
-    data = [f"y_true = {y_true}", f"y_score = {y_score}"]
-    return [*lines, "", "```python", *data, "```", ""]
+    return [*lines, ""]
 
 
-AS_CHOSEN = "what the choices give"
+def predictions_shown():
+    """The predictions of the tables, once."""
+    lines = []
+    for name, known in DATA.items():
+        lines += [f"{name} = (", *(f"    {values}," for values in known), ")"]
+    return ["```python", *lines, "```", ""]
+
+
+AS_CHOSEN = "what its definition gives"
 
 
 def outcome(given):
@@ -485,30 +486,40 @@ def table(head, rows):
 
 
 def tool_section(tool):
-    """All that is known of one tool: a table of the choices, and a list of the rest."""
+    """All that is known of one tool: a sentence, a table of its functions, and a list."""
     entries = compat.conventions(tool)
-    lines = [f"(tool-{anchor(tool)})=", "", f"### {tool}", ""]
-    lines += table(CHOSEN, [(f"`{entry.function}`", *chosen(entry)) for entry in entries])
+    lines = [f"## {tool}", "", SENTENCES[tool], ""]
+    rows = {}
+    for entry in entries:
+        rows.setdefault((differences(entry), told(*ours(entry))), []).append(f"`{entry.function}`")
+    lines += table(HEAD, [(", ".join(names), *cells) for cells, names in rows.items()])
+    lines.append(f"- The other way: {wanted(THEIRS.get(tool))}.")
     facts = (fact(label, usual, tell, entries) for label, (usual, tell) in FACTS.items())
     lines += [text for text in facts if text]
     for note in dict.fromkeys(entry.note.rstrip(".") for entry in entries if entry.note):
         of = ", ".join(f"`{entry.function}`" for entry in entries if entry.note.rstrip(".") == note)
-        lines.append(f"- {of}: {note[0].upper()}{note[1:]}.")
+        lines.append(f"- {of}: {note}.")
     return [*lines, ""]
 
 
-CHOSEN = ("function", "scores", "ties", "between", "over", "divided by")
+HEAD = ("function", "how it differs from scikit-learn's", "to get its number, write")
 
 
-def chosen(entry):
-    scores, ties, between, start, over, divisor = entry.choices
-    return (
-        scores,
-        ties,
-        between if start == "irrelevant" else f"{between} from {start}",
-        over,
-        divisor,
-    )
+def differences(entry):
+    """The choices that are not scikit-learn's, in sentences."""
+    pairs = zip(OPTIONS.values(), entry.choices, BASELINE.choices, strict=True)
+    return " ".join(known[own].why for known, own, usual in pairs if own != usual) or "Not at all."
+
+
+def told(call, needs):
+    return f"`{call}`" + (f", for {' and '.join(needs)}" if needs else "")
+
+
+def wanted(theirs):
+    if theirs is None:
+        return "no option of it gives a number of `sklearn_ap`"
+    needs = [] if theirs.ties else ours(compat.get(theirs.function))[1]
+    return f"{theirs.write} gives {told(theirs.ours, needs)}"
 
 
 def fact(label, usual, tell, entries):
@@ -565,9 +576,20 @@ INTRO = """\
 Two tools give you two numbers for the same predictions, and both call them average precision. This
 page tells you why. It describes {n_functions} functions of {n_tools} tools. Each function is
 described by six choices, and `compat.score` reproduces its number.
+[Tools one by one](tools.md) says what to write to get the same number.
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
+## First rule these out
+
+Most differences have nothing to do with the definition. Take a model whose number you know:
+
+```python
+{setup}
+
+```
+
+{ruled_out}
 ## Why do my two numbers differ?
 
 Give your predictions and the names of both functions to `compat.explain`. It changes one choice
@@ -582,13 +604,27 @@ after the other and shows what each one adds:
 
 ```
 
-A difference that changes nothing on your predictions is named in the last line. Without `versus`,
-the other number is that of scikit-learn. `compat.compare` gives the numbers of all functions at
-once. On the command line, `sklearn-ap explain` and `sklearn-ap compare` do the same for a file.
+Differences that do not affect your predictions are listed last. Without `versus`, the other number
+is that of scikit-learn. `compat.compare` gives the numbers of all functions at once. On the command
+line, `sklearn-ap explain` and `sklearn-ap compare` do the same for a file.
 
 If you have queries, pass `groups`. Each function is then applied to each query, and averaged over
 the queries. Some functions have no answer to a query without positives. They leave it out, and
 `compat.compare` says how many were left out.
+
+## Which tool gives my number?
+
+If you have a number and do not know where it comes from, pass it as `near`. The functions that give
+the nearest numbers come first, and differences are from yours:
+
+```python
+>>> found = compat.compare(y_true, y_score, k=3, near=0.400)
+>>> print("\\n".join(str(found).splitlines()[:4]))
+{nearest}
+
+```
+
+Try the k that you may have used. On the command line, write `sklearn-ap compare FILE --near 0.4`.
 
 ## What do you see?
 
@@ -598,45 +634,135 @@ precision (a recall, or gain), or that at another share of positives, are left o
 """
 
 
+# What went wrong, the code that shows it on the predictions above the table, and what to check.
+RULED_OUT = (
+    ("nothing is wrong", "average_precision_score(y_true, p)", "Compare the others with it."),
+    (
+        "0/1 predictions in the place of scores",
+        "average_precision_score(y_true, p > 0.5)",
+        "`np.unique(y_score)` has two values. No tool complains. Pass `predict_proba` or "
+        "`decision_function`, not `predict`.",
+    ),
+    (
+        "the wrong column",
+        "average_precision_score(y_true, 1 - p)",
+        "The number is below the share of positives. Column j of `predict_proba` belongs to "
+        "`classes_[j]`.",
+    ),
+    (
+        "other rows",
+        "average_precision_score(y_true[p > 0.2], p[p > 0.2])",
+        "The numbers of rows and of positives differ. Print both for both tools: a join, a filter "
+        "or another split has lost some.",
+    ),
+    (
+        "a mean over batches or workers",
+        "np.mean([average_precision_score(y_true[i::25], p[i::25]) for i in range(25)])",
+        "It changes with the size of the batches. In TorchMetrics, call `update` for each batch "
+        "and `compute` once, and do not average what `metric(batch)` returns.",
+    ),
+    (
+        "a mean over labels (macro)",
+        "average_precision_score(labels, scores)",
+        "Macro is the mean of one number per label. It is the default of scikit-learn and of "
+        "TorchMetrics.",
+    ),
+    (
+        "all labels as one (micro)",
+        'average_precision_score(labels, scores, average="micro")',
+        "Micro ranks all cells of the table together.",
+    ),
+)
+SETUP = """\
+>>> import numpy as np
+>>> from sklearn_ap import average_precision_score
+>>> rng = np.random.default_rng(0)
+>>> y_true = rng.random(1000) < 0.1
+>>> p = 1 / (1 + np.exp(2 - 2 * y_true - 1.2 * rng.normal(size=1000)))
+>>> labels = np.column_stack([y_true, rng.random(1000) < 0.5])
+>>> scores = np.column_stack([p, rng.random(1000)])"""
+
+
+def ruled_out():
+    """The causes that are no other definition, with their numbers."""
+    known = {}
+    exec(SETUP.replace(">>> ", ""), known)
+    rows = [
+        (what, f"`{code}`", f"{eval(code, known):.3f}", check) for what, code, check in RULED_OUT
+    ]
+    return table(("what happened", "for example", "gives", "how to see it"), rows)
+
+
+def nearest():
+    """The first lines of a comparison by the distance from a number."""
+    return str(compat.compare(*ROUNDED, k=K, near=0.4)).splitlines()[:4]
+
+
+def all_tools():
+    return sorted({entry.tool for entry in compat.conventions()}, key=str.lower)
+
+
 def page():
-    """Assemble the page."""
-    entries = compat.conventions()
-    tools = sorted({entry.tool for entry in entries}, key=str.lower)
+    """Assemble the page of questions."""
+    two = compat.explain("ranx.map", *ROUNDED, versus="torchmetrics.BinaryAveragePrecision")
     intro = INTRO.format(
-        n_functions=len(entries),
-        n_tools=len(tools),
+        n_functions=len(compat.conventions()),
+        n_tools=len(all_tools()),
         y_true=ROUNDED[0],
         y_score=ROUNDED[1],
-        two=compat.explain("ranx.map", *ROUNDED, versus="torchmetrics.BinaryAveragePrecision"),
+        two=two,
+        setup=SETUP,
+        ruled_out="\n".join(ruled_out()),
+        nearest="\n".join(nearest()),
     )
-    lines = [intro, *symptoms(), "## Find your tool", "", *index(tools)]
-    lines += ["## Which tools are often confused?", ""]
+    lines = [intro, *symptoms(), "## Find your tool", "", FIND, "", *index(all_tools())]
+    lines += ["## Which tools are often confused?", "", *predictions_shown()]
     for pair in CONFUSED:
         lines += confused(*pair)
     lines += ["## How far apart can the numbers be?", "", spread(), ""]
-    lines += ["```text", str(compat.compare(*ROUNDED, k=K)), "```", ""]
-    lines += ["## The tools", "", TOOLS, ""]
-    for tool in tools:
+    lines += [":::{dropdown} All numbers", "```text", str(compat.compare(*ROUNDED, k=K)), "```"]
+    return "\n".join([*lines, ":::"]) + "\n"
+
+
+def reference():
+    """Assemble the page with a section for each tool."""
+    lines = [TOOLS, ""]
+    for tool in all_tools():
         lines += tool_section(tool)
-    lines += ["(the-options-of-each-choice)=", "", "## The options of each choice", ""]
-    for choice, options in compat.options().items():
-        lines += [f"**{choice}**", "", *(f"- {name}: {why}" for name, why in options.items()), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
+FIND = """\
+All of these names, and those of functions, are understood by `compat.explain`, `compat.score`,
+`compat.compare` and the command line, as in `compat.get("TensorFlow")` or
+`compat.get("BinaryAveragePrecision")`. A link leads to [the page of tools](tools.md)."""
 TOOLS = """\
-The table of each tool gives the choices of its functions. They are explained in
-[the last section](#the-options-of-each-choice).
+# Tools one by one
 
-The list below the table gives what is unusual. Without an entry in the list, a function takes no k,
+<!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
+
+For each function of another tool, this page says how it differs from `average_precision_score` of
+scikit-learn, and what to write to get the same number, here and there. If you do not know why two
+numbers differ, begin with [Other tools](compat.md).
+
+In the tables, a call of `compat.score` gives a number that no definition of `sklearn_ap` has. It
+works for every function, also where scores are tied. Other calls say for which scores they hold. If
+scores are tied, break the ties as the tool does:
+`y_score = -np.argsort(np.argsort(-y_score, kind="stable"))` ranks tied items in the order of the
+input.
+
+The list below a table gives what is unusual. Without an entry in the list, a function takes no k,
 no other options and no weights. It gives 0 without positives. With only positives, it gives what
-its choices give. With nan scores it gives a number, silently. `sklearn_ap` refuses nan scores. It
-needs a score for every row, so it cannot be told that a row was not retrieved. A score of minus
+its definition gives. With nan scores it gives a number, silently. `sklearn_ap` refuses nan scores.
+It needs a score for every row, so it cannot be told that a row was not retrieved. A score of minus
 infinity says so here: `compat` leaves the row out, and counts it among the positives if it is one.
 
 "run" means that the function itself was run and gave the same numbers. "read" means that only its
-source was read."""
+source was read.
+"""
+PAGES = {DOCS / "compat.md": page, DOCS / "tools.md": reference}
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    for path, text in PAGES.items():
+        path.write_text(text())

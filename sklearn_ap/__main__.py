@@ -96,7 +96,10 @@ def _parser() -> Parser:
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(commands.add_parser("trec", help=text, description=text))
     text = "the predictions in files under every other tool"
-    _add_predictions(commands.add_parser("compare", help=text, description=text))
+    compare = commands.add_parser("compare", help=text, description=text)
+    near = "a number that you have: the tools that give the nearest come first"
+    compare.add_argument("--near", metavar="VALUE", type=float, help=near)
+    _add_predictions(compare)
     text = "why a tool's number differs from that of scikit-learn or of another tool"
     explain = commands.add_parser("explain", help=text, description=text)
     named = "a function that compare lists, such as xgboost.aucpr"
@@ -173,7 +176,7 @@ def _trec(asked: argparse.Namespace) -> tuple[str, int]:
 
 def _compare(asked: argparse.Namespace) -> tuple[str, int]:
     predictions = _read(asked)
-    found = compat.compare(**predictions.arguments, k=asked.k)
+    found = compat.compare(**predictions.arguments, k=asked.k, near=asked.near)
     return _answer(asked, predictions, found.to_dict(), str(found))
 
 

@@ -64,6 +64,28 @@ def torchmetrics_binned(y, s, thresholds=200, dtype="float32"):
     return BinaryAveragePrecision(thresholds=thresholds)(*torch_pair(y, s, dtype)).item()
 
 
+def torchmetrics_multilabel(y, s, dtype="float32"):
+    """A label among two that are the same."""
+    from torchmetrics.classification import MultilabelAveragePrecision
+
+    scores, labels = torch_pair(y, s, dtype)
+    metric = MultilabelAveragePrecision(num_labels=2, average="none")
+    return metric(scores.tile(2, 1).T, labels.tile(2, 1).T)[0].item()
+
+
+def torchmetrics_detection(y, s):
+    """One image per item, one object in each positive one, one detection in each."""
+    import torch
+    from torchmetrics.detection import MeanAveragePrecision
+
+    box, scores = torch.tensor([[0.0, 0.0, 10.0, 10.0]]), torch_pair(y, s)[0]
+    found = [{"boxes": box, "scores": score[None], "labels": torch.tensor([1])} for score in scores]
+    truth = [{"boxes": box[:hit], "labels": torch.tensor([1])[:hit]} for hit in np.asarray(y, int)]
+    metric = MeanAveragePrecision()
+    metric.update(found, truth)
+    return metric.compute()["map_50"].item()
+
+
 def torchmetrics_retrieval(name, **given):
     def run(y, s, k=None, empty_target_action="neg"):
         import torch
@@ -139,6 +161,24 @@ def xgboost_metric(name, objective):
         return float(booster.eval(data).rpartition(":")[2])
 
     return run
+
+
+@cache
+def h2o_started():
+    import h2o
+
+    h2o.init(nthreads=1, strict_version_check=False, verbose=False)
+    h2o.no_progress()
+    return h2o
+
+
+def h2o_aucpr(y, s, sample_weight=None):
+    h2o = h2o_started()
+    columns = {"y": y, "p": s} | ({} if sample_weight is None else {"w": sample_weight})
+    frame = h2o.H2OFrame({name: np.asarray(values).tolist() for name, values in columns.items()})
+    weights = {} if sample_weight is None else {"weights": frame["w"]}
+    truth = frame["y"].asfactor()
+    return h2o.make_metrics(frame["p"], truth, domain=["0", "1"], **weights).aucpr()
 
 
 def lightgbm_metric(name, objective):
@@ -275,6 +315,9 @@ RUNNERS = {
     "sklearn.auc_of_precision_recall_curve": sklearn_auc,
     "torchmetrics.BinaryAveragePrecision": torchmetrics_binary,
     "torchmetrics.BinaryAveragePrecision_thresholds": torchmetrics_binned,
+    "torchmetrics.MultilabelAveragePrecision": torchmetrics_multilabel,
+    "torchmetrics.MeanAveragePrecision": torchmetrics_detection,
+    "h2o.aucpr": h2o_aucpr,
     "torchmetrics.RetrievalMAP": torchmetrics_retrieval("RetrievalMAP"),
     "torchmetrics.RetrievalPrecision": torchmetrics_retrieval("RetrievalPrecision"),
     "torchmetrics.RetrievalPrecision_adaptive_k": torchmetrics_retrieval(

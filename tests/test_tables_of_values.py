@@ -20,6 +20,7 @@ PAGES = {path.name: path.read_text() for path in (DOCS.parent / "README.md", *DO
 # Scripts write these pages. Of compat.md and speed.md a test compares the whole page; the others
 # hold what was measured in minutes or hours.
 WRITTEN = {"compat.md", "coverage.md", "large_speed.md", "prevalence_coverage.md", "speed.md"}
+WRITTEN |= {"tools.md"}
 WRITTEN |= {"best_of_many_coverage.md", "sample_size_coverage.md"}
 WRITTEN |= {"cross_validation_coverage.md"}
 DECIMAL = re.compile(r"[-+]?\d*\.\d+%?")

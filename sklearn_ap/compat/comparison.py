@@ -22,7 +22,7 @@ __all__ = ["Comparison", "compare"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison(ResultTable):
-    """All tools' numbers, those that are equal together, scikit-learn's first.
+    """All tools' numbers, those that are equal together, scikit-learn's or the nearest first.
 
     Parameters
     ----------
@@ -35,6 +35,12 @@ class Comparison(ResultTable):
     """
 
     groups: tuple[tuple[FunctionResult, ...], ...]
+
+    @property
+    def baseline(self) -> float:
+        """The number of scikit-learn."""
+        values = {row.name: row.value for row in self.rows}
+        return float(values[BASELINE.name] or 0)
 
     @property
     def rows(self) -> list[FunctionResult]:
@@ -73,6 +79,7 @@ def compare(
     *,
     tools: Iterable[str] | None = None,
     k: int = 10,
+    near: float | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     pos_label: Any = None,
@@ -89,6 +96,9 @@ def compare(
         Names of tools or functions; None for all.
     k : int, default=10
         How many ranks, for the functions that need to be told.
+    near : float, default=None
+        A number that you have, to find the functions that give it. The nearest come first, and
+        differences are from this number rather than from scikit-learn's.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out.
     groups : array-like of shape (n_samples,), default=None
@@ -100,7 +110,7 @@ def compare(
     Returns
     -------
     Comparison
-        Functions with equal numbers together, scikit-learn's first.
+        Functions with equal numbers together, scikit-learn's first, or the nearest to ``near``.
 
     See Also
     --------
@@ -113,6 +123,12 @@ def compare(
      0.7500           sklearn.average_precision_score
      0.8750  +0.1250  catboost.PRAUC
      0.3750  -0.3750  MLmetrics.PRAUC
+
+    Which of them gives 0.87?
+
+    >>> compat.compare([1, 0, 0, 1], [0.9, 0.6, 0.6, 0.6], tools=["catboost.PRAUC"], near=0.87)
+     0.8750  +0.0050  catboost.PRAUC
+     0.7500  -0.1200  sklearn.average_precision_score
     """
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
@@ -125,10 +141,13 @@ def compare(
     for entry in sorted(entries, key=lambda each: (*each.choices[:2], *each.options)):
         asked = k if entry.k == "required" else None
         found[entry] = run_function(entry, evaluation, asked, entry.options)
-    baseline = found[BASELINE].value
+    origin = found[BASELINE].value if near is None else near
     rows = [found[entry] for entry in entries]
-    rows = [replace(row, difference=difference(row.value, baseline)) for row in rows]
-    return Comparison(_grouped(rows))
+    rows = [replace(row, difference=difference(row.value, origin)) for row in rows]
+    baseline, *rest = _grouped(rows)
+    if near is None:
+        return Comparison((baseline, *sorted(rest, key=lambda group: _rank(group[0].value))))
+    return Comparison(tuple(sorted((baseline, *rest), key=lambda group: _distance(group[0]))))
 
 
 def _entries(tools: Iterable[str] | None) -> list[Entry]:
@@ -141,14 +160,13 @@ def _entries(tools: Iterable[str] | None) -> list[Entry]:
     return list(dict.fromkeys([BASELINE, *named]))
 
 
-def _grouped(rows: list[FunctionResult]) -> tuple[tuple[FunctionResult, ...], ...]:
-    """Rows with the same number together, the largest first behind scikit-learn's."""
+def _grouped(rows: list[FunctionResult]) -> list[tuple[FunctionResult, ...]]:
+    """Rows with the same number together."""
     groups: dict[FunctionResult, list[FunctionResult]] = {}
     for row in rows:
         first = next((first for first in groups if same(first.value, row.value)), row)
         groups.setdefault(first, []).append(row)
-    baseline, *rest = map(tuple, groups.values())
-    return baseline, *sorted(rest, key=lambda group: _rank(group[0].value))
+    return list(map(tuple, groups.values()))
 
 
 def _rank(value: float | None) -> tuple[int, float]:
@@ -156,6 +174,11 @@ def _rank(value: float | None) -> tuple[int, float]:
     if value is None:
         return 2, 0.0
     return (1, 0.0) if isnan(value) else (0, -value)
+
+
+def _distance(row: FunctionResult) -> tuple[int, float]:
+    """Numbers by their distance, then nan, then exceptions."""
+    return _rank(row.value if row.difference is None else -abs(row.difference))
 
 
 def _with_note(row: FunctionResult) -> str:

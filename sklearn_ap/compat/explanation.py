@@ -19,12 +19,15 @@ from sklearn_ap.compat.tools import BASELINE, get
 
 __all__ = ["Explanation", "ExplanationStep", "explain"]
 
+TOGETHER = ("over", "divisor")
+
 
 @dataclass(frozen=True, slots=True)
 class ExplanationStep:
-    """One choice changed: to which option, why that matters, and the value and share it gives.
+    """A choice changed: to which option, why that matters, and the value and share it gives.
 
-    A step to or from an exception or nan has no share; one to an exception has no value.
+    What is averaged over and the divisor are changed together where both differ. A step to or from
+    an exception or nan has no share; one to an exception has no value.
     """
 
     choice: str
@@ -116,7 +119,7 @@ class Explanation(ResultTable):
         if not self._effective:
             remarks.append("Both give the same.")
         elif len(self._effective) > 1:
-            remarks.append("The shares depend on the order in which the choices are changed.")
+            remarks.append("Another order would split the difference differently.")
         if self.without_effect:
             named = "; ".join(f"{step.choice}: {step.option}" for step in self.without_effect)
             remarks.append(f"Different, but without effect on these predictions: {named}.")
@@ -162,8 +165,8 @@ def explain(
     Returns
     -------
     Explanation
-        Its steps, whose shares add up to the difference. Printed, it leaves out the steps without
-        effect, and names them at the end.
+        Its steps, whose shares add up to the difference. Printed, the steps without effect are
+        listed last.
 
     See Also
     --------
@@ -173,6 +176,8 @@ def explain(
     -----
     The shares depend on the order in which the choices are changed, which is that of the table:
     scores, ties, between, start, over, divisor. A choice that needs another one comes after it.
+    If both ``over`` and ``divisor`` differ, they are changed together: alone, the sum over the top
+    k and what it is divided by say little.
 
     Examples
     --------
@@ -204,27 +209,36 @@ def explain(
     return Explanation(last.name, first.name, start.value, tuple(steps))
 
 
-def _path(start: Choices, end: Choices) -> Iterator[tuple[str, Choices]]:
-    """Change one choice after the other, but none before what it needs."""
-    yield "", start
-    now, left = start, [name for name in OPTIONS if getattr(start, name) != getattr(end, name)]
+def _path(start: Choices, end: Choices) -> Iterator[tuple[tuple[str, ...], Choices]]:
+    """Change one choice after the other, but none before what it needs; the last two together."""
+    yield (), start
+    differ = [name for name in OPTIONS if getattr(start, name) != getattr(end, name)]
+    left: list[tuple[str, ...]] = [(name,) for name in differ if name not in TOGETHER]
+    if together := tuple(name for name in differ if name in TOGETHER):
+        left.append(together)
+    now = start
     while left:
-        each = {name: now._replace(**{name: getattr(end, name)}) for name in left}
-        name = next(name for name, choices in each.items() if not lacks_envelope(choices))
-        left.remove(name)
-        now = each[name]
-        yield name, now
+        each = {
+            names: now._replace(**{name: getattr(end, name) for name in names}) for names in left
+        }
+        names = next(names for names, choices in each.items() if not lacks_envelope(choices))
+        left.remove(names)
+        now = each[names]
+        yield names, now
 
 
-def _changed(choice: str, choices: Choices, now: float, before: float | None) -> ExplanationStep:
-    """A step to another option, or from a special answer to the choices."""
-    if choice:
-        option = getattr(choices, choice)
-        why = OPTIONS[choice][option].why
+def _changed(
+    names: tuple[str, ...], choices: Choices, now: float, before: float | None
+) -> ExplanationStep:
+    """A step to other options, or from a special answer to the choices."""
+    if names:
+        to = [getattr(choices, name) for name in names]
+        option = " and ".join(to)
+        why = " ".join(OPTIONS[name][known].why for name, known in zip(names, to, strict=True))
     else:
-        choice, option = "special case", "undone"
+        names, option = ("special case",), "undone"
         why = "The special answer of the first tool is replaced by that of its choices."
-    return ExplanationStep(choice, option, why, now, difference(now, before))
+    return ExplanationStep(" and ".join(names), option, why, now, difference(now, before))
 
 
 def _special(end: FunctionResult, given: Predictions, before: float | None) -> ExplanationStep:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.compat.option import Option
+from sklearn_ap.compat.scores_and_ties import levels_of_pytorch
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import PrecisionAtK
 
@@ -169,6 +170,9 @@ OVER = {
     "top 32": Option("Only the top 32 items count.", lambda curves: curves.sum(32)),
     "11 levels": _float_levels("11 levels of recall", np.linspace(0, 1, 11)),
     "101 levels": _float_levels("101 levels of recall", np.linspace(0, 1, 101)),
+    "101 levels, float32": _float_levels(
+        "101 levels of recall, rounded to float32", levels_of_pytorch(101).astype(np.float64)
+    ),
     "11 levels, arange": _float_levels("np.arange(0, 1.1, 0.1)", np.arange(0, 1.1, 0.1)),
     "101 levels, arange": _float_levels("np.arange(0, 1.01, 0.01)", np.arange(0, 1.01, 0.01)),
     "11 levels, int(x R + 0.9)": _counted_levels("int(x R + 0.9)", 0.9),

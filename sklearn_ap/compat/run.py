@@ -32,7 +32,7 @@ class ToolError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FunctionResult:
-    """One function's number on some predictions, and its difference from scikit-learn's.
+    """One function's number on some predictions, and its difference from another one.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class FunctionResult:
     value : float or None
         Its number, the mean over the queries with an answer; None if it raises.
     difference : float or None
-        From scikit-learn's number; None if there is no number.
+        From scikit-learn's number, or from ``near``; None if there is no number.
     k : int or None
         What it was told, if it must be.
     refusal : str or None

@@ -16,7 +16,7 @@ from scipy.special import expit
 from sklearn_ap._inputs import Rankings
 from sklearn_ap.compat.option import Option
 
-__all__ = ["SCORES", "TIES", "outside_0_and_1"]
+__all__ = ["SCORES", "TIES", "levels_of_pytorch", "outside_0_and_1"]
 
 Array = NDArray[Any]
 
@@ -69,11 +69,16 @@ def _sigmoid(rankings: Rankings, dtype: str) -> Rankings:
     return replace(rankings, score=np.where(outside, expit(rounded.score), rounded.score))
 
 
-def _levels_reached(score: Array, n_levels: int) -> Array:
-    """How many levels from 0 to 1 are at or below each score; levels as PyTorch rounds them."""
+def levels_of_pytorch(n_levels: int) -> NDArray[np.float32]:
+    """Levels from 0 to 1 as PyTorch rounds them, from both ends."""
     i, step = np.arange(n_levels), float(np.float32(1 / (n_levels - 1)))
     levels = np.where(i < n_levels // 2, step * i, 1 - step * (n_levels - 1 - i))
-    return np.searchsorted(levels.astype(np.float32), score, "right")
+    return levels.astype(np.float32)
+
+
+def _levels_reached(score: Array, n_levels: int) -> Array:
+    """How many levels from 0 to 1 are at or below each score."""
+    return np.searchsorted(levels_of_pytorch(n_levels), score, "right")
 
 
 def _sigmoid_floored(rankings: Rankings, dtype: str, thresholds: int) -> Rankings:

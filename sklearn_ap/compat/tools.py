@@ -25,7 +25,7 @@ def conventions(tool: str | None = None) -> list[Entry]:
     Parameters
     ----------
     tool : str, default=None
-        The name of a tool or of a function; None for all.
+        The name of a tool or of a function, as "keras" or "TensorFlow"; None for all.
 
     Returns
     -------
@@ -53,7 +53,8 @@ def get(name: str) -> Entry:
     Parameters
     ----------
     name : str
-        Of a function, as "xgboost.aucpr", or of a tool with one function, as "ROCR".
+        Of a function, as "xgboost.aucpr" or "BinaryAveragePrecision". The name of a tool, as
+        "ROCR" or "COCO", stands for its only function, or for the original or default one.
 
     Returns
     -------
@@ -71,24 +72,47 @@ def get(name: str) -> Entry:
     'hyperbola'
     """
     found = _find(name)
-    if len(found) == 1:
-        return found[0]
+    usual = [entry for entry in found if entry.name == USUAL.get(_simple(name))]
+    if len(found) == 1 or usual:
+        return (usual or found)[0]
     raise ValueError(
         f"{name!r} has several functions: choose from {', '.join(entry.name for entry in found)}."
     )
 
 
 def _find(name: Any) -> list[Entry]:
-    """The entry of a function, or all of a tool."""
+    """The entry of a function, or all that a name stands for."""
     if not isinstance(name, str):
         raise TypeError(f"The name of a tool or a function must be a string, got {name!r}.")
-    wanted = name.lower()
-    found = [entry for entry in ENTRIES if wanted in (entry.name.lower(), entry.tool.lower())]
-    if found:
-        return found
-    known = {each.lower(): each for entry in ENTRIES for each in (entry.name, entry.tool)}
-    near = [known[match] for match in get_close_matches(wanted, known, n=3, cutoff=0.0)]
-    raise ValueError(f"{name!r} is not a known tool or function. Near it: {', '.join(near)}.")
+    path = _simple(name).split(".")
+    wanted = _simple(name), f"{path[0]}.{path[-1]}"  # "sklearn.metrics.auc" is "sklearn.auc"
+    for each in wanted:
+        if found := [entry for entry in ENTRIES if each in _names(entry)]:
+            return found
+    near = ", ".join(_near(*wanted)) or "none; compat.conventions() lists all"
+    raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
+
+
+def _simple(name: str) -> str:
+    """A name as names are compared: "Hugging Face" is "hugging_face"."""
+    return name.strip().lower().translate({ord(" "): "_", ord("-"): "_"})
+
+
+def _names(entry: Entry) -> list[str]:
+    """All names by which a function is found: its own, its tool's, and other names of these."""
+    others = [name for name, of in ALIASES.items() if {entry.name, entry.tool} & set(of)]
+    return [_simple(name) for name in (entry.name, entry.function, entry.tool, *others)]
+
+
+def _near(*wanted: str) -> list[str]:
+    """Up to three names that are like unknown ones, first those that hold one."""
+    shown = {_simple(entry.function): entry.name for entry in ENTRIES}
+    shown |= {_simple(name): name for entry in ENTRIES for name in (entry.name, entry.tool)}
+    shown |= {_simple(name): name for name in ALIASES}
+    near = [known for each in wanted for known in shown if len(each) > 2 and each in known]
+    for each in wanted:
+        near += get_close_matches(each, shown, n=3, cutoff=0.6)
+    return list(dict.fromkeys(shown[known] for known in near))[:3]
 
 
 def _entry(name: str, **different: Any) -> Entry:
@@ -114,6 +138,33 @@ def _top_weight_is_0(predictions: Predictions) -> NDArray[np.bool_]:
     return predictions.weightless_top & ~one_class
 
 
+# Other names by which people look for tools and functions.
+ALIASES = {
+    "caret": ("MLmetrics",),
+    "COCO": (
+        *("faster_coco_eval", "globox", "pycocotools"),
+        "torchmetrics.MeanAveragePrecision",
+    ),
+    "Hugging Face": ("sentence_transformers",),
+    "PASCAL VOC": ("chainercv", "mean_average_precision", "object_detection_metrics"),
+    "PyTorch": ("torcheval", "torchmetrics"),
+    "R": ("MLmetrics", "PRROC", "ROCR", "yardstick"),
+    "scikit-learn": ("sklearn",),
+    "Spark": ("pyspark",),
+    "TensorFlow": ("keras",),
+    "TREC": ("ir_measures", "pytrec_eval", "trec_eval"),
+    "YOLO": ("ultralytics",),
+}
+# What a name of several functions stands for, where one is the original or the default.
+USUAL = {
+    "coco": "pycocotools.COCOeval",
+    "keras": "keras.AUC_PR_interpolation",
+    "tensorflow": "keras.AUC_PR_interpolation",
+    "pyspark": "pyspark.areaUnderPR",
+    "spark": "pyspark.areaUnderPR",
+    "sklearn": "sklearn.average_precision_score",
+    "scikit_learn": "sklearn.average_precision_score",
+}
 # The version of each tool that its functions were verified against.
 VERSIONS = {
     "sklearn": "1.9.1",
@@ -121,6 +172,7 @@ VERSIONS = {
     "torcheval": "0.0.7",
     "keras": "3.15.1 (PyTorch backend)",
     "xgboost": "3.2.0",
+    "h2o": "3.46.0.12",
     "lightgbm": "4.7.0",
     "catboost": "1.2.10",
     "pytrec_eval": "0.5.11 (terrier)",
@@ -168,7 +220,7 @@ R_NEEDS_TWO_CLASSES = {
     "all_positives": "R error: Number of classes is not equal to 2",
     "nan_scores": "R error",
 }
-LIFTED_OUT = {"source": "run, lifted out of its package"}
+COPIED = {"source": "run as a copied function"}
 READ_ONLY = {"source": "read", "nan_scores": "not checked"}
 FLOAT32 = {"dtype": "float32"}
 AT_RECALL_FLOAT32 = {"over": "best at a recall", "options": FLOAT32 | {"min_recall": 0.8}}
@@ -228,6 +280,10 @@ NOTES = {
     "torchmetrics.BinaryAveragePrecision": "A sigmoid in float32 saturates: margins of 36, 38 and "
     "40 become equal. PyTorch's may split ties in the last bit at the end of a vector: not "
     "reproduced.",
+    "torchmetrics.MultilabelAveragePrecision": "One label. One score outside [0, 1] sends the "
+    "scores of all labels through the sigmoid. The mean over labels counts a label without "
+    "positives as 0.",
+    "torchmetrics.MeanAveragePrecision": "Its map_50, one image per item.",
     "torchmetrics.RetrievalMAP": "A positive that scores 0 or less is not relevant: with logits it "
     "gives nonsense.",
     "torchmetrics.RetrievalPrecision": NEEDS_ABOVE_0,
@@ -241,8 +297,10 @@ NOTES = {
     "calibrated_metrics.average_precision": "The code of Siblini et al. (2020). With weights, its "
     "share of positives is still that of the rows: not reproduced.",
     "xgboost.aucpr_ranking": "Weights are per group.",
-    "xgboost.map": "Plain map is map@32; seen, not read.",
-    "xgboost.map_minus": "Its name there is map-; plain map is map@32; seen, not read.",
+    "xgboost.map": "Plain map is map@32: observed, not confirmed in the source.",
+    "xgboost.map_minus": "Its name there is map-; plain map is map@32: observed, not confirmed in "
+    "the source.",
+    "h2o.aucpr": "More than 400 distinct scores are merged into 400 bins: not reproduced.",
     "lightgbm.average_precision": "nan if the group of the highest score has total weight 0.",
     "lightgbm.map": "Its sort promises no order of ties beyond 16 items; a stable one was seen.",
     "pytrec_eval.iprec_at_recall": TREC_LEVELS,
@@ -289,6 +347,11 @@ ENTRIES = (
     _entry(
         "torchmetrics.binary_recall_at_fixed_precision", scores="sigmoid", **AT_PRECISION_FLOAT32
     ),
+    _entry("torchmetrics.MultilabelAveragePrecision", scores="sigmoid", options=FLOAT32),
+    _entry(
+        "torchmetrics.MeanAveragePrecision",
+        **COCO | {"scores": "float32", "over": "101 levels, float32"},
+    ),
     _entry("torchmetrics.RetrievalMAP", **RETRIEVAL, divisor="hits"),
     _entry("torchmetrics.RetrievalPrecision", **RETRIEVAL, **PRECISION),
     _entry("torchmetrics.RetrievalPrecision_adaptive_k", **RETRIEVAL, **PRECISION_WITHIN_N),
@@ -312,6 +375,12 @@ ENTRIES = (
     _entry("xgboost.map_minus", **XGBOOST_MAP),
     _entry("xgboost.map@k", **XGBOOST_AT_K, **ATTAINABLE, no_positives=1.0),
     _entry("xgboost.pre@k", **XGBOOST_AT_K, **PRECISION_WITHIN_N),
+    _entry(
+        "h2o.aucpr",
+        between="hyperbola",
+        weights=True,
+        refuses=Refusal(_outside_0_and_1, "H2OResponseError: Predicted probabilities must be"),
+    ),
     _entry(
         "lightgbm.average_precision",
         scores="as given, float32 weights",
@@ -365,8 +434,8 @@ ENTRIES = (
     _entry("implicit.precision_at_k", **IMPLICIT, between="each hit"),
     _entry("ml_metrics.apk", **ML_METRICS),
     _entry("ml_metrics.mapk", **ML_METRICS),
-    _entry("recmetrics.mark", **LISTS_AT_K, **LIFTED_OUT),
-    _entry("cornac.MAP", **LIFTED_OUT, no_positives=NAN),
+    _entry("recmetrics.mark", **LISTS_AT_K, **COPIED),
+    _entry("cornac.MAP", **COPIED, no_positives=NAN),
     _entry("sentence_transformers.map@k", **LISTS_AT_K, **ATTAINABLE, source="read"),
     _entry(
         "pyspark.areaUnderPR", between="straight line", start="(0, first precision)", weights=True
@@ -384,7 +453,7 @@ ENTRIES = (
     _entry("pyprg.calc_auprg", over="recall gain", no_positives=NAN),
     _entry(
         "calibrated_metrics.average_precision",
-        **LIFTED_OUT,
+        **COPIED,
         scores="as given, at a prevalence",
         options={"pi0": 0.5},
         no_positives=NAN,
@@ -405,8 +474,8 @@ ENTRIES = (
     _entry("mean_average_precision.value", **MEAN_AP),
     _entry("mean_average_precision.value_11", **MEAN_AP, over="11 levels, arange"),
     _entry("mean_average_precision.value_101", **MEAN_AP, over="101 levels, arange"),
-    _entry("chainercv.calc_detection_voc_ap", **VOC, **LIFTED_OUT, no_positives=NAN),
-    _entry("chainercv.calc_detection_voc_ap_07", **VOC, over="11 levels, arange", **LIFTED_OUT),
-    _entry("ultralytics.compute_ap", **VOC, over="101 levels, interpolated", **LIFTED_OUT),
+    _entry("chainercv.calc_detection_voc_ap", **VOC, **COPIED, no_positives=NAN),
+    _entry("chainercv.calc_detection_voc_ap_07", **VOC, over="11 levels, arange", **COPIED),
+    _entry("ultralytics.compute_ap", **VOC, over="101 levels, interpolated", **COPIED),
 )
 BASELINE = ENTRIES[0]

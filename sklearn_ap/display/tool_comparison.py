@@ -128,7 +128,7 @@ class ComparisonDisplay:
         """
         values = np.array([group[0].value for group in self.comparison.groups], dtype=float)
         known = np.flatnonzero(~np.isnan(values))
-        own = values[known[0]]  # scikit-learn's is the first
+        own = self.comparison.baseline
         known = known[np.argsort(values[known], kind="stable")]
         values, groups = values[known], [self.comparison.groups[i] for i in known]
         names = [_names(group, len(group) if all_names else MOST_NAMES) for group in groups]

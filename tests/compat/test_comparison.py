@@ -34,6 +34,25 @@ def test_what_raises_or_is_nan_comes_last():
     assert "raises" in str(compat.compare([0, 0], [0.1, 0.2]))
 
 
+def test_the_nearest_to_a_number_come_first():
+    comparison = compat.compare(Y, S, k=3, near=0.734)
+    assert comparison.groups[0][0].name == "keras.AUC_PR_interpolation"
+    assert comparison.baseline == pytest.approx(0.7167, abs=1e-4)
+    away = [abs(group[0].difference) for group in comparison.groups]
+    assert away == sorted(away)
+    for row in comparison.rows:
+        assert row.difference == pytest.approx(row.value - 0.734)
+    names = {row.name for row in compat.compare(Y, S, k=3).rows}
+    assert names == {row.name for row in comparison.rows}
+
+
+def test_what_has_no_number_is_near_to_none():
+    groups = compat.compare([0, 0], [0.1, 0.2], near=-0.9).groups
+    assert groups[0][0].value == -1
+    assert math.isnan(groups[-2][0].value)
+    assert groups[-1][0].value is None
+
+
 def test_some_tools():
     comparison = compat.compare(Y, S, tools=["ROCR", "xgboost.aucpr", "ROCR.aucpr"])
     assert [row["name"] for row in comparison.to_dict()] == [

@@ -21,6 +21,15 @@ VERSUS = (
 )
 
 
+def separate(steps):
+    """The choices that were changed, and to which option."""
+    return [
+        pair
+        for step in steps
+        for pair in zip(step.choice.split(" and "), step.option.split(" and "), strict=True)
+    ]
+
+
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=12)
 @given(data=predictions(max_size=20), shift=st.sampled_from([0.0, 0.5]))
@@ -49,7 +58,7 @@ def test_the_steps_are_the_choices_that_differ_in_the_order_of_the_table(name):
     entry = compat.get(name)
     steps = compat.explain(name, Y, S, **options_of(entry)).steps
     first = compat.conventions()[0].choices
-    assert [(step.choice, step.option) for step in steps] == [
+    assert separate(steps) == [
         (choice, option)
         for choice, option, usual in zip(OPTIONS, entry.choices, first, strict=True)
         if option != usual
@@ -68,13 +77,24 @@ def test_between_any_two_tools_there_and_back(name, versus):
         assert shares == pytest.approx(explanation.value - explanation.start, abs=1e-12)
     choices = {n: compat.get(n).choices for n in (name, versus)}
     differ = [c for c in OPTIONS if getattr(choices[name], c) != getattr(choices[versus], c)]
-    assert sorted(step.choice for step in there.steps) == sorted(differ)
-    assert all(step.option == getattr(choices[name], step.choice) for step in there.steps)
+    assert sorted(separate(there.steps)) == sorted((c, getattr(choices[name], c)) for c in differ)
 
 
 def test_levels_are_left_before_the_envelope_that_they_need():
     steps = compat.explain("ROCR", Y, S, versus="chainercv.calc_detection_voc_ap_07").steps
     assert [step.choice for step in steps] == ["ties", "start", "over", "between"]
+
+
+def test_what_counts_at_k_and_what_it_is_divided_by_are_one_step():
+    """Of the top 3 alone, and then of the divisor alone, shares would be -0.4 and +0.4."""
+    (step,) = compat.explain("recommenders.map_at_k", [1, 1, 0, 1, 1], [5, 4, 3, 2, 1], k=2).steps[
+        1:
+    ]
+    assert (step.choice, step.option) == ("over and divisor", "top k and min(k, positives)")
+    assert step.why == "Only the top k items count. The sum is divided by min(k, positives)."
+    assert step.value == 1.0
+    (_, alone) = compat.explain("ranx.map@k", [1, 1, 0, 1, 1], [5, 4, 3, 2, 1], k=2).steps
+    assert (alone.choice, alone.value) == ("over", 0.5)
 
 
 def test_k_is_for_both():
@@ -147,7 +167,7 @@ def test_printed():
         "-0.2000  start: lost",
         "           The area left of the first point is lost.",
         " 0.5444  MLmetrics.PRAUC",
-        "The shares depend on the order in which the choices are changed.",
+        "Another order would split the difference differently.",
     ]
 
 
@@ -204,6 +224,6 @@ def test_for_machines_and_notebooks():
     assert len(compat.explain("catboost.PRAUC", Y, S).to_dict()) == 4
     html = explanation._repr_html_()
     assert html.startswith("<p>MLmetrics.PRAUC = ")
-    assert html.endswith("The shares depend on the order in which the choices are changed.</p>")
+    assert html.endswith("Another order would split the difference differently.</p>")
     assert "straight line" in html
     assert html.count("<tr>") == 4

@@ -35,7 +35,7 @@ def generated(name):
         if entry.choices[1] != "unspecified" and name != "lightgbm.map":
             yield y, rng.integers(1, 9, n) / 10
             yield y, rng.integers(1, 9, n) * 0.6e-8
-            if entry.tool not in ("keras", "pycocotools"):
+            if entry.tool not in ("h2o", "keras", "pycocotools"):
                 yield y, rng.integers(-40, 41, n) / 8
 
 
@@ -52,6 +52,22 @@ def test_the_tool_gives_the_number_of_its_reproduction(name):
             ours = compat.score(name, y, s, **options)
             theirs = run(y, s, **options)
             assert ours == pytest.approx(theirs, abs=entry.tolerance), (len(y), options)
+
+
+def test_the_mean_of_what_torchmetrics_returns_for_batches_is_another_number():
+    """On the predictions of docs/compat.md, which says so."""
+    torch = pytest.importorskip("torch")
+    classification = pytest.importorskip("torchmetrics.classification")
+    rng = np.random.default_rng(0)
+    y = rng.random(1000) < 0.1
+    p = 1 / (1 + np.exp(2 - 2 * y - 1.2 * rng.normal(size=1000)))
+    metric = classification.BinaryAveragePrecision()
+    each = [
+        metric(torch.tensor(p[i::25]), torch.tensor(y[i::25].astype(int))).item() for i in range(25)
+    ]
+    assert f"{np.mean(each):.3f}" == "0.670"
+    assert f"{metric.compute().item():.3f}" == "0.581"
+    assert f"{average_precision_score(y, p):.3f}" == "0.581"
 
 
 def test_groups_against_trec_eval():

@@ -4,7 +4,7 @@ import pytest
 from compat_inputs import NAMES, S, Y, options_of
 
 from sklearn_ap import compat
-from sklearn_ap.compat.tools import NOTES, VERSIONS, _entry
+from sklearn_ap.compat.tools import ALIASES, NOTES, USUAL, VERSIONS, _entry
 
 # Precision at hits: 2/3 twice, then 3/5.
 LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])
@@ -85,8 +85,58 @@ def test_case_does_not_matter():
 
 
 @pytest.mark.parametrize(
+    ("name", "full"),
+    [
+        ("BinaryAveragePrecision", "torchmetrics.BinaryAveragePrecision"),
+        ("torchmetrics.retrieval.RetrievalMAP", "torchmetrics.RetrievalMAP"),
+        ("sklearn.metrics.average_precision_score", "sklearn.average_precision_score"),
+        ("faster-coco-eval", "faster_coco_eval.COCOeval_faster"),
+        ("COCO", "pycocotools.COCOeval"),
+        ("TensorFlow", "keras.AUC_PR_interpolation"),
+        ("Spark", "pyspark.areaUnderPR"),
+        ("hugging face", "sentence_transformers.map@k"),
+    ],
+)
+def test_other_names_of_a_function(name, full):
+    assert compat.get(name).name == full
+    options = options_of(compat.get(full))
+    assert compat.explain(name, Y, S, **options).name == full
+    assert compat.score(name, Y, S, **options) == compat.score(full, Y, S, **options)
+    assert full in [row.name for row in compat.compare(Y, S, tools=[name]).rows]
+
+
+def test_a_name_of_many_functions_is_all_of_them():
+    assert {entry.tool for entry in compat.conventions("coco")} >= {"globox", "pycocotools"}
+    assert {entry.tool for entry in compat.conventions("map")} >= {"xgboost", "cornac"}
+    for name in ("R", "map", "pytorch"):
+        with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
+            compat.get(name)
+
+
+@pytest.mark.parametrize("name", ALIASES)
+def test_what_another_name_stands_for_is_there(name):
+    known = {each for entry in compat.conventions() for each in (entry.tool, entry.name)}
+    assert set(ALIASES[name]) <= known
+    assert compat.conventions(name)
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_what_is_usually_meant_is_one_of_several(name):
+    found = [entry.name for entry in compat.conventions(name)]
+    assert len(found) > 1
+    assert USUAL[name] in found
+
+
+@pytest.mark.parametrize(
     ("name", "near"),
-    [("xgboost.auc", "xgboost.aucpr"), ("torchmetric", "torchmetrics"), ("prrocs", "PRROC")],
+    [
+        *[("xgboost.auc", "xgboost.aucpr"), ("torchmetric", "torchmetrics"), ("prrocs", "PRROC")],
+        *[("keras.metrics.AUC", "keras.AUC_PR"), ("tensorflw", "TensorFlow")],
+        *[
+            ("BinaryAveragePrecison", "torchmetrics.BinaryAveragePrecision"),
+            ("xyz", "none; compat"),
+        ],
+    ],
 )
 def test_an_unknown_name_is_told_the_near_ones(name, near):
     with pytest.raises(ValueError, match=f"'{name}' is not a known tool .* Near it: .*{near}"):
