@@ -183,9 +183,8 @@ def summary(rows: list[dict[str, Any]], head: str) -> str:
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         groups.setdefault(row["group"], []).append(row)
-    lines = [[*head.split(" | "), "effective positives", "warned"]]
-    lines[0] += ["least without a warning", "least of all", "median", "mean width"]
-    lines[0].append("+-1.96 SE: least")
+    lines = [[*head.split(" | "), "effective", "warned"]]
+    lines[0] += ["not warned: least", "all: least", "median", "width", "+-1.96 SE: least"]
     for name, group in groups.items():
         silent = [row["silent"] for row in group if not math.isnan(row["silent"])]
         held = [row["held"] for row in group]
@@ -215,10 +214,12 @@ scores:
 Each of these has {n_samples} samples, so a coverage of 95 is uncertain by {doubt:.1f}, and the
 worst of many looks worse than it is. Coverages and warnings are percentages.
 
-A sample has a random number of positives. "Effective positives" is what the `positives` column of
-the interval says, on average: the warning comes below 10. "Least without a warning" counts the
-samples that gave none, where at least a quarter did. "+-1.96 SE" is the usual interval around the
-estimate with the standard error of this library.
+"Sample" is the share of positives in the sample, "positives" their mean number, and "asked for" the
+prevalence of the score. "Effective" is what the `positives` column of the interval says on average:
+the warning comes below 10. "Warned" is how many samples gave one. "Not warned" is the coverage of
+the others, where at least a quarter are. "Least" and "median" are over kinds of scores, and "width"
+is the mean width. "+-1.96 SE" is the usual interval around the estimate with the standard error of
+this library.
 
 ## From one prevalence to another, step average precision
 
@@ -230,7 +231,7 @@ estimate with the standard error of this library.
 
 ## Means over columns
 
-The columns do not depend on each other, and are alike. "Effective positives" adds up theirs.
+The columns do not depend on each other, and are alike. "Effective" adds up theirs.
 
 {columns}
 
@@ -252,7 +253,7 @@ A test at 5 % should say so in 5 of 100 samples.
 def simulate(quick: bool) -> dict[str, str]:
     """All tables."""
     n_samples, found = (20 if quick else N_SAMPLES), {}
-    head = "share of positives in the sample | positives in it | prevalence asked for"
+    head = "sample | positives | asked for"
     heads = {prevalences: head, definitions: head, columns: head, case_control: "sample"}
     for make, name in heads.items():
         start = time.perf_counter()
@@ -276,7 +277,7 @@ def page(found: dict[str, str]) -> str:
     return PAGE.format(
         date=datetime.date.today(),
         n_families=len(SHOWN),
-        families="\n".join(textwrap.wrap(", ".join(SHOWN), 98)),
+        families="\n".join(textwrap.wrap("; ".join(SHOWN), 98)),
         n_samples=N_SAMPLES,
         doubt=100 * math.sqrt(0.95 * 0.05 / N_SAMPLES),
         **found,
