@@ -344,7 +344,7 @@ class TestCompat:
             entry.tool for entry in compat.conventions() if entry.not_retrieved.startswith("left")
         }
         assert {"pytrec_eval", "ranx", "rectools", "pycocotools"} <= know_all
-        assert not {"sklearn", "lightgbm", "catboost", "torchmetrics"} & know_all
+        assert not {"sklearn", "lightgbm", "catboost", "torcheval"} & know_all
 
 
 def test_counts_of_data_without_them_are_integers():
