@@ -576,7 +576,8 @@ INTRO = """\
 Two tools give you two numbers for the same predictions, and both call them average precision. This
 page tells you why. It describes {n_functions} functions of {n_tools} tools. Each function is
 described by six choices, and `compat.score` reproduces its number.
-[Tools one by one](tools.md) says what to write to get the same number.
+[Tools one by one](tools.md) says what to write to get the same number. Run
+the code on this page from top to bottom.
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
