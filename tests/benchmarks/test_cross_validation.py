@@ -1,0 +1,61 @@
+"""The simulation of cross-validation, and that of the bias."""
+
+import importlib
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_1samp
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+@pytest.fixture
+def simulation(monkeypatch):
+    monkeypatch.syspath_prepend("benchmarks")
+    return importlib.import_module("cross_validation")
+
+
+def test_a_cell_compares_what_is_printed_with_the_truth(simulation):
+    (row,) = simulation.Cell("naive Bayes", 20, 0.2, 5, 4).run()
+    assert 0 < row["truth"] < 1
+    assert row["pool rmse"] >= abs(row["pool bias"])
+    assert row["held"] in (0, 25, 50, 75, 100)
+
+
+def test_what_a_warning_advises_has_a_row_of_its_own(simulation):
+    rows = simulation.Cell("hinge loss by SGD", 20, 0.2, 5, 2).run()
+    assert [row["learner"] for row in rows] == ["hinge loss by SGD", "hinge loss by SGD, ranks"]
+
+
+def test_a_contest_counts_small_pvalues(simulation):
+    row = simulation.Contest("naive Bayes", 20, 5, 3.0, 3).run()
+    assert row["models"] == 100
+    assert row["training"] <= row["models"]
+
+
+def test_pvalues_of_folds(simulation):
+    differences = np.array([0.1, 0.2, 0.15, 0.05, -0.02])
+    corrected, plain = simulation.fold_pvalues(differences)
+    assert plain == pytest.approx(ttest_1samp(differences, 0).pvalue)
+    # 1 / 5 + 1 / 4 in the place of 1 / 5 (Nadeau and Bengio 2003)
+    t = differences.mean() / np.sqrt(differences.var(ddof=1) * 0.45)
+    assert corrected == pytest.approx(2 * simulation.student.sf(t, 4))
+
+
+@pytest.mark.parametrize(
+    ("changed", "missed"),
+    [({}, False), ({"pool bias": 0.04}, True), ({"held": 92.0}, True), ({"pool rmse": 0.2}, True)],
+)
+def test_a_cell_that_misses_a_goal(simulation, changed, missed):
+    row = {"pool bias": 0.01, "pool rmse": 0.05, "mean rmse": 0.1, "held": 95.0}
+    assert simulation.misses(row | changed) == missed
+
+
+def test_the_bias_is_simulated(monkeypatch, capsys):
+    monkeypatch.syspath_prepend("benchmarks")
+    bias = importlib.import_module("bias")
+    monkeypatch.setattr(bias, "MANY", 2_000)
+    truth, mean, corrected, *_ = bias.row(0.5, 5, 45, 200)
+    assert truth < corrected < mean
+    bias.main(["--quick"])
+    assert len(capsys.readouterr().out.splitlines()) == 8
