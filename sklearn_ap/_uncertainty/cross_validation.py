@@ -87,7 +87,7 @@ def pool_folds(
     request = replace(request, labels=found.get("labels"), pos_label=pos_label)
     scores = [np.asarray(fold.predictions["y_score"]) for fold in folds]
     rows = np.concatenate([fold.rows for fold in folds])
-    is_repeated = np.unique(rows).size < rows.size
+    is_repeated = np.bincount(rows).max() > 1
     if is_repeated and definition.depth is not None:
         raise ValueError(
             f"{definition!r} counts ranks, and several folds test a row, which then stands at "
