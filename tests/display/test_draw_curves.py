@@ -14,6 +14,7 @@ from sklearn_ap import (
     definitions,
     threshold_counts,
 )
+from sklearn_ap.display.legend import in_words
 
 
 def rankings():
@@ -60,7 +61,7 @@ def test_what_is_drawn_is_the_score_in_the_legend(definition):
         score = definition(counts)[0]
         drawn = drawn_value(definition, counts, display.line_, display.samples_)
         assert drawn == pytest.approx(score, abs=1e-3 if bends else 1e-12)
-        assert axis.get_title() == f"{definition.title} = {score:.3f}"
+        assert axis.get_title() == f"{in_words(definition.title)} = {score:.3f}"
         plt.close("all")
 
 
