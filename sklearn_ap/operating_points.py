@@ -137,8 +137,9 @@ def operating_point(
     in a fixed sequence [1]_, from a few starting points down to the first threshold that fails, so
     that many tests are not many chances to err.
 
-    The intervals are Wilson's. They take the threshold as given: without ``confidence``, the
-    precision or the recall that was asked for is on average a little lower than it looks.
+    The intervals are Wilson's, with a quantile of Student's t. They take the threshold as given:
+    without ``confidence``, the precision or the recall that was asked for is on average a little
+    lower than it looks.
 
     References
     ----------
@@ -160,15 +161,20 @@ def operating_point(
     selected   0.4500  [0.4194, 0.4810]
     """
     goal = _check_goal(precision, recall, k)
-    clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    clean = check_binary(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, only_retrieved=False
+    )
     alpha = None if confidence is None else _check_confidence(confidence, goal, clean)
     level = check_options(confidence_level, 2, None).confidence_level
     thresholds, tps, size = _cumulated(clean)
-    if not tps[-1]:
+    if not (n_positives := tps[-1]):
         raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
-    chosen = _choose(goal, tps, size, alpha)
+    if thresholds[-1] == -np.inf:  # rows that were not retrieved have no threshold
+        thresholds, tps, size = thresholds[:-1], tps[:-1], size[:-1]
+    chosen = _choose(goal, tps, size, n_positives, alpha) if tps.size else None
     if chosen is None:
-        return OperatingPoint(confidence_level=level, remark=_why_not(goal, tps, size, confidence))
+        remark = _why_not(goal, tps, size, n_positives, confidence)
+        return OperatingPoint(confidence_level=level, remark=remark)
     threshold = thresholds[chosen].item()
     shares = _shares(clean, clean.score >= thresholds[chosen], level)
     return OperatingPoint(threshold, size[chosen].item(), confidence_level=level, **shares)
@@ -208,14 +214,17 @@ def _cumulated(clean: Rankings) -> tuple[Array, Array, Array]:
     return score[last], tps[last], size[last]
 
 
-def _choose(goal: tuple[str, float], tps: Array, size: Array, alpha: float | None) -> int | None:
+def _choose(
+    goal: tuple[str, float], tps: Array, size: Array, n_positives: Any, alpha: float | None
+) -> int | None:
     """Which threshold is the best of those that are good enough; None if none is."""
     (name, value), tolerance = goal, RELATIVE_TOLERANCE
     if name == "k":
         enough, merit = size <= value * (1 + tolerance), size
     elif name == "recall":
-        reached = tps >= value * tps[-1] * (1 - tolerance)
-        enough, merit = reached if alpha is None else which_recall(tps, value, alpha), tps / size
+        enough, merit = tps >= value * n_positives * (1 - tolerance), tps / size
+        if alpha is not None:
+            enough = which_recall(tps, n_positives, value, alpha)
     elif alpha is not None:
         return lowest_precise(tps, size, value, alpha)
     else:
@@ -224,15 +233,19 @@ def _choose(goal: tuple[str, float], tps: Array, size: Array, alpha: float | Non
     return best if enough[best] else None
 
 
-def _why_not(goal: tuple[str, float], tps: Array, size: Array, confidence: float | None) -> str:
+def _why_not(
+    goal: tuple[str, float], tps: Array, size: Array, n_positives: Any, confidence: float | None
+) -> str:
     name, value = goal
+    if not tps.size:
+        return "No row was retrieved, as every score is minus infinity."
     if name == "k":
         return f"No threshold selects at most {value} rows: {size[0]:.6g} share the highest score."
     surely = "" if confidence is None else f" with a confidence of {confidence:g}"
     best = np.argmax(tps / size)
     return (
         f"No threshold has a {name} of {value:g}{surely}.\nThe best precision is "
-        f"{tps[best] / size[best]:.4f}, of {size[best]:.6g} selected; there are {tps[-1]:.6g} "
+        f"{tps[best] / size[best]:.4f}, of {size[best]:.6g} selected; there are {n_positives:.6g} "
         f"positives."
     )
 

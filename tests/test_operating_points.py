@@ -195,3 +195,25 @@ class TestConfidence:
         scores = np.concatenate((-np.arange(100), np.full(100, -85.5)))
         point = operating_point(y_true, scores, recall=0.8, confidence=0.9)
         assert (point.threshold, point.recall) == (-85, 0.86)
+
+
+class TestRowsThatWereNotRetrieved:
+    Y, S = [1, 0, 1, 0, 1], [0.9, 0.8, -np.inf, 0.2, 0.5]
+
+    def test_positives_among_them_count_as_missed(self):
+        assert np.isnan(operating_point(self.Y, self.S, recall=1).threshold)
+        found = operating_point(self.Y, self.S, recall=0.6)
+        assert (found.threshold, found.recall, found.selected) == (0.5, 2 / 3, 3 / 5)
+
+    @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+    def test_a_recall_that_is_never_reached_is_not_certified(self):
+        rng = np.random.default_rng(0)
+        y = (rng.random(1000) < 0.3).astype(int)
+        s = y + rng.normal(size=1000)
+        found = operating_point(y, np.where(s < 1, -np.inf, s), recall=0.9, confidence=0.9)
+        assert np.isnan(found.threshold)
+
+    def test_nothing_was_retrieved(self):
+        found = operating_point([1, 0], [-np.inf, -np.inf], k=2)
+        assert np.isnan(found.threshold)
+        assert "No row was retrieved" in repr(found)

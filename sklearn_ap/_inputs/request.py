@@ -118,12 +118,18 @@ def _all_items(request: Request) -> Rankings:
 
 
 def check_binary(
-    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any, sample_weight: ArrayLike | None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Any,
+    sample_weight: ArrayLike | None,
+    only_retrieved: bool = True,
 ) -> Rankings:
     """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
     positive, score = check_binary_targets(y_true, y_score, pos_label)
     weight = check_weights(sample_weight, score.size)
-    return Rankings(*without_weightless_rows(weight, positive, score, weight)).only_retrieved()
+    rankings = Rankings(*without_weightless_rows(weight, positive, score, weight))
+    return rankings.only_retrieved() if only_retrieved else rankings
 
 
 def _names(request: Request, score: Array) -> Array | None:

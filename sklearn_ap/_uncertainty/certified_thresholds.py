@@ -44,13 +44,12 @@ def _pvalue(tps: Array, size: Array, precision: float, at: Array) -> Array:
     return np.asarray(bdtrc(tps[at] - 1, size[at], precision))
 
 
-def which_recall(tps: Array, recall: float, alpha: float) -> NDArray[np.bool_]:
+def which_recall(tps: Array, n_positives: Any, recall: float, alpha: float) -> NDArray[np.bool_]:
     """Which thresholds are shown to have a recall: all from one on, as recall never falls.
 
     A threshold that lacks the recall is among them with a probability of at most ``alpha``
     (Wilks 1941).
     """
-    n_positives = tps[-1]
     unlikely = bdtr(np.arange(n_positives + 1), n_positives, 1 - recall) <= alpha  # so few below
     return np.asarray(n_positives - tps < np.count_nonzero(unlikely))
 

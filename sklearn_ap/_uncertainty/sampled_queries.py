@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Rankings
-from sklearn_ap._uncertainty.uncertainty_warnings import few_cases
+from sklearn_ap._uncertainty.row_influences import as_positives
+from sklearn_ap._uncertainty.uncertainty_warnings import few_cases, few_in_queries
 from sklearn_ap._uncertainty.variances import (
     ONE_UNIT,
     ScoreVariance,
@@ -38,6 +39,7 @@ class SampledQueries:
     n_positives: Float
     weights: Float | None
     clusters: NDArray[np.intp] | None
+    effective_positives: Float | None = None  # of each query, at another prevalence
 
     method = "queries"
     is_one_number = True
@@ -55,7 +57,8 @@ class SampledQueries:
     @property
     def bias(self) -> Float:
         """A mean of queries drawn at random is right on average; a ratio of sums is not."""
-        return np.array([0.0 if self.weights is None else np.nan])
+        is_known = self.weights is None and self.effective_positives is None
+        return np.array([0.0 if is_known else np.nan])
 
     @cached_property
     def variance(self) -> ScoreVariance:
@@ -79,7 +82,11 @@ class SampledQueries:
     def cautions(self) -> list[str]:
         """What the mean rests on, where that is little."""
         n_relevant = self._n_queries(self.n_positives > 0)
-        return few_cases(n_relevant, "query with a positive", "queries with a positive")
+        cautions = few_cases(n_relevant, "query with a positive", "queries with a positive")
+        effective = self.effective_positives
+        if effective is not None and np.any(self.n_positives > 0):
+            cautions += few_in_queries(float(np.median(effective[self.n_positives > 0])))
+        return cautions
 
     def _varies(self, values: Float, case_variance: Any, magnitude: Float) -> ScoreVariance:
         """How much the mean of such values varies.
@@ -130,4 +137,7 @@ def sample_queries(definition: Definition, rankings: Rankings) -> SampledQueries
     counts = count(rankings, definition.depth)
     weights = counts.n_positives if rankings.average == "weighted" else rankings.average_weight
     values = values_of(definition, counts)
-    return SampledQueries(values, counts.n_positives, weights, rankings.clusters)
+    effective = None
+    if definition.prevalence is not None:
+        effective = as_positives(definition, counts, counts.n_positives, counts.n_negatives)
+    return SampledQueries(values, counts.n_positives, weights, rankings.clusters, effective)

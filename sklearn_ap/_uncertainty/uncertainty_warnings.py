@@ -13,6 +13,7 @@ __all__ = [
     "TIES_BROKEN_BY_POOLING",
     "UncertaintyWarning",
     "few_cases",
+    "few_in_queries",
     "many_small_columns",
     "other_scales",
     "warn_of",
@@ -45,6 +46,16 @@ def few_cases(number: float, one: str, several: str, where: str = "") -> list[st
     return [
         f"The interval rests on {shown} {one if shown == '1' else several}{where}. Below {FEW}, "
         f"intervals are rough and miss more often than they say."
+    ]
+
+
+def few_in_queries(number: float) -> list[str]:
+    """A text if the negatives of most queries are too few for another prevalence."""
+    if number >= FEW * (1 - 1e-9):
+        return []
+    return [
+        f"At this prevalence, half of the queries have negatives for at most {number:.3g} positives. "
+        f"Below {FEW}, the score of a query is too high on average, and so is the mean."
     ]
 
 

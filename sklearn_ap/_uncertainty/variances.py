@@ -159,7 +159,7 @@ class Influences:
     @property
     def _small_sample_factor(self) -> Float:
         """N / (N - 1), as for the variance of a mean."""
-        return self.cases / np.maximum(self.cases - 1, 1.0)
+        return np.maximum(self.cases, 1.0) / np.maximum(self.cases - 1, 1.0)
 
 
 def sum_by_ranking(of_units: Float, ranking: NDArray[np.intp] | None, n_rankings: int) -> Float:

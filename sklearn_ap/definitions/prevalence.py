@@ -65,6 +65,9 @@ class _AtPrevalence(Definition):
     def line(self, counts: ThresholdCounts) -> Line | None:
         return self.definition.line(counts.at_prevalence(self.at))
 
+    def point(self, counts: ThresholdCounts) -> Any:
+        return self.definition.point(counts.at_prevalence(self.at))
+
     def samples(self, counts: ThresholdCounts) -> Line | None:
         return self.definition.samples(counts.at_prevalence(self.at))
 

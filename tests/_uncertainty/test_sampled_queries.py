@@ -109,3 +109,14 @@ def test_queries_that_all_score_the_same_are_as_many_cases_whatever_rounding_lea
         assert abs(difference) > 0.05
         assert found.pvalues[1] == pytest.approx(2 * stats.t.sf(abs(difference) * n, n - 1))
         assert found.difference_lows[1] < difference < found.difference_highs[1]
+
+
+def test_queries_at_another_prevalence_warn_of_few_negatives():
+    y = np.tile(np.repeat([1, 0], [15, 35]), 40)
+    s = y + np.random.default_rng(0).normal(size=y.size)
+    options = {"groups": np.repeat(np.arange(40), 50), "prevalence": 0.01}
+    with pytest.warns(sklearn_ap.UncertaintyWarning, match=r"negatives for at most 0\.354 positiv"):
+        found = sklearn_ap.average_precision_interval(y, s, **options)
+    assert np.isnan(found.bias)
+    options["prevalence"] = 0.3
+    assert np.isnan(sklearn_ap.average_precision_interval(y, s, **options).bias)

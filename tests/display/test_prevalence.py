@@ -61,3 +61,10 @@ def test_a_comparison_of_models_says_the_prevalence():
     found = compare_average_precision(Y, models, prevalence=0.05)
     np.testing.assert_array_equal(display.points_.get_xdata(), found.estimates)
     assert display.ax_[0].get_xlabel() == "step average precision at prevalence 0.05"
+
+
+def test_the_point_at_a_recall_is_marked_at_a_prevalence():
+    drawn = AveragePrecisionDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, definition=definitions.PrecisionAtRecall(0.8), prevalence=0.2
+    )
+    assert "--" in [line.get_linestyle() for line in drawn.ax_.lines]
