@@ -54,8 +54,8 @@ def few_in_queries(number: float) -> list[str]:
     if number >= FEW * (1 - 1e-9):
         return []
     return [
-        f"At this prevalence, half of the queries have negatives for at most {number:.3g} positives. "
-        f"Below {FEW}, the score of a query is too high on average, and so is the mean."
+        f"At this prevalence, half of the queries have negatives for at most {number:.3g} "
+        f"positives. Below {FEW}, the score of a query is too high on average, and so is the mean."
     ]
 
 

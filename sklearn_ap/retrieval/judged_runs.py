@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -217,6 +218,11 @@ def _judged(
         raise ValueError("runs are missing: pass one at least.")
     if unjudged not in ("negative", "left out"):
         raise ValueError(f'unjudged must be "negative" or "left out", got {unjudged!r}.')
+    if not isinstance(relevance_level, Real) or not np.isfinite(relevance_level):
+        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
+    for source in (qrels, *runs.values()):
+        if not source.values.size:
+            raise DataError(f"{source.place}it holds no rows")
     names, queries = _query_codes([qrels, *runs.values()])
     chosen = _chosen(names, [*runs], queries, complete)
     if not chosen.any():

@@ -340,3 +340,20 @@ def test_ties_are_found_in_runs_that_are_not_sorted():
     score = np.array([1, 2, 1, 2, 3, 2], np.float32)
     assert sorted(pool._tied(groups, score)) == [0, 1, 2, 5]
     assert pool._tied(groups[:5], score[[1, 0, 2, 4, 3]]).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("empty", ["qrels", "run"])
+def test_an_empty_file_is_named(tmp_path, empty):
+    texts = {"qrels": "1 0 a 1\n", "run": "1 Q0 a 1 .5 x\n"} | {empty: ""}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=f"{empty}: it holds no rows"):
+        retrieval.from_trec(str(tmp_path / "qrels"), str(tmp_path / "run"))
+
+
+@pytest.mark.parametrize("level", ["1", float("nan"), None])
+def test_a_relevance_level_is_a_number(tmp_path, level):
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 .5 x\n")
+    with pytest.raises(ValueError, match="relevance_level must be a finite number"):
+        retrieval.from_trec(str(tmp_path / "qrels"), str(tmp_path / "run"), relevance_level=level)
