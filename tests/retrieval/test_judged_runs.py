@@ -257,7 +257,7 @@ class TestFaults:
             pytest.warns(UserWarning, match="without judgements"),
             pytest.raises(ValueError, match="none of its queries is in a run"),
         ):
-            retrieval.from_trec(write("", "empty"), small[1])
+            retrieval.from_trec(write("nobody 0 d1 1\n", "other"), small[1])
 
 
 def table(text, columns):
