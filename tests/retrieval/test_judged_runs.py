@@ -255,6 +255,7 @@ class TestFaults:
             retrieval.from_tables(QRELS_TABLE, {"bm25": 3})
         with (
             pytest.warns(UserWarning, match="without judgements"),
+            pytest.warns(UserWarning, match="judged but in no run"),
             pytest.raises(ValueError, match="none of its queries is in a run"),
         ):
             retrieval.from_trec(write("nobody 0 d1 1\n", "other"), small[1])
