@@ -1,5 +1,6 @@
-"""The pages set scikit-learn's configuration; no page inherits that of another."""
+"""The pages set scikit-learn's configuration and draw; no page inherits anything from another."""
 
+import matplotlib.pyplot as plt
 import pytest
 import sklearn
 
@@ -9,6 +10,7 @@ collect_ignore_glob = ["*.py", "_build/*", "auto_examples/*", "examples/*", "gen
 
 
 @pytest.fixture(autouse=True)
-def configuration():
+def fresh_page():
     with sklearn.config_context():
         yield
+    plt.close("all")
