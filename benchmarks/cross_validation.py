@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from certainty_coverage import table
 from joblib import Parallel, delayed
 from scipy.stats import t as student
 from sklearn.compose import make_column_transformer
@@ -274,13 +275,6 @@ truth of "missed" is that of a test set of a few thousand rows, which adds some 
 """
 
 
-def table(head: str, lines: list[list[str]]) -> str:
-    """A Markdown table."""
-    columns = head.split("|")
-    rows = [columns, ["---"] * len(columns), *lines]
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
-
-
 def cells_table(rows: list[dict[str, Any]]) -> str:
     """Every cell."""
     head = "learner|n|share|folds|truth|mean: bias|rmse|held|pool: bias|rmse|held|warned"
@@ -290,7 +284,7 @@ def cells_table(rows: list[dict[str, Any]]) -> str:
     lines = [
         [row["learner"], *(f"{row[name]:{form}}" for name, form in formats.items())] for row in rows
     ]
-    return table(head, lines)
+    return table([head.split("|"), *lines])
 
 
 def misses(row: dict[str, Any]) -> bool:
@@ -312,7 +306,7 @@ def contests_table(rows: list[dict[str, Any]]) -> str:
         + [f"{row[name]:.1f}" for name in names]
         for row in rows
     ]
-    return table(head, lines)
+    return table([head.split("|"), *lines])
 
 
 def conclusion(rows: list[dict[str, Any]]) -> str:

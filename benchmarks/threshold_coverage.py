@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from certainty_coverage import table
 from scipy.stats import norm
 
 from sklearn_ap import operating_point
@@ -129,7 +130,7 @@ def cell(population: Population, n_positives: int, n_samples: int) -> dict[str, 
     return row
 
 
-def table(quick: bool) -> str:
+def results(quick: bool) -> str:
     """A row for each kind and number of positives: the worst, or the mean, of the prevalences."""
     found: dict[tuple[str, int], list[dict[str, float]]] = {}
     for prevalence in PREVALENCES:
@@ -142,14 +143,14 @@ def table(quick: bool) -> str:
     head = ("scores, attainable recall", "positives", "by hand: holds", "sure: holds")
     head += ("sure: recall, of the attainable", f"sure of a recall of {RECALL:.0%}: holds")
     head += ("intervals: hold",)
-    lines = [head, ["---"] * len(head)]
+    lines = [head]
     for (kind, n), rows in sorted(found.items(), key=lambda item: item[0][0]):
         reached = [row["reached"] for row in rows]
         shown = "" if np.isnan(reached).all() else f"{np.mean(reached):.0f}"
         least = {name: f"{min(row[name] for row in rows):.0f}" for name in rows[0]}
         columns = least["by hand holds"], least["sure holds"], shown, least["recall holds"]
         lines.append([kind, f"{n:,}", *columns, least["intervals"]])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return table(lines)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -157,7 +158,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer and smaller cells")
     quick = parser.parse_args(arguments).quick
-    text = table(quick)
+    text = results(quick)
     print(text)
     if not quick:
         before, _, rest = PAGE.read_text().partition(MARKS[0])

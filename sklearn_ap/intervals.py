@@ -27,7 +27,6 @@ from sklearn_ap._uncertainty import (
     pool_folds,
 )
 from sklearn_ap._uncertainty.limits import positives_needed
-from sklearn_ap._uncertainty.options import check_share
 from sklearn_ap._uncertainty.text_tables import (
     Table,
     as_text,
@@ -38,6 +37,7 @@ from sklearn_ap._uncertainty.text_tables import (
 )
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.option_checks import check_open_share
 from sklearn_ap.definitions.scoring import ZeroDivision
 
 __all__ = [
@@ -314,8 +314,8 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
             zero_division=zero_division,
         )
         pooled = pool_folds(cv_results, X, request, pooling, definition)
-        found = estimate(definition, pooled.pool, options, pooled.cautions(definition))
-        scores = pooled.scores(definition)
+        found = estimate(definition, pooled.pool, options, pooled.cautions())
+        scores = pooled.scores()
         return cls(confidence_level=options.confidence_level, fold_scores=scores, **found)
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -355,7 +355,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         half_width) ** 2``: the variance falls as one over the positives, if the cases are of the
         same kind. The standard error is that of a sample, so the answer is uncertain, too.
         """
-        half_width = check_share(half_width, "half_width")
+        half_width = check_open_share("half_width", half_width)
         needed = positives_needed(
             self.n_positives, self.standard_error, half_width, self.confidence_level
         )
@@ -569,7 +569,7 @@ class AveragePrecisionComparison(ResultTable):
         cautions = [
             f"{name!r}: {text}"
             for name, each in zip(names, pooled, strict=True)
-            for text in each.cautions(definition)
+            for text in each.cautions()
         ]
         found = compare(definition, [each.pool for each in pooled], place, options, cautions)
         return cls(
@@ -628,7 +628,7 @@ class AveragePrecisionComparison(ResultTable):
         the models and the cases stay what they are in this sample, and that the difference is the
         true one.
         """
-        difference, level = check_share(difference, "difference"), self.confidence_level
+        difference, level = check_open_share("difference", difference), self.confidence_level
         level = level if self.alternative == "two-sided" else 2 * level - 1
         others = np.array(self.names) != self.reference
         errors = self.difference_standard_errors[others]

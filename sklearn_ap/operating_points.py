@@ -15,7 +15,7 @@ from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.text_tables import shares_as_text
 from sklearn_ap._uncertainty.variances import share_variance
 from sklearn_ap.counts.sorted_items import descending_order
-from sklearn_ap.definitions.option_checks import check_k, check_share
+from sklearn_ap.definitions.option_checks import check_k, check_open_share, check_share
 
 __all__ = ["OperatingPoint", "operating_point"]
 
@@ -194,15 +194,14 @@ def _check_goal(precision: Any, recall: Any, k: Any) -> tuple[str, float]:
 def _check_confidence(confidence: Any, goal: tuple[str, float], clean: Rankings) -> float:
     """How often the threshold may lack what was asked for."""
     name, value = goal
-    if not 0 < check_share("confidence", confidence) < 1:
-        raise ValueError(f"confidence must lie within (0, 1), got {confidence!r}.")
+    error = 1 - check_open_share("confidence", confidence)
     if name == "k":
         raise ValueError("confidence does not go with k: any sample has k rows. Leave it out.")
     if not 0 < value < 1:
         raise ValueError(f"{name} must lie within (0, 1) with confidence, got {value!r}.")
     if clean.weight is not None:
         raise ValueError("confidence does not go with sample_weight: its tests count rows.")
-    return 1 - float(confidence)
+    return error
 
 
 def _cumulated(clean: Rankings) -> tuple[Array, Array, Array]:

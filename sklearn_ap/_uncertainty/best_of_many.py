@@ -7,7 +7,6 @@ has it: how far such scores stray together from the truth.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,8 @@ from sklearn_ap._inputs import Request
 from sklearn_ap._uncertainty.estimation import Sample, sample_models, score_with_limits
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.uncertainty_warnings import warn_of
+from sklearn_ap._uncertainty.variances import PRIOR, TINY
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions.scoring import check_zero_division, fill_undefined
 
 __all__ = ["find_best"]
 
@@ -27,18 +26,11 @@ Float = NDArray[np.float64]
 
 N_DRAWS = 10_000
 CHUNK = 100_000  # units whose products are added up at once
-PRIOR = 4.0  # degrees of freedom of the variance that two nearly equal models do not show
-TINY = 1e-300  # so that 0 / 0 is 0
 
 
 def find_best(definition: Definition, requests: list[Request], options: Options) -> dict[str, Any]:
     """The scores of models with their limits, and whether each may be the best."""
-    zero_division = check_zero_division(requests[0].zero_division)
-    samples: list[Any] = []
-    for sample in sample_models(definition, requests, options):
-        values = fill_undefined(sample.values, zero_division, requests[0].prevalence)
-        samples.append(replace(sample, values=values))
-        zero_division = 0.0 if zero_division == "warn" else zero_division  # one warning is enough
+    samples = sample_models(definition, requests, options)
     if samples[0].score.size > 1:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'

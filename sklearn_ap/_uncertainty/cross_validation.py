@@ -39,12 +39,13 @@ class PooledFolds:
     folds: list[Request]
     pool: Request
     pooling: Pooling
+    definition: Definition
 
-    def scores(self, definition: Definition) -> Array:
+    def scores(self) -> Array:
         """The score of each fold, as ``cross_val_score`` gives it; nan without positives."""
-        return np.array([score(definition, fold) for fold in self.folds])
+        return np.array([score(self.definition, fold) for fold in self.folds])
 
-    def cautions(self, definition: Definition) -> list[str]:
+    def cautions(self) -> list[str]:
         """A text if scores of different folds do not mean the same.
 
         It is not asked of queries, as rows of different folds are not compared, and not of
@@ -63,7 +64,7 @@ class PooledFolds:
             if shares is None:
                 continue
             if all(np.unique(each).size * ROWS_PER_SCORE < each.size for each in of_folds):
-                return [] if isinstance(definition, Expected) else [TIES_BROKEN_BY_POOLING]
+                return [] if isinstance(self.definition, Expected) else [TIES_BROKEN_BY_POOLING]
             return [other_scales(*shares)] if self.pooling == "scores" else []
         return []
 
@@ -102,7 +103,7 @@ def pool_folds(
     undefined = np.nan if request.zero_division == "warn" else request.zero_division
     alone = replace(request, zero_division=undefined)
     of_folds = [_request_of(alone, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
-    return PooledFolds(of_folds, pool, pooling)
+    return PooledFolds(of_folds, pool, pooling, definition)
 
 
 def check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
@@ -152,15 +153,13 @@ def _ranks_within(scores: list[Array], of_cells: bool) -> Array:
 
     Each column has ranks of its own, unless all cells are ranked together.
     """
-    if of_cells and scores[0].ndim == 2:
-        return _ranks_within([each.ravel() for each in scores], False).reshape(
-            -1, scores[0].shape[1]
-        )
-    shares = np.concatenate([rankdata(score, axis=0) / len(score) for score in scores])
-    columns = zip(np.atleast_2d(shares.T), np.atleast_2d(np.concatenate(scores).T), strict=True)
+    pooled = np.concatenate(scores)
+    n_columns = 1 if of_cells else pooled[0].size
+    folds = [each.reshape(-1, n_columns) for each in scores]
+    shares = np.concatenate([rankdata(fold, axis=0) / len(fold) for fold in folds])
+    columns = zip(shares.T, pooled.reshape(-1, n_columns).T, strict=True)
     ranks = [np.unique(np.column_stack(pair), axis=0, return_inverse=True)[1] for pair in columns]
-    ranked = np.column_stack(ranks).astype(np.float64)
-    return ranked if scores[0].ndim == 2 else ranked[:, 0]
+    return np.column_stack(ranks).reshape(pooled.shape).astype(np.float64)
 
 
 def _shares_of_top(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs import Request, check_models, warn_if_weights_end_before
+from sklearn_ap._inputs import Rankings, Request, check_models, warn_if_weights_end_before
 from sklearn_ap._uncertainty.limits import holm_adjusted, student_test, wilson_limits
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.sampled_queries import SampledQueries, sample_queries
@@ -25,14 +26,11 @@ Sample = SampledRows | SampledQueries
 
 
 def estimate(
-    definition: Definition, request: Request, options: Options, cautions: list[str] | None = None
+    definition: Definition, request: Request, options: Options, cautions: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The score of a request with its interval; warns of more ``cautions``, if there are some."""
-    zero_division = check_zero_division(request.zero_division)
     sample = sample_models(definition, [request], options)[0]
-    values = fill_undefined(sample.values, zero_division, request.prevalence)
-    sample = replace(sample, values=values)
-    warn_of([*(cautions or []), *sample.cautions()])
+    warn_of([*cautions, *sample.cautions()])
     return _interval(sample, options)
 
 
@@ -62,18 +60,13 @@ def compare(
     requests: list[Request],
     reference: int,
     options: Options,
-    cautions: list[str] | None = None,
+    cautions: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The scores of models with their intervals, and the differences from one of them."""
-    zero_division = check_zero_division(requests[0].zero_division)
-    samples = []
-    for sample in sample_models(definition, requests, options):
-        values = fill_undefined(sample.values, zero_division, requests[0].prevalence)
-        samples.append(replace(sample, values=values))
-        zero_division = 0.0 if zero_division == "warn" else zero_division  # one warning is enough
+    samples = sample_models(definition, requests, options)
     known = samples[reference]
     variances = [None if each is known else each.variance_of_difference(known) for each in samples]
-    cautions = [*(cautions or []), *(text for each in samples for text in each.cautions())]
+    cautions = [*cautions, *(text for each in samples for text in each.cautions())]
     if any(each is not None and each.rests_on_few for each in variances):
         cautions.append(FEW_DIFFERENCES)
     warn_of(cautions)
@@ -92,12 +85,23 @@ def compare(
     return columns | {"method": known.method, "n_positives": n_positives}
 
 
-def sample_models(
-    definition: Definition, requests: list[Request], options: Options
+def sample_models(definition: Definition, requests: list[Request], options: Options) -> list[Any]:
+    """The sample of each model, of queries or of rows, with undefined values filled."""
+    prevalence, zero_division = requests[0].prevalence, requests[0].zero_division
+    zero_division = check_zero_division(zero_division)
+    definition = at_prevalence(check_definition(definition), prevalence)
+    samples = []
+    for sample in _draw_models(definition, check_models(requests), options):
+        values = fill_undefined(sample.values, zero_division, prevalence, stacklevel=5)
+        samples.append(replace(sample, values=values))
+        zero_division = 0.0 if zero_division == "warn" else zero_division  # one warning is enough
+    return samples
+
+
+def _draw_models(
+    definition: Definition, models: list[Rankings], options: Options
 ) -> list[SampledRows] | list[SampledQueries]:
     """The sample of each model: queries or rows."""
-    definition = at_prevalence(check_definition(definition), requests[0].prevalence)
-    models = check_models(requests)
     first = models[0]
     if definition.depth is not None:
         warn_if_weights_end_before(definition.depth, first)
@@ -138,15 +142,18 @@ def _difference(
 ) -> dict[str, Any]:
     """The difference from the score of another model, with its limits and its p-value."""
     names = ("difference_low", "difference_high", "pvalue", "difference_standard_error")
-    difference, how = (
-        sample.score - reference.score,
-        (options.confidence_level, options.alternative),
-    )
+    difference = sample.score - reference.score
     if found is None:  # the reference itself
         none = difference, difference, difference + 1, difference + np.nan
         return {"difference": difference} | dict(zip(names, none, strict=True))
     variance = found.variance * options.difference_factor
-    tested = student_test(difference, variance, found.degrees_of_freedom, *how)
+    tested = student_test(
+        difference,
+        variance,
+        found.degrees_of_freedom,
+        options.confidence_level,
+        options.alternative,
+    )
     error = found.standard_error * np.sqrt(options.difference_factor)
     numbers = dict(zip(names, (*tested, error), strict=True))
     return {"difference": difference} | _where_defined(sample, numbers)

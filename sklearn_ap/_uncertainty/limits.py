@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
-from sklearn_ap._uncertainty.options import check_share
-from sklearn_ap._uncertainty.variances import share_variance
+from sklearn_ap._uncertainty.variances import TINY, share_variance
+from sklearn_ap.definitions.option_checks import check_open_share
 
 __all__ = ["holm_adjusted", "positives_needed", "student_test", "wilson_limits"]
 
 Float = NDArray[np.float64]
 
-TINY = 1e-300  # so that 0 / 0 is 0
 EQUAL = 1e-12  # what rounding may leave between equal scores
 
 
@@ -85,7 +84,7 @@ def positives_needed(
             "positives_for needs a sample that shows some variance: the standard error is 0 for a "
             "perfect ranking and for models that rank alike, and nan for one query or cluster."
         )
-    quantile = ndtri(check_share(power, "power")) - ndtri((1 - level) / 2)
+    quantile = ndtri(check_open_share("power", power)) - ndtri((1 - level) / 2)
     if quantile <= 0:
         raise ValueError(f"power must be above {(1 - level) / 2:g}, got {power!r}.")
     needed = np.ceil(n_positives * (quantile * standard_error / wanted) ** 2)

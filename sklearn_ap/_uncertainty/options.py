@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions.option_checks import check_open_share
 
 __all__ = [
     "Alternative",
@@ -18,7 +19,6 @@ __all__ = [
     "Seed",
     "check_definition",
     "check_options",
-    "check_share",
     "named_models",
 ]
 
@@ -52,7 +52,7 @@ def check_options(
     confidence_level: Any, n_resamples: Any, rng: Any, alternative: Any = "two-sided"
 ) -> Options:
     """Refuse a level outside (0, 1), too few resamples and an unknown alternative."""
-    level = check_share(confidence_level, "confidence_level")
+    level = check_open_share("confidence_level", confidence_level)
     if not isinstance(n_resamples, Integral) or isinstance(n_resamples, bool):
         raise TypeError(f"n_resamples must be a whole number, got {n_resamples!r}.")
     if n_resamples < 2:
@@ -61,15 +61,6 @@ def check_options(
         error = ValueError if isinstance(alternative, str) else TypeError
         raise error(f"alternative must be one of {get_args(Alternative)}, got {alternative!r}.")
     return Options(level, int(n_resamples), _check_rng(rng), alternative)
-
-
-def check_share(share: Any, name: str) -> float:
-    """Refuse what does not lie within (0, 1)."""
-    if not isinstance(share, Real) or isinstance(share, bool):
-        raise TypeError(f"{name} must be a number, got {share!r}.")
-    if not 0 < float(share) < 1:
-        raise ValueError(f"{name} must lie within (0, 1), got {share!r}.")
-    return float(share)
 
 
 def check_definition(definition: Any) -> Definition:

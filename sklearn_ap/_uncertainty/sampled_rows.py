@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Average, Rankings
+from sklearn_ap._uncertainty.limits import EQUAL
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.replicates import Replicates, replicate_counts, replicate_rows
 from sklearn_ap._uncertainty.row_influences import (
@@ -42,7 +43,6 @@ __all__ = ["SampledRows", "sample_counts", "sample_rows"]
 Float = NDArray[np.float64]
 
 FEW_DEGREES = 4  # of freedom of the variance of a difference
-EQUAL = 1e-12  # what rounding may leave between equal scores
 
 
 @dataclass(frozen=True, eq=False)

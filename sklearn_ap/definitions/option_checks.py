@@ -12,6 +12,7 @@ __all__ = [
     "Normalizer",
     "check_k",
     "check_normalizer",
+    "check_open_share",
     "check_recall_levels",
     "check_share",
     "check_threshold",
@@ -32,11 +33,22 @@ def check_k(k: Any) -> int:
 
 def check_share(name: str, share: Any) -> float:
     """Check a share that is to be reached, such as a recall."""
-    if not isinstance(share, Real) or isinstance(share, bool):
-        raise TypeError(f"{name} must be a number, got {share!r}.")
-    if not 0 <= float(share) <= 1:
+    if not 0 <= _real(name, share) <= 1:
         raise ValueError(f"{name} must lie within [0, 1], got {share!r}.")
     return float(str(share))  # 0.1 in float32 means 0.1
+
+
+def check_open_share(name: str, share: Any) -> float:
+    """Check a share that is neither 0 nor 1, such as a confidence level."""
+    if not 0 < (number := _real(name, share)) < 1:
+        raise ValueError(f"{name} must lie within (0, 1), got {share!r}.")
+    return number
+
+
+def _real(name: str, number: Any) -> float:
+    if not isinstance(number, Real) or isinstance(number, bool):
+        raise TypeError(f"{name} must be a number, got {number!r}.")
+    return float(number)
 
 
 def check_threshold(threshold: Any) -> int | float | None:

@@ -66,7 +66,10 @@ def check_zero_division(zero_division: Any) -> str | float:
 
 
 def fill_undefined(
-    values: NDArray[np.float64], zero_division: str | float, prevalence: float | None = None
+    values: NDArray[np.float64],
+    zero_division: str | float,
+    prevalence: float | None = None,
+    stacklevel: int = 4,
 ) -> NDArray[np.float64]:
     """Give undefined rankings, which are nan, the score that ``zero_division`` says."""
     undefined = np.isnan(values)
@@ -80,7 +83,7 @@ def fill_undefined(
             f"Their score is set to 0.0. To choose a score without this warning, pass "
             f"zero_division=0.0, 1.0 or nan.",
             UndefinedMetricWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
         zero_division = 0.0
     return np.where(undefined, zero_division, values)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._uncertainty import Scores
 from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.display.axes import axes_for, ensure_layout
 from sklearn_ap.display.legend import in_words, shortened, size_in_points
 from sklearn_ap.display.model_comparison import draw_intervals
@@ -105,7 +106,8 @@ class BestModelDisplay:
             confidence_level=confidence_level,
             **options,
         )
-        return cls(best, title=definition.title).plot(ax)
+        title = at_prevalence(definition, options.get("prevalence")).title
+        return cls(best, title=title).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw one row per model.
