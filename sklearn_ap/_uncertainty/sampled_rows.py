@@ -220,14 +220,13 @@ def sample_rows(
     units = units_of(definition, scaled[0], counted[0])
     influences = [definition.influence(counts) for counts in counted]
     step: Any = at_prevalence(Step(), definition.prevalence)
-    moved_by: list[Any] = [
-        influences_of_rows(
-            influence or step.influence(counts), definition, counts, items, units, model
-        )
+    arguments = [
+        (influence or step.influence(counts), definition, counts, items, units, model)
         for influence, counts, items, model in zip(
             influences, counted, sorted_models, scaled, strict=True
         )
     ]
+    moved_by: list[Any] = [*map_threads(lambda each: influences_of_rows(*each), arguments, threads)]
     if any(influence is None for influence in influences):
         moved_by = replicate_rows(definition, models, counted, moved_by, units, power, options)
     samples = zip(models, counted, moved_by, strict=True)
