@@ -187,7 +187,7 @@ def improved():
     y_true, scores = constant(100)
     better = scores.copy()
     better[[0, -1]] = 0.8
-    grid_of_lines([{"constant": (y_true, scores), "improved": (y_true, better)}])
+    grid_of_lines([{"constant scores": (y_true, scores), "better scores": (y_true, better)}])
 
 
 def zhu_figure_1():

@@ -111,9 +111,10 @@ def rounding():
     for definition, (color, style) in styles.items():
         values = [definition(c)[0] for c in counts]
         axis.semilogx(n_values, values, style, color=color, label=definition.title)
-        axis.text(2.85, values[-1], definition.title, color=color, va="center")
+        axis.text(2.75, values[-1], definition.title, color=color, va="center")
     axis.set_xticks([256, 100, 30, 10, 3], ["256", "100", "30", "10", "3"])
-    axis.set(xlabel="values that a score can take", ylabel="average precision", ylim=(0, None))
+    axis.set(xlabel="values that a score can take: fewer to the right", ylim=(0.09, None))
+    axis.set_ylabel("average precision")
     axis.set_xlim(300, 1.7)
     axis.minorticks_off()
     axis.spines[["top", "right"]].set_visible(False)
@@ -155,11 +156,11 @@ def two_systems():
         for score, least in zip(scores, (0.5, 0.8), strict=True)
     ]
     better = np.count_nonzero(values[1] > values[0])
-    _, axis = plt.subplots(figsize=(4.6, 4.4), layout="constrained")
-    axis.axline((0, 0), slope=1, color="0.6", linestyle=":")
-    axis.plot(*values, "o", color="#0072B2", markersize=4, alpha=0.6)
-    axis.plot(*map(np.mean, values), "D", color="#D55E00", markersize=9)
-    axis.annotate("MAP", [*map(np.mean, values)], (0.75, 0.15), arrowprops={"arrowstyle": "-"})
+    figure, axis = plt.subplots(figsize=(4.6, 4.6), layout="constrained")
+    axis.axline((0, 0), slope=1, color="0.6", linestyle=":", label="both the same")
+    axis.plot(*values, "o", color="#0072B2", markersize=4, alpha=0.6, label="a query")
+    axis.plot(*map(np.mean, values), "D", color="#D55E00", markersize=9, label="their mean, MAP")
+    figure.legend(loc="outside lower center", ncols=3, frameon=False)
     axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axis.set(xlabel="average precision of bm25", ylabel="average precision of dense")
     axis.set_title(f"dense is better in {better} of {values[0].size} queries", fontsize="medium")
@@ -214,15 +215,17 @@ def thresholds(precision=0.9):
     for (name, data), color in zip(populations.items(), ("#0072B2", "0.55"), strict=True):
         counts = threshold_counts(*data)
         axis.plot(counts.recall, counts.precision, color=color, label=name)
-    axis.axhline(precision, color="0.4", linestyle="--", linewidth=1)
+    axis.axhline(precision, color="0.4", linestyle="--", linewidth=1, label="asked for: 0.9")
     ways = {"by hand": (None, "s", "#D55E00"), "with confidence": (0.9, "o", "#007a59")}
     for name, (confidence, marker, color) in ways.items():
         point = operating_point(*sample, precision=precision, confidence=confidence)
         selected = y_score >= point.threshold
         truth = np.mean(selected[y_true]), np.mean(y_true[selected])
-        axis.plot(point.recall, point.precision, marker, color=color, markerfacecolor="none")
-        axis.plot(*truth, marker, color=color, label=f"{name}: in truth {truth[1]:.3f}")
-    axis.set(xlabel="recall", ylabel="precision", xlim=(0.4, 0.95), ylim=(0.8, 1.0))
+        here, there = f"{point.precision:.3f} in this sample", f"{truth[1]:.3f} in all data"
+        hollow = {"color": color, "markerfacecolor": "none", "label": f"{name}: {here}"}
+        axis.plot(point.recall, point.precision, marker, **hollow)
+        axis.plot(*truth, marker, color=color, label=f"the same threshold: {there}")
+    axis.set(xlabel="recall", ylabel="precision", xlim=(0.3, 0.8), ylim=(0.75, 1.0))
     axis.legend(loc="lower left", frameon=False)
 
 

@@ -134,10 +134,11 @@ class BestModelDisplay:
         names = [shortened(name, room, size_in_points("legend.fontsize")) for name in best.names]
         named = rows.size <= MOST_NAMES
         axis.set_yticks(rows if named else [], names if named else [], parse_math=False)
-        level = f"{100 * best.confidence_level:.4g}% interval of the best"
-        axis.set_xlabel(f"{in_words(self.title)}, {level}")
+        level = f"{100 * best.confidence_level:.4g}% interval"
+        axis.set_xlabel(f"{in_words(self.title)}, {level} that holds for the best")
         n_best = len(best.may_be_best)
-        axis.set_title(f"{n_best} of {rows.size} models may be the best", fontsize="medium")
+        title = f"{n_best} of {rows.size} models may be the best: those in colour"
+        axis.set_title(title, fontsize="medium")
         self.ax_, self.figure_ = axis, axis.figure
         return self
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from sklearn_ap.display.artists import Label, label_of
+from sklearn_ap.display.artists import Label, artists_of, label_of
 from sklearn_ap.display.axes import ensure_layout, room_of
 
 __all__ = ["draw_legend", "in_words", "shortened", "size_in_points"]
@@ -40,9 +40,10 @@ def draw_legend(axis: Any) -> None:
     others = [LegendRow(artist, text) for artist, text in drawn if artist not in models]
     labels = list(models.values())
     titled = _write_title(axis, labels)
-    if titled and _is_one_nameless(labels):
-        models = {}  # the title gives its score
     rows = [_row(artist, label, titled) for artist, label in models.items()]
+    if titled and _is_one_nameless(labels):  # the title gives its score
+        is_explained = bool(artists_of(axis, "detail"))
+        rows = [LegendRow(rows[0].artist, labels[0].title)] if is_explained else []
     if not rows + others:
         return
     shown = [*rows[:MOST_MODELS], *others]

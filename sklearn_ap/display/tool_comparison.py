@@ -160,7 +160,7 @@ class ComparisonDisplay:
         given = "".join(f", k={k} where one is needed" for k in told)
         n_without = len(self.comparison.rows) - len(rows)
         without = f"\n{n_without} functions give no number" if n_without else ""
-        return f"average precision{given}{without}"
+        return f"what the function gives{given}{without}"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self.comparison.rows)} functions)"

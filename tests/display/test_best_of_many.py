@@ -22,8 +22,9 @@ def test_it_draws_what_the_table_says():
     np.testing.assert_array_equal(limits, np.column_stack((best.lows, best.highs)))
     assert [tick.get_text() for tick in axis.get_yticklabels()] == list(best.names)
     assert axis.get_ylim()[0] > axis.get_ylim()[1]  # the best stands at the top
-    assert axis.get_title() == f"{len(best.may_be_best)} of 6 models may be the best"
-    assert axis.get_xlabel() == "step average precision, 95% interval of the best"
+    title = f"{len(best.may_be_best)} of 6 models may be the best: those in colour"
+    assert axis.get_title() == title
+    assert axis.get_xlabel() == "step average precision, 95% interval that holds for the best"
 
 
 def test_those_that_may_be_best_are_in_colour():

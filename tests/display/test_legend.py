@@ -125,3 +125,10 @@ def test_the_curve_keeps_its_share_of_any_figure(size, n):
     assert all("\n" not in text for text in texts)
     assert len(texts) <= 22
     assert texts[0].endswith("0: 0.717")
+
+
+def test_a_line_that_differs_from_the_steps_is_named_beside_them():
+    display = AveragePrecisionDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, definition=definitions.Hyperbolic()
+    )
+    assert legend_texts(display.ax_)[:2] == ["hyperbolic AP", "steps"]

@@ -18,7 +18,7 @@ def test_every_tool_with_a_number_is_in_the_comparison():
     labels = [tick.get_text() for tick in display.ax_.get_yticklabels()]
     shown = [name.strip() for label in labels for name in label.replace("\n", " ").split(",")]
     assert sorted(shown) == sorted(row.name for row in rows)
-    assert display.ax_.get_xlabel() == "average precision, k=3 where one is needed"
+    assert display.ax_.get_xlabel() == "what the function gives, k=3 where one is needed"
     values = display.points_.get_xdata()
     assert (np.diff(values) > 0).all()
     assert set(values) == {group[0].value for group in comparison.groups} & set(values)
