@@ -29,7 +29,7 @@ from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Step
 ROOT = Path(__file__).parents[1]
 SHOWN = (
     *("useless", "weak", "good", "near-perfect", "probabilities", "few distinct scores"),
-    *("a giant tie", "Cauchy, shifted by 3", "30 % easy positives"),
+    *("a giant tie", "Cauchy, shifted by 3", "30% easy positives"),
 )
 N_SAMPLES = 800
 N_TRUTH = 1_000_000  # rows of each class that stand for the population
@@ -158,7 +158,7 @@ def run(cell: Cell, n_samples: int) -> dict[str, Any]:
 def fight(
     family: str, correlation: float, size: tuple[int, float, float], n_samples: int
 ) -> tuple[float, float]:
-    """How often two equal models differ at 5 %, and how often there is a warning, in percent."""
+    """How often two equal models differ at 5%, and how often there is a warning, in percent."""
     n, share, prevalence = size
     rng = np.random.default_rng(zlib.crc32(f"{family} {correlation} {size}".encode()))
     differs, warned = 0, 0
@@ -244,7 +244,7 @@ The sample has so many positives and negatives, on average, and each negative ha
 
 ## Comparisons of two equal models: how often p < 0.05
 
-A test at 5 % should say so in 5 of 100 samples.
+A test at 5% should say so in 5 of 100 samples.
 
 {fights}
 """

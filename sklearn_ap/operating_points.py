@@ -113,7 +113,7 @@ def operating_point(
         there may be fewer. With weights it counts weight.
     confidence : float, default=None
         How often the chosen threshold should have the precision, or the recall, on all data: 0.9
-        for 90 % of the samples. None takes the sample at its word. It takes no weights.
+        for 90% of the samples. None takes the sample at its word. It takes no weights.
     confidence_level : float, default=0.95
         How often such intervals should hold the true value.
     pos_label : int, float, bool or str, default=None
