@@ -105,7 +105,7 @@ def compare(
         The query of each row: each function is applied to each query alone, and averaged over
         those to which it has an answer: not nan, not -1, and no exception.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
     Returns
     -------

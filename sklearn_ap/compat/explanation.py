@@ -158,7 +158,7 @@ def explain(
     k : int, default=None
         How many ranks, where one of the functions asks. Both get it if both take one.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     **options : dict
         Other options of the functions that change their numbers.
 

@@ -99,7 +99,7 @@ def score(
     k : int, default=None
         How many ranks, where the function asks.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     **options : dict
         Other options of the function that change its number: ``get(name).options``.
 

@@ -80,8 +80,8 @@ class AtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
-        hold nothing.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -172,8 +172,8 @@ class PrecisionAtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
-        hold nothing.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
     threshold : float, default=None
         Items scored below it are not retrieved; their ranks count as false positives.
 
@@ -217,8 +217,8 @@ class RecallAtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
-        hold nothing.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
     threshold : float, default=None
         Items scored below it are not retrieved; their ranks count as false positives.
 

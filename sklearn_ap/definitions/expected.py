@@ -50,8 +50,8 @@ class Expected(Heights):
 
     Notes
     -----
-    Counts must be unweighted: there is no order of half an item. The influence of a row is taken
-    from ``Hyperbolic``, which is the limit for many tied items.
+    Counts must be unweighted, because an order of the items cannot contain half an item. The
+    influence of a row is taken from ``Hyperbolic``, which is the limit for many tied items.
 
     References
     ----------

@@ -144,8 +144,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
             one column per class.
         y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Scores, higher for what is more likely positive: probabilities or decision values.
-            Equal scores are tied. Minus infinity: not retrieved.
+            Scores, higher for what is more likely positive: probabilities or decision values. Equal
+            scores are tied. Minus infinity says that the row was not retrieved.
         definition : Definition or list of Definition, default=Step()
             Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
         average : {"macro", "weighted", "micro", "samples"} or None, default=None
@@ -153,7 +153,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             "micro" that of all cells. None draws one curve per column, or the mean curve of the
             groups with that of each group behind it.
         pos_label : int, float, bool or str, default=None
-            The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         labels : array-like of shape (n_columns,), default=None
             The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may
             lack some of the classes.
@@ -166,9 +166,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             detector missed. It is in units of weight. Pass one number for a single ranking or for
             "micro", otherwise one number per column, row or group, by position.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is that of a population
-            with such a share, in which the scores of each class are distributed as here: of each
-            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or group gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
         confidence_level : float, default=None
             Gives the score an interval in the legend, as ``average_precision_interval`` computes
             it: 0.95 for 95%. There is no band around the curve.
@@ -293,9 +294,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is that of a population
-            with such a share, in which the scores of each class are distributed as here: of each
-            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or group gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
         name : str or list of str, default=None
             What the legend calls them; a list names each fold.
         ax : matplotlib Axes or array of Axes, default=None

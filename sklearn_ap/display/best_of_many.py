@@ -82,12 +82,12 @@ class BestModelDisplay:
             one column per class.
         y_scores : mapping of str to array-like, or DataFrame
             The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
-            columns of a DataFrame (pandas, polars). Minus infinity: not retrieved. Each model may
-            miss other rows.
+            columns of a DataFrame (pandas, polars). Minus infinity says that the model did not
+            retrieve the row. Models may miss different rows.
         definition : Definition, default=Step()
             Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
         confidence_level : float, default=0.95
-            How often such intervals should hold the true value.
+            How often such intervals should contain the true value.
         ax : matplotlib Axes, default=None
             Where to draw; None for a new figure.
         **options : dict

@@ -89,7 +89,7 @@ class ComparisonDisplay:
         groups : array-like of shape (n_samples,), default=None
             The query of each row.
         pos_label : int, float, bool or str, default=None
-            The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         ax : matplotlib Axes, default=None
             Where to draw; None for a new figure, as high as the names need.
         all_names : bool, default=False

@@ -35,7 +35,7 @@ class ScoreHistogram:
         How many leading bits of the float32 score tell cells apart, from 2 to 28. Scores from 0
         to 1 spread over about a quarter of the cells, the finest ones near 0.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
     See Also
     --------
@@ -74,7 +74,7 @@ class ScoreHistogram:
             Binary labels.
         y_score : array-like of shape (n_samples,)
             Scores, higher for what is more likely positive. They are rounded to float32. Minus
-            infinity: not retrieved.
+            infinity says that the row was not retrieved.
         """
         rows = clean(Batch("this update", y_true, y_score), self.pos_label)
         labels = self._labels | rows.labels

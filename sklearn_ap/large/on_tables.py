@@ -48,15 +48,15 @@ def from_table(
     y_true : str
         The column of binary labels.
     y_score : str
-        The column of scores, higher for what is more likely positive. Minus infinity: not
-        retrieved.
+        The column of scores, higher for what is more likely positive. Minus infinity says that the
+        row was not retrieved.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     groups : str, default=None
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
         The rows may be in any order.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
         Whether to show a bar for each pass, on standard error. Needs tqdm.
 
