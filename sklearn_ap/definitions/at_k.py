@@ -91,7 +91,7 @@ class AtK(_TopK):
     See Also
     --------
     PrecisionAtK : Fraction of the top k that is positive.
-    Expected : With k, ties broken at random, on average.
+    Expected : With k, the mean over all orders of the tied items.
 
     Notes
     -----
@@ -161,7 +161,7 @@ class AtK(_TopK):
 
 @dataclass(frozen=True, repr=False)
 class PrecisionAtK(_TopK):
-    r"""Fraction of the first k ranks that hold a positive.
+    r"""Fraction of the first k ranks that have a positive.
 
     .. math:: \frac{h_1 + \dots + h_k}{k}
 
@@ -206,7 +206,7 @@ class PrecisionAtK(_TopK):
 
 @dataclass(frozen=True, repr=False)
 class RecallAtK(_TopK):
-    r"""Fraction of the positives that the first k ranks hold.
+    r"""Fraction of the positives that are in the first k ranks.
 
     .. math:: \frac{h_1 + \dots + h_k}{N}
 

@@ -25,7 +25,7 @@ UNWEIGHTED_ONLY = (
 
 @dataclass(frozen=True, repr=False)
 class Expected(Heights):
-    r"""Average precision, or that at k, if ties were broken at random.
+    r"""Average precision, also at k, as the mean over all orders of the tied items.
 
     A block of n tied items, r of them positive, below t items with :math:`R_0` positives adds
 

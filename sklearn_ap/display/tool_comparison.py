@@ -83,7 +83,7 @@ class ComparisonDisplay:
         tools : iterable of str, default=None
             Names of tools or functions; None for all.
         k : int, default=10
-            How many ranks, for the functions that need to be told.
+            How many ranks count, for the functions that need k.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights; functions that take none are left out.
         groups : array-like of shape (n_samples,), default=None

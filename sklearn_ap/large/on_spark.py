@@ -36,13 +36,14 @@ def from_spark(
     """Count a Spark data frame.
 
     The counts are those of ``threshold_counts`` on the collected columns, to the last digit. Each
-    partition is counted where it lies, without a shuffle of the rows; the thresholds are broadcast.
-    With ``groups``, Spark shuffles the rows, so that those of a query lie together.
+    partition is counted where it is, without a shuffle of the rows; the thresholds are broadcast.
+    With ``groups``, Spark shuffles the rows, so that those of a query are together.
 
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        The data, whose plan runs twice. Cache it if it is costly, or not the same each time.
+        The data. Its plan runs twice, so cache it if it is costly, or if it does not give the same
+        rows each time.
     y_true : str
         The column of binary labels.
     y_score : str
