@@ -202,35 +202,36 @@ Written by `python benchmarks/best_of_many.py` on {date}.
 
 Each row draws {n_samples} samples of models whose truth is known, and asks `best_average_precision`
 for the best of each sample. "Correlation" says how much of the evidence all models share. The
-numbers are percentages, except widths and sizes. A share of 95 is uncertain by 1.3, and the
-worst of many rows looks worse than it is.
+numbers are percentages, except widths and sizes. A percentage of 95 is uncertain by 1.3, and the
+worst of many rows overstates the problem.
 
-## Does the interval of the best hold its true score?
+## Does the interval of the best contain its true score?
 
 "Interval of one score" is that of `average_precision_interval` for the same winner, which does not
-know of the choice. "The best is in the set" is how often `may_be_best` holds the model that is
-truly the best, or one that was named beforehand where several are.
+allow for the choice. "The best is in the set" says how often `may_be_best` contains the model that
+is truly the best. If several are, it is one that was named beforehand.
 
 {coverage}
 
 ## Are p-values better adjusted by the largest of normal draws?
 
 `compare_average_precision` adjusts p-values by Holm's rule. The alternative (max-t, step down)
-knows how the differences are correlated. "Any error" is how often at least one model that is equal
+uses the correlation of the differences. "Any error" says how often at least one model that is equal
 to the reference has an adjusted p-value below 0.05, which should be 5 at most. "Power" is the mean
 share of the models that differ from it and are found.
 
 {adjusted}
 
-Max-t finds a little more, and makes errors more often, in some rows more often than it may.
-So p-values are adjusted by Holm's rule.
+Max-t finds a little more. It also makes errors more often, and in some rows in more than 5 of 100
+samples. So p-values are adjusted by Holm's rule.
 """
 
 
 def page(rows: list[dict[str, Any]]) -> str:
     """The page of the docs."""
-    head = ["models", "interval of the best holds its truth", "width"]
-    head += ["interval of one score holds it", "width", "the best is in the set", "size of the set"]
+    head = ["models", "interval of the best contains its truth", "width"]
+    head += ["interval of one score contains it", "width"]
+    head += ["the best is in the set", "size of the set"]
     keys = ("this", "this width", "alone", "alone width", "best", "size")
     forms = ("{:.1f}", "{:.3f}", "{:.1f}", "{:.3f}", "{:.1f}", "{:.1f}")
     lines = [

@@ -499,17 +499,18 @@ PAGE = """# Coverage
 
 Written by `python benchmarks/certainty_coverage.py` on {date}.
 
-An interval of 95% should hold the true value in 95 of 100 samples. **It does, with few
-exceptions.** In the median cell of every kind below it does so in 94 samples or more. Four cells
-are below 90: their scores have heavy tails, or they are about a small k
-([the list](#cells-below-90)). Of two equal models the comparison calls one better in about 5 of 100
-samples, as it should, or in fewer; in up to 9 where two false alarms decide. The usual interval of
-1.96 standard errors, and the percentile bootstrap, fail where a model is nearly perfect.
+A 95% interval should contain the true value in 95 of 100 samples. **It does, with few exceptions.**
+A cell is one setting of the simulation. In the median cell of every kind below, the interval
+contains the true value in 94 samples or more. Four cells are below 90: their scores have heavy
+tails, or k is small ([the list](#cells-below-90)). If two models are equal, the comparison should
+call one better in 5 of 100 samples. It does so in about 5 or fewer, and in up to 9 if two false
+alarms decide. The usual interval of 1.96 standard errors and the percentile bootstrap fail if a
+model is nearly perfect.
 
-Each cell of the simulation draws many samples of one population, makes an interval of each, and
-counts. The true value is the score of the whole population; for recall levels, scores at k, at a
-recall and at a precision, and the mean over queries it is the score that samples of this size have
-on average. See [How sure is it?](certainty.md) for what the intervals mean.
+Each cell draws many samples of one population, makes an interval of each, and counts how many
+contain the true value. The true value is the score of the whole population. For recall levels,
+scores at k, at a recall and at a precision, and the mean over queries, it is the mean score of
+samples of this size. See [How sure is it?](certainty.md) for what the intervals mean.
 
 The tables give percentages. "Least" is the worst cell, "median" the one in the middle, over cells
 with at least 20 positives (16 queries, 20 clusters). "+-1.96 SE" is the usual interval around the
@@ -546,16 +547,17 @@ More is better here.
 
 WHY = """Why these are hard:
 
-- **Cauchy scores.** A few rows have huge scores and stand at the top by chance. Each of them moves
+- **Cauchy scores.** A few rows have huge scores and are at the top by chance. Each of them moves
   the score a lot, and a sample that lacks them does not show that they exist.
-- **Two false alarms, at a small k.** One sample in eight has no false alarm. It shows a perfect
-  top, and nothing in it says that other samples have two negatives there.
+- **Two false alarms, at a small k.** One sample in eight has no false alarm. Its top is
+  perfect, and it cannot show that other samples have two negatives there.
 - **Near-perfect models, when k is about the number of positives.** Precision and recall at k then
   depend on how many positives the sample has, more than on the model. A sample with unusually many
-  or few shows too little of that.
+  or few of them has too small a variance.
 - **Means over many columns with few positives each.** The score of a small sample is a little too
-  high on average. That is small beside the interval of one column, but does not cancel out in the
-  mean, whose interval is narrower. There is a warning from 20 columns with at most 20 positives."""
+  high on average. This is small beside the interval of one column. But it does not cancel out
+  in the mean, whose interval is narrower. There is a warning from 20 columns with at most 20
+  positives."""
 
 
 def simulate(quick: bool) -> tuple[list[dict], list[dict]]:

@@ -282,11 +282,10 @@ PAGE = """# Speed and memory on large data
 Written by `python benchmarks/large.py`. {about}.
 
 The data are Parquet files of a million rows each: a label and a float32 score, 2% positive.
-Seconds are those of the faster of two runs (one run at 100,000,000 rows), each in a process of
-its own, without its start.
-Megabytes are the most that the process and its children held, beyond what they held before the
-data. "Times reading" is the time over that of reading the files twice with pyarrow, which two
-passes cannot avoid.
+Seconds are those of the faster of two runs (one run at 100,000,000 rows), each in its own process,
+without the start of the process. Megabytes are the peak memory of the process and its children,
+beyond what they used before the data. "Times reading" is the time divided by that of reading the
+files twice with pyarrow, which two passes cannot avoid.
 
 {tables}
 
@@ -294,7 +293,7 @@ All sources of this library and scikit-learn give the same digits. `ScoreHistogr
 of rounded scores. TorchMetrics' exact metric gives a float32, and with 1,000 thresholds it rounds
 the scores to these. Spark's `areaUnderPR` joins points by straight lines.
 
-Four of them over the number of rows; all others are in the tables:
+The picture shows four of them by the number of rows. All others are in the tables:
 
 ![Seconds and megabytes of this library, scikit-learn, TorchMetrics and Spark](large_speed.svg)
 """

@@ -29,7 +29,7 @@ from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Step
 ROOT = Path(__file__).parents[1]
 SHOWN = (
     *("useless", "weak", "good", "near-perfect", "probabilities", "few distinct scores"),
-    *("a giant tie", "Cauchy, shifted by 3", "30 % easy positives"),
+    *("a giant tie", "Cauchy, shifted by 3", "30% easy positives"),
 )
 N_SAMPLES = 800
 N_TRUTH = 1_000_000  # rows of each class that stand for the population
@@ -158,7 +158,7 @@ def run(cell: Cell, n_samples: int) -> dict[str, Any]:
 def fight(
     family: str, correlation: float, size: tuple[int, float, float], n_samples: int
 ) -> tuple[float, float]:
-    """How often two equal models differ at 5 %, and how often there is a warning, in percent."""
+    """How often two equal models differ at 5%, and how often there is a warning, in percent."""
     n, share, prevalence = size
     rng = np.random.default_rng(zlib.crc32(f"{family} {correlation} {size}".encode()))
     differs, warned = 0, 0
@@ -207,19 +207,19 @@ PAGE = """# Coverage at another prevalence
 
 Written by `python benchmarks/prevalence_coverage.py` on {date}.
 
-This page says how often an interval of 95% at [another prevalence](prevalence.md) holds the true
-value, and when there is an `UncertaintyWarning`. Each line is the worst of {n_families} kinds of
+This page says how often a 95% interval at [another prevalence](prevalence.md) contains the true
+value, and when there is an `UncertaintyWarning`. Each row is the worst of {n_families} kinds of
 scores:
 {families}.
 Each of these has {n_samples} samples, so a coverage of 95 is uncertain by {doubt:.1f}, and the
-worst of many looks worse than it is. Coverages and warnings are percentages.
+worst of many overstates the problem. Coverages and warnings are percentages.
 
 "Sample" is the share of positives in the sample, "positives" their mean number, and "asked for" the
 prevalence of the score. "Effective" is what the `positives` column of the interval says on average:
-the warning comes below 10. "Warned" is how many samples gave one. "Not warned" is the coverage of
-the others, where at least a quarter are. "Least" and "median" are over kinds of scores, and "width"
-is the mean width. "+-1.96 SE" is the usual interval around the estimate with the standard error of
-this library.
+the warning comes below 10. "Warned" says how many samples gave one. "Not warned" is the coverage of
+the other samples, if they are at least a quarter of all. "Least" and "median" are over kinds of
+scores, and "width" is the mean width. "+-1.96 SE" is the usual interval around the estimate with
+the standard error of this library.
 
 ## From one prevalence to another, step average precision
 
@@ -231,20 +231,20 @@ this library.
 
 ## Means over columns
 
-The columns do not depend on each other, and are alike. "Effective" adds up theirs.
+The columns are independent and of the same kind. "Effective" is the sum over the columns.
 
 {columns}
 
 ## Negatives that weigh more than positives
 
-The sample has so many positives and negatives, on average, and each negative has this weight in
-`sample_weight`.
+The first column gives the mean numbers of positives and negatives in the sample, and the weight of
+each negative in `sample_weight`.
 
 {case_control}
 
 ## Comparisons of two equal models: how often p < 0.05
 
-A test at 5 % should say so in 5 of 100 samples.
+A test at 5% should say so in 5 of 100 samples.
 
 {fights}
 """

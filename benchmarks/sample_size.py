@@ -90,17 +90,17 @@ def run(setting: Setting, n_samples: int, n_pilots: int) -> dict[str, Any]:
     }
 
 
-PAGE = """# Power of the asked sample sizes
+PAGE = """# Power of the sample sizes that are asked for
 
 Written by `python benchmarks/sample_size.py` on {date}.
 
 Two models see a share of the same evidence, which makes their scores correlated. A pilot of
 {large} positives says with `positives_for` how many positives find their true difference, at a
-level of 95%. Then {n_samples} samples of that size are drawn. The power is how often p < 0.05, in
-percent, and is uncertain by 1.6. The half width is that of the interval of the first model, in the
-mean, beside what the pilot foretells for that number of positives. The last column says what
-pilots of {small} positives ask for: 80% of {n_pilots} such pilots lie between these numbers. Their
-standard deviation is {spread:.0f} % of their mean, in the median row.
+level of 95%. Then {n_samples} samples of that size are drawn. The power says how often p < 0.05, in
+percent, and is uncertain by 1.6. "Half width" is the mean over the intervals of the first model,
+and "half width foretold" is what the pilot predicts for this number of positives. The last column
+says what pilots of {small} positives ask for: 80% of {n_pilots} such pilots give a number in this
+range. Their standard deviation is {spread:.0f}% of their mean, in the median row.
 
 {table}
 """

@@ -386,7 +386,7 @@ PAGE = """# Speed
 
 Written by `python benchmarks/speed.py`. {about}.
 
-Each row of a table is one set of data. The column "ms" is the time of this library in
+Each row of a table is one data set. The column "ms" is the time of this library in
 milliseconds. The columns of other libraries say how many times as long they take on the same data,
 in the same run. All times are medians, and the libraries take turns in random order.
 
@@ -394,7 +394,7 @@ in the same run. All times are medians, and the libraries take turns in random o
 - "spread" is the interquartile range of our times, divided by their median.
 - Peak memory is what a call needs beyond its inputs, divided by the size of the scores. It is
   measured where the scores take half a megabyte or more.
-- "alone" is a process in which no other library has used memory before.
+- "alone" means a process in which no other library has used memory before.
 
 The libraries do not all do the same work:
 
@@ -407,16 +407,16 @@ The libraries do not all do the same work:
 - The loop over scikit-learn was run on a hundredth of the groups.
 - TorchEval checks the shapes of its input and nothing else.
 
-Time grows like that of one sort, and memory in proportion to the rows. Other libraries are in the
-tables:
+Time grows with the rows as that of one sort does, and memory grows in proportion to the rows. The
+tables have the other libraries:
 
 ![Time and memory over rows of this library, scikit-learn, LightGBM and one sort](speed.svg)
 
-For small inputs compiled code wins, as this library needs several calls of Python: LightGBM and
-XGBoost are faster up to 1,000 rows. They are also faster if all scores are equal. Where positives
-are rare, most negatives are counted without a sort. With many positives, how close this library
-comes to one sort depends on NumPy's sort. With AVX-512 that sort is very fast, so the other steps
-matter: new memory, and finding the positives and the ties among the sorted keys. See
+For small inputs compiled code is faster, because this library needs several calls of Python:
+LightGBM and XGBoost are faster up to 1,000 rows. They are also faster if all scores are equal. If
+positives are rare, most negatives are counted without a sort. With many positives, this library
+needs one sort and some more steps: it allocates memory, and finds the positives and the ties among
+the sorted keys. With AVX-512 NumPy's sort is very fast, so these steps take a larger part. See
 [design](design.md#speed).
 
 {figures}
@@ -442,7 +442,7 @@ These are the names in the NumPy of this run; `np.show_config()` lists those of 
 ## Without vector instructions
 
 On processors without these instructions, and on those that they slow down, one sort takes many
-times as long. Where positives are rare, a long ranking hardly needs one. LightGBM and XGBoost are
+times as long. If positives are rare, a long ranking hardly needs a sort. LightGBM and XGBoost are
 faster up to 10,000 rows, and with 50% positives up to 100,000. The same rankings with
 `NPY_DISABLE_CPU_FEATURES="{vectors}"`:
 
@@ -450,22 +450,23 @@ faster up to 10,000 rows, and with 50% positives up to 100,000. The same ranking
 
 ## Shapes of input
 
-A million rows in groups, labels or tops, and how many times as long they take as the same rows as
-one ranking (weighted: as one weighted ranking), the fastest of several turns each. Ratios above 3:
-most of the time goes into reading the names of groups, or into groups of a few rows.
+The table is for a million rows in groups, in columns of labels, or cut at k. It says how many times
+as long they take as the same rows in one ranking (with weights: in one weighted ranking). Each time
+is the fastest of several turns. If a ratio is above 3, most of the time goes into reading the names
+of groups, or into groups of a few rows.
 
 {shapes}
 
 ## A search
 
-"ours" is `GridSearchCV` without `n_jobs`, where the scorer uses every core. "one thread" is the
-same inside `joblib.parallel_config(n_jobs=1)`, and in "n_jobs=2" two workers use one thread each.
+"ours" is `GridSearchCV` without `n_jobs`, so the scorer uses every core. "one thread" is the same
+inside `joblib.parallel_config(n_jobs=1)`, and in "n_jobs=2" two workers use one thread each.
 
 {searches}
 
 ## Intervals and comparisons
 
-How many times as long they take as the scores of the same models.
+The tables say how many times as long these take as the scores of the same models.
 
 {certainty}
 """

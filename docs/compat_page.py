@@ -51,7 +51,7 @@ CONFUSED = (
         "VOC and COCO",
         "COCO averages the same envelope at 101 levels. It also averages over several overlaps of "
         "boxes, which has nothing to do with average precision. TorchMetrics rounds the levels to "
-        "float32, so other recalls miss theirs.",
+        "float32, so other recalls just miss a level.",
         TEN,
         (
             "chainercv.calc_detection_voc_ap",
@@ -96,10 +96,10 @@ CONFUSED = (
     ),
     (
         "The recall at a precision, and the precision at a recall",
-        "All take the best threshold, and in none the artificial point of precision 1 counts. They "
-        "see other scores: TorchMetrics sends margins through a sigmoid, TorchEval takes them as "
-        "they are, and Keras puts scores into 200 bins and never retrieves what "
-        "scores 0 or less, so that here it reaches no recall of 0.8.",
+        "All take the best threshold, and none counts the artificial point of precision 1. They "
+        "change the scores in different ways: TorchMetrics sends margins through a sigmoid, "
+        "TorchEval takes them as they are, and Keras puts scores into 200 bins and never retrieves "
+        "rows that score 0 or less. So Keras does not reach a recall of 0.8 here.",
         MARGINS,
         (
             "torchmetrics.binary_recall_at_fixed_precision",
@@ -111,10 +111,10 @@ CONFUSED = (
     ),
     (
         "Precision-recall-gain, and calibrated average precision",
-        "Both make numbers of data with other shares of positives more alike. Gain is near 1 for "
-        "every model where positives are rare. pyprg cuts the curve where recall gain is 0, Keras "
-        "counts a negative one as 0. The calibrated number weights negatives as if half of the "
-        "rows were positive.",
+        "Both make numbers more alike if data have different shares of positives. If positives are "
+        "rare, gain is near 1 for every model. pyprg cuts the curve where recall gain is 0, and "
+        "Keras counts negative recall gain as 0. The calibrated number weights negatives as if "
+        "half of the rows were positive.",
         LATE,
         ("pyprg.calc_auprg", "keras.AUC_PRGAIN", "calibrated_metrics.average_precision"),
     ),
@@ -593,8 +593,8 @@ Most differences have nothing to do with the definition. Take a model whose numb
 {ruled_out}
 ## Why do my two numbers differ?
 
-Give your predictions and the names of both functions to `compat.explain`. It changes one choice
-after the other and shows what each one adds:
+Pass your predictions and the names of both functions to `compat.explain`. It changes one choice
+after the other and shows what each change adds:
 
 ```python
 >>> from sklearn_ap import compat
@@ -605,18 +605,19 @@ after the other and shows what each one adds:
 
 ```
 
-Differences that do not affect your predictions are listed last. Without `versus`, the other number
-is that of scikit-learn. `compat.compare` gives the numbers of all functions at once. On the command
-line, `sklearn-ap explain` and `sklearn-ap compare` do the same for a file.
+Choices that differ but do not change the number of your predictions are listed last. Without
+`versus`, the other number is that of scikit-learn. `compat.compare` gives the numbers of all
+functions at once. On the command line, `sklearn-ap explain` and `sklearn-ap compare` do the same
+for a file.
 
 If you have queries, pass `groups`. Each function is then applied to each query, and averaged over
-the queries. Some functions have no answer to a query without positives. They leave it out, and
-`compat.compare` says how many were left out.
+the queries. Some functions have no answer to a query without positives. They leave the query out,
+and `compat.compare` says how many were left out.
 
 ## Which tool gives my number?
 
-If you have a number and do not know where it comes from, pass it as `near`. The functions that give
-the nearest numbers come first, and differences are from yours:
+If you have a number and do not know where it comes from, pass it as `near`. The functions with the
+nearest numbers come first, and the differences are from your number:
 
 ```python
 >>> found = compat.compare(y_true, y_score, k=3, near=0.400)
@@ -629,9 +630,9 @@ Try the k that you may have used. On the command line, write `sklearn-ap compare
 
 ## What do you see?
 
-The functions in the last column show what the first column says. The others do not. This was found
-by running all functions on small examples. Functions that give another number than an average of
-precision (a recall, or gain), or that at another share of positives, are left out.
+The first column says what you see, and the last column names all functions that show it. They were
+found by running all functions on small examples. The table leaves out functions that do not average
+precision (but give a recall, or average gain), and functions at another share of positives.
 """
 
 
@@ -639,7 +640,7 @@ precision (a recall, or gain), or that at another share of positives, are left o
 RULED_OUT = (
     ("nothing is wrong", "average_precision_score(y_true, p)", "Compare the others with it."),
     (
-        "0/1 predictions in the place of scores",
+        "0/1 predictions instead of scores",
         "average_precision_score(y_true, p > 0.5)",
         "`np.unique(y_score)` has two values. No tool complains. Pass `predict_proba` or "
         "`decision_function`, not `predict`.",
@@ -734,7 +735,7 @@ def reference():
 
 
 FIND = """\
-All of these names, and those of functions, are understood by `compat.explain`, `compat.score`,
+You can pass all of these names, and those of functions, to `compat.explain`, `compat.score`,
 `compat.compare` and the command line, as in `compat.get("TensorFlow")` or
 `compat.get("BinaryAveragePrecision")`. A link leads to [the page of tools](tools.md)."""
 TOOLS = """\
@@ -743,20 +744,21 @@ TOOLS = """\
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
 For each function of another tool, this page says how it differs from `average_precision_score` of
-scikit-learn, and what to write to get the same number, here and there. If you do not know why two
-numbers differ, begin with [Other tools](compat.md).
+scikit-learn, what to write here to get its number, and what to write there to get ours. If you do
+not know why two numbers differ, begin with [Other tools](compat.md).
 
-In the tables, a call of `compat.score` gives a number that no definition of `sklearn_ap` has. It
-works for every function, also where scores are tied. Other calls say for which scores they hold. If
-scores are tied, break the ties as the tool does:
+If no definition of `sklearn_ap` gives the number, the tables show a call of `compat.score`. It
+works for every function, and with tied scores. Beside other calls, the tables say for which scores
+they give the same number. If scores are tied, break the ties as the tool does:
 `y_score = -np.argsort(np.argsort(-y_score, kind="stable"))` ranks tied items in the order of the
 input.
 
-The list below a table gives what is unusual. Without an entry in the list, a function takes no k,
-no other options and no weights. It gives 0 without positives. With only positives, it gives what
-its definition gives. With nan scores it gives a number, silently. `sklearn_ap` refuses nan scores.
-It needs a score for every row, so it cannot be told that a row was not retrieved. A score of minus
-infinity says so here: `compat` leaves the row out, and counts it among the positives if it is one.
+The list below a table gives what is unusual. If the list does not say otherwise, a function takes
+no k, no other options and no weights. Without positives it gives 0, and with only positives what
+its definition gives. With nan scores it gives a number, silently, where `sklearn_ap` raises an
+error. It needs a score for every row, so you cannot tell it that a row was not retrieved. Here, a
+score of minus infinity says that: `compat` leaves the row out, but counts it as a positive if it is
+one.
 
 "run" means that the function itself was run and gave the same numbers. "read" means that only its
 source was read.

@@ -19,17 +19,17 @@ SENTENCES = {
     "calibrated_metrics": "It computes what scikit-learn computes, at another share of positives.",
     "catboost": "`PRAUC` draws straight lines between operating points, and `MAP` ranks the "
     "negatives first among tied items.",
-    "chainercv": "It averages the largest precision at this recall or a higher one, and tied items "
-    "have an order.",
+    "chainercv": "It averages the largest precision at this recall or a higher one, and ranks tied "
+    "items one by one.",
     "cornac": "It computes what scikit-learn computes.",
-    "faster_coco_eval": "It reads the largest precision at 101 levels of recall, and tied items "
-    "have an order.",
-    "globox": "It reads the largest precision at 101 levels of recall, and refuses scores outside "
-    "[0, 1].",
+    "faster_coco_eval": "It averages the largest precision at 101 levels of recall, and ranks tied "
+    "items one by one.",
+    "globox": "It averages the largest precision at 101 levels of recall, and raises an error for "
+    "scores outside [0, 1].",
     "h2o": "It assumes that true and false positives grow in proportion between operating points.",
     "implicit": "Its sum over the top k is divided by min(k, positives).",
     "ir_measures": "It ranks tied items by name, as trec_eval does, which it calls.",
-    "keras": "It puts scores into 200 bins, and has three rules for what lies between them.",
+    "keras": "It puts scores into 200 bins, and has three rules for the curve between them.",
     "lightgbm": "`average_precision` is what scikit-learn computes, and `map` looks at the top k.",
     "mean_average_precision": "It averages the largest precision at this recall or a higher one, "
     "everywhere or at levels that you give.",
@@ -40,13 +40,13 @@ SENTENCES = {
     "one, everywhere or at eleven levels.",
     "PRROC": "It assumes that true and false positives grow in proportion between operating "
     "points, exactly or in steps of one positive.",
-    "pycocotools": "It reads the largest precision at 101 levels of recall, and tied items have an "
-    "order.",
+    "pycocotools": "It averages the largest precision at 101 levels of recall, and ranks tied "
+    "items one by one.",
     "pyprg": "It averages precision gain over recall gain, along straight lines.",
     "pyspark": "`areaUnderPR` draws straight lines between operating points, and the others take "
     "lists rather than scores.",
     "pytrec_eval": "It rounds scores to float32, and ranks tied items by descending name.",
-    "ranx": "It ranks tied items in an order that it does not promise.",
+    "ranx": "It ranks tied items in an unspecified order.",
     "recmetrics": "It takes lists rather than scores, and divides the sum over the top k by all "
     "positives.",
     "recommenders": "It takes the top k, and divides by all positives (`map`) or by min(k, "

@@ -32,14 +32,14 @@ class BestAveragePrecision(ResultTable):
     estimates : ndarray of shape (n_models,)
         Their scores.
     lows : ndarray of shape (n_models,)
-        Lower limits, which hold for all models at once.
+        Lower limits, which are right for all models together.
     highs : ndarray of shape (n_models,)
         Upper limits of the intervals of the scores.
     may_be_best : tuple of str
         The models that the cases do not rule out as the best.
     confidence_level : float
-        How often the interval of the best holds its true value, and how often the model that is
-        truly the best is one of ``may_be_best``.
+        How often the interval of the best contains its true value, and how often ``may_be_best``
+        contains the model that is truly the best.
     method : {"influence", "resampling", "queries"}
         Where the variances come from.
 
@@ -68,7 +68,7 @@ class BestAveragePrecision(ResultTable):
 
     @property
     def low(self) -> float:
-        """Lower limit of the interval of the best, which holds although the model was chosen."""
+        """Lower limit of the interval of the best, which allows for the choice of the model."""
         return float(self.lows[0])
 
     @property
@@ -118,9 +118,9 @@ def best_average_precision(
 ) -> BestAveragePrecision:
     """Find the best of several models, and say how good it is and which others may be the best.
 
-    The best of many models was also lucky, so its score is too high. The interval of the best knows
-    how many models there were and how alike they are. It holds although the model was chosen on the
-    same rows. Pass all models that you tried, not only the good ones.
+    The best of many models was also lucky, so its score is too high. The interval of the best
+    allows for the number of models and for how alike they are. So it is right although the model
+    was chosen on the same rows. Pass all models that you tried, not only the good ones.
 
     Parameters
     ----------
@@ -129,13 +129,13 @@ def best_average_precision(
         one column per class.
     y_scores : mapping of str to array-like, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
-        columns of a DataFrame (pandas, polars). Minus infinity: not retrieved. Each model may
-        miss other rows.
+        columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
+        the row. Models may miss different rows.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     confidence_level : float, default=0.95
-        How often such intervals should hold the true value of the best, and how often
-        ``may_be_best`` should hold the model that is truly the best.
+        How often such intervals should contain the true value of the best, and how often
+        ``may_be_best`` should contain the model that is truly the best.
     average : {"macro", "weighted", "micro", "samples"} default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
@@ -147,27 +147,30 @@ def best_average_precision(
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
-        The weight of each row. A row is one case whatever its weight: here, weight 2 does not
-        stand for two rows.
+        The weight of each row. A row is one case whatever its weight: here, weight 2 does not mean
+        two rows.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``: each group is a ranking of its own. For
-        "macro" and "weighted" the queries are what varies from sample to sample, not their rows.
+        "macro" and "weighted", another sample would have other queries, and the interval is over
+        queries, not over rows.
     clusters : array-like of shape (n_samples,), default=None
-        Rows that belong together, such as those of one patient: clusters are then what varies from
-        sample to sample, not rows. Not with ``groups``.
+        The cluster of each row, such as the patient. Another sample would then have other clusters,
+        and the interval is over clusters, not over rows. You cannot pass ``groups``, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is that of a population
-        with such a share, in which the scores of each class are distributed as here: of each
-        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+        The share of positives where you deploy, such as 0.01. Precision is then that of a
+        population with this share, in which the scores of each class are distributed as here. Each
+        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
-        How many replicates a definition without influence gets, at k for example.
+        How many replicates (simulated samples) are drawn for a definition without influence, such
+        as one at k.
     rng : int, numpy.random.Generator or None, default=0
         Seed or generator of the draws, and of the replicates.
 
@@ -180,7 +183,8 @@ def best_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If a score rests on little: fewer than 10 positives, clusters or queries, for example.
+        If a score is based on too little: fewer than 10 positives, clusters or queries, for
+        example.
 
     See Also
     --------
@@ -189,13 +193,13 @@ def best_average_precision(
 
     Notes
     -----
-    The influences of the rows on the scores have one covariance matrix, and 10,000 normal draws
-    have the same. The lower limits lie at the quantile of the largest of the standardised draws, so
-    they hold for all models at once, and for each that is chosen by any rule. The upper limits are
-    those of single models: if the score of the winner is far too low, that of the truly best model
-    is, too, as it is not higher. ``may_be_best`` are Hsu's multiple comparisons with the best [1]_:
-    a model is ruled out if another is better by more than chance can explain, where the quantile is
-    that of its largest standardised difference from all others.
+    The covariance matrix of the scores is that of the influences of the rows. 10,000 normal draws
+    have this covariance. The lower limits use the quantile of the largest standardised deviation of
+    a draw, so they are right for all models together, and for a model that is chosen by any rule.
+    The upper limits are those of single models: if the score of the winner is far too low, so is
+    that of the truly best model, because it is not higher. ``may_be_best`` comes from Hsu's
+    multiple comparisons with the best [1]_: a model is ruled out if another is better by more than
+    chance can explain. The quantile is that of its largest standardised difference from all others.
 
     References
     ----------

@@ -34,9 +34,10 @@ def interpolated_precision_recall_curve(
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for what is more likely positive. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive. Minus infinity says that the row was not
+        retrieved.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
 
@@ -99,9 +100,10 @@ def hit_curve(
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for what is more likely positive. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive. Minus infinity says that the row was not
+        retrieved.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
 

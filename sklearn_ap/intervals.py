@@ -108,22 +108,22 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
     high : float or ndarray of shape (n_rankings,)
         Upper limit of the interval.
     confidence_level : float
-        How often such intervals hold the true value, 0.95 for 95%.
+        How often such intervals contain the true value, 0.95 for 95%.
     method : {"influence", "resampling", "queries"}
         Where the variance comes from: the derivative by each row, replicates, or the scores of
         the queries.
     n_positives : float or ndarray of shape (n_rankings,)
-        The positives that the score rests on: their number, or with weights, clusters or a
-        prevalence the effective number. It is smaller where weights are unequal, and where
-        negatives weigh more than positives, as few of them then decide. For an average, the sum
-        over rankings.
+        The positives that the score is based on: their number, or with weights, clusters or a
+        prevalence the effective number. It is smaller if weights are unequal, and if negatives
+        weigh more than positives, because few negatives then decide. For an average, the sum over
+        rankings.
     bias : float or ndarray of shape (n_rankings,), default=nan
         How much higher a score of a sample of this size is expected to be than that of the
-        population. nan where it is not known: with weights, clusters or repeated rows, for "micro",
-        at another prevalence, and for definitions other than step, linear and hyperbolic.
+        population. nan if it is not known: with weights, clusters or repeated rows, for "micro", at
+        another prevalence, and for definitions other than step, linear and hyperbolic.
     fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
         For a cross-validation, the score of each fold, which ``cross_val_score`` gives. Their mean
-        is too high where folds hold few positives.
+        is too high if folds have few positives.
 
     See Also
     --------
@@ -150,7 +150,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         rng: Seed = None,
         prevalence: float | None = None,
     ) -> AveragePrecisionInterval[Any]:
-        """Make one from unweighted counts alone, so that data of any size have one.
+        """Make an interval from unweighted counts, for data of any size.
 
         Parameters
         ----------
@@ -159,15 +159,17 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         definition : Definition, default=Step()
             The definition of average precision.
         confidence_level : float, default=0.95
-            How often such intervals should hold the true value.
+            How often such intervals should contain the true value.
         n_resamples : int, default=999
-            How many replicates a definition without influence gets, at k for example.
+            How many replicates (simulated samples) are drawn for a definition without influence,
+            such as one at k.
         rng : int, numpy.random.Generator or None, default=None
             Seed or generator of the replicates.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is that of a population
-            with such a share, in which the scores of each class are distributed as here: of each
-            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or group gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
 
         Returns
         -------
@@ -220,12 +222,12 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         n_resamples: int = 999,
         rng: Seed = None,
     ) -> AveragePrecisionInterval[Any]:
-        """Make one from a cross-validation: a score that may be printed.
+        """Make an interval from a cross-validation, for a score that you can report.
 
-        It is for the mean score, on new cases, of the models that the folds trained. The test rows
-        of all folds are pooled into one sample, each with the score of the model that has not seen
-        it. The mean over folds, which ``cross_val_score`` leads to, is too high where folds hold
-        few positives.
+        It is for the mean score of the models that the folds trained, on new cases. The test rows
+        of all folds are pooled into one sample, and each has the score of the model that has not
+        seen it. The mean over the folds of ``cross_val_score`` is too high if folds have few
+        positives.
 
         Parameters
         ----------
@@ -243,7 +245,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
             ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
             folds do not mean the same. It assumes folds with the same share of positives.
         confidence_level : float, default=0.95
-            How often such intervals should hold the true value.
+            How often such intervals should contain the true value.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. "micro" makes one ranking of all cells. "samples"
@@ -254,23 +256,26 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
             The positive label; None for a classifier's second class, and for 1 without classes.
         sample_weight : array-like of shape (n_samples,), default=None
             The weight of each row. A row is one case whatever its weight: here, weight 2 does not
-            stand for two rows.
+            mean two rows.
         groups : array-like of shape (n_samples,), default=None
             The query of each row, for binary ``y_true``: each group is a ranking of its own. For
-            "macro" and "weighted" the queries are what varies from sample to sample, not their
-            rows.
+            "macro" and "weighted", another sample would have other queries, and the interval is
+            over queries, not over rows.
         clusters : array-like of shape (n_samples,), default=None
-            Rows that belong together, such as those of one patient: clusters are then what varies
-            from sample to sample, not rows. Not with ``groups``.
+            The cluster of each row, such as the patient. Another sample would then have other
+            clusters, and the interval is over clusters, not over rows. You cannot pass ``groups``,
+            too.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is that of a population
-            with such a share, in which the scores of each class are distributed as here: of each
-            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or group gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
         n_resamples : int, default=999
-            How many replicates a definition without influence gets, at k for example.
+            How many replicates (simulated samples) are drawn for a definition without influence,
+            such as one at k.
         rng : int, numpy.random.Generator or None, default=None
             Seed or generator of the replicates.
 
@@ -282,12 +287,13 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         Warns
         -----
         UncertaintyWarning
-            If the scores of the folds do not mean the same, or if the interval rests on little.
+            If the scores of the folds do not mean the same, or if the interval is based on too
+            little.
 
         Notes
         -----
-        Rows that several folds test, as in repeated cross-validation, are taken for one case each.
-        Each query must be tested in one fold; the mean over queries is right without a pool.
+        A row that several folds test, as in repeated cross-validation, is one case. Each query must
+        be tested in one fold. The mean over queries needs no pooling.
 
         Examples
         --------
@@ -338,7 +344,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         ]
 
     def positives_for(self, half_width: float) -> int | Any:
-        """Say how many positives make an interval of this half width.
+        """Say how many positives you need for an interval of this half width.
 
         Parameters
         ----------
@@ -354,8 +360,9 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         Notes
         -----
         With z the normal quantile and s the standard error, it is ``n_positives * (z * s /
-        half_width) ** 2``: the variance falls as one over the positives, if the cases are of the
-        same kind. The standard error is that of a sample, so the answer is uncertain, too.
+        half_width) ** 2``: the variance is inversely proportional to the number of positives, if
+        the cases are of the same kind. The standard error is that of a sample, so the answer is
+        uncertain, too.
         """
         half_width = check_open_share("half_width", half_width)
         needed = positives_needed(
@@ -405,7 +412,7 @@ class AveragePrecisionComparison(ResultTable):
     difference_standard_errors : ndarray of the same shape
         Standard deviation of each difference over samples of cases.
     pvalues : ndarray of the same shape
-        How often a difference at least as large would be seen between models that are equal.
+        How often two equal models would show a difference at least as large.
     adjusted_pvalues : ndarray of the same shape
         The same after Holm's correction for several models.
     reference : str
@@ -417,7 +424,7 @@ class AveragePrecisionComparison(ResultTable):
     method : {"influence", "resampling", "queries"}
         Where the variances come from.
     n_positives : float or ndarray of shape (n_rankings,)
-        The positives that each score rests on, as in ``AveragePrecisionInterval``.
+        The positives that each score is based on, as in ``AveragePrecisionInterval``.
 
     See Also
     --------
@@ -489,7 +496,7 @@ class AveragePrecisionComparison(ResultTable):
             ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
             folds do not mean the same. It assumes folds with the same share of positives.
         confidence_level : float, default=0.95
-            How often such intervals should hold the true value.
+            How often such intervals should contain the true value.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
             What the p-values are evidence for: that a model differs from the reference, is better,
             or is worse. The intervals of the differences are then open on one side.
@@ -503,23 +510,26 @@ class AveragePrecisionComparison(ResultTable):
             The positive label; None for a classifier's second class, and for 1 without classes.
         sample_weight : array-like of shape (n_samples,), default=None
             The weight of each row. A row is one case whatever its weight: here, weight 2 does not
-            stand for two rows.
+            mean two rows.
         groups : array-like of shape (n_samples,), default=None
             The query of each row, for binary ``y_true``: each group is a ranking of its own. For
-            "macro" and "weighted" the queries are what varies from sample to sample, not their
-            rows.
+            "macro" and "weighted", another sample would have other queries, and the interval is
+            over queries, not over rows.
         clusters : array-like of shape (n_samples,), default=None
-            Rows that belong together, such as those of one patient: clusters are then what varies
-            from sample to sample, not rows. Not with ``groups``.
+            The cluster of each row, such as the patient. Another sample would then have other
+            clusters, and the interval is over clusters, not over rows. You cannot pass ``groups``,
+            too.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is that of a population
-            with such a share, in which the scores of each class are distributed as here: of each
-            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or group gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
         n_resamples : int, default=999
-            How many replicates a definition without influence gets, at k for example.
+            How many replicates (simulated samples) are drawn for a definition without influence,
+            such as one at k.
         rng : int, numpy.random.Generator or None, default=None
             Seed or generator of the replicates.
 
@@ -605,7 +615,7 @@ class AveragePrecisionComparison(ResultTable):
         return self.difference_standard_errors
 
     def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
-        """Say how many positives show a difference from the reference that is so large.
+        """Say how many positives you need to find a difference of this size from the reference.
 
         Parameters
         ----------
@@ -626,8 +636,8 @@ class AveragePrecisionComparison(ResultTable):
         -----
         With z normal quantiles, alpha one minus the confidence level and s the standard error of
         the difference, it is ``n_positives * ((z[1 - alpha / 2] + z[power]) * s / difference) **
-        2``, with alpha in the place of alpha / 2 if the alternative is one-sided. This assumes that
-        the models and the cases stay what they are in this sample, and that the difference is the
+        2``, with alpha instead of alpha / 2 if the alternative is one-sided. This assumes that the
+        models and the cases are of the same kind as in this sample, and that the difference is the
         true one.
         """
         difference, level = check_open_share("difference", difference), self.confidence_level
@@ -701,10 +711,10 @@ def average_precision_interval(
 ) -> AveragePrecisionInterval[Any]:
     """Score, with an interval that says how sure the score is.
 
-    The interval says where the score of the whole population may lie, of which the rows (or
-    clusters, or queries) are a random sample. For recall levels and scores at k, at a recall or at
-    a precision it is about the score that samples of this size have on average. It does not cover
-    that another training set would have given another model.
+    The interval says where the score of the whole population may be. The rows (or clusters, or
+    queries) are a random sample of this population. For recall levels and scores at k, at a recall
+    or at a precision, the interval is for the mean score of samples of this size. It does not
+    include that another training set would have given another model.
 
     Parameters
     ----------
@@ -712,12 +722,12 @@ def average_precision_interval(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     confidence_level : float, default=0.95
-        How often such intervals should hold the true value.
+        How often such intervals should contain the true value.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
@@ -729,27 +739,30 @@ def average_precision_interval(
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
-        The weight of each row. A row is one case whatever its weight: here, weight 2 does not
-        stand for two rows.
+        The weight of each row. A row is one case whatever its weight: here, weight 2 does not mean
+        two rows.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``: each group is a ranking of its own. For
-        "macro" and "weighted" the queries are what varies from sample to sample, not their rows.
+        "macro" and "weighted", another sample would have other queries, and the interval is over
+        queries, not over rows.
     clusters : array-like of shape (n_samples,), default=None
-        Rows that belong together, such as those of one patient: clusters are then what varies from
-        sample to sample, not rows. Not with ``groups``.
+        The cluster of each row, such as the patient. Another sample would then have other clusters,
+        and the interval is over clusters, not over rows. You cannot pass ``groups``, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is that of a population
-        with such a share, in which the scores of each class are distributed as here: of each
-        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+        The share of positives where you deploy, such as 0.01. Precision is then that of a
+        population with this share, in which the scores of each class are distributed as here. Each
+        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
-        How many replicates a definition without influence gets, at k for example.
+        How many replicates (simulated samples) are drawn for a definition without influence, such
+        as one at k.
     rng : int, numpy.random.Generator or None, default=None
         Seed or generator of the replicates.
 
@@ -762,7 +775,7 @@ def average_precision_interval(
     Warns
     -----
     UncertaintyWarning
-        If the interval rests on little: fewer than 10 positives (the effective number, which
+        If the interval is based on too little: fewer than 10 positives (the effective number, which
         ``AveragePrecisionInterval`` explains), clusters or queries, many columns with few positives
         each, or a perfect ranking.
 
@@ -774,10 +787,10 @@ def average_precision_interval(
     Notes
     -----
     The variance of the score is the sum over rows of the squares of their influence, which is the
-    derivative of the score by the weight of the row [1]_. It is drawn towards the variance of a
-    share, as a nearly perfect ranking shows too little; the limits are Wilson's, at the number of
-    cases that a share of this variance would have. Definitions without influence get replicates
-    instead.
+    derivative of the score by the weight of the row [1]_. It is shrunk towards the variance of a
+    share (a binomial proportion), because a nearly perfect ranking shows too little variance. The
+    limits are Wilson's, for the number of cases with which a share would have this variance. For
+    definitions without influence, the variance is that of replicates.
 
     References
     ----------
@@ -834,8 +847,8 @@ def compare_average_precision(
 ) -> AveragePrecisionComparison:
     """Say which of several models are better than another on the same rows, and by how much.
 
-    Models that are scored on the same rows make many of the same mistakes. The comparison uses
-    that: it finds differences that two separate intervals, which overlap, cannot show.
+    Models that are scored on the same rows make many of the same mistakes. So the comparison finds
+    differences even if the two intervals of the scores overlap.
 
     Parameters
     ----------
@@ -844,15 +857,15 @@ def compare_average_precision(
         one column per class.
     y_scores : mapping of str to array-like, or DataFrame
         The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
-        columns of a DataFrame (pandas, polars). Minus infinity: not retrieved. Each model may
-        miss other rows.
+        columns of a DataFrame (pandas, polars). Minus infinity says that the model did not retrieve
+        the row. Models may miss different rows.
     reference : str, default=None
         The name of the model that the others are compared with. None takes the first. Choose it
         before you see the scores.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     confidence_level : float, default=0.95
-        How often such intervals should hold the true value.
+        How often such intervals should contain the true value.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the p-values are evidence for: that a model differs from the reference, is better, or
         is worse. The intervals of the differences are then open on one side.
@@ -867,27 +880,30 @@ def compare_average_precision(
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
-        The weight of each row. A row is one case whatever its weight: here, weight 2 does not
-        stand for two rows.
+        The weight of each row. A row is one case whatever its weight: here, weight 2 does not mean
+        two rows.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``: each group is a ranking of its own. For
-        "macro" and "weighted" the queries are what varies from sample to sample, not their rows.
+        "macro" and "weighted", another sample would have other queries, and the interval is over
+        queries, not over rows.
     clusters : array-like of shape (n_samples,), default=None
-        Rows that belong together, such as those of one patient: clusters are then what varies from
-        sample to sample, not rows. Not with ``groups``.
+        The cluster of each row, such as the patient. Another sample would then have other clusters,
+        and the interval is over clusters, not over rows. You cannot pass ``groups``, too.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is that of a population
-        with such a share, in which the scores of each class are distributed as here: of each
-        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+        The share of positives where you deploy, such as 0.01. Precision is then that of a
+        population with this share, in which the scores of each class are distributed as here. Each
+        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
-        How many replicates a definition without influence gets, at k for example.
+        How many replicates (simulated samples) are drawn for a definition without influence, such
+        as one at k.
     rng : int, numpy.random.Generator or None, default=None
         Seed or generator of the replicates.
 
@@ -899,8 +915,8 @@ def compare_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If the comparison rests on little: fewer than 10 positives, clusters or queries, or models
-        that differ in a few rows only.
+        If the comparison is based on too little: fewer than 10 positives, clusters or queries, or
+        models that differ in a few rows only.
 
     See Also
     --------
@@ -909,13 +925,13 @@ def compare_average_precision(
 
     Notes
     -----
-    The influence of a row on the difference is the difference of its influences on the scores. To
-    the sum of their squares a small variance is added, as two nearly equal models show no
-    difference in many samples. The p-values are those of Student's test; Holm's correction adjusts
-    them for several models (not for several rankings, where ``average`` is None).
+    The influence of a row on the difference is the difference of its influences on the scores. A
+    small variance is added to the sum of their squares, because two nearly equal models show no
+    difference in many samples. The p-values are those of Student's test. Holm's correction adjusts
+    them for several models, but not for several rankings (if ``average`` is None).
 
-    To compare with the best of several models uses the same rows twice, to choose and to test. For
-    that, use ``best_average_precision``.
+    Do not take the best of several models as the reference: you would use the same rows twice, to
+    choose it and to test. Use ``best_average_precision`` instead.
 
     Examples
     --------

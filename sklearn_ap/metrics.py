@@ -105,8 +105,8 @@ def step_average_precision_score(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
@@ -121,16 +121,17 @@ def step_average_precision_score(
         Weight 2 counts a row twice, weight 0 not at all.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
-        is absent.
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+        left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is that of a population
-        with such a share, in which the scores of each class are distributed as here: of each
-        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+        The share of positives where you deploy, such as 0.01. Precision is then that of a
+        population with this share, in which the scores of each class are distributed as here. Each
+        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -217,8 +218,8 @@ def interpolated_average_precision_score(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
         compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
@@ -236,16 +237,17 @@ def interpolated_average_precision_score(
         Weight 2 counts a row twice, weight 0 not at all.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
-        is absent.
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+        left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is that of a population
-        with such a share, in which the scores of each class are distributed as here: of each
-        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+        The share of positives where you deploy, such as 0.01. Precision is then that of a
+        population with this share, in which the scores of each class are distributed as here. Each
+        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -320,8 +322,8 @@ def eleven_point_average_precision_score(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
@@ -336,16 +338,17 @@ def eleven_point_average_precision_score(
         Weight 2 counts a row twice, weight 0 not at all.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
-        is absent.
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+        left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is that of a population
-        with such a share, in which the scores of each class are distributed as here: of each
-        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+        The share of positives where you deploy, such as 0.01. Precision is then that of a
+        population with this share, in which the scores of each class are distributed as here. Each
+        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -422,11 +425,11 @@ def average_precision_at_k_score(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
-        hold nothing.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -446,8 +449,8 @@ def average_precision_at_k_score(
         Weight 2 counts a row twice, weight 0 not at all.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
-        is absent.
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+        left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
@@ -528,11 +531,11 @@ def precision_at_k_score(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
-        hold nothing.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
     threshold : float, default=None
         Items scored below it are not retrieved; their ranks count as false positives.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -549,8 +552,8 @@ def precision_at_k_score(
         Weight 2 counts a row twice, weight 0 not at all.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
-        is absent.
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+        left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
@@ -625,11 +628,11 @@ def recall_at_k_score(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
-        hold nothing.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
     threshold : float, default=None
         Items scored below it are not retrieved; their ranks count as false positives.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -646,8 +649,8 @@ def recall_at_k_score(
         Weight 2 counts a row twice, weight 0 not at all.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
-        is absent.
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+        left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
@@ -716,8 +719,8 @@ def precision_at_recall_score(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
     recall : float, default=0.8
         The recall to be reached, within [0, 1].
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -734,16 +737,17 @@ def precision_at_recall_score(
         Weight 2 counts a row twice, weight 0 not at all.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
-        is absent.
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+        left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is that of a population
-        with such a share, in which the scores of each class are distributed as here: of each
-        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+        The share of positives where you deploy, such as 0.01. Precision is then that of a
+        population with this share, in which the scores of each class are distributed as here. Each
+        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -805,8 +809,8 @@ def recall_at_precision_score(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
     precision : float, default=0.9
         The precision to be reached, within [0, 1].
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -823,16 +827,17 @@ def recall_at_precision_score(
         Weight 2 counts a row twice, weight 0 not at all.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
-        is absent.
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+        left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or group, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is that of a population
-        with such a share, in which the scores of each class are distributed as here: of each
-        column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+        The share of positives where you deploy, such as 0.01. Precision is then that of a
+        population with this share, in which the scores of each class are distributed as here. Each
+        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -908,8 +913,8 @@ def expected_average_precision_score(
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
         one column per class.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values.
-        Equal scores are tied. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
     k : int, default=None
         How many ranks, at least 1; None for all.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -924,8 +929,8 @@ def expected_average_precision_score(
         some of the classes.
     groups : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0
-        is absent.
+        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+        left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
@@ -947,7 +952,7 @@ def expected_average_precision_score(
 
     Notes
     -----
-    The score takes no weights, because half an item has no place in an order.
+    The score takes no weights, because an order of the items cannot contain half an item.
 
     References
     ----------

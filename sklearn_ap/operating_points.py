@@ -94,16 +94,18 @@ def operating_point(
 ) -> OperatingPoint:
     """Choose a threshold for a precision, a recall or a number of rows.
 
-    Pass one of ``precision``, ``recall`` and ``k``. A threshold chosen as the lowest that has a
-    precision in the sample has it on new data in less than half of the cases, as it is the best
-    of many noisy ones. ``confidence`` chooses one that truly has it.
+    Pass one of ``precision``, ``recall`` and ``k``. If you take the lowest threshold with a
+    precision in the sample, it has this precision on new data in less than half of the cases,
+    because it is the best of many noisy ones. With ``confidence`` you get a threshold that truly
+    has the precision in this share of samples.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for what is more likely positive. Minus infinity: not retrieved.
+        Scores, higher for what is more likely positive. Minus infinity says that the row was not
+        retrieved.
     precision : float, default=None
         The precision to be reached, within [0, 1]; the threshold has the highest recall.
     recall : float, default=None
@@ -113,11 +115,12 @@ def operating_point(
         there may be fewer. With weights it counts weight.
     confidence : float, default=None
         How often the chosen threshold should have the precision, or the recall, on all data: 0.9
-        for 90 % of the samples. None takes the sample at its word. It takes no weights.
+        for 90% of the samples. With None, the precision or recall is that in the sample. You cannot
+        pass weights, too.
     confidence_level : float, default=0.95
-        How often such intervals should hold the true value.
+        How often such intervals should contain the true value.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
 
@@ -133,13 +136,13 @@ def operating_point(
 
     Notes
     -----
-    With ``confidence``, exact binomial tests say which thresholds have the precision. They are made
-    in a fixed sequence [1]_, from a few starting points down to the first threshold that fails, so
-    that many tests are not many chances to err.
+    With ``confidence``, exact binomial tests say which thresholds have the precision. The
+    thresholds are tested in a fixed order [1]_, from a few starting points down to the first that
+    fails. So many tests do not make an error more likely.
 
-    The intervals are Wilson's, with a quantile of Student's t. They take the threshold as given:
-    without ``confidence``, the precision or the recall that was asked for is on average a little
-    lower than it looks.
+    The intervals are Wilson's, with a quantile of Student's t. They do not allow for the choice of
+    the threshold: without ``confidence``, the precision or recall that you ask for is on average a
+    little lower on all data than in the sample.
 
     References
     ----------

@@ -51,7 +51,7 @@ HOW_TO_REQUEST_BOTH = (
 
 
 class Scorer(Protocol):
-    """What every tool of scikit-learn takes as ``scoring``. Greater is better."""
+    """What all of scikit-learn takes as ``scoring``. Greater is better."""
 
     def __call__(
         self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **params: Any

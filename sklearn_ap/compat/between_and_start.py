@@ -1,4 +1,4 @@
-"""Choices 3 and 4: which precision holds between operating points, and where the curve starts.
+"""Choices 3 and 4: which precision is used between operating points, and where the curve starts.
 
 An option of BETWEEN takes counts and gives a height for each threshold: the mean precision while
 recall rises to it. Lines that need a start also take what an option of START gives: the precision

@@ -1,4 +1,4 @@
-"""The six choices that every tool's average precision is made of, and what goes together."""
+"""The six choices that define every tool's average precision, and which of them are compatible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Choices(NamedTuple):
     ties : str
         What it does with items of equal score.
     between : str
-        Which precision holds between two operating points.
+        Which precision is used between two operating points.
     start : str
         Where the curve starts, if ``between`` depends on it.
     over : str
@@ -60,7 +60,7 @@ def options() -> dict[str, dict[str, str]]:
 
     See Also
     --------
-    conventions : Who makes which choices.
+    conventions : The choices of each function.
 
     Examples
     --------

@@ -22,7 +22,7 @@ __all__ = ["Comparison", "compare"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison(ResultTable):
-    """All tools' numbers, those that are equal together, scikit-learn's or the nearest first.
+    """All tools' numbers. Equal ones are together, and scikit-learn's or the nearest come first.
 
     Parameters
     ----------
@@ -95,17 +95,17 @@ def compare(
     tools : iterable of str, default=None
         Names of tools or functions; None for all.
     k : int, default=10
-        How many ranks, for the functions that need to be told.
+        How many ranks count, for the functions that need k.
     near : float, default=None
-        A number that you have, to find the functions that give it. The nearest come first, and
-        differences are from this number rather than from scikit-learn's.
+        A number that you have. The functions with the nearest numbers come first, and differences
+        are from this number rather than from scikit-learn's.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out.
     groups : array-like of shape (n_samples,), default=None
-        The query of each row: each function is applied to each query alone, and averaged over
-        those to which it has an answer: not nan, not -1, and no exception.
+        The query of each row. Each function is applied to each query alone, and its numbers are
+        averaged. Queries for which it gives nan, -1 or an exception are left out.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
     Returns
     -------

@@ -26,8 +26,8 @@ TOGETHER = ("over", "divisor")
 class ExplanationStep:
     """A choice changed: to which option, why that matters, and the value and share it gives.
 
-    What is averaged over and the divisor are changed together where both differ. A step to or from
-    an exception or nan has no share; one to an exception has no value.
+    If both differ, what is averaged over and the divisor are changed together. A step to or from an
+    exception or nan has no share. A step to an exception has no value.
     """
 
     choice: str
@@ -143,7 +143,7 @@ def explain(
     Parameters
     ----------
     name : str
-        Of a function, as "xgboost.map@k".
+        The name of a function, such as "xgboost.map@k".
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
@@ -151,21 +151,21 @@ def explain(
     versus : str, default="sklearn.average_precision_score"
         The function to compare with.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights, where both functions take any.
+        Weights, if both functions take any.
     groups : array-like of shape (n_samples,), default=None
-        The query of each row: each function is applied to each query alone, and averaged over
-        those to which it has an answer: not nan, not -1, and no exception.
+        The query of each row. Each function is applied to each query alone, and its numbers are
+        averaged. Queries for which it gives nan, -1 or an exception are left out.
     k : int, default=None
-        How many ranks, where one of the functions asks. Both get it if both take one.
+        How many ranks count, if one of the functions needs k. Both get it if both take it.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     **options : dict
         Other options of the functions that change their numbers.
 
     Returns
     -------
     Explanation
-        Its steps, whose shares add up to the difference. Printed, the steps without effect are
+        The steps, whose shares add up to the difference. When printed, steps without effect are
         listed last.
 
     See Also
@@ -174,10 +174,10 @@ def explain(
 
     Notes
     -----
-    The shares depend on the order in which the choices are changed, which is that of the table:
-    scores, ties, between, start, over, divisor. A choice that needs another one comes after it.
-    If both ``over`` and ``divisor`` differ, they are changed together: alone, the sum over the top
-    k and what it is divided by say little.
+    The choices are changed in this order: scores, ties, between, start, over, divisor. Another
+    order would split the difference differently. A choice that needs another one comes after it. If
+    both ``over`` and ``divisor`` differ, they are changed together, because neither the top k nor
+    its divisor explains much by itself.
 
     Examples
     --------

@@ -27,7 +27,7 @@ KEYWORDS = ("sample_weight", "groups", "k", "pos_label", "versus")
 
 
 class ToolError(ValueError):
-    """A tool raises on these predictions, and so does its reproduction."""
+    """The tool raises an error for these predictions, so its reproduction does, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class FunctionResult:
     difference : float or None
         From scikit-learn's number, or from ``near``; None if there is no number.
     k : int or None
-        What it was told, if it must be.
+        The k that it got, if it needs one.
     refusal : str or None
         The text of the exception, if it raises.
     left_out : int
@@ -84,29 +84,29 @@ def score(
     pos_label: Any = None,
     **options: Any,
 ) -> float:
-    """Compute what a tool's function returns on these predictions, with its faults.
+    """Compute the number that a tool's function returns on these predictions, faults included.
 
     Parameters
     ----------
     name : str
-        Of a function, as "xgboost.map@k".
+        The name of a function, such as "xgboost.map@k".
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
         Scores.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights, where the function takes any.
+        Weights, if the function takes any.
     k : int, default=None
-        How many ranks, where the function asks.
+        How many ranks count, if the function takes k.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     **options : dict
         Other options of the function that change its number: ``get(name).options``.
 
     Returns
     -------
     float
-        What the tool returns; it raises ToolError where the tool raises.
+        What the tool returns. If the tool raises an error, this raises ToolError.
 
     See Also
     --------

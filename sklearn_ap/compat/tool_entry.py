@@ -52,15 +52,15 @@ class Entry:
     choices : Choices
         What it computes.
     source : str, default="run"
-        How it is known: the function was run, or its source was read.
+        How this is known: the function was run, or only its source was read.
     k : {"no", "optional", "required"}, default="no"
-        Whether it is told how many ranks count.
+        Whether it takes k, the number of ranks that count.
     options : dict, default={}
         Other options that change its number, with their defaults.
     weights : bool, default=False
         Whether it takes weights.
     no_positives : float, str or None, default=0.0
-        What it gives then: a number, the text of an exception, or None where it is what the
+        What it gives without positives: a number, the text of an exception, or None for what the
         choices give.
     all_positives : float, str or None, default=None
         The same for predictions without negatives.
@@ -69,10 +69,10 @@ class Entry:
     nan_scores : str, default="a number, silently"
         What it does with scores that are nan; this is not reproduced.
     not_retrieved : str, default="a score is needed"
-        What becomes of a row that was not retrieved, whose score is minus infinity here. For all
-        functions ``score`` leaves it out, and counts it if it is positive.
+        What happens to a row that was not retrieved, whose score is minus infinity here. For all
+        functions ``score`` leaves the row out, but counts it as a positive if it is one.
     tolerance : float, default=1e-9
-        How close the reproduction is; tools in float32 are reproduced to 1e-6.
+        How close the reproduction is: 1e-6 for tools in float32.
     note : str, default=""
         What else there is to know.
     """

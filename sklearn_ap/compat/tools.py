@@ -20,7 +20,7 @@ __all__ = ["BASELINE", "conventions", "get"]
 
 
 def conventions(tool: str | None = None) -> list[Entry]:
-    """List what is known: one entry per function of a tool.
+    """List all entries: one per function of a tool.
 
     Parameters
     ----------

@@ -18,14 +18,14 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ThresholdCounts:
-    """What stands at and above each threshold of one ranking, or of several in a row.
+    """Counts at and above each threshold of one ranking, or of several, one after the other.
 
-    A threshold is a distinct score at which at least one positive stands: recall moves nowhere
-    else, so these are enough for every average precision. The operating point just before a
-    threshold is ``(tps_above, fps_above)``.
+    A threshold is a distinct score of at least one positive. Recall changes only at thresholds, so
+    these counts are enough for every average precision. The operating point just before a threshold
+    is ``(tps_above, fps_above)``.
 
-    Unweighted counts are integers, weighted ones float64. Do not write into the arrays: equal ones
-    may be the same.
+    Unweighted counts are integers, weighted ones float64. Do not write into the arrays: two equal
+    arrays may be the same object.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class ThresholdCounts:
     starts : ndarray of shape (n_rankings,)
         Where each ranking begins; a ranking without scored positives is empty.
     n_positives : ndarray of shape (n_rankings,)
-        Weight of all positives. May exceed what was scored.
+        Weight of all positives, also of those that were never scored.
     n_negatives : ndarray of shape (n_rankings,)
         Weight of all scored negatives.
     """
@@ -64,12 +64,12 @@ class ThresholdCounts:
         )
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
-        """Give the counts that the same scores would have if positives were so rare or frequent.
+        """Give the counts of the same scores at another share of positives.
 
         Positives stay as they are. Each negative weighs P (1 - p) / (p N), for the weights P and N
         of the classes and the prevalence p, so precision is p TPR / (p TPR + (1 - p) FPR). Recall
-        does not change. A ranking with one class only has no such counts. It counts as one without
-        positives, which definitions take for undefined.
+        does not change. A ranking with one class only has no such counts. It is treated as one
+        without positives, so its value is undefined.
 
         Parameters
         ----------
@@ -79,8 +79,8 @@ class ThresholdCounts:
         Returns
         -------
         ThresholdCounts
-            Negatives are weighted, so their counts are floats. ``n_positives`` may still exceed
-            what was scored; those that were not are positives, too.
+            Negatives are weighted, so their counts are floats. ``n_positives`` still includes the
+            positives that were never scored.
 
         Examples
         --------
@@ -133,7 +133,7 @@ class ThresholdCounts:
         Parameters
         ----------
         at_start : float
-            What to give where nothing stands above.
+            The value if nothing is above.
 
         Returns
         -------

@@ -80,8 +80,8 @@ class AtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
-        hold nothing.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -91,7 +91,7 @@ class AtK(_TopK):
     See Also
     --------
     PrecisionAtK : Fraction of the top k that is positive.
-    Expected : With k, ties broken at random, on average.
+    Expected : With k, the mean over all orders of the tied items.
 
     Notes
     -----
@@ -161,7 +161,7 @@ class AtK(_TopK):
 
 @dataclass(frozen=True, repr=False)
 class PrecisionAtK(_TopK):
-    r"""Fraction of the first k ranks that hold a positive.
+    r"""Fraction of the first k ranks that have a positive.
 
     .. math:: \frac{h_1 + \dots + h_k}{k}
 
@@ -172,8 +172,8 @@ class PrecisionAtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
-        hold nothing.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
     threshold : float, default=None
         Items scored below it are not retrieved; their ranks count as false positives.
 
@@ -206,7 +206,7 @@ class PrecisionAtK(_TopK):
 
 @dataclass(frozen=True, repr=False)
 class RecallAtK(_TopK):
-    r"""Fraction of the positives that the first k ranks hold.
+    r"""Fraction of the positives that are in the first k ranks.
 
     .. math:: \frac{h_1 + \dots + h_k}{N}
 
@@ -217,8 +217,8 @@ class RecallAtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item
-        hold nothing.
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
     threshold : float, default=None
         Items scored below it are not retrieved; their ranks count as false positives.
 

@@ -1,4 +1,4 @@
-"""What a definition of average precision answers, and what most of them have in common."""
+"""The base classes of the definitions of average precision."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Trials(NamedTuple):
 
 
 class Definition(ABC):
-    """What average precision means: threshold counts in, one value per ranking out.
+    """A definition of average precision: threshold counts in, one value per ranking out.
 
     Scores, intervals, displays and the command line use the methods below, and nothing else. Write
     a definition as a frozen dataclass whose fields are its options: equal options then make equal
@@ -63,7 +63,7 @@ class Definition(ABC):
     bounds : tuple of two floats
         The lowest and the highest possible value, (0, 1) unless the class says otherwise.
     trials : Trials
-        Options that are worth trying. Without options, the default will do.
+        Options that are worth trying. A definition without options needs none.
 
     See Also
     --------
@@ -95,12 +95,12 @@ class Definition(ABC):
 
     @property
     def depth(self) -> int | None:
-        """The number of ranks that matter; the rows below need not be counted. None for all."""
+        """The number of ranks that count; rows below need not be counted. None for all."""
         return None
 
     @property
     def prevalence(self) -> float | None:
-        """The share of positives that a value is for. None for that of the counts."""
+        """The share of positives for which the value is. None for that of the counts."""
         return None
 
     def divisor(self, counts: ThresholdCounts) -> Array:
@@ -119,7 +119,7 @@ class Definition(ABC):
         return counts.n_positives
 
     def cases(self, counts: ThresholdCounts) -> Array:
-        """Give the number of positives that the value of each ranking rests on, for its interval.
+        """Give the number of positives that the value of each ranking is based on, for intervals.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class Definition(ABC):
         Returns
         -------
         ndarray of shape (n_rankings,)
-            The positives, or ``depth`` where that is less.
+            The positives, or ``depth`` if that is less.
         """
         n_positives = counts.n_positives
         return n_positives if self.depth is None else np.minimum(self.depth, n_positives)
@@ -198,7 +198,7 @@ class Definition(ABC):
         return None
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:  # noqa: ARG002
-        """Give the derivative of each value by the weight of one row, by where the row stands.
+        """Give the derivative of each value by the weight of one row, for each place of the row.
 
         Parameters
         ----------
@@ -208,7 +208,8 @@ class Definition(ABC):
         Returns
         -------
         Influence or None
-            None if the value is not smooth in the weights. Resampling then gives the error.
+            None if the value is not smooth in the weights. The standard error then comes from
+            resampling.
         """
         return None
 
@@ -223,7 +224,7 @@ class Definition(ABC):
         Returns
         -------
         ndarray of shape (n_rankings,)
-            The bias of each ranking, nan where it is not known.
+            The bias of each ranking, nan if it is not known.
         """
         return np.full(counts.n_positives.shape, np.nan)
 

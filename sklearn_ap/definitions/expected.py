@@ -25,7 +25,7 @@ UNWEIGHTED_ONLY = (
 
 @dataclass(frozen=True, repr=False)
 class Expected(Heights):
-    r"""Average precision, or that at k, if ties were broken at random.
+    r"""Average precision, also at k, as the mean over all orders of the tied items.
 
     A block of n tied items, r of them positive, below t items with :math:`R_0` positives adds
 
@@ -50,8 +50,8 @@ class Expected(Heights):
 
     Notes
     -----
-    Counts must be unweighted: there is no order of half an item. The influence of a row is taken
-    from ``Hyperbolic``, which is the limit for many tied items.
+    Counts must be unweighted, because an order of the items cannot contain half an item. The
+    influence of a row is taken from ``Hyperbolic``, which is the limit for many tied items.
 
     References
     ----------

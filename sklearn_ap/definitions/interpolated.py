@@ -44,8 +44,9 @@ class Interpolated(Heights):
     Notes
     -----
     Precision beyond the last recall reached is 0. scikit-learn's artificial point (recall 0,
-    precision 1) is no part of the curve. The influence of a row is that on the value everywhere,
-    also at levels: levels move like quantiles, and the derivative at a fixed level misleads.
+    precision 1) is no part of the curve. With recall levels, too, the influence of a row is that on
+    the mean over all recalls, because the derivative at a fixed level is misleading: levels change
+    like quantiles.
 
     Examples
     --------

@@ -32,8 +32,8 @@ class Linear(Heights):
     Notes
     -----
     For comparison only. No threshold attains the precision that the lines show between two
-    operating points, and a model with few distinct scores gains most from them [1]_: constant
-    scores give (1 + prevalence) / 2.
+    operating points, and a model with few distinct scores gains most from these lines [1]_:
+    constant scores give (1 + prevalence) / 2.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Precision at a recall: the best precision of the thresholds that find enough positives."""
+"""Precision at a recall: the best precision of the thresholds that reach the recall."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class PrecisionAtRecall(Definition):
     .. math:: \max_{n: R_n \ge r} P_n
 
     over the distinct scores. The artificial point of scikit-learn's curve (recall 0, precision 1)
-    is no threshold. Tied items are found together. The value lies within [0, 1]; it is 0 where
-    the recall is never reached, because positives were never scored, and nan for a ranking
-    without positives.
+    is no threshold. Tied items are found together. The value lies within [0, 1]. It is 0 if no
+    threshold reaches the recall, because positives were never scored, and nan for a ranking without
+    positives.
 
     Parameters
     ----------

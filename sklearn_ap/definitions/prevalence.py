@@ -1,4 +1,4 @@
-"""A definition where positives are as rare as the user says, and not as in the sample."""
+"""A definition at another share of positives than that of the sample."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["at_prevalence"]
 
 
 def at_prevalence(definition: Definition, prevalence: Any) -> Definition:
-    """The definition at another share of positives; None leaves that of the sample."""
+    """The definition at another share of positives; None keeps that of the sample."""
     if prevalence is None:
         return definition
     if definition.depth is not None:

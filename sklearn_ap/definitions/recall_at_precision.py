@@ -1,4 +1,4 @@
-"""Recall at a precision: the best recall of the thresholds that are right often enough."""
+"""Recall at a precision: the best recall of the thresholds that have the precision."""
 
 from __future__ import annotations
 

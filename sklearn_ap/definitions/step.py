@@ -29,7 +29,7 @@ class Step(Heights):
     See Also
     --------
     Interpolated : The largest precision at this recall or a higher one.
-    Expected : Ties broken at random, on average.
+    Expected : The mean over all orders of the tied items.
 
     Notes
     -----

@@ -38,20 +38,20 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     counts : ThresholdCounts or list of ThresholdCounts
         The counts of one or several rankings: folds, queries, classes.
     definition : Definition or list of Definition, default=Step()
-        Of ``sklearn_ap.definitions``, such as ``AtK(20)`` or ``Interpolated(11)``. Each of
-        several has axes of its own, side by side.
+        From ``sklearn_ap.definitions``, such as ``AtK(20)`` or ``Interpolated(11)``. Several
+        definitions get axes side by side.
     name : str or list of str, default=None
-        What the legend calls it, as the name of a model. With a list, one name for each ranking,
-        each ranking has a style of its own. Without, several rankings share a style, and the thick
-        curve is their mean.
+        The name in the legend, such as that of a model. With a list of names, one for each ranking,
+        each ranking has a style of its own. Without a list, several rankings share a style, and the
+        thick curve is their mean.
     weights : array-like of shape (n_rankings,), default=None
-        What each ranking weighs in the mean; None for equal weights.
+        The weight of each ranking in the mean; None for equal weights.
     members : bool, default=True
         Whether the rankings are drawn behind their mean, if there are at most 100.
     unit : str, default="rankings"
-        What the legend calls several rankings, such as "folds".
+        The word for several rankings in the legend, such as "folds".
     intervals : AveragePrecisionInterval or list of these, default=None
-        What the legend says of the certainty of each score, or of their mean; a list for several
+        The interval of each score, or of their mean, for the legend; a list for several
         definitions.
 
     Attributes
@@ -61,7 +61,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     mean_ : matplotlib Line2D, None or list of these
         The curve of the mean of several rankings; a list for several definitions.
     samples_ : matplotlib Line2D, None or list of these
-        The precisions at recall levels, where the definition has some; lists as ``line_``.
+        The precisions at recall levels, if the definition has any; lists as for ``line_``.
     chance_level_ : matplotlib Line2D, None or list of these
         The line of the random order; a list for several definitions.
     ax_ : matplotlib Axes or ndarray of Axes
@@ -76,10 +76,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
 
     Notes
     -----
-    The title of the axes names the definition, unless you set another title. The legend stands
-    below the axes, or beside them in a wide figure. A figure of subplots without a layout engine is
-    given the constrained one, which makes room for it. Axes that were placed by hand have it
-    inside. Operating points are marked where they are few.
+    The title of the axes names the definition, unless you set another title. The legend is below
+    the axes, or beside them in a wide figure. A figure of subplots without a layout engine gets the
+    constrained one, which makes room for the legend. In axes that were placed by hand, the legend
+    is inside. If there are few operating points, they are marked.
 
     The dotted line is the mean step average precision of all orders of the rows [1]_. With many
     rows it is the share of positives. It ends at the recall that the scored positives reach.
@@ -144,16 +144,16 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
             one column per class.
         y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Scores, higher for what is more likely positive: probabilities or decision values.
-            Equal scores are tied. Minus infinity: not retrieved.
+            Scores, higher for what is more likely positive: probabilities or decision values. Equal
+            scores are tied. Minus infinity says that the row was not retrieved.
         definition : Definition or list of Definition, default=Step()
-            Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
         average : {"macro", "weighted", "micro", "samples"} or None, default=None
             For several columns or groups: "macro", "weighted" and "samples" draw the mean curve,
             "micro" that of all cells. None draws one curve per column, or the mean curve of the
             groups with that of each group behind it.
         pos_label : int, float, bool or str, default=None
-            The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         labels : array-like of shape (n_columns,), default=None
             The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may
             lack some of the classes.
@@ -166,18 +166,19 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             detector missed. It is in units of weight. Pass one number for a single ranking or for
             "micro", otherwise one number per column, row or group, by position.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is that of a population
-            with such a share, in which the scores of each class are distributed as here: of each
-            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or group gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
         confidence_level : float, default=None
-            Gives the score an interval in the legend, as ``average_precision_interval`` computes
-            it: 0.95 for 95%. There is no band around the curve.
+            The level of an interval of the score in the legend, such as 0.95 for 95%, as
+            ``average_precision_interval`` computes it. There is no band around the curve.
         name : str or list of str, default=None
-            What the legend calls it; a list names each ranking.
+            The name in the legend; a list names each ranking.
         ax : matplotlib Axes or array of Axes, default=None
             Where to draw, one for each definition; None for a new figure.
         **options : dict
-            As ``plot`` takes them: ``plot_chance_level``, ``despine``, and what is for the line.
+            Options of ``plot``: ``plot_chance_level``, ``despine``, and those of the line.
 
         Returns
         -------
@@ -222,18 +223,18 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         ax : matplotlib Axes or array of Axes, default=None
             Where to draw, one for each definition; None for a new figure.
         name : str or list of str, default=None
-            What the legend calls it; None for the display's own.
+            The name in the legend; None for that of the display.
         plot_chance_level : bool, default=True
             Whether to draw what a random order gives.
         chance_level_kw : dict, default=None
-            For the line of the random order, as matplotlib's ``plot`` takes them.
+            Options of matplotlib's ``plot`` for the line of the random order.
         despine : bool, default=False
             Whether to leave out the top and the right edge of the axes.
         curve_kwargs : dict or list of dict, default=None
-            For the line, as scikit-learn's displays take them; a list has one for each named
-            ranking.
+            Options of matplotlib's ``plot`` for the line, as in scikit-learn's displays; a list has
+            one for each named ranking.
         **options : dict
-            For the line, as matplotlib's ``plot`` takes them, such as ``alpha``.
+            Options of matplotlib's ``plot`` for the line, such as ``alpha``.
 
         Returns
         -------
@@ -287,21 +288,22 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         y : array-like of shape (n_samples,)
             Binary labels.
         definition : Definition or list of Definition, default=Step()
-            Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
         pos_label : int, float, bool or str, default=None
             The positive label; None for a classifier's second class, and for 1 without classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is that of a population
-            with such a share, in which the scores of each class are distributed as here: of each
-            column, row or group, or of all cells for "micro". None for the share in ``y_true``.
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or group gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
         name : str or list of str, default=None
-            What the legend calls them; a list names each fold.
+            The name of the folds in the legend; a list names each fold.
         ax : matplotlib Axes or array of Axes, default=None
             Where to draw, one for each definition; None for a new figure.
         **options : dict
-            As ``plot`` takes them: ``plot_chance_level``, ``despine``, and what is for the line.
+            Options of ``plot``: ``plot_chance_level``, ``despine``, and those of the line.
 
         Returns
         -------

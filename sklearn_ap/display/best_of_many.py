@@ -23,15 +23,15 @@ MOST_NAMES = 40  # beside the axes
 class BestModelDisplay:
     """Scores of many models on the same cases, and which of them may be the best.
 
-    One row per model, the highest score first: its score with its limits, in colour if the cases do
-    not rule it out as the best. Up to 40 models are named.
+    One row per model, the highest score first: its score with its limits, in colour if it may be
+    the best. Up to 40 models are named.
 
     Parameters
     ----------
     best : BestAveragePrecision
         What ``best_average_precision`` returns.
     title : str, default="average precision"
-        What the axis of the scores says.
+        The label of the axis of the scores.
 
     Attributes
     ----------
@@ -83,16 +83,16 @@ class BestModelDisplay:
             one column per class.
         y_scores : mapping of str to array-like, or DataFrame
             The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
-            columns of a DataFrame (pandas, polars). Minus infinity: not retrieved. Each model may
-            miss other rows.
+            columns of a DataFrame (pandas, polars). Minus infinity says that the model did not
+            retrieve the row. Models may miss different rows.
         definition : Definition, default=Step()
-            Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
         confidence_level : float, default=0.95
-            How often such intervals should hold the true value.
+            How often such intervals should contain the true value.
         ax : matplotlib Axes, default=None
             Where to draw; None for a new figure.
         **options : dict
-            As ``best_average_precision`` takes them, such as ``groups``.
+            Options of ``best_average_precision``, such as ``groups``.
 
         Returns
         -------

@@ -41,20 +41,20 @@ class FromEstimatorMixin(ABC):
         Parameters
         ----------
         estimator : estimator
-            Its ``decision_function`` or ``predict_proba`` gives the scores; its ``predict`` where
-            it has neither, as regressors and rankers.
+            Its ``decision_function`` or ``predict_proba`` gives the scores, or its ``predict`` if
+            it has neither, such as regressors and rankers.
         X : array-like of shape (n_samples, n_features)
-            What it ranks.
+            The rows to rank.
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
         pos_label : int, float, bool or str, default=None
             The positive label; None for a classifier's second class, and for 1 without classes.
         name : str, default=None
-            What the legend calls it; None for the name of the estimator's class, if it gives one
+            The name in the legend; None for the name of the estimator's class, if it gives one
             ranking.
         **options : dict
-            As ``from_predictions`` takes them, such as ``sample_weight``, ``ax`` and what is for
-            the line.
+            Options of ``from_predictions``, such as ``sample_weight``, ``ax`` and those of the
+            line.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The hit curve: what is found as more is looked at."""
+"""The hit curve: how many positives are found as more items are looked at."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class HitCurveDisplay(FromEstimatorMixin):
     hits : ndarray of shape (n_points,) or list of ndarrays
         Fraction of all items that is detected and positive.
     name : str, default=None
-        What the legend calls it, as the name of a model.
+        The name in the legend, such as that of a model.
 
     Attributes
     ----------
@@ -90,9 +90,10 @@ class HitCurveDisplay(FromEstimatorMixin):
         y_true : array-like of shape (n_samples,)
             Binary labels.
         y_score : array-like of shape (n_samples,)
-            Scores, higher for what is more likely positive. Minus infinity: not retrieved.
+            Scores, higher for what is more likely positive. Minus infinity says that the row was
+            not retrieved.
         pos_label : int, float, bool or str, default=None
-            The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
         name : str, default=None
@@ -100,7 +101,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         ax : matplotlib Axes, default=None
             Where to draw; None for a new figure.
         **options : dict
-            As ``plot`` takes them: ``plot_chance_level``, and what is for the line.
+            Options of ``plot``: ``plot_chance_level``, and those of the line.
 
         Returns
         -------
@@ -127,11 +128,11 @@ class HitCurveDisplay(FromEstimatorMixin):
         ax : matplotlib Axes, default=None
             Where to draw; None for a new figure.
         name : str, default=None
-            What the legend calls it; None for the display's own.
+            The name in the legend; None for that of the display.
         plot_chance_level : bool, default=True
             Whether to draw what a random order finds.
         **options : dict
-            For the line, as matplotlib's ``plot`` takes them.
+            Options of matplotlib's ``plot`` for the line.
 
         Returns
         -------
@@ -189,7 +190,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         ax : matplotlib Axes, default=None
             Where to draw; None for a new figure.
         **options : dict
-            As ``plot`` takes them: ``plot_chance_level``, and what is for the line.
+            Options of ``plot``: ``plot_chance_level``, and those of the line.
 
         Returns
         -------

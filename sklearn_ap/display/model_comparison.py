@@ -25,15 +25,15 @@ class ModelComparisonDisplay:
     """Scores of several models on the same cases, and their differences from a reference.
 
     One row per model: its score with an interval on the left, and its score minus that of the
-    reference with an interval on the right. A difference is coloured where its interval leaves
-    out 0.
+    reference with an interval on the right. A difference is coloured if its interval does not
+    contain 0.
 
     Parameters
     ----------
     comparison : AveragePrecisionComparison
         What ``compare_average_precision`` returns, with one number per model.
     title : str, default="average precision"
-        What the axis of the scores says.
+        The label of the axis of the scores.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class ModelComparisonDisplay:
     Notes
     -----
     Decide by the right panel. The models are scored on the same cases, so their scores go up and
-    down together, and two intervals on the left may overlap though the difference is clear. The
+    down together, and two intervals on the left may overlap although the difference is clear. The
     p-values are adjusted for the number of models, and the intervals are not.
 
     Examples
@@ -96,19 +96,19 @@ class ModelComparisonDisplay:
             one column per class.
         y_scores : mapping of str to array-like, or DataFrame
             The scores of each model for the same rows, as ``{"A": scores_a, "B": scores_b}``, or as
-            columns of a DataFrame (pandas, polars). Minus infinity: not retrieved. Each model may
-            miss other rows.
+            columns of a DataFrame (pandas, polars). Minus infinity says that the model did not
+            retrieve the row. Models may miss different rows.
         reference : str, default=None
             The name of the model that the others are compared with. None takes the first. Choose it
             before you see the scores.
         definition : Definition, default=Step()
-            Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
         confidence_level : float, default=0.95
-            How often such intervals should hold the true value.
+            How often such intervals should contain the true value.
         ax : array of two matplotlib Axes, default=None
             Where to draw; None for a new figure.
         **options : dict
-            As ``compare_average_precision`` takes them, such as ``groups``.
+            Options of ``compare_average_precision``, such as ``groups``.
 
         Returns
         -------
@@ -146,20 +146,20 @@ class ModelComparisonDisplay:
         estimators : mapping of str to estimator
             For each name, a fitted estimator.
         X : array-like of shape (n_samples, n_features)
-            What they rank: rows that none of them was fitted or chosen by.
+            The rows to rank, which were not used to fit or to choose any of the estimators.
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
         reference : str, default=None
             The name of the model that the others are compared with. None takes the first. Choose it
             before you see the scores.
         definition : Definition, default=Step()
-            Of ``sklearn_ap.definitions``, such as ``AtK(20)``.
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
         pos_label : int, float, bool or str, default=None
             The positive label; None for a classifier's second class, and for 1 without classes.
         ax : array of two matplotlib Axes, default=None
             Where to draw; None for a new figure.
         **options : dict
-            As ``compare_average_precision`` takes them, such as ``confidence_level``.
+            Options of ``compare_average_precision``, such as ``confidence_level``.
 
         Returns
         -------

@@ -83,13 +83,13 @@ class ComparisonDisplay:
         tools : iterable of str, default=None
             Names of tools or functions; None for all.
         k : int, default=10
-            How many ranks, for the functions that need to be told.
+            How many ranks count, for the functions that need k.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights; functions that take none are left out.
         groups : array-like of shape (n_samples,), default=None
             The query of each row.
         pos_label : int, float, bool or str, default=None
-            The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         ax : matplotlib Axes, default=None
             Where to draw; None for a new figure, as high as the names need.
         all_names : bool, default=False

@@ -1,6 +1,6 @@
 """Counts of data that does not fit in memory: the same digits as in memory, from any engine.
 
-Every source makes ``ThresholdCounts``; definitions, intervals and displays take them from there.
+Every source gives ``ThresholdCounts``, which definitions, intervals and displays take.
 """
 
 from sklearn_ap.large.histogram import ScoreHistogram

@@ -1,4 +1,4 @@
-"""A histogram of scores: one pass, constant memory, and limits that hold for certain."""
+"""A histogram of scores: one pass, constant memory, and limits that always contain the score."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ ROUNDING = 1e-12  # relative, of the sums below
 class ScoreHistogram:
     """Count positives and negatives by the leading bits of their score, a batch at a time.
 
-    One pass and ``2**bits`` cells are enough: 16 MB at 20 bits, whatever the number of rows. The
-    cells keep the order of the scores, so the score of a model is known to within ``bounds``.
-    Histograms add up over workers, days and training steps.
+    It needs one pass and ``2**bits`` cells: 16 MB with 20 bits, however many rows there are. The
+    cells keep the order of the scores, so the score of a model is known to within ``bounds``. You
+    can add histograms of several workers, days or training steps.
 
     Parameters
     ----------
     bits : int, default=20
-        How many leading bits of the float32 score tell cells apart, from 2 to 28. Scores from 0
-        to 1 spread over about a quarter of the cells, the finest ones near 0.
+        How many leading bits of the float32 score decide the cell, from 2 to 28. Scores from 0 to 1
+        are in about a quarter of the cells, which are finest near 0.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
     See Also
     --------
@@ -74,7 +74,7 @@ class ScoreHistogram:
             Binary labels.
         y_score : array-like of shape (n_samples,)
             Scores, higher for what is more likely positive. They are rounded to float32. Minus
-            infinity: not retrieved.
+            infinity says that the row was not retrieved.
         """
         rows = clean(Batch("this update", y_true, y_score), self.pos_label)
         labels = self._labels | rows.labels
@@ -119,7 +119,7 @@ class ScoreHistogram:
         return from_cells(self._lowest(held), hits, np.diff(below))
 
     def bounds(self, definition: Definition | None = None) -> tuple[float, float]:
-        """Give limits between which the score of the float32 scores lies for certain.
+        """Give limits that always contain the score of the float32 scores.
 
         A cell with p positives and q negatives ranks below t positives and f negatives. Each of
         its positives has a precision of at most (t + p) / (t + p + f), and the j-th of at least
@@ -128,7 +128,7 @@ class ScoreHistogram:
         Parameters
         ----------
         definition : Definition, default=Step()
-            The limits are known for ``Step`` alone; others raise an error.
+            There are limits for ``Step`` only; others raise an error.
 
         Returns
         -------

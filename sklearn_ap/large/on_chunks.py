@@ -27,11 +27,11 @@ def from_chunks(
     ----------
     chunks : iterable of tuple, or callable
         Tuples ``(y_true, y_score)`` or ``(y_true, y_score, sample_weight)`` of arrays. Rows of a
-        chunk without weights have weight 1. The iterable is gone through twice: a list, or an
-        object whose ``__iter__`` starts afresh. A callable returns a new iterator at each call. A
+        chunk without weights have weight 1. The iterable is read twice, so pass a list, or an
+        object whose ``__iter__`` starts again. A callable returns a new iterator at each call. A
         generator gives its chunks only once and raises an error.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
         Whether to show a bar for each pass, on standard error. Needs tqdm.
 

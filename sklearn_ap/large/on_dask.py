@@ -30,8 +30,8 @@ def from_dask(
     """Count Dask arrays or series.
 
     The counts are those of ``threshold_counts`` on the computed arrays, to the last digit. Each
-    partition is counted where it lies; a worker holds a few partitions and the thresholds. Whatever
-    scheduler is active runs the two passes, and its dashboard shows them.
+    partition is counted where it is; a worker needs memory for a few partitions and the thresholds.
+    The active scheduler runs the two passes, and its dashboard shows them.
 
     Parameters
     ----------
@@ -39,14 +39,15 @@ def from_dask(
         Binary labels.
     y_score : dask Array or Series
         Scores, higher for what is more likely positive, in partitions as long as those of
-        ``y_true``. Their lengths may be unknown. Minus infinity: not retrieved.
+        ``y_true``. Their lengths may be unknown. Minus infinity says that the row was not
+        retrieved.
     sample_weight : dask Array or Series, default=None
         Weight 2 counts a row twice, weight 0 not at all.
     groups : dask Array or Series, default=None
         The query of each row. Each query is a ranking of its own, in the order of the sorted names.
-        The rows of a query may lie in any partitions: they are brought to one worker.
+        The rows of a query may be in any partitions. They are brought to one worker.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
     Returns
     -------

@@ -36,25 +36,26 @@ def from_spark(
     """Count a Spark data frame.
 
     The counts are those of ``threshold_counts`` on the collected columns, to the last digit. Each
-    partition is counted where it lies, without a shuffle of the rows; the thresholds are broadcast.
-    With ``groups``, Spark shuffles the rows, so that those of a query lie together.
+    partition is counted where it is, without a shuffle of the rows; the thresholds are broadcast.
+    With ``groups``, Spark shuffles the rows, so that those of a query are together.
 
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        The data, whose plan runs twice. Cache it if it is costly, or not the same each time.
+        The data. Its plan runs twice, so cache it if it is costly, or if it does not give the same
+        rows each time.
     y_true : str
         The column of binary labels.
     y_score : str
-        The column of scores, higher for what is more likely positive. Minus infinity: not
-        retrieved.
+        The column of scores, higher for what is more likely positive. Minus infinity says that the
+        row was not retrieved.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     groups : str, default=None
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
         The rows may be in any order.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
     Returns
     -------

@@ -43,20 +43,20 @@ def from_table(
     ----------
     source : path or paths, pyarrow Dataset or Table, Polars frame, or DuckDB relation
         A path names a file, a folder or, as a glob pattern, several files; a list or tuple of paths
-        names all of theirs. Files are Parquet, CSV, TSV, JSON lines or Feather, also compressed
+        names all of these. Files are Parquet, CSV, TSV, JSON lines or Feather, also compressed
         (.csv.gz). A Polars frame is a DataFrame or a LazyFrame.
     y_true : str
         The column of binary labels.
     y_score : str
-        The column of scores, higher for what is more likely positive. Minus infinity: not
-        retrieved.
+        The column of scores, higher for what is more likely positive. Minus infinity says that the
+        row was not retrieved.
     sample_weight : str, default=None
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     groups : str, default=None
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
         The rows may be in any order.
     pos_label : int, float, bool or str, default=None
-        The positive label. None stands for 1 where the labels are {0, 1} or {-1, 1}.
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
         Whether to show a bar for each pass, on standard error. Needs tqdm.
 
@@ -71,9 +71,9 @@ def from_table(
 
     Notes
     -----
-    A missing value, or a score of NaN or plus infinity, raises an error that names the batch and
-    the row in it, and of a file also its name, row and column. Engines rank NaN in different
-    places.
+    A missing value, or a score of NaN or plus infinity, raises an error, because engines rank NaN
+    in different places. The error names the batch and the row in it. For a file, it names the file,
+    the row and the column.
 
     The first row of a text file is its header. With semicolons between its cells, numbers may
     have decimal commas. Labels that are written as text are numbers, unless ``pos_label`` is text.
