@@ -89,13 +89,19 @@ class TestArrays:
         judged = retrieval.from_trec(small[0], small[1])
         assert average_precision_score(**judged["a"]) == 0.5
 
-    @pytest.mark.parametrize("change", ["spaces", "tabs", "windows", "no end", "gz", "bz2"])
+    @pytest.mark.parametrize(
+        "change",
+        ["spaces", "tabs", "windows", "no end", "comments", "like lines", "more", "gz", "bz2"],
+    )
     def test_files_as_they_come(self, small, write, change):
         text = {
             "spaces": A.replace(" ", "   ").replace("\n", "  \n\n "),
             "tabs": A.replace(" ", "\t"),
             "windows": A.replace("\n", "\r\n"),
             "no end": A.rstrip(),
+            "comments": "# one\n" + A.replace("2 Q0", "#two # three ##\n 2 Q0", 1) + "#\n",
+            "like lines": f"{A}# Q0 apples 1 0.5 a\n",  # a comment of six words
+            "more": A.replace("0.9 a", "0.9 a and more words"),
             "gz": gzip.compress(A.encode()),
             "bz2": bz2.compress(A.encode()),
         }[change]
@@ -104,6 +110,21 @@ class TestArrays:
         expected = retrieval.from_trec(small[0], small[1])
         assert judged.y_scores.keys() == {"new"}
         assert judged.y_scores["new"].tolist() == expected.y_scores["a"].tolist()
+
+    def test_comments_in_judgements(self, small, write):
+        text = "# 0 apples 1\n" + QRELS.replace("2 0", "# figs\n2 0") + "#2 0 apples 1"
+        judged = retrieval.from_trec(write(text, "new.txt"), *small[1:])
+        assert as_text(judged) == as_text(retrieval.from_trec(*small))
+
+    def test_a_number_sign_inside_a_line_is_part_of_a_name(self, write):
+        qrels, run = write("1# 0 a#1 1\n", "q"), write("1# Q0 a#1 1 0.5 #x\n", "r")
+        judged = retrieval.from_trec(qrels, run)
+        assert (judged.queries, judged.y_scores["r"].tolist()) == (("1#",), [0.5])
+
+    def test_a_row_after_comments_has_its_number(self, write):
+        qrels, run = write(QRELS, "q"), write("# one\n\n# two\n" + A + "1 Q0 x\n", "r")
+        with pytest.raises(ValueError, match="row 8 has 3 columns, not the 6"):
+            retrieval.from_trec(qrels, run)
 
     def test_lines_may_stand_in_any_order(self, write):
         files = generated()
@@ -234,6 +255,8 @@ class TestFaults:
             "1 0 apples 1": "row 5, document 'apples' of query '1' is there already, in row 1",
             "1 0 x high": "row 5, column 'label': 'high' is not a number",
             "1 x 1": "row 5 has 3 columns, not the 4 of query iteration document label: '1 x 1'",
+            "1 0 x 1 2 3 4": "row 5 has 7 columns, not the 4 of query iteration document label: "
+            "'1 0 x 1 2 3 4'",
         }.items():
             path = write(QRELS + line, "qrels.txt")
             with pytest.raises(ValueError) as raised:  # noqa: PT011
