@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    *("DataError", "FileRows", "arrow_to_numpy", "check_columns", "filled"),
+    *("DataError", "FileRows", "arrow_to_numpy", "check_columns", "filled", "finite_numbers"),
     *("labels", "scores", "shown", "text_lengths", "weights"),
 ]
 
@@ -97,12 +97,23 @@ def _numbers(rows: FileRows, name: str, if_empty: str = "") -> tuple[NDArray[Any
     return found, cells
 
 
+def finite_numbers(rows: FileRows, name: str) -> NDArray[Any]:
+    """The cells of a column as finite numbers."""
+    return _finite_numbers(rows, name)[0]
+
+
 def weights(rows: FileRows, name: str) -> NDArray[Any]:
-    """The cells of a column as numbers that are not negative."""
-    found, cells = _numbers(rows, name)
-    _refuse(rows, name, cells, np.isinf(found), "is not finite")
+    """The cells of a column as finite numbers that are not negative."""
+    found, cells = _finite_numbers(rows, name)
     _refuse(rows, name, cells, found < 0, "is negative")
     return found
+
+
+def _finite_numbers(rows: FileRows, name: str) -> tuple[NDArray[Any], Any]:
+    """The cells of a column as finite numbers, and as they stand."""
+    found, cells = _numbers(rows, name)
+    _refuse(rows, name, cells, np.isinf(found), "is not finite")
+    return found, cells
 
 
 def labels(rows: FileRows, name: str) -> NDArray[Any]:

@@ -17,6 +17,10 @@ __all__ = ["QRELS", "RUN", "trec_rows"]
 QRELS = ("query", "ITERATION", "document", "label")
 RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
 LINES = 8 * BLOCK  # bytes of lines at a time
+COMMENT = re.compile(rb"(?m)^#.*")
+# A run may hold more after its six columns: "1 Q0 d1 7 0.5 tag and more". The rank must then be a
+# number, so that a name with a space, as in "1 Q0 new york 7 0.5 tag", is refused.
+LONG_LINE = re.compile(rb"(?m)^((?:[^ \n]+ ){3}-?\d+ [^ \n]+ [^ \n]+) .*")
 SPACES = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
@@ -29,7 +33,7 @@ def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
             lines = block + file.unpacked.readline()
             found = _plain(lines, columns)
             if found is None:
-                found = _any(_single_spaces(lines), columns, row)
+                found = _any(_cleaned(lines, columns), columns, row)
             numbers = np.arange(row, row + found.num_rows)
             row += found.num_rows
             kept = text_lengths(found["document"]) > 0  # the rest are empty lines
@@ -49,7 +53,7 @@ def _plain(lines: bytes, columns: tuple[str, ...]) -> Any:
     except pa.ArrowInvalid:
         return None
     names = {name for part in found["query"].chunks for name in part.dictionary.to_pylist()}
-    return None if "" in names else found
+    return None if any(name[:1] in ("", "#") for name in names) else found
 
 
 def _any(lines: bytes, columns: tuple[str, ...], row: int) -> Any:
@@ -69,10 +73,14 @@ def _any(lines: bytes, columns: tuple[str, ...], row: int) -> Any:
     return found
 
 
-def _single_spaces(block: bytes) -> bytes:
-    """Lines with one space between their columns, and none around them."""
+def _cleaned(block: bytes, columns: tuple[str, ...]) -> bytes:
+    """Lines with one space between their columns, none around them, and nothing that is skipped."""
     lines = block.translate(SPACES) + (b"" if block.endswith(b"\n") else b"\n")
-    return re.sub(rb" *\n *", b"\n", re.sub(rb" +", b" ", lines)).lstrip(b" ")
+    while b"  " in lines:
+        lines = lines.replace(b"  ", b" ")
+    lines = lines.replace(b" \n", b"\n").replace(b"\n ", b"\n").removeprefix(b" ")
+    lines = COMMENT.sub(b"", lines)
+    return LONG_LINE.sub(rb"\1", lines) if columns == RUN else lines
 
 
 def _parsed(

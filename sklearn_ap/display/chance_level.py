@@ -18,17 +18,21 @@ LEVELS = "sklearn_ap_levels"  # an attribute of the line that has the row of the
 def draw_chance_level(axis: Any, curves: Curves, options: dict[str, Any], *, named: bool) -> Any:
     """Draw the mean level of the rankings, as far as their scored positives reach.
 
-    Levels that are close share a line. All lines share a row of the legend, which gives the range.
+    The area under the line is the mean score of random orders, and the legend gives it. Levels that
+    are close share a line. All lines share a row of the legend, which gives the range.
     """
     known = np.flatnonzero(curves.shares)
     if not known.size:
         return None
     shares, rankings = curves.shares[known], [curves.rankings[i] for i in known]
-    level = float(np.dot(shares, [_chance_level(counts) for counts in rankings]))
     ends = [_scored_positives(counts) / counts.n_positives[0] for counts in rankings]
-    line = draw_reference(axis, ([0, np.dot(shares, ends)], [level, level]), 0.25, "_", options)
+    levels = [_chance_level(counts) for counts in rankings]
+    end, score = float(np.dot(shares, ends)), float(np.dot(shares, np.multiply(levels, ends)))
+    level = score / end if end else 0.0
+    line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
     first = artists_of(axis, "reference")[0]
-    levels = [*getattr(first, LEVELS, ()), level]
+    said = level if _is_weighted(rankings[0]) else score
+    levels = [*getattr(first, LEVELS, ()), said]
     setattr(first, LEVELS, levels)
     if named and "label" not in options:
         limits = dict.fromkeys(f"{value:.3g}" for value in (min(levels), max(levels)))

@@ -8,8 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.cells import FileRows, check_columns, filled, scores
+from sklearn_ap._files.cells import (
+    DataError,
+    FileRows,
+    check_columns,
+    filled,
+    finite_numbers,
+    scores,
+    shown,
+)
 from sklearn_ap._files.extras import import_extra
+from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.reader import FileReader
 
 __all__ = ["Columns", "columns_of_rows", "columns_of_table"]
@@ -23,38 +32,46 @@ class Columns:
     documents: list[Any]  # strings
     values: NDArray[Any]  # labels or scores
     rows: NDArray[np.intp]  # their numbers in the file
-    place: str
+    places: list[str]  # what errors about a part begin with
+    place: str  # and about all of them
 
-    def row(self, i: int) -> str:
+    def row(self, i: int) -> tuple[str, str]:
         """Where a row stands, and what it is about."""
         part, at = 0, i
         while at >= len(self.documents[part]):
             at -= len(self.documents[part])
             part += 1
         query, document = self.queries[part][at].as_py(), self.documents[part][at].as_py()
-        return f"{self.place}row {self.rows[i]}, document {document!r} of query {query!r}"
+        return f"{self.places[part]}row {self.rows[i]}", f"document {document!r} of query {query!r}"
 
 
-def columns_of_rows(place: str, parts: Iterable[FileRows], names: Sequence[str]) -> Columns:
-    """Read the columns of these names: query, document, and values."""
+def columns_of_rows(
+    place: str, parts: Iterable[FileRows], names: Sequence[str], *, judgements: bool
+) -> Columns:
+    """Read the columns of these names: query, document, and labels or scores."""
     import pyarrow as pa
 
+    read = finite_numbers if judgements else scores
     query, document, value = names
-    queries, documents, values, rows = [], [], [np.empty(0)], [np.empty(0, np.intp)]
+    queries, documents, values, rows, places = [], [], [np.empty(0)], [np.empty(0, np.intp)], []
     for part in parts:
         queries.append(_text(part, query).dictionary_encode())
-        documents.append(_text(part, document).cast(pa.string()))
-        values.append(scores(part, value))
+        documents.append(_without_nul(part, document, _text(part, document).cast(pa.string())))
+        values.append(read(part, value))
         rows.append(part.numbers)
-    return Columns(queries, documents, np.concatenate(values), np.concatenate(rows), place)
+        places.append(part.place)
+    return Columns(queries, documents, np.concatenate(values), np.concatenate(rows), places, place)
 
 
-def columns_of_table(name: str, source: Any, names: Sequence[str]) -> Columns:
-    """Read the columns of a file, or of a table of pandas, polars, pyarrow or DuckDB."""
+def columns_of_table(
+    name: str, source: Any, names: Sequence[str], *, judgements: bool = False
+) -> Columns:
+    """Read the columns of files, or of a table of pandas, polars, pyarrow or DuckDB."""
     pa = import_extra("pyarrow", "from_tables", "table")
     if isinstance(source, str | os.PathLike):
-        path = os.fspath(source)
-        return columns_of_rows(f"{path}: ", FileReader([path], [*names]), names)
+        reader = FileReader(find_files(source), [*names])
+        place = f"{os.fspath(source)}: "
+        return columns_of_rows(place, reader, names, judgements=judgements)
     if not hasattr(source, "__arrow_c_stream__"):
         raise TypeError(
             f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
@@ -64,7 +81,8 @@ def columns_of_table(name: str, source: Any, names: Sequence[str]) -> Columns:
     check_columns(names, table.column_names)
     place, cells = f"{name}: ", {column: table[column].combine_chunks() for column in names}
     part = FileRows(place, np.arange(table.num_rows), cells)
-    return columns_of_rows(place, [part] if table.num_rows else [], names)
+    parts = [part] if table.num_rows else []
+    return columns_of_rows(place, parts, names, judgements=judgements)
 
 
 def _text(part: FileRows, name: str) -> Any:
@@ -76,3 +94,14 @@ def _text(part: FileRows, name: str) -> Any:
         return cells if not cells.null_count else filled(part, name)
     cells = filled(part, name)
     return cells if pa.types.is_string(cells.type) else cells.cast(pa.string())
+
+
+def _without_nul(part: FileRows, name: str, cells: Any) -> Any:
+    """Names, none of which holds NUL, with which the words of shorter names are filled."""
+    import pyarrow.compute as pc
+
+    has_nul = pc.match_substring(cells, "\0").to_numpy(zero_copy_only=False)
+    if has_nul.any():
+        row = int(has_nul.argmax())
+        raise DataError(f"{part.cell(row, name)}: {shown(cells[row])} holds NUL")
+    return cells

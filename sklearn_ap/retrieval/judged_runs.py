@@ -79,7 +79,8 @@ def from_trec(
 
     A line of judgements holds query, iteration, document and label; a line of a run holds query,
     "Q0", document, rank, score and the name of the run. Spaces or tabs stand between them. Files
-    may be compressed (.gz, .bz2, .zst). As in trec_eval, the score ranks, and the rank is not read.
+    may be compressed (.gz, .bz2, .zst). As in trec_eval, the score ranks, and the rank is not read;
+    lines that begin with "#" are comments; and a line of a run may hold more after the name.
 
     Parameters
     ----------
@@ -102,9 +103,10 @@ def from_trec(
     Warns
     -----
     UserWarning
-        If queries of a run have no judgements, which leaves them out; if queries are in no run; or
-        if a run lacks queries that another one has. It scores 0 there, and trec_eval leaves them
-        out of the mean of that run unless told ``-c``.
+        If queries of a run have no judgements, which leaves them out; if queries are in no run; if
+        a run lacks queries that another one has, where it scores 0, and trec_eval leaves them out
+        of the mean of that run unless told ``-c``; or if no document of a run is judged, as names
+        may be written in two ways.
 
     See Also
     --------
@@ -119,6 +121,12 @@ def from_trec(
     ...     judged.y_true, judged.y_scores, groups=judged.groups
     ... )  # doctest: +SKIP
     """
+    for path in runs:
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(
+                f"runs must be paths, one after the other: from_trec(qrels, *runs), got "
+                f"{type(path).__name__}. For tables use from_tables."
+            )
     paths = [os.fspath(path) for path in runs]
     called = [_name(path) for path in paths]
     names = called if len(set(called)) == len(called) else paths
@@ -144,8 +152,8 @@ def from_tables(
     Parameters
     ----------
     qrels : path or table
-        The judgements: a file (CSV, TSV, JSON lines, Parquet or Feather), or a table of pandas,
-        polars, pyarrow or DuckDB.
+        The judgements: a file (CSV, TSV, JSON lines, Parquet or Feather), a folder of files or a
+        glob pattern, or a table of pandas, polars, pyarrow or DuckDB.
     runs : mapping of str to path or table
         The runs, by name.
     query : str, default="query"
@@ -184,7 +192,7 @@ def from_tables(
     """
     if not isinstance(runs, Mapping):
         raise TypeError(f"runs must map names to paths or tables, got {type(runs).__name__}.")
-    labels = columns_of_table("qrels", qrels, (query, document, label))
+    labels = columns_of_table("qrels", qrels, (query, document, label), judgements=True)
     found = {
         str(name): columns_of_table(str(name), run, (query, document, score))
         for name, run in runs.items()
@@ -194,7 +202,8 @@ def from_tables(
 
 def _trec(path: str, columns: tuple[str, ...]) -> Columns:
     names = [name for name in columns if name.islower()]
-    return columns_of_rows(f"{path}: ", trec_rows(path, columns), names)
+    rows, judgements = trec_rows(path, columns), columns == QRELS
+    return columns_of_rows(f"{path}: ", rows, names, judgements=judgements)
 
 
 def _name(path: str) -> str:
@@ -224,15 +233,14 @@ def _judged(
         if not source.values.size:
             raise DataError(f"{source.place}it holds no rows")
     names, queries = _query_codes([qrels, *runs.values()])
-    chosen = _chosen(names, [*runs], queries, complete)
-    if not chosen.any():
-        raise DataError(f"{qrels.place}none of its queries is in a run")
+    chosen = _chosen(qrels.place, names, [*runs], queries, complete)
     kept = [chosen[codes].nonzero()[0] for codes in queries]
     pool = Pool.of([qrels, *runs.values()], kept, (np.cumsum(chosen) - 1)[np.concatenate(queries)])
     n_rows = pool.groups.size
     y_true, is_judged = np.zeros(n_rows, bool), np.zeros(n_rows, bool)
     y_true[pool.places[0]] = qrels.values[kept[0]] >= relevance_level
     is_judged[pool.places[0]] = True
+    _warn_of_names(qrels, runs, kept, pool, is_judged)
     values = [run.values[rows] for run, rows in zip(runs.values(), kept[1:], strict=True)]
     y_scores = {name: np.full(n_rows, -np.inf) for name in runs}
     for scores, places, of_rows in zip(y_scores.values(), pool.places[1:], values, strict=True):
@@ -263,11 +271,16 @@ def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
 
 
 def _chosen(
-    names: list[str], runs: list[str], queries: list[Index], complete: bool
+    place: str, names: list[str], runs: list[str], queries: list[Index], complete: bool
 ) -> NDArray[np.bool_]:
     """Which queries count; a warning names those that do not, and those that a run lacks."""
     judged, *in_runs = (np.bincount(codes, minlength=len(names)) > 0 for codes in queries)
     in_any = np.any(in_runs, axis=0)
+    if not (judged & in_any).any():
+        raise DataError(
+            f"{place}none of its queries is in a run: it has {names[judged.argmax()]!r}, and a run "
+            f"has {names[in_any.argmax()]!r}"
+        )
     _warn(names, in_any & ~judged, "{} without judgements: left out")
     if complete:
         return judged
@@ -283,3 +296,20 @@ def _warn(names: list[str], which: NDArray[np.bool_], problem: str) -> None:
         count = f"{some.size:,} {'query' if some.size == 1 else 'queries'}"
         shown = ", ".join(repr(names[i]) for i in some[:FEW]) + (", ..." if some.size > FEW else "")
         warnings.warn(f"{problem.format(count)} ({shown})", UserWarning, stacklevel=5)
+
+
+def _warn_of_names(
+    qrels: Columns,
+    runs: dict[str, Columns],
+    kept: list[Index],
+    pool: Pool,
+    is_judged: NDArray[np.bool_],
+) -> None:
+    """Warn of a run of which no document is judged, with a name of its own and a judged one."""
+    for (name, run), rows, places in zip(runs.items(), kept[1:], pool.places[1:], strict=True):
+        if rows.size and not is_judged[places].any():
+            of_query = pool.groups[pool.places[0]] == pool.groups[places[0]]
+            found = run.row(rows[0]), qrels.row(kept[0][of_query.argmax()])
+            shown = "; ".join(", ".join(row) for row in found)
+            problem = f"no document of {name} is judged, so it scores 0. Are names written alike?"
+            warnings.warn(f"{problem} {shown}", UserWarning, stacklevel=4)

@@ -79,6 +79,6 @@ def _refuse_twice(source: Columns, rows: Index, places: Index, n_places: int) ->
     times = np.bincount(places, minlength=n_places)
     if times.max(initial=0) > 1:
         first, second = (places == times.argmax()).nonzero()[0][:2]
-        raise DataError(
-            f"{source.row(rows[second])} is there already, in row {source.rows[rows[first]]}"
-        )
+        (where, what), (before, _) = source.row(rows[second]), source.row(rows[first])
+        place = where[: where.rindex("row ")]
+        raise DataError(f"{where}, {what} is there already, in {before.removeprefix(place)}")

@@ -95,4 +95,4 @@ def test_faults(refuse, small, write):
     assert "nothing.run: No such file" in refuse("trec", small[0], "nothing.run")
     assert refuse("trec", small[0]) == "the following arguments are required: RUN"
     message = refuse("trec", small[0], write("8 Q0 x 1 1 a\n", "8"))
-    assert message.endswith("qrels.txt: none of its queries is in a run")
+    assert "qrels.txt: none of its queries is in a run: it has '1', and a run has '8'" in message

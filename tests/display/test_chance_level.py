@@ -34,6 +34,36 @@ def test_random_order_ends_where_the_scored_positives_end():
     assert end * level == pytest.approx(np.mean(missed))
 
 
+def test_the_legend_gives_the_score_of_random_orders_of_what_was_retrieved():
+    y_true, y_score = [1, 0, 1, 1, 0, 1], np.array([3, 2, 1, -np.inf, -np.inf, -np.inf])
+    display = AveragePrecisionDisplay.from_predictions(y_true, y_score)
+    orders = itertools.permutations(y_score[:3])
+    mean = np.mean([average_precision_score(y_true, [*order, *y_score[3:]]) for order in orders])
+    assert legend_texts(display.ax_)[-1] == f"random order: {mean:.3g}"
+
+
+def test_the_area_under_the_random_order_of_several_rankings_is_their_mean_score():
+    y_true, y_score = [1, 0, 1, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]
+    query = [0, 0, 0, 1, 1, 1]
+    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, groups=query)
+    each = [
+        np.mean(
+            [
+                average_precision_score(y_true[rows], [*order, *left_out])
+                for order in itertools.permutations(scored)
+            ]
+        )
+        for rows, scored, left_out in (
+            (slice(0, 3), (3, 2, 1), ()),
+            (slice(3, 6), (3, 2), (-np.inf,)),
+        )
+    ]
+    ((end, level),) = levels(display.ax_)
+    assert end == pytest.approx(3 / 4)
+    assert end * level == pytest.approx(np.mean(each))
+    assert f"random order: {np.mean(each):.3g}" in legend_texts(display.ax_)
+
+
 def test_the_random_order_of_weighted_rows_is_their_share_of_positives():
     display = AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], sample_weight=[1, 4])
     assert levels(display.ax_) == [[1.0, pytest.approx(0.2)]]

@@ -89,13 +89,19 @@ class TestArrays:
         judged = retrieval.from_trec(small[0], small[1])
         assert average_precision_score(**judged["a"]) == 0.5
 
-    @pytest.mark.parametrize("change", ["spaces", "tabs", "windows", "no end", "gz", "bz2"])
+    @pytest.mark.parametrize(
+        "change",
+        ["spaces", "tabs", "windows", "no end", "comments", "like lines", "more", "gz", "bz2"],
+    )
     def test_files_as_they_come(self, small, write, change):
         text = {
             "spaces": A.replace(" ", "   ").replace("\n", "  \n\n "),
             "tabs": A.replace(" ", "\t"),
             "windows": A.replace("\n", "\r\n"),
             "no end": A.rstrip(),
+            "comments": "# one\n" + A.replace("2 Q0", "#two # three ##\n 2 Q0", 1) + "#\n",
+            "like lines": f"{A}# Q0 apples 1 0.5 a\n",  # a comment of six words
+            "more": A.replace("0.9 a", "0.9 a and more words"),
             "gz": gzip.compress(A.encode()),
             "bz2": bz2.compress(A.encode()),
         }[change]
@@ -104,6 +110,21 @@ class TestArrays:
         expected = retrieval.from_trec(small[0], small[1])
         assert judged.y_scores.keys() == {"new"}
         assert judged.y_scores["new"].tolist() == expected.y_scores["a"].tolist()
+
+    def test_comments_in_judgements(self, small, write):
+        text = "# 0 apples 1\n" + QRELS.replace("2 0", "# figs\n2 0") + "#2 0 apples 1"
+        judged = retrieval.from_trec(write(text, "new.txt"), *small[1:])
+        assert as_text(judged) == as_text(retrieval.from_trec(*small))
+
+    def test_a_number_sign_inside_a_line_is_part_of_a_name(self, write):
+        qrels, run = write("1# 0 a#1 1\n", "q"), write("1# Q0 a#1 1 0.5 #x\n", "r")
+        judged = retrieval.from_trec(qrels, run)
+        assert (judged.queries, judged.y_scores["r"].tolist()) == (("1#",), [0.5])
+
+    def test_a_row_after_comments_has_its_number(self, write):
+        qrels, run = write(QRELS, "q"), write("# one\n\n# two\n" + A + "1 Q0 x\n", "r")
+        with pytest.raises(ValueError, match="row 8 has 3 columns, not the 6"):
+            retrieval.from_trec(qrels, run)
 
     def test_lines_may_stand_in_any_order(self, write):
         files = generated()
@@ -233,7 +254,10 @@ class TestFaults:
         for line, problem in {
             "1 0 apples 1": "row 5, document 'apples' of query '1' is there already, in row 1",
             "1 0 x high": "row 5, column 'label': 'high' is not a number",
+            "1 0 x -inf": "row 5, column 'label': '-inf' is not finite",
             "1 x 1": "row 5 has 3 columns, not the 4 of query iteration document label: '1 x 1'",
+            "1 0 x 1 2 3 4": "row 5 has 7 columns, not the 4 of query iteration document label: "
+            "'1 0 x 1 2 3 4'",
         }.items():
             path = write(QRELS + line, "qrels.txt")
             with pytest.raises(ValueError) as raised:  # noqa: PT011
@@ -253,12 +277,35 @@ class TestFaults:
             retrieval.from_tables(small[0], [small[1]])
         with pytest.raises(TypeError, match="bm25 must be a path, or a table"):
             retrieval.from_tables(QRELS_TABLE, {"bm25": 3})
-        with (
-            pytest.warns(UserWarning, match="without judgements"),
-            pytest.warns(UserWarning, match="judged but in no run"),
-            pytest.raises(ValueError, match="none of its queries is in a run"),
-        ):
-            retrieval.from_trec(write("nobody 0 d1 1\n", "other"), small[1])
+        with pytest.raises(TypeError, match=r"from_trec\(qrels, \*runs\), got list"):
+            retrieval.from_trec(small[0], [small[1], small[2]])
+        with pytest.raises(TypeError, match=r"got DataFrame\. For tables use from_tables"):
+            retrieval.from_trec(small[0], pd.DataFrame())
+
+    @pytest.mark.parametrize("complete", [True, False])
+    def test_queries_that_are_written_in_two_ways(self, small, write, complete):
+        qrels = write("7.0 0 d1 1\n", "other")
+        expected = f"{qrels}: none of its queries is in a run: it has '7.0', and a run has '1'"
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            retrieval.from_trec(qrels, small[1], complete=complete)
+        assert str(raised.value) == expected
+
+    def test_documents_that_are_written_in_two_ways(self, small, write):
+        run = write("2 Q0 Geese 1 .5 a\n1 Q0 Pears 1 .4 a\n", "A.run")
+        with pytest.warns(UserWarning, match="written alike") as caught:
+            judged = retrieval.from_trec(small[0], run, small[1])
+        assert str(caught[-1].message) == (
+            f"no document of A is judged, so it scores 0. Are names written alike? {run}: row 1, "
+            f"document 'Geese' of query '2'; {small[0]}: row 4, document 'geese' of query '2'"
+        )
+        assert caught[-1].filename == __file__
+        assert average_precision_score(**judged["A"]) == 0
+
+    def test_names_of_documents_hold_no_nul(self, small, write):
+        path = write(A.replace("geese", "apples\0"), "nul.run")
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            retrieval.from_trec(small[0], path)
+        assert str(raised.value) == f"{path}: row 4, column 'document': 'apples\\x00' holds NUL"
 
 
 def table(text, columns):
@@ -330,6 +377,37 @@ class TestTables:
         good = {"query": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]}
         with pytest.raises(ValueError, match=f"^{problem}"):
             retrieval.from_tables(QRELS_TABLE.slice(0, 1), {"a": pa.table(good | change)})
+
+    @pytest.mark.parametrize(
+        ("label", "problem"), [(None, "is empty"), (-np.inf, ": '-inf' is not finite")]
+    )
+    def test_a_label_is_not_told_to_be_minus_infinity(self, label, problem):
+        qrels = pa.table({"query": ["1"], "document": ["x"], "label": pa.array([label], "float64")})
+        expected = f"qrels: row 0, column 'label'{' ' if label is None else ''}{problem}"
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            retrieval.from_tables(qrels, RUNS)
+        assert str(raised.value) == expected
+
+    @pytest.mark.parametrize("pattern", [False, True])
+    def test_folders(self, small, tmp_path, pattern):
+        for i in range(4):
+            for name, read in {"qrels": QRELS_TABLE, "a": RUNS["a"]}.items():
+                (tmp_path / name).mkdir(exist_ok=True)
+                parquet.write_table(read.slice(i, 1), tmp_path / name / f"{i}.parquet")
+        end = "*.parquet" if pattern else ""
+        qrels, run = (str(tmp_path / name / end) for name in ("qrels", "a"))
+        judged = retrieval.from_tables(qrels, {"a": run})
+        assert as_text(judged) == as_text(retrieval.from_trec(*small[:2]))
+
+    def test_a_document_that_stands_in_two_files(self, tmp_path):
+        for i in range(2):
+            parquet.write_table(RUNS["a"].slice(i, 2), tmp_path / f"{i}.parquet")
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            retrieval.from_tables(QRELS_TABLE, {"a": tmp_path})
+        assert str(raised.value) == (
+            f"{tmp_path / '1.parquet'}: row 1, document 'pears' of query '1' is there already, in "
+            f"{tmp_path / '0.parquet'}: row 2"
+        )
 
     def test_a_column_that_is_not_there(self):
         with pytest.raises(ValueError, match="There is no column 'label'; there are 'query'"):
