@@ -33,7 +33,7 @@ from sklearn_ap.metrics import (
 from sklearn_ap.operating_points import OperatingPoint, operating_point
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "AveragePrecisionComparison",
