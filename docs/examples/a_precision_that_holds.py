@@ -25,15 +25,15 @@ from sklearn_ap import operating_point
 X, y = make_classification(
     90_000, n_features=8, n_informative=4, weights=[0.8], class_sep=1.3, random_state=4
 )
-# So many rows are the truth, nearly.
+# So many rows nearly give the truth.
 X, X_new, y, y_new = train_test_split(X, y, train_size=44_000, random_state=0)
 X_train, y_train, X_pool, y_pool = X[:4_000], y[:4_000], X[4_000:], y[4_000:]
 
 # %%
 # With rows to spare
 # ------------------
-# The threshold is chosen on 1,000 rows that the model has not seen. Here are 40 such samples. By
-# hand, many thresholds have a lower precision on new data than was asked for.
+# The threshold is chosen on 1,000 rows that the model has not seen. Here are 40 such samples. Many
+# thresholds that are chosen by hand have a lower precision on new data than was asked for.
 
 model = LogisticRegression().fit(X_train, y_train)
 ways = {"by hand": {}, "with confidence 0.9": {"confidence": 0.9}}
@@ -62,8 +62,8 @@ axis.legend()
 # %%
 # Inside cross-validation
 # -----------------------
-# Without rows to spare, predictions of an inner cross-validation choose the threshold, and the
-# model is fitted to all rows. Each outer fold does that anew, so that its rows test the whole
+# If you have no rows to spare, choose the threshold by predictions of an inner cross-validation,
+# and fit the model to all rows. Each outer fold does this again, so that its rows test the whole
 # procedure. The confidence is then about the inner models, which saw fewer rows than the final one.
 
 found = []

@@ -46,8 +46,8 @@ truth = np.mean(
 print(f"{truth:.3f}")
 
 # %%
-# The interval holds the truth. The mean of the folds is too high by more than half of it, because
-# a fold has three positives, and the average precision of so small a sample is too high.
+# The interval contains the truth. The mean of the folds is too high by more than half of the truth.
+# A fold has three positives, and the average precision of so small a sample is too high.
 
 _, axis = plt.subplots(figsize=(6, 2.2), layout="constrained")
 axis.plot(scores, np.full(scores.size, 2), "o", color="C1", alpha=0.5)

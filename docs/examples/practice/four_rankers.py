@@ -60,7 +60,7 @@ print(f"neighbours: {nearest.best_params_['kneighborsclassifier__n_neighbors']}"
 # How many actives are found?
 # ---------------------------
 #
-# Where positives are rare, only the start of the ranking is looked at. These are the first 10%.
+# If positives are rare, people look only at the start of the ranking. These are the first 10%.
 
 figure, axis = plt.subplots(layout="constrained")
 for name, model in rankers.items():
@@ -75,6 +75,7 @@ for side in (axis.xaxis, axis.yaxis):
 #
 # Zhu compares 0.2560 with 0.2543. With 304 actives in the test half, is such a difference more than
 # luck? The left panel shows each score with its interval. The right panel shows the difference from
-# the first ranker. All rank the same compounds, so differences are surer than scores.
+# the first ranker. All rank the same compounds, so the differences are more certain than the
+# scores.
 
 ModelComparisonDisplay.from_estimators(rankers, X_test, y_test)

@@ -34,8 +34,8 @@ AveragePrecisionDisplay.from_predictions(
 )
 
 # %%
-# VOC averages everywhere since 2010, and COCO at 101 levels. Without ``n_positives`` the missed
-# objects are forgotten, and the score is too good.
+# Since 2010, VOC averages over all recalls. COCO averages at 101 levels. Without ``n_positives``
+# the missed objects do not count, and the score is too high.
 
 for name, value in {
     "VOC 2007": eleven_point_average_precision_score(hit, score, n_positives=n_objects),
@@ -49,8 +49,9 @@ for name, value in {
     print(f"{name:<31} {value:.3f}")
 
 # %%
-# Most code for VOC 2007 compares recalls with floats. Of ten objects three are found: their recall,
-# 3/10, does not reach the level 0.30000000000000004, and a sample is lost. Here levels are exact.
+# Most code for VOC 2007 compares recalls with floats. If three of ten objects are found, their
+# recall, 3/10, does not reach the level 0.30000000000000004, and the precision at this level is
+# lost. Here levels are exact.
 
 found = np.array([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1])
 order = np.arange(20, 0, -1)

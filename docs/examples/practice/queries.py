@@ -44,8 +44,8 @@ for model, grid in (
     print(f"{type(model).__name__:<22} MAP {search.best_score_:.3f} with {search.best_params_}")
 
 # %%
-# One feature carries the offset of its query. Query by query it ranks well. As one big ranking it
-# gives another number, because the offsets of the queries count too.
+# One feature includes the offset of its query. It ranks well within each query. In one big ranking
+# it gives another number, because the offsets of the queries count, too.
 
 score = X[:, 5]
 by_query = average_precision_score(relevant, score, groups=query, zero_division=np.nan)

@@ -14,7 +14,7 @@ y_true = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
 
 # %%
-# All tools on one axis, functions with equal numbers together.
+# This shows all tools on one axis. Functions with equal numbers are together.
 
 ComparisonDisplay.from_predictions(y_true, y_score, k=3)
 

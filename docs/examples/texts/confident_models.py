@@ -60,7 +60,7 @@ axis.set_title(f"(1 + 1 + 3/5) / 3 = {average_precision_score(found, np.arange(6
 # ---------
 #
 # Average precision at 3 is (average precision) at 3, not the average of the precisions at 1, 2 and
-# 3. Only ranks that hold a positive count, and the sum is divided by what it could be at best.
+# 3. Only the ranks of positives count, and the sum is divided by the best that it could be.
 
 hits = [1, 1, 0, 0, 1, 0, 1, 0]
 rank_score = np.linspace(1, 0.3, 8)
@@ -69,9 +69,9 @@ mean = np.mean([precision_at_k_score(hits, rank_score, k=k) for k in (1, 2, 3)])
 print(f"average precision at 3: {at_3:.4f}, average of the precisions: {mean:.4f}")
 
 # %%
-# The area of the first three ranks is 0.5, as they hold 2 of the 4 positives. At best they hold 3,
-# so each rectangle is stretched from a width of 1/4 to 1/3: the score is 0.5 times 4/3. Other tools
-# divide by something else.
+# The area of the first three ranks is 0.5, because they have 2 of the 4 positives. At best they
+# have 3, so each rectangle is stretched from a width of 1/4 to 1/3: the score is 0.5 times 4/3.
+# Other tools divide by something else.
 
 AveragePrecisionDisplay.from_predictions(
     hits, rank_score, definition=definitions.AtK(k=3), plot_chance_level=False

@@ -38,8 +38,8 @@ for side in ("left", "right", "top"):
 # Operating points
 # ----------------
 #
-# The threshold can stand in eleven places, and each gives an operating point: a recall and a
-# precision. Where nothing is called an orange, precision is 0/0, and 1 by convention.
+# There are eleven places for the threshold, and each gives an operating point: a recall and a
+# precision. If nothing is called an orange, precision is 0/0, and 1 by convention.
 
 precision, recall, _ = precision_recall_curve(orange, score)
 for p, r in zip(precision[::-1], recall[::-1], strict=True):
@@ -59,10 +59,10 @@ scatter(axis, orange, score)
 axis.set_title("eleven operating points")
 
 # %%
-# The mean of the precisions ignores recall. Of five positives and three negatives, model 1 puts two
-# positives and two negatives at 0.8, model 2 one and one. Everything else is at 0.5. At 0.8 both
-# have a precision of 1/2, but model 1 finds 2 of the 5 and model 2 finds 1. Their mean precision is
-# the same.
+# The mean of the precisions ignores recall. Two models score five positives and three negatives.
+# Model 1 gives 0.8 to two positives and two negatives, and model 2 gives it to one positive and one
+# negative. All others get 0.5. At 0.8 both have a precision of 1/2, but model 1 finds 2 of the 5
+# and model 2 finds 1. Their mean precision is the same.
 
 y_true = [1, 1, 1, 1, 1, 0, 0, 0]
 for name, y_score in {"1": [8, 8, 5, 5, 5, 8, 8, 5], "2": [8, 5, 5, 5, 5, 8, 5, 5]}.items():
@@ -71,16 +71,16 @@ for name, y_score in {"1": [8, 8, 5, 5, 5, 8, 8, 5], "2": [8, 5, 5, 5, 5, 8, 5, 
     print(f"model {name}: mean precision {precision.mean():.4f}, step AP {step:.4f}")
 
 # %%
-# Step average precision weighs each precision by the recall it stands for. It prefers model 2: a
-# precision of 1/2 at the top is worse than 5/8, which calling everything positive gives, and fewer
-# of model 2's positives are found at 1/2.
+# Step average precision weights each precision by the rise in recall. Model 2 has the higher score:
+# a precision of 1/2 at the top is worse than 5/8, which you get if you call everything positive,
+# and model 2 finds fewer positives at 1/2.
 #
 # Constant scores
 # ---------------
 #
 # A model that gives the same score to all has two operating points. Here 10 of 100 items are
-# positive. A straight line between the points promises a precision of 0.82 at a recall of 0.2. No
-# threshold attains it. Steps promise what the next threshold attains.
+# positive. A straight line between the points shows a precision of 0.82 at a recall of 0.2, which
+# no threshold attains. Steps show what the next threshold attains.
 
 y_true, constant = np.repeat([1, 0], [10, 90]), np.full(100, 0.5)
 figure, axes = plt.subplots(1, 3, figsize=(10, 3.8), layout="constrained")
@@ -99,7 +99,7 @@ AveragePrecisionDisplay.from_predictions(
 # ---------------------
 #
 # Which of the two is right? Think of the scores as rounded, and add a little noise to break the
-# ties. The operating points do not go down a straight line. The more items there are, the closer
+# ties. The operating points do not follow a straight line. The more items there are, the closer
 # they come to the steps.
 
 rng = np.random.default_rng(0)
@@ -113,9 +113,9 @@ axes[1].set_ylabel("")
 # A better prediction
 # -------------------
 #
-# A second model puts one positive and one negative at 0.8. It has found something, with a precision
-# of 1/2, where chance has 1/10. Straight lines prefer the constant model. Steps prefer the better
-# one.
+# A second model gives 0.8 to one positive and one negative. Its precision there is 1/2, and that of
+# chance is 1/10. Straight lines give the constant model the higher score. Steps give it to the
+# better model.
 
 improved = constant.copy()
 improved[[0, -1]] = 0.8
@@ -134,8 +134,8 @@ for name, y_score in {"constant": constant, "improved": improved}.items():
 # Rounding
 # --------
 #
-# Take a real model on data with 5% positives, and round its scores to tenths. Rounding only throws
-# information away. Straight lines call that an improvement.
+# Take a real model on data with 5% positives, and round its scores to tenths. Rounding only loses
+# information, but with straight lines the score rises.
 
 X, y = make_classification(
     10_000,
