@@ -93,7 +93,8 @@ def hit_curve(
     An item is detected if its score is at or above the threshold. At each threshold, t is the
     fraction of all items that are detected, and h(t) is the fraction of all items that are
     detected and positive. With the prevalence :math:`\pi`, recall is
-    :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_.
+    :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_. A positive that was not
+    retrieved is an item that is never detected; a negative that was not retrieved is no item.
 
     Parameters
     ----------
@@ -112,7 +113,8 @@ def hit_curve(
     detected : ndarray of shape (n_thresholds + 1,)
         The fraction t, increasing from 0 to 1. It ends below 1 where positives were not retrieved.
     hits : ndarray of shape (n_thresholds + 1,)
-        The fraction h(t), from 0 to the prevalence, not decreasing.
+        The fraction h(t), from 0 to the prevalence, not decreasing. It ends below the prevalence
+        where positives were not retrieved.
     thresholds : ndarray of shape (n_thresholds + 1,)
         Infinity, at which nothing is detected, then the distinct scores, decreasing.
 

@@ -60,9 +60,10 @@ class Predictions:
     def head(self) -> str:
         """What was read, in a line."""
         rows, positives = self.y_true.size, int(self.y_true.sum())
-        text = f"{rows:,} rows, {positives:,} positive ({100 * positives / rows:.3g}%)"
+        text = f"{rows:,} row{'s' * (rows != 1)}, {positives:,} positive "
+        text += f"({100 * positives / rows:.3g}%)"
         if self.groups is not None:
-            text += f", {self.n_queries:,} queries"
+            text += f", {self.n_queries:,} quer{'y' if self.n_queries == 1 else 'ies'}"
             if self.n_left_out:
                 text += f" (and {self.n_left_out:,} without positives, left out)"
             elif self.n_undefined:

@@ -1,6 +1,7 @@
 """Codes for the names of groups: queries, or clusters of rows."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import naming, same_length
 
-__all__ = ["check_names", "codes_of", "hashed_names", "is_missing"]
+__all__ = ["check_names", "codes_of", "hashed_names", "is_missing", "places_of_names"]
 
 Array = NDArray[Any]
 
@@ -96,8 +97,22 @@ def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp
     numbers = np.fromiter(map(number.__getitem__, names), np.intp, len(names))
     if any(map(is_missing, number)):
         raise _missing(argument)
-    place = {name: i for i, name in enumerate(sorted(number))}
+    place = places_of_names(number, argument)
     return np.array([place[name] for name in number], np.intp)[numbers], len(place)
+
+
+def places_of_names(names: Iterable[Any], argument: str) -> dict[Any, int]:
+    """The place of each name among the sorted ones."""
+    try:
+        return {name: i for i, name in enumerate(sorted(names))}
+    except TypeError as error:
+        kinds = {type(name).__name__: name for name in names}
+        if len(kinds) == 1:
+            raise
+        found = ", ".join(f"{name!r} ({kind})" for kind, name in kinds.items())
+        raise ValueError(
+            f"{argument} has names of several types: {found}. Give them one."
+        ) from error
 
 
 def _one_of_each(numbers: NDArray[np.uint64]) -> NDArray[np.intp]:

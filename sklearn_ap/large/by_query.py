@@ -5,6 +5,7 @@ part that is too large is spread again; one that is a single query is counted in
 """
 
 import pickle
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from tempfile import TemporaryFile
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Rankings
-from sklearn_ap._inputs.group_codes import codes_of, hashed_names
+from sklearn_ap._inputs.group_codes import codes_of, hashed_names, places_of_names
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts.runs import bring_together
 from sklearn_ap.large.checked_batches import Batch, as_column, check_labels, clean
@@ -62,8 +63,15 @@ class QueryCounts:
     def in_order(self, pos_label: Any) -> ThresholdCounts:
         """Give the counts in the order of the names, where the labels go together."""
         check_labels(self.labels, self.n_rows, pos_label)
-        order = sorted(range(len(self.names)), key=self.names.__getitem__)
-        return _reordered(self.counts, np.array(order, np.intp))
+        place = places_of_names(self.names, "groups")
+        if len(place) < len(self.names):  # 7 and 7.0 are equal, but may come to different tasks
+            name, _ = Counter(self.names).most_common(1)[0]
+            raise ValueError(
+                f"groups has one type in some partitions, and another one in others: {name!r} was "
+                f"found twice. Give all partitions the same type."
+            )
+        order = np.argsort([place[name] for name in self.names])
+        return _reordered(self.counts, order)
 
 
 class Part:

@@ -50,6 +50,11 @@ def test_the_text(say, small):
     assert {"map_cut_10", "P_10", "recall_10"} < set(lines)
 
 
+def test_one_document_of_one_query(capsys, write):
+    assert main(["trec", write("1 0 a 1\n", "q"), write("1 Q0 a 1 .5 x\n", "r")]) == 0
+    assert capsys.readouterr().out.startswith("1 row, 1 positive (100%), 1 query. The positive")
+
+
 def test_one_system(say, small):
     printed = say("trec", *small[:2])
     assert "0.500 " in printed

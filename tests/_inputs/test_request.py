@@ -109,7 +109,12 @@ BAD_OPTIONS = {
         *(ValueError, "groups contains missing"),
         {"groups": ["a", "a", "b", np.nan]},
     ),
-    "groups mixed": (ValueError, "groups: .*not supported", {"groups": [1, "a", 1, "a"]}),
+    "groups mixed": (
+        ValueError,
+        r"groups has names of several types: 1 \(int\), 'a' \(str\)\. Give them one\.",
+        {"groups": [1, "a", 1, "a"]},
+    ),
+    "groups without order": (ValueError, "groups: .*not supported", {"groups": [1j, 2j, 1j, 2j]}),
     "groups unhashable": (ValueError, "groups: unhashable", {"groups": [{}, {}, 1, 1]}),
     "groups ragged": (ValueError, "groups", {"groups": [[1], [1, 2], [3], [4]]}),
     "n_positives ragged": (ValueError, "n_positives: ", {"n_positives": [4, [5]]}),

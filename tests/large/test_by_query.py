@@ -16,6 +16,7 @@ from sklearn_ap._inputs import Request
 from sklearn_ap.definitions import Step
 from sklearn_ap.definitions.scoring import average_rankings, counted
 from sklearn_ap.large import by_query
+from sklearn_ap.large.checked_batches import Batch
 
 N = 20_000
 Y_TRUE, Y_SCORE = rows(0, N, 4)
@@ -128,6 +129,32 @@ def test_what_is_wrong_is_named(change, message):
     read = pa.table({"y": [1, 0, 1], "p": [3.0, 2.0, 1.0], "q": [*"abb"]} | change)
     with pytest.raises(ValueError, match=message):
         large.from_table(read, *COLUMNS, groups="q")
+
+
+def test_names_of_two_types_in_a_folder(tmp_path):
+    for name, query in {"a": [7, 8], "b": ["7", "8"], "c": [7.0, 8.0]}.items():
+        read = pa.table({"y": [1, 0], "p": [0.9, 0.8], "q": query})
+        parquet.write_table(read, tmp_path / f"{name}.parquet")
+    both = [str(tmp_path / f"{name}.parquet") for name in "ac"]
+    assert large.from_table(both, *COLUMNS, groups="q").n_positives.tolist() == [2, 0]
+    with pytest.raises(
+        ValueError, match=r"groups has names of several types: 8 \(int\), '8' \(str\)"
+    ):
+        large.from_table(tmp_path, *COLUMNS, groups="q")
+
+
+def test_names_of_two_types_in_partitions():
+    """Equal numbers of different types may come to different tasks."""
+    parts = [
+        by_query.count_by_query(
+            [Batch("a part", np.array([1, 0]), np.array([2.0, 1.0]), None, q)], 1
+        )
+        for q in (np.array([7, 8]), np.array([7.0, 9.0]))
+    ]
+    with pytest.raises(
+        ValueError, match=r"groups has one type in some partitions.*: 7 was found twice"
+    ):
+        (parts[0] + parts[1]).in_order(1)
 
 
 def test_no_rows():
