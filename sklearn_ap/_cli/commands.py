@@ -12,6 +12,7 @@ from sklearn_ap._cli.example import FILE, example
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.predictions import Predictions, read
 from sklearn_ap._cli.scores import scores
+from sklearn_ap._files.progress import progress
 
 __all__ = ["COMMANDS"]
 
@@ -32,7 +33,7 @@ def _score(asked: argparse.Namespace) -> tuple[str, int]:
 
 
 def _trec(asked: argparse.Namespace) -> tuple[str, int]:
-    with _files_named():
+    with _files_named(), progress(None, "", "reading"):
         judged = retrieval.from_trec(
             asked.qrels,
             *asked.runs,
@@ -49,7 +50,8 @@ def _trec(asked: argparse.Namespace) -> tuple[str, int]:
 
 def _compare(asked: argparse.Namespace) -> tuple[str, int]:
     predictions = _read(asked)
-    found = compat.compare(**predictions.arguments, k=asked.k, near=asked.near)
+    with progress(None, "", "comparing"):
+        found = compat.compare(**predictions.arguments, k=asked.k, near=asked.near)
     return _answer(asked, predictions, found.to_dict(), str(found))
 
 
@@ -59,7 +61,8 @@ def _explain(asked: argparse.Namespace) -> tuple[str, int]:
     if k is None and any(compat.get(name).k == "required" for name in names.values()):
         k = K
     predictions = _read(asked)
-    found = compat.explain(**names, **predictions.arguments, k=k)
+    with progress(None, "", "explaining"):
+        found = compat.explain(**names, **predictions.arguments, k=k)
     return _answer(asked, predictions, found.to_dict(), str(found), k)
 
 
