@@ -3,11 +3,13 @@
 import os
 import sys
 import warnings
+from contextlib import nullcontext
 from typing import TextIO
 
 import sklearn_ap
 from sklearn_ap._cli.arguments import Parser, parser
 from sklearn_ap._cli.output import fold, line
+from sklearn_ap._files.progress import progress
 
 __all__ = ["main"]
 
@@ -37,8 +39,10 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(known: Parser, arguments: list[str] | None) -> int:
     asked = known.parse_args(arguments)
     try:
-        # This takes seconds. The version and the help do not need it.
-        from sklearn_ap._cli.commands import COMMANDS
+        # This takes seconds. The version and the help do not need it. Without files, no extra is
+        # needed, and tqdm may be missing.
+        with progress(None, "", "starting") if "format" in asked else nullcontext():
+            from sklearn_ap._cli.commands import COMMANDS
 
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
