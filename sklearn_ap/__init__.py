@@ -1,74 +1,26 @@
 """Average precision, every definition under its own name, in scikit-learn's conventions."""
 
-from sklearn_ap import compat, definitions, large, retrieval
-from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
-from sklearn_ap.counts import ThresholdCounts, threshold_counts
-from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
-from sklearn_ap.display import (
-    AveragePrecisionDisplay,
-    BestModelDisplay,
-    ComparisonDisplay,
-    HitCurveDisplay,
-    ModelComparisonDisplay,
-)
-from sklearn_ap.intervals import (
-    AveragePrecisionComparison,
-    AveragePrecisionInterval,
-    UncertaintyWarning,
-    average_precision_interval,
-    compare_average_precision,
-)
-from sklearn_ap.metrics import (
-    average_precision_at_k_score,
-    average_precision_score,
-    eleven_point_average_precision_score,
-    expected_average_precision_score,
-    interpolated_average_precision_score,
-    precision_at_k_score,
-    precision_at_recall_score,
-    recall_at_k_score,
-    recall_at_precision_score,
-    step_average_precision_score,
-)
-from sklearn_ap.operating_points import OperatingPoint, operating_point
-from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
+from typing import TYPE_CHECKING
 
 __version__ = "0.3.0"
 
-__all__ = [
-    "AveragePrecisionComparison",
-    "AveragePrecisionDisplay",
-    "AveragePrecisionInterval",
-    "BestAveragePrecision",
-    "BestModelDisplay",
-    "ComparisonDisplay",
-    "HitCurveDisplay",
-    "ModelComparisonDisplay",
-    "OperatingPoint",
-    "ThresholdCounts",
-    "UncertaintyWarning",
-    "average_precision_at_k_score",
-    "average_precision_interval",
-    "average_precision_score",
-    "best_average_precision",
-    "compare_average_precision",
-    "compat",
-    "definitions",
-    "eleven_point_average_precision_score",
-    "expected_average_precision_score",
-    "get_scorer",
-    "get_scorer_names",
-    "hit_curve",
-    "interpolated_average_precision_score",
-    "interpolated_precision_recall_curve",
-    "large",
-    "make_ranking_scorer",
-    "operating_point",
-    "precision_at_k_score",
-    "precision_at_recall_score",
-    "recall_at_k_score",
-    "recall_at_precision_score",
-    "retrieval",
-    "step_average_precision_score",
-    "threshold_counts",
-]
+if TYPE_CHECKING:
+    from sklearn_ap._public import *  # noqa: F403
+    from sklearn_ap._public import __all__ as __all__
+else:
+    from importlib import import_module
+    from importlib.util import find_spec
+
+    # A name is imported when it is first asked for, so that the command line need not wait for
+    # scikit-learn to print its version or its help.
+    def __getattr__(name):
+        if find_spec(f"{__name__}.{name}"):
+            return import_module(f"{__name__}.{name}")
+        public = import_module(f"{__name__}._public")
+        if name not in ("__all__", *public.__all__):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = getattr(public, name)
+        return globals()[name]
+
+    def __dir__():
+        return ["__version__", *import_module(f"{__name__}._public").__all__]

@@ -6,6 +6,8 @@ import inspect
 import pickle
 import re
 import statistics
+import subprocess
+import sys
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -34,7 +36,7 @@ SHARED = {
 LAYERS = (
     *("_files", "_inputs", "counts", "definitions", "metrics", "curves", "_uncertainty"),
     *("intervals", "best_of_many", "operating_points", "scorers", "compat", "large", "retrieval"),
-    *("display", "_cli", "__init__", "__main__"),
+    *("display", "_cli", "_public", "__init__", "__main__"),
 )
 
 
@@ -60,6 +62,26 @@ def public(module=sklearn_ap, prefix=""):
 def test_the_public_names_are_those_of_the_api_page():
     listed = re.findall(r"^   ([\w.]+)$", (DOCS / "api.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(name for name, _ in public())
+
+
+def test_public_names_and_modules_are_imported_when_they_are_asked_for():
+    assert {*sklearn_ap.__all__, "__version__"} == {*dir(sklearn_ap)}
+    assert sklearn_ap.metrics.average_precision_score is sklearn_ap.average_precision_score
+    with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'averge_precision'"):
+        sklearn_ap.averge_precision  # noqa: B018
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from sklearn_ap import *; average_precision_score",
+        "import sklearn_ap; sklearn_ap.definitions.Step",
+        *(f"import sklearn_ap.{room}" for room in LAYERS if not room.startswith("__")),
+    ],
+)
+def test_any_module_may_be_imported_first(code):
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 # Every public class in the folder of the definitions, and the file that it stands in.

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
+import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
@@ -54,6 +55,7 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
 
 
 def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
+    print(sklearn_ap.average_precison_score)  # wrong
     average_precision_score(y, s, average="mikro")  # wrong
     average_precision_score(y, s, zero_division="warning")  # wrong
     average_precision_score(y, s)[0]  # wrong

@@ -1,18 +1,14 @@
-"""What the command line reads, computes and prints."""
+"""What the command line reads, computes and prints.
 
-from sklearn_ap._cli.example import example
-from sklearn_ap._cli.output import WIDTH, fold, written
-from sklearn_ap._cli.predictions import Predictions, read
-from sklearn_ap._cli.scores import conventions, measures, scores
+``arguments`` and ``output`` import nothing heavy, so that the help need not wait.
+"""
 
 __all__ = [
-    "WIDTH",
-    "Predictions",
-    "conventions",
+    "arguments",
+    "commands",
+    "definition_names",
     "example",
-    "fold",
-    "measures",
-    "read",
+    "output",
+    "predictions",
     "scores",
-    "written",
 ]

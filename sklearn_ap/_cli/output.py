@@ -3,23 +3,33 @@
 import json
 import re
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sklearn_ap._cli.predictions import Predictions
+if TYPE_CHECKING:
+    from sklearn_ap._cli.predictions import Predictions
 
-__all__ = ["WIDTH", "Row", "fold", "written"]
+__all__ = ["WIDTH", "Row", "fold", "line", "written"]
 
 WIDTH = 80
 
 Row = dict[str, Any]
 
 
-def written(predictions: Predictions, rows: list[Row], text: str, how: str) -> str:
-    """Write what was found, as rows or in their text, in the format asked for."""
+def written(predictions: "Predictions", rows: list[Row], text: str, how: str, k: int | None) -> str:
+    """Write what was found, as rows or in their text, in the format asked for.
+
+    ``k`` is that of all rows, unless they say it themselves.
+    """
     if how == "json":
-        return _json(predictions, rows)
+        return _json(predictions.facts | ({} if k is None else {"k": k}), rows)
+    head = predictions.head + ("" if k is None else f" k is {k}.")
     found = _markdown(rows) if how == "markdown" else fold(text)
-    return f"{fold(predictions.head)}\n\n{found}"
+    return f"{fold(head)}\n\n{found}"
+
+
+def line(kind: str, message: str) -> str:
+    """Say what is wrong, in a line."""
+    return f"sklearn-ap: {kind}: {' '.join(message.split())}\n"
 
 
 def fold(text: str) -> str:
@@ -32,10 +42,10 @@ def fold(text: str) -> str:
     return "\n".join(lines)
 
 
-def _json(predictions: Predictions, rows: list[Row]) -> str:
+def _json(facts: Row, rows: list[Row]) -> str:
     """Write an object; JSON has no nan, which becomes null."""
     known = [{k: None if v != v else v for k, v in row.items()} for row in rows]
-    return json.dumps(predictions.facts | {"results": known}, indent=1)
+    return json.dumps(facts | {"results": known}, indent=1)
 
 
 def _markdown(rows: list[Row]) -> str:

@@ -2,23 +2,22 @@
 
 import warnings
 from collections import defaultdict
-from inspect import isabstract
 from typing import Any
 
 import numpy as np
 
-from sklearn_ap import definitions
+from sklearn_ap._cli.definition_names import call
 from sklearn_ap._cli.output import Row
 from sklearn_ap._cli.predictions import Predictions
 from sklearn_ap._files.progress import progress
 from sklearn_ap._inputs import Request, check_prevalence
 from sklearn_ap.counts import threshold_counts
-from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.definitions.scoring import score
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 
-__all__ = ["conventions", "measures", "scores"]
+__all__ = ["scores"]
 
 TITLE = "Each score with its 95% interval:"
 MANY = 20_000  # rows that are resampled with weights in seconds
@@ -31,30 +30,6 @@ UNKNOWN = (
     *("low", "high", "difference", "difference_low", "difference_high"),
     *("difference_standard_error", "pvalue", "adjusted_pvalue"),
 )
-
-
-def conventions(k: int) -> list[Definition]:
-    """Every definition with options that are conventions, scikit-learn's first.
-
-    A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
-    """
-    found = []
-    for name in definitions.__all__:
-        kind = getattr(definitions, name)
-        for options in () if isabstract(kind) else kind.trials.good:
-            if not any(isinstance(value, float | tuple) for value in options.values()):
-                found.append(kind(**options | ({"k": k} if "k" in options else {})))
-    return sorted(found, key=lambda definition: definition != Step())
-
-
-def measures(k: int) -> dict[str, Definition]:
-    """The measures of trec_eval that are definitions here, by their names there."""
-    return {
-        "map": Step(),
-        f"map_cut_{k}": AtK(k, normalizer="positives"),
-        f"P_{k}": PrecisionAtK(k),
-        f"recall_{k}": RecallAtK(k),
-    }
 
 
 def scores(
@@ -92,6 +67,8 @@ def scores(
         some = "" if len(titles) == len(texts) else f"{', '.join(titles)}: "
         warnings.warn(some + message, stacklevel=2)
     lines = [remark.format(", ".join(titles)) for remark, titles in remarks.items()]
+    if not rows:
+        raise ValueError(" ".join(lines))
     return rows, "\n".join([f"{TITLE}\n", *texts, *(f"\n{text}" for text in lines)])
 
 
@@ -114,7 +91,7 @@ def _alone(
     with_interval: bool,
 ) -> tuple[list[Row], str]:
     """The score of one model, as a row and as a line."""
-    row: Row = {"title": title, "definition": repr(definition)}
+    row: Row = {"title": title, "definition": call(definition)}
     options = predictions.arguments | {"prevalence": prevalence}
     options["zero_division"] = predictions.zero_division
     if with_interval:
@@ -139,7 +116,7 @@ def _compared(
     with_interval: bool,
 ) -> tuple[list[Row], str]:
     """The scores of several models and their differences from the first, as rows and a table."""
-    row: Row = {"title": title, "definition": repr(definition)}
+    row: Row = {"title": title, "definition": call(definition)}
     y_true, y_scores = predictions.y_true, predictions.y_scores
     options: dict[str, Any] = {
         "sample_weight": predictions.weight,

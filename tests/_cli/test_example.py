@@ -1,5 +1,6 @@
 """What is printed without a command."""
 
+import json
 import re
 import subprocess
 import sys
@@ -7,7 +8,7 @@ import sys
 import pytest
 
 import sklearn_ap
-from sklearn_ap import compat, definitions
+from sklearn_ap import definitions
 from sklearn_ap._cli.example import Y_SCORE, Y_TRUE, rows
 
 
@@ -32,16 +33,16 @@ class TestExample:
         assert {*kinds} == {*definitions.__all__} - {"Definition", "Heights"}
         assert kinds[0] == "Step"
 
-    def test_it_has_the_cutoffs_and_all_tools(self, say):
-        printed = say()
-        assert "    1    0.9       yes      1.000   0.200\n" in printed
-        assert "   10    0.1       yes      0.500   1.000\n" in printed
-        for entry in compat.conventions():
-            assert entry.name in printed
+    def test_it_is_short(self, say):
+        assert len(say().splitlines()) <= 35
 
-    def test_the_precision_that_it_explains_is_the_one_that_it_prints(self, say):
-        assert "    2    0.8       yes      0.750   0.300\n" in say()
-        assert "a precision of .750" in say()
+    def test_its_file_holds_the_same_predictions_and_gives_the_same_values(self, say, write):
+        (score,) = (line for line in say().splitlines() if "sklearn-ap score" in line)
+        path = write(say("example"), "predictions.csv")
+        arguments = [path if word == "predictions.csv" else word for word in score.split()[1:]]
+        found = json.loads(say(*arguments, "--format", "json"))
+        values = {row["definition"]: row["value"] for row in found["results"]}
+        assert values == {repr(each): pytest.approx(value) for _, each, value in rows()}
 
     def test_it_fits_a_terminal(self, say):
         assert max(map(len, say().splitlines())) <= 80

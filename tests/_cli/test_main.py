@@ -3,8 +3,10 @@
 import doctest
 import io
 import json
+import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -13,15 +15,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from predictions_file import COLUMNS, HEAD, TEXT, ZIPPED, packed, table
+from retrieval_files import QRELS, A, B
 
 import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap.__main__ import main
-from sklearn_ap._cli import fold
-from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
+from sklearn_ap._cli.example import FILE, Y_SCORE, Y_TRUE
+from sklearn_ap._cli.output import fold
 from sklearn_ap._files import progress
 
+PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]
+HELPS = [[], ["score"], ["trec"], ["compare"], ["explain"], ["example"]]
 
 
 class TestTools:
@@ -70,6 +75,17 @@ class TestTools:
         assert lines[3] == "| --- | --- | --- | --- | --- |"
         assert lines[-1].endswith("| 0.5444 | -0.2000 |")
 
+    def test_explain_takes_the_k_of_compare(self, say, write):
+        """For a tool that needs one; and says so."""
+        path = write()
+        printed = say("explain", "ranx.map@k", path, *COLUMNS)
+        assert " k is 10.\n" in printed
+        assert printed == say("explain", "ranx.map@k", path, *COLUMNS, "--k", "10")
+        arguments = ("explain", "xgboost.aucpr", path, *COLUMNS, "--versus", "ranx.map@k")
+        found = json.loads(say(*arguments, "--format", "json"))
+        assert found["k"] == 10
+        assert "k is" not in say("explain", "xgboost.aucpr", path, *COLUMNS)
+
     def test_an_unknown_tool(self, refuse, write):
         message = refuse("explain", "xgbost.aucpr", write(), *COLUMNS)
         assert "Near it: xgboost.aucpr" in message
@@ -87,13 +103,41 @@ class TestTools:
         assert lines[broken + 1].startswith(" " * 18)
 
 
-@pytest.mark.parametrize("command", [[], ["score"], ["trec"], ["compare"], ["explain"]])
+@pytest.mark.parametrize("command", HELPS)
 def test_the_help_fits_a_terminal(capsys, command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     with pytest.raises(SystemExit) as stop:
         main([*command, "--help"])
     assert stop.value.code == 0
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+def shown_help(capsys, command):
+    with suppress(SystemExit):
+        main([*command, "--help"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", HELPS)
+def test_the_examples_of_the_help_work_as_typed(capsys, write, monkeypatch, tmp_path, command):
+    for name, content in (("qrels.txt", QRELS), ("bm25.run", A), ("dense.run", B)):
+        write(content, name)
+    monkeypatch.chdir(tmp_path)
+    main(["example"])
+    write(capsys.readouterr().out, "predictions.csv")
+    examples = re.findall("^  sklearn-ap (.*)$", shown_help(capsys, command), re.MULTILINE)
+    assert examples
+    for example in examples:
+        assert main(shlex.split(example.removesuffix(" > predictions.csv"))) == 0
+        assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", HELPS)
+def test_the_help_has_the_statuses_of_the_page(capsys, command):
+    table = re.findall(r"^\| (\d+) \| (.*) \|$", PAGE, re.MULTILINE)
+    assert len(table) == 4
+    for status, meaning in table:
+        assert re.search(rf"^  {status} +{meaning}$", shown_help(capsys, command), re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -122,6 +166,61 @@ class TestProcess:
         )
         run = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
         assert not run.stderr
+
+    @pytest.mark.parametrize("command", [["score"], ["score", "--help"], ["--help"]])
+    @pytest.mark.parametrize("closed", [("stdout",), ("stderr",), ("stdout", "stderr")])
+    def test_output_that_nobody_reads(self, write, command, closed):
+        """As in ``2>&1 | head``: no traceback, and no status that means something else."""
+        file = [] if "--help" in command else [write(), *COLUMNS]
+        reader, writer = os.pipe()
+        os.close(reader)
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        streams |= dict.fromkeys(closed, writer)
+        run = subprocess.run([*PROGRAM, *command, *file], **streams, check=False)
+        os.close(writer)
+        assert run.returncode == 0
+        assert not run.stderr or b"Traceback" not in run.stderr
+
+    def test_ctrl_c_during_start(self, write):
+        """Imports take seconds, and stop in the middle."""
+        code = (
+            "import signal, sys\n"
+            "class Interrupt:\n"
+            "    def find_spec(self, name, *_):\n"
+            "        if name == 'sklearn.utils':\n"
+            "            signal.raise_signal(signal.SIGINT)\n"
+            "sys.meta_path.insert(0, Interrupt())\n"
+            "sys.argv = ['sklearn-ap', *sys.argv[1:]]\n"
+            "import runpy\n"
+            "runpy.run_module('sklearn_ap', run_name='__main__')"
+        )
+        command = [sys.executable, "-c", code, "score", write(), *COLUMNS]
+        run = subprocess.run(command, capture_output=True, check=False)
+        assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no SIGINT to a child")
+    def test_ctrl_c_during_reading(self):
+        pipe = subprocess.PIPE
+        command = [*PROGRAM, "score", "-", *COLUMNS]
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as run:
+            run.stdin.write(b"y,p\n" + b"1,0.5\n" * 1_000_000)  # more than waits in a pipe
+            run.send_signal(signal.SIGINT)
+            run.stdin.close()
+            assert (run.wait(), run.stdout.read(), run.stderr.read()) == (130, b"", b"")
+
+    @pytest.mark.parametrize("command", [["--version"], ["--help"], ["score", "--help"]])
+    def test_what_needs_no_numbers_imports_nothing_that_takes_long(self, command):
+        code = (
+            "import sys\n"
+            "from sklearn_ap.__main__ import main\n"
+            "try:\n"
+            "    main(sys.argv[1:])\n"
+            "except SystemExit:\n"
+            "    assert not {'numpy', 'scipy', 'sklearn', 'pyarrow'} & {*sys.modules}\n"
+        )
+        run = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)
+        assert not run.stderr
+        assert sklearn_ap.__version__ in run.stdout or "usage: " in run.stdout
 
 
 class Terminal(io.StringIO):
@@ -157,18 +256,19 @@ def test_the_version_is_the_same_everywhere():
     assert f"\n## {sklearn_ap.__version__} (" in (root / "docs" / "changelog.md").read_text()
 
 
-PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
-
-
 @pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL))
 def test_the_page_shows_what_is_printed(capsys, write, monkeypatch, tmp_path, example):
-    write(re.search(r"```text\n(.*?)```", PAGE, re.DOTALL)[1], "predictions.csv")
+    write(FILE, "predictions.csv")
     monkeypatch.chdir(tmp_path)
     command, _, shown = example.replace("\\\n", "").partition("\n")
     with suppress(SystemExit):
         main(shlex.split(command)[1:])
     printed = "".join(capsys.readouterr())
     assert doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS), printed
+
+
+def test_the_page_shows_the_example():
+    assert f"```text\n{FILE}```" in PAGE
 
 
 def test_the_page_has_every_command_and_every_option(capsys):

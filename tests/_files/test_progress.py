@@ -2,6 +2,7 @@
 
 import io
 import sys
+from threading import Event
 
 import pytest
 
@@ -39,6 +40,18 @@ def test_nobody_sees_a_bar_that_was_not_asked_for_but_on_a_terminal(capsys, monk
     with progress(2, " rows", "reading") as shown:
         shown.update(2)
     assert "reading:" in terminal.getvalue()
+
+
+def test_the_time_goes_on_while_nothing_is_done(monkeypatch):
+    monkeypatch.setattr("sklearn_ap._files.progress.EVERY", 0.01)
+    terminal, shown = io.StringIO(), Event()
+    terminal.isatty = lambda: True
+    terminal.flush = lambda: "comparing: 00:0" in terminal.getvalue() and shown.set()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress(None, "", "comparing"):
+        assert shown.wait(60)
+    last = terminal.getvalue()
+    assert last.endswith("\r")  # the bar is gone, and stays away
 
 
 @pytest.mark.parametrize(("asked_for", "what"), [(True, "progress=True"), (False, "Reading files")])

@@ -1,0 +1,142 @@
+"""The commands, their arguments and their help."""
+
+import argparse
+from typing import Any, NoReturn
+
+from sklearn_ap._cli.output import WIDTH, fold, line
+
+__all__ = ["TRY", "K", "Parser", "parser"]
+
+K = 10  # the rank of definitions and tools at k, unless --k says otherwise
+
+TRY = """\
+  sklearn-ap example > predictions.csv
+  sklearn-ap score predictions.csv --label y --score p --k 3
+  sklearn-ap compare predictions.csv --label y --score p
+  sklearn-ap explain xgboost.aucpr predictions.csv --label y --score p"""
+STATUS = """\
+status:
+  0    the answer is printed
+  1    no row is positive, so average precision is not defined
+  2    something is wrong with the files or the arguments
+  130  stopped by Ctrl-C"""
+TOOLS = """\
+To list the tools, with their numbers:
+  sklearn-ap compare predictions.csv --label y --score p"""
+SCORE = """\
+examples, for the file that "sklearn-ap example" prints:
+  sklearn-ap score predictions.csv --label y --score p --group user
+  sklearn-ap score predictions.csv --label y --score p --definition AP@5
+  sklearn-ap score predictions.csv --label y --score p --format json"""
+TREC = """\
+examples:
+  sklearn-ap trec qrels.txt bm25.run
+  sklearn-ap trec qrels.txt bm25.run dense.run --k 5
+A line of qrels.txt is "q1 0 doc7 1", one of bm25.run "q1 Q0 doc7 1 12.5 bm25"."""
+COMPARE = """\
+examples, for the file that "sklearn-ap example" prints:
+  sklearn-ap compare predictions.csv --label y --score p
+  sklearn-ap compare predictions.csv --label y --score p --near 0.73"""
+EXPLAIN = f"""\
+examples, for the file that "sklearn-ap example" prints:
+  sklearn-ap explain xgboost.aucpr predictions.csv --label y --score p
+  sklearn-ap explain ranx.map@k predictions.csv --label y --score p --k 3
+
+{TOOLS}"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong in one line, and fits its help into 80 columns."""
+
+    def __init__(self, *, examples: str, description: str, **options: Any) -> None:
+        super().__init__(
+            **options,
+            allow_abbrev=False,
+            description=fold(description),
+            epilog=f"{examples}\n\n{STATUS}",
+            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
+                prog, width=WIDTH - 1
+            ),
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """End with status 2."""
+        self.exit(2, line("error", message))
+
+
+def parser(description: str, version: str) -> Parser:
+    """Make the parser of the whole command line."""
+    made = Parser(
+        prog="sklearn-ap",
+        description=f"{description} A command and --help says more.",
+        examples=f"examples:\n{TRY}\n\n{TOOLS}",
+    )
+    made.add_argument("--version", action="version", version=version)
+    commands = made.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    add = commands.add_parser
+    text = "the predictions in files under every definition, of one model or of several"
+    score = add("score", help=text, description=text, examples=SCORE)
+    _add_predictions(score)
+    _add_score(score)
+    text = "judgements and runs in TREC's files: each run, and its difference from the first"
+    _add_runs(add("trec", help=text, description=text, examples=TREC))
+    text = "the predictions in files under every other tool"
+    compare = add("compare", help=text, description=text, examples=COMPARE)
+    near = "a number that you have: the tools that give the nearest come first"
+    compare.add_argument("--near", metavar="VALUE", type=float, help=near)
+    _add_predictions(compare)
+    text = "why a tool's number differs from that of scikit-learn or of another tool"
+    explain = add("explain", help=text, description=text, examples=EXPLAIN)
+    named = "a function that compare lists, such as xgboost.aucpr"
+    explain.add_argument("tool", metavar="TOOL", help=named)
+    other = "the other function (default: scikit-learn's)"
+    explain.add_argument("--versus", metavar="TOOL", help=other)
+    _add_predictions(explain, k=None)
+    text = "print a file of ten predictions, to try the other commands"
+    add("example", help=text, description=text, examples=f"examples:\n{TRY}")
+    return made
+
+
+def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None:
+    files = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
+    parser.add_argument("file", metavar="FILE", nargs="+", help=files)
+    parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
+    text = "column of scores (high: positive); once more for each model that score compares"
+    parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
+    parser.add_argument("--weight", metavar="COL", help="column of weights")
+    parser.add_argument("--group", metavar="COL", help="column of queries, to average over")
+    positive = "the positive label (default: 1, true or yes)"
+    parser.add_argument("--positive", metavar="VALUE", help=positive)
+    _add_answer(parser, k)
+
+
+def _add_score(parser: argparse.ArgumentParser) -> None:
+    text = "one definition, such as AP@5 or recall_at_10; once more for each (default: all)"
+    parser.add_argument("--definition", metavar="NAME", action="append", help=text)
+    share = "the share of positives where you deploy, such as 0.01"
+    parser.add_argument("--prevalence", metavar="SHARE", type=float, help=share)
+
+
+def _add_runs(parser: argparse.ArgumentParser) -> None:
+    text = "judgements: query, iteration, document, label"
+    parser.add_argument("qrels", metavar="QRELS", help=text)
+    text = "runs: query, Q0, document, rank, score, name"
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=text)
+    text = "the lowest label of a relevant document (default 1), -l of trec_eval"
+    parser.add_argument("--relevance-level", metavar="L", type=float, default=1, help=text)
+    text = "what documents without a label are: negative (the default), or left-out (-J)"
+    choices = ("negative", "left-out")
+    parser.add_argument("--unjudged", choices=choices, default="negative", help=text)
+    text = "count queries of which no run has a document, too (-c)"
+    parser.add_argument("--complete", action="store_true", help=text)
+    _add_answer(parser, K)
+
+
+def _add_answer(parser: argparse.ArgumentParser, k: int | None) -> None:
+    ranks = f"how many ranks (default {K}{'' if k else ' for a tool that needs it'})"
+    parser.add_argument("--k", type=int, default=k, help=ranks)
+    text = "queries without positives count 0 (the default), or are left out"
+    choices = ("zero", "left-out")
+    parser.add_argument("--without-positives", choices=choices, default="zero", help=text)
+    formats = ("text", "markdown", "json")
+    parser.add_argument("--format", choices=formats, default="text", help="how to print the answer")

@@ -1,0 +1,107 @@
+"""What each command prints, and its status."""
+
+import argparse
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sklearn_ap import compat, retrieval
+from sklearn_ap._cli.arguments import K
+from sklearn_ap._cli.definition_names import conventions, find, measures
+from sklearn_ap._cli.example import FILE, example
+from sklearn_ap._cli.output import Row, written
+from sklearn_ap._cli.predictions import Predictions, read
+from sklearn_ap._cli.scores import scores
+from sklearn_ap._files.progress import progress
+
+__all__ = ["COMMANDS"]
+
+
+def _no_command(_: argparse.Namespace) -> tuple[str, int]:
+    return example(), 0
+
+
+def _example(_: argparse.Namespace) -> tuple[str, int]:
+    return FILE.rstrip(), 0
+
+
+def _score(asked: argparse.Namespace) -> tuple[str, int]:
+    definitions = [find(name, asked.k) for name in asked.definition or ()] or conventions(asked.k)
+    titled = {definition.title: definition for definition in definitions}
+    predictions = _read(asked)
+    return _answer(asked, predictions, *scores(predictions, titled, asked.prevalence))
+
+
+def _trec(asked: argparse.Namespace) -> tuple[str, int]:
+    with _files_named(), progress(None, "", "reading"):
+        judged = retrieval.from_trec(
+            asked.qrels,
+            *asked.runs,
+            relevance_level=asked.relevance_level,
+            unjudged=asked.unjudged.replace("-", " "),
+            complete=asked.complete,
+        )
+    level = f"{asked.relevance_level:g} or more"
+    predictions = Predictions(judged.y_true, judged.y_scores, None, judged.groups, level)
+    if asked.without_positives == "left-out":
+        predictions = predictions.without_undefined()
+    return _answer(asked, predictions, *scores(predictions, measures(asked.k)))
+
+
+def _compare(asked: argparse.Namespace) -> tuple[str, int]:
+    predictions = _read(asked)
+    with progress(None, "", "comparing"):
+        found = compat.compare(**predictions.arguments, k=asked.k, near=asked.near)
+    return _answer(asked, predictions, found.to_dict(), str(found))
+
+
+def _explain(asked: argparse.Namespace) -> tuple[str, int]:
+    names = {"name": asked.tool} | ({} if asked.versus is None else {"versus": asked.versus})
+    k = asked.k
+    if k is None and any(compat.get(name).k == "required" for name in names.values()):
+        k = K
+    predictions = _read(asked)
+    with progress(None, "", "explaining"):
+        found = compat.explain(**names, **predictions.arguments, k=k)
+    return _answer(asked, predictions, found.to_dict(), str(found), k)
+
+
+def _read(asked: argparse.Namespace) -> Predictions:
+    columns = {name: getattr(asked, name) for name in ("label", "weight", "group", "positive")}
+    with _files_named():
+        predictions = read(asked.file, scores=list(dict.fromkeys(asked.score)), **columns)
+    is_left_out = asked.without_positives == "left-out"
+    return predictions.without_undefined() if is_left_out else predictions
+
+
+@contextmanager
+def _files_named() -> Iterator[None]:
+    """Say in one line which file cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        file = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        raise ValueError(file) from error
+
+
+def _answer(
+    asked: argparse.Namespace,
+    predictions: Predictions,
+    rows: list[Row],
+    text: str,
+    k: int | None = None,
+) -> tuple[str, int]:
+    undefined = predictions.n_undefined == predictions.n_queries
+    if undefined:
+        warnings.warn("no row is positive, so average precision is not defined", stacklevel=2)
+    return written(predictions, rows, text, asked.format, k), int(undefined)
+
+
+COMMANDS = {
+    None: _no_command,
+    "score": _score,
+    "trec": _trec,
+    "compare": _compare,
+    "explain": _explain,
+    "example": _example,
+}

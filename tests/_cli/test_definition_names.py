@@ -1,0 +1,92 @@
+"""sklearn-ap score --definition."""
+
+import json
+import re
+
+import pytest
+from predictions_file import COLUMNS
+from registry import SCORES
+
+import sklearn_ap
+from sklearn_ap import get_scorer_names
+from sklearn_ap._cli.definition_names import call, conventions, find, measures
+from sklearn_ap.definitions import AtK, Interpolated, PrecisionAtK, PrecisionAtRecall, Step
+
+
+def names(k):
+    for definition in conventions(k):
+        yield from ((name, definition) for name in (definition.title, call(definition)))
+    yield from measures(k).items()
+
+
+@pytest.mark.parametrize("k", [3, 10])
+def test_what_is_printed_is_found(k):
+    for name, definition in names(k):
+        assert find(name, k) == definition, name
+        assert find(name.upper(), k=k) == definition, name
+
+
+@pytest.mark.parametrize("name", get_scorer_names())
+def test_a_scorer_is_found_by_its_name(name):
+    at_k = re.fullmatch(r"(.*)_at_(\d+)", name)
+    share = re.fullmatch(r"(.*)_([\d.]+)", name)
+    stem, option = name, {}
+    if at_k:
+        stem, option = f"{at_k[1]}_at_k", {"k": int(at_k[2])}
+    elif share:
+        stem, option = share[1], {share[1].rpartition("_")[2]: float(share[2])}
+    if stem == "expected_average_precision_at_k":  # k is an option of its score
+        stem = "expected_average_precision"
+    score = getattr(sklearn_ap, f"{stem}_score").__name__
+    kind, fixed = SCORES[score]
+    assert find(name, 7) == kind(**fixed | option)
+
+
+@pytest.mark.parametrize("name", [name for name in SCORES if "_at_" not in name or "_k_" in name])
+def test_a_score_is_found_by_its_name(name):
+    kind, fixed = SCORES[name]
+    k = {"k": 7} if "at_k" in name else {}
+    assert find(name, 7) == kind(**fixed | k)
+
+
+@pytest.mark.parametrize(
+    ("name", "definition"),
+    [
+        ("AP", Step()),
+        ("Average Precision", Step()),
+        ("step", Step()),
+        ("AP@5", AtK(5)),
+        ("ap@k", AtK(3)),
+        ("AtK", AtK(3)),
+        ("ap@20-over-hits", AtK(20, normalizer="hits")),
+        ("P@5", PrecisionAtK(5)),
+        ("precision@recall .75", PrecisionAtRecall(0.75)),
+        ("AP at 101 recall levels", Interpolated(101)),
+    ],
+)
+def test_what_people_type(name, definition):
+    assert find(name, k=3) == definition
+
+
+def test_a_wrong_name(refuse, write):
+    message = refuse("score", write(), *COLUMNS, "--definition", "hyperbolc AP")
+    assert message.startswith("There is no definition 'hyperbolc AP'. Near it: hyperbolic AP, ")
+
+
+def test_only_what_is_asked_for_is_shown_in_that_order(say, write):
+    chosen = ("--definition", "recall@3", "--definition", "linear AP", "--definition", "Linear")
+    found = json.loads(say("score", write(), *COLUMNS, *chosen, "--format", "json"))
+    assert [row["definition"] for row in found["results"]] == ["RecallAtK(k=3)", "Linear()"]
+
+
+def test_json_says_the_k_also_where_it_is_the_default(say, write):
+    found = json.loads(say("score", write(), *COLUMNS, "--format", "json"))
+    titles = {row["title"]: row["definition"] for row in found["results"]}
+    assert titles["AP@10"] == "AtK(k=10)"
+    assert titles["AP@10 over hits"] == "AtK(k=10, normalizer='hits')"
+
+
+def test_a_definition_that_refuses_is_an_error(refuse, write):
+    options = ("--weight", "w", "--definition", "expected AP")
+    message = refuse("score", write(), *COLUMNS, *options)
+    assert message.startswith("Left out: expected AP. Expected average precision takes unweighted")
