@@ -72,7 +72,7 @@ def get(name: str) -> Entry:
     'hyperbola'
     """
     found = _find(name)
-    usual = [entry for entry in found if entry.name == USUAL.get(_simple(name))]
+    usual = [entry for entry in found if entry.name in map(USUAL.get, _spellings(name))]
     if len(found) == 1 or usual:
         return (usual or found)[0]
     raise ValueError(
@@ -84,13 +84,18 @@ def _find(name: Any) -> list[Entry]:
     """The entry of a function, or all that a name stands for."""
     if not isinstance(name, str):
         raise TypeError(f"The name of a tool or a function must be a string, got {name!r}.")
-    path = _simple(name).split(".")
-    wanted = _simple(name), f"{path[0]}.{path[-1]}"  # "sklearn.metrics.auc" is "sklearn.auc"
+    wanted = _spellings(name)
     for each in wanted:
         if found := [entry for entry in ENTRIES if each in _names(entry)]:
             return found
     near = ", ".join(_near(*wanted)) or "none; compat.conventions() lists all"
     raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
+
+
+def _spellings(name: str) -> tuple[str, str]:
+    """A name, and the same without the modules between: "sklearn.metrics.auc" is "sklearn.auc"."""
+    path = _simple(name).split(".")
+    return _simple(name), f"{path[0]}.{path[-1]}"
 
 
 def _simple(name: str) -> str:
@@ -138,6 +143,11 @@ def _top_weight_is_0(predictions: Predictions) -> NDArray[np.bool_]:
     return predictions.weightless_top & ~one_class
 
 
+VOC_2007 = (
+    "chainercv.calc_detection_voc_ap_07",
+    "mean_average_precision.value_11",
+    "object_detection_metrics.ElevenPoints",
+)
 # Other names by which people look for tools and functions.
 ALIASES = {
     "caret": ("MLmetrics",),
@@ -146,19 +156,28 @@ ALIASES = {
         "torchmetrics.MeanAveragePrecision",
     ),
     "Hugging Face": ("sentence_transformers",),
+    "keras.AUC": ("keras.AUC_PR_interpolation", "keras.AUC_PR_majoring", "keras.AUC_PR_minoring"),
     "PASCAL VOC": ("chainercv", "mean_average_precision", "object_detection_metrics"),
+    "PASCAL VOC 2007": VOC_2007,
     "PyTorch": ("torcheval", "torchmetrics"),
     "R": ("MLmetrics", "PRROC", "ROCR", "yardstick"),
     "scikit-learn": ("sklearn",),
     "Spark": ("pyspark",),
     "TensorFlow": ("keras",),
     "TREC": ("ir_measures", "pytrec_eval", "trec_eval"),
+    "trec_eval.map": ("pytrec_eval.map",),
+    "trec_eval.map_cut": ("pytrec_eval.map_cut",),
+    "trec_eval.P": ("pytrec_eval.P",),
+    "VOC2007": VOC_2007,
     "YOLO": ("ultralytics",),
 }
 # What a name of several functions stands for, where one is the original or the default.
 USUAL = {
     "coco": "pycocotools.COCOeval",
     "keras": "keras.AUC_PR_interpolation",
+    "keras.auc": "keras.AUC_PR_interpolation",
+    "pascal_voc_2007": "chainercv.calc_detection_voc_ap_07",
+    "voc2007": "chainercv.calc_detection_voc_ap_07",
     "tensorflow": "keras.AUC_PR_interpolation",
     "pyspark": "pyspark.areaUnderPR",
     "spark": "pyspark.areaUnderPR",

@@ -93,6 +93,9 @@ def test_case_does_not_matter():
         ("faster-coco-eval", "faster_coco_eval.COCOeval_faster"),
         ("COCO", "pycocotools.COCOeval"),
         ("TensorFlow", "keras.AUC_PR_interpolation"),
+        ("keras.metrics.AUC", "keras.AUC_PR_interpolation"),
+        ("PASCAL VOC 2007", "chainercv.calc_detection_voc_ap_07"),
+        ("trec_eval.map", "pytrec_eval.map"),
         ("Spark", "pyspark.areaUnderPR"),
         ("hugging face", "sentence_transformers.map@k"),
     ],
@@ -131,7 +134,7 @@ def test_what_is_usually_meant_is_one_of_several(name):
     ("name", "near"),
     [
         *[("xgboost.auc", "xgboost.aucpr"), ("torchmetric", "torchmetrics"), ("prrocs", "PRROC")],
-        *[("keras.metrics.AUC", "keras.AUC_PR"), ("tensorflw", "TensorFlow")],
+        *[("keras.AUC_RP", "keras.AUC_PR"), ("tensorflw", "TensorFlow")],
         *[
             ("BinaryAveragePrecison", "torchmetrics.BinaryAveragePrecision"),
             ("xyz", "none; compat"),
