@@ -235,14 +235,16 @@ def grid(quick: bool) -> Iterator[Cell | Contest]:
 KEYS = ("n", "prevalence", "folds")
 PAGE = """# Coverage in cross-validation
 
-Numbers from cross-validation, beside the mean average precision of the same models on many new
-rows. "Mean" is the mean of the scores of the folds, which `cross_val_score` leads to. "Pool" is
-`AveragePrecisionInterval.from_cv_results`. "Bias" is how much they are too high, "rmse" how far
-they are from the truth. "Held" says how often the interval of 95% held the truth; that of the mean
-is mean +- 1.96 sd / sqrt(folds). "Warned" says how often the pool came with a
-warning that the scores of the folds do not mean the same; the rows with "ranks" and "expected AP"
-are what this warning advises. "n" is the number of positives, "share" the prevalence. Each row is
-worked out from {n_runs} runs, so a coverage of 95 is uncertain by 3.
+Numbers from cross-validation, beside the truth: the mean average precision of the same models on
+many new rows. "Mean" is the mean of the scores of the folds, which `cross_val_score` gives. "Pool"
+is `AveragePrecisionInterval.from_cv_results`. "Bias" says how much higher a number is than the
+truth, on average, and "rmse" is the root of the mean squared error. "Held" says in how many of 100
+samples the 95% interval contained the truth; that of the mean is mean +- 1.96 sd / sqrt(folds).
+"Warned" says how often the pool came with a warning that the scores of the folds do not mean the
+same. The rows with "ranks" and "expected AP" do what this warning advises. "n" is the number of
+positives, and "share" the prevalence. Each row comes from {n_runs} runs, so a coverage of 95 is
+95 +- 3. The truth is that of a test set with 6 times the positives, or more. Its own noise lowers
+a coverage of 95 to about 93 with 200 and with 500 positives.
 
 {conclusion}
 
@@ -252,9 +254,9 @@ ones first.
 ## Cells that miss a goal
 
 The goals are a bias of at most .03, an rmse of at most that of the mean, and a coverage of 93 to
-99.5. With {n_runs} runs, a bias is uncertain by .14 of the rmse, and a coverage by 3. Rows of small
-trees and of the hinge loss come with a warning in most runs, and the rows below them are what it
-advises. With 20 positives the advice gains nothing; from 50 on it does.
+99.5. With {n_runs} runs, the error of a bias is .14 of the rmse, and that of a coverage is 3. Small
+trees and the hinge loss come with a warning in most runs, and the rows below them do what it
+advises. The advice helps from 50 positives on.
 
 {misses}
 
@@ -266,9 +268,10 @@ advises. With 20 positives the advice gains nothing; from 50 on it does.
 
 Two pipelines train the same learner on columns of their own, at a prevalence of .1. Where the
 second has no advantage, both ways of training are equally good. "Missed" says how often the
-interval of `of="models"` did not hold the difference of the models of the folds; "models" and
+interval of `of="models"` did not contain the difference of the models of the folds. "models" and
 "training" say how often these comparisons found a difference, beside Nadeau and Bengio's test
-(2003) and the paired t test of the scores of the folds. Worked out from {n_contests} runs. The
+(2003) and the paired t test of the scores of the folds. The models of equally good ways differ a
+little, so "models" may find a difference in more than 5. Each row comes from {n_contests} runs. The
 truth of "missed" is that of a test set with 15 times the positives, or more, which adds less than 1
 to it.
 
