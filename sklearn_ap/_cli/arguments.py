@@ -80,11 +80,12 @@ def parser(description: str, version: str) -> Parser:
     _add_score(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(add("trec", help=text, description=text, examples=TREC))
-    text = "the predictions in files under every other tool"
+    text = "one column of predictions under every other tool, or several with each other"
     compare = add("compare", help=text, description=text, examples=COMPARE)
     near = "a number that you have: the tools that give the nearest come first"
     compare.add_argument("--near", metavar="VALUE", type=float, help=near)
     _add_predictions(compare)
+    compare.set_defaults(definition=None, prevalence=None)  # for several columns, it is score
     text = "why a tool's number differs from that of scikit-learn or of another tool"
     explain = add("explain", help=text, description=text, examples=EXPLAIN)
     named = "a function that compare lists, such as xgboost.aucpr"
@@ -101,7 +102,7 @@ def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None
     files = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
     parser.add_argument("file", metavar="FILE", nargs="+", help=files)
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
-    text = "column of scores (high: positive); once more for each model that score compares"
+    text = "column of scores (high: positive); once more for each model to compare"
     parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
     parser.add_argument("--weight", metavar="COL", help="column of weights")
     parser.add_argument("--group", metavar="COL", help="column of queries, to average over")

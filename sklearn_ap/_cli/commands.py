@@ -49,6 +49,10 @@ def _trec(asked: argparse.Namespace) -> tuple[str, int]:
 
 
 def _compare(asked: argparse.Namespace) -> tuple[str, int]:
+    if len({*asked.score}) > 1:
+        if asked.near is not None:
+            raise ValueError("--near asks about one number: pass --score once")
+        return _score(asked)
     predictions = _read(asked)
     with progress(None, "", "comparing"):
         found = compat.compare(**predictions.arguments, k=asked.k, near=asked.near)

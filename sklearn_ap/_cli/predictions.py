@@ -39,7 +39,7 @@ class Predictions:
     def arguments(self) -> dict[str, Any]:
         """What functions of this package take, with the only scores that there are."""
         if len(self.y_scores) > 1:
-            raise DataError("pass --score once: only the command score compares columns")
+            raise DataError("pass --score once: only score and compare take several columns")
         (y_score,) = self.y_scores.values()
         data = {"y_true": self.y_true, "y_score": y_score}
         return data | {"sample_weight": self.weight, "groups": self.groups}

@@ -201,10 +201,14 @@ class TestSeveralModels:
         found = say("score", path, *self.TWO, "--weight", "w", "--format", "markdown")
         assert len({line.count("|") for line in found.splitlines() if "|" in line}) == 1
 
-    def test_other_commands_take_one(self, refuse, path):
-        for command in (["compare"], ["explain", "ranx.map"]):
-            message = refuse(*command, path, *self.TWO)
-            assert message == "pass --score once: only the command score compares columns"
+    def test_compare_compares_them_too(self, say, refuse, path):
+        assert say("compare", path, *self.TWO) == say("score", path, *self.TWO)
+        message = refuse("compare", path, *self.TWO, "--near", "0.5")
+        assert message == "--near asks about one number: pass --score once"
+
+    def test_explain_takes_one(self, refuse, path):
+        message = refuse("explain", "ranx.map", path, *self.TWO)
+        assert message == "pass --score once: only score and compare take several columns"
 
     def test_the_same_column_twice_is_one(self, say, path):
         once = say("score", path, *self.TWO[:4])
