@@ -493,7 +493,7 @@ def tool_section(tool):
     for entry in entries:
         rows.setdefault((differences(entry), told(*ours(entry))), []).append(f"`{entry.function}`")
     lines += table(HEAD, [(", ".join(names), *cells) for cells, names in rows.items()])
-    lines.append(f"- The other way: {wanted(THEIRS.get(tool))}.")
+    lines.append(f"- To get our number there: {wanted(THEIRS.get(tool))}.")
     facts = (fact(label, usual, tell, entries) for label, (usual, tell) in FACTS.items())
     lines += [text for text in facts if text]
     for note in dict.fromkeys(entry.note.rstrip(".") for entry in entries if entry.note):
@@ -626,7 +626,9 @@ nearest numbers come first, and the differences are from your number:
 
 ```
 
-Try the k that you may have used. On the command line, write `sklearn-ap compare FILE --near 0.4`.
+Each function is called with its defaults. Try the k that you may have used, and pass other
+options, such as `thresholds`, to `compat.score`. On the command line, write
+`sklearn-ap compare FILE --near 0.4`.
 
 ## What do you see?
 

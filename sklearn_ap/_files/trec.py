@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._files.cells import DataError, FileRows, shown, text_lengths
-from sklearn_ap._files.extras import import_extra
 from sklearn_ap._files.open_file import BLOCK, open_file
 from sklearn_ap._files.reader import errors_named
 
@@ -26,7 +25,6 @@ SPACES = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     """The lines of judgements or of a run, some at a time."""
-    import_extra("pyarrow", "Reading files", "table")
     place, row = f"{path}: ", 1
     with errors_named(path, place), open_file(path, [*columns], place) as file:
         while block := file.unpacked.read(LINES):

@@ -60,6 +60,12 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
             f"cv_results must be what cross_validate returns, got {type(cv_results).__name__}. "
             f"Call {HOW_TO_VALIDATE}."
         )
+    if "params" in cv_results:
+        raise ValueError(
+            "cv_results are those of a search, which keeps no models of folds. Pass the search "
+            "itself to cross_validate, as cross_validate(search, X, y, return_estimator=True, "
+            "return_indices=True): each fold then chooses anew."
+        )
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             f"cv_results has {', '.join(map(str, cv_results))}, but it must hold the fitted models "

@@ -1,6 +1,7 @@
 """Rankings: what the door gives to every later room."""
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, get_args
 
@@ -14,6 +15,7 @@ __all__ = [
     "Rankings",
     "check_average",
     "check_n_positives",
+    "check_order_of_names",
     "warn_if_weights_end_before",
 ]
 
@@ -122,6 +124,24 @@ def check_average(average: Any) -> None:
         raise TypeError(f"average has to be one of {get_args(Average)}, got {average!r}.")
     if average not in get_args(Average):
         raise ValueError(f"average has to be one of {get_args(Average)}, got {average!r}.")
+
+
+def check_order_of_names(n_positives: Any, groups: Any) -> None:
+    """Refuse numbers with names of groups, if these are not in the order of the groups."""
+    if isinstance(n_positives, Mapping):
+        raise TypeError(
+            "n_positives must be an array with one number per group, in the order of "
+            "np.unique(groups), got a mapping. Pass [n_positives[g] for g in np.unique(groups)]."
+        )
+    names = getattr(n_positives, "index", None)  # of a Series of pandas; lists have a method
+    if names is None or callable(names):
+        return
+    names, order = np.asarray(names), np.unique(groups)
+    if np.array_equal(np.sort(names), order) and not np.array_equal(names, order):
+        raise ValueError(
+            "n_positives has an index of groups in another order, and its numbers are taken by "
+            "position. Pass n_positives[np.unique(groups)]."
+        )
 
 
 def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) -> Array:

@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs.group_codes import check_names, codes_of
-from sklearn_ap._inputs.rankings import Average, Rankings, check_average, check_n_positives
+from sklearn_ap._inputs.rankings import (
+    Average,
+    Rankings,
+    check_average,
+    check_n_positives,
+    check_order_of_names,
+)
 from sklearn_ap._inputs.targets import check_binary_targets, check_targets
 from sklearn_ap._inputs.weights import check_sum, check_weights, without_weightless_rows
 
@@ -111,6 +117,8 @@ def _all_items(request: Request) -> Rankings:
         rankings = Rankings(positive, score, weight, clusters=codes)
     if request.n_positives is None:
         return rankings
+    if request.groups is not None:
+        check_order_of_names(request.n_positives, request.groups)
     found, several = rankings.weight_of_hits, rankings.several
     return replace(
         rankings, n_positives=check_n_positives(request.n_positives, found, several=several)

@@ -1,5 +1,6 @@
 """Labels and scores of every kind that scikit-learn knows: which are positive, and their scores."""
 
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -181,6 +182,11 @@ def _scores(y_score: Any) -> Array:
             ensure_min_features=0,
         )
     if score.ndim == 0:
+        if isinstance(y_score, Mapping):
+            raise TypeError(
+                "y_score must be an array, got the scores of several models. Pass those of one, or "
+                "all to compare_average_precision. To draw several, pass ax= of the first display."
+            )
         raise ValueError(f"y_score must be an array, got {y_score!r}.")
     if score.ndim > 2:
         raise ValueError(

@@ -16,7 +16,7 @@ from sklearn_ap.compat.option import Option
 from sklearn_ap.compat.points_and_divisor import Curves
 from sklearn_ap.compat.predictions import Predictions, check_predictions
 from sklearn_ap.compat.tool_entry import Entry, special_answers
-from sklearn_ap.compat.tools import get
+from sklearn_ap.compat.tools import conventions, get
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions.option_checks import check_k
 
@@ -184,10 +184,16 @@ def check_options(
     known = {option: entry for entry in entries for option in entry.options}
     for option, value in options.items():
         if option not in known:
-            near = get_close_matches(option, [*known, *KEYWORDS], n=1)
+            near = get_close_matches(option, {*known, *KEYWORDS} - {option}, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
+            tools = {entry.tool for entry in entries}
+            same = [each for each in conventions() if each.tool in tools]
+            others = [each.name for each in same if option in each.options]
+            others += ["compat.explain and compat.compare"] if option in KEYWORDS else []
+            hint = f" It is an option of {', '.join(others)}." if others else hint
+            has, it = ("has", "it has") if names == entries[0].name else ("have", "they have")
             raise TypeError(
-                f"{names} has no option {option!r}; it has {', '.join(known) or 'none'}.{hint}"
+                f"{names} {has} no option {option!r}; {it} {', '.join(known) or 'none'}.{hint}"
             )
         known[option].check_option(option, value)
     for entry in entries:

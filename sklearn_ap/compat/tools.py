@@ -99,8 +99,8 @@ def _spellings(name: str) -> tuple[str, str]:
 
 
 def _simple(name: str) -> str:
-    """A name as names are compared: "Hugging Face" is "hugging_face"."""
-    return name.strip().lower().translate({ord(" "): "_", ord("-"): "_"})
+    """A name as names are compared: "Hugging Face" is "huggingface"."""
+    return name.lower().translate(dict.fromkeys(map(ord, " -_")))
 
 
 def _names(entry: Entry) -> list[str]:
@@ -168,7 +168,7 @@ ALIASES = {
     "trec_eval.map": ("pytrec_eval.map",),
     "trec_eval.map_cut": ("pytrec_eval.map_cut",),
     "trec_eval.P": ("pytrec_eval.P",),
-    "VOC2007": VOC_2007,
+    "VOC 2007": VOC_2007,
     "YOLO": ("ultralytics",),
 }
 # What a name of several functions stands for, where one is the original or the default.
@@ -176,13 +176,13 @@ USUAL = {
     "coco": "pycocotools.COCOeval",
     "keras": "keras.AUC_PR_interpolation",
     "keras.auc": "keras.AUC_PR_interpolation",
-    "pascal_voc_2007": "chainercv.calc_detection_voc_ap_07",
+    "pascalvoc2007": "chainercv.calc_detection_voc_ap_07",
     "voc2007": "chainercv.calc_detection_voc_ap_07",
     "tensorflow": "keras.AUC_PR_interpolation",
     "pyspark": "pyspark.areaUnderPR",
     "spark": "pyspark.areaUnderPR",
     "sklearn": "sklearn.average_precision_score",
-    "scikit_learn": "sklearn.average_precision_score",
+    "scikitlearn": "sklearn.average_precision_score",
 }
 # The version of each tool that its functions were verified against.
 VERSIONS = {

@@ -49,8 +49,7 @@ def columns_of_rows(
     place: str, parts: Iterable[FileRows], names: Sequence[str], *, judgements: bool
 ) -> Columns:
     """Read the columns of these names: query, document, and labels or scores."""
-    import pyarrow as pa
-
+    pa = import_extra("pyarrow", "Reading files", "table")
     read = finite_numbers if judgements else scores
     query, document, value = names
     queries, documents, values, rows, places = [], [], [np.empty(0)], [np.empty(0, np.intp)], []

@@ -57,13 +57,18 @@ class JudgedRuns:
     groups: Index
     queries: tuple[str, ...]
 
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.y_scores)
+
     def __getitem__(self, system: str) -> dict[str, Any]:
         """The arguments of a score, of the system of this name."""
         return {"y_true": self.y_true, "y_score": self.y_scores[system], "groups": self.groups}
 
     def __repr__(self) -> str:
         return (
-            f"JudgedRuns(systems={[*self.y_scores]}, queries={len(self.queries)}, "
+            f"JudgedRuns(systems={[*self.systems]}, queries={len(self.queries)}, "
             f"documents={self.y_true.size}, relevant={np.count_nonzero(self.y_true)})"
         )
 

@@ -138,6 +138,14 @@ BAD_OPTIONS = {
         *(ValueError, "n_positives must be finite and at least .* It is 1 where y_true holds 2"),
         {"n_positives": 1},
     ),
+    "n_positives by name": (
+        *(TypeError, "one number per group, in the order of np.unique"),
+        {"groups": [*"aabb"], "n_positives": {"a": 4, "b": 4}},
+    ),
+    "n_positives in another order": (
+        *(ValueError, "index of groups in another order"),
+        {"groups": [*"aabb"], "n_positives": pd.Series({"b": 4, "a": 4})},
+    ),
     "n_positives nan": (ValueError, "n_positives must be finite", {"n_positives": np.nan}),
     "n_positives type": (TypeError, "n_positives must hold numbers", {"n_positives": "10"}),
     "n_positives shape": (ValueError, "one number per ranking, 1 here", {"n_positives": [3, 3]}),

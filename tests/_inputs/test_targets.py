@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from registry import WEIGHTS, predictions, score
 
-from sklearn_ap import threshold_counts
+from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs import targets
 from sklearn_ap.definitions import Step
 
@@ -63,3 +63,8 @@ def test_without_it_nothing_changes(data):
                 ]
             )
     np.testing.assert_array_equal(*seen)
+
+
+def test_the_scores_of_several_models_are_no_array():
+    with pytest.raises(TypeError, match="compare_average_precision"):
+        average_precision_score([0, 1], {"A": [0.1, 0.2], "B": [0.2, 0.1]})

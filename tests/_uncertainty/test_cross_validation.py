@@ -6,6 +6,7 @@ from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.model_selection import (
+    GridSearchCV,
     GroupKFold,
     KFold,
     LeaveOneOut,
@@ -237,6 +238,12 @@ def test_results_without_estimators_say_which_call_to_write():
     cv = cross_validate(MODEL, X, Y)
     with pytest.raises(ValueError, match=r"Call cross_validate\(model, X, y, cv=5, return_est"):
         from_cv_results(cv, X, Y)
+
+
+def test_results_of_a_search_say_what_to_do():
+    search = GridSearchCV(MODEL, {}).fit(X, Y)
+    with pytest.raises(ValueError, match=r"Pass the search itself to cross_validate"):
+        from_cv_results(search.cv_results_, X, Y)
 
 
 def test_an_unknown_pooling_is_refused():

@@ -93,6 +93,13 @@ def test_a_misspelt_option_gets_a_hint():
         compat.score("torcheval.binary_binned_auprc", Y, S, treshold=5)
 
 
+def test_an_option_of_another_function_is_named():
+    with pytest.raises(TypeError, match=r"option of torchmetrics.*_thresholds"):
+        compat.score("torchmetrics.BinaryAveragePrecision", Y, S, thresholds=5)
+    with pytest.raises(TypeError, match=r"option of compat\.explain"):
+        compat.score("pytrec_eval.map", Y, S, groups=Y)
+
+
 def test_average_gain_must_be_told_the_top():
     with pytest.raises(ValueError, match="AverageGain needs k"):
         compat.score("catboost.AverageGain", [1, 0, 0, 1], [4, 3, 2, 1])

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -436,3 +437,11 @@ def test_a_relevance_level_is_a_number(tmp_path, level):
     (tmp_path / "run").write_text("1 Q0 a 1 .5 x\n")
     with pytest.raises(ValueError, match="relevance_level must be a finite number"):
         retrieval.from_trec(str(tmp_path / "qrels"), str(tmp_path / "run"), relevance_level=level)
+
+
+def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "qrels.txt"
+    path.write_text("q 0 d 1\n")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"needs pyarrow.*pip install 'sklearn-ap\[table\]'"):
+        retrieval.from_trec(path, path)
