@@ -124,6 +124,10 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
     fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
         For a cross-validation, the score of each fold, which ``cross_val_score`` gives. Their mean
         is too high if folds have few positives.
+    fold_scores_are_biased : bool, default=False
+        Whether the mean of the folds is too high where it exceeds the estimate. It is not for
+        queries, which need no pool; for scores at k, where k counts other rows; and if a warning
+        says that the pool is wrong.
 
     See Also
     --------
@@ -139,6 +143,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
     n_positives: Number
     bias: Number = UNKNOWN
     fold_scores: NDArray[np.float64] | None = None
+    fold_scores_are_biased: bool = False
 
     @classmethod
     def from_counts(
@@ -322,9 +327,15 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
             zero_division=zero_division,
         )
         pooled = pool_folds(cv_results, X, request, pooling, definition)
-        found = estimate(definition, pooled.pool, options, pooled.cautions())
-        scores = pooled.scores()
-        return cls(confidence_level=options.confidence_level, fold_scores=scores, **found)
+        cautions = pooled.cautions()
+        found = estimate(definition, pooled.pool, options, cautions)
+        is_same_score = not cautions and definition.depth is None and found["method"] != "queries"
+        return cls(
+            confidence_level=options.confidence_level,
+            fold_scores=pooled.scores(),
+            fold_scores_are_biased=is_same_score,
+            **pooled.count_rows_once(found),
+        )
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -378,8 +389,8 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
 
     def _table(self) -> Table:
         folds = None if np.ndim(self.estimate) else self.fold_scores
-        is_pool = self.method != "queries"
-        return interval_table(self.to_dict(), self.confidence_level, folds, is_pool)
+        is_biased = self.fold_scores_are_biased
+        return interval_table(self.to_dict(), self.confidence_level, folds, is_biased)
 
 
 _NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
@@ -584,6 +595,7 @@ class AveragePrecisionComparison(ResultTable):
             for text in each.cautions()
         ]
         found = compare(definition, [each.pool for each in pooled], place, options, cautions)
+        found = pooled[0].count_rows_once(found)
         return cls(
             names=names,
             reference=names[place],

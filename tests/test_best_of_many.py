@@ -207,3 +207,9 @@ def test_rows_make_a_data_frame():
     assert list(table) == ["name", "estimate", "low", "high", "may_be_best"]
     assert list(table["name"]) == list(found.names)
     assert tuple(table["name"][table["may_be_best"]]) == found.may_be_best
+
+
+def test_the_best_may_be_best_at_any_level():
+    y, score = np.repeat([1, 0], 20), np.random.default_rng(0).normal(size=40)
+    found = best_average_precision(y, {"A": score, "B": score}, confidence_level=0.4)
+    assert found.may_be_best

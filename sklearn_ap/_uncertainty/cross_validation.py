@@ -18,6 +18,7 @@ from sklearn_ap._inputs import (
     check_rankings,
     predict_folds,
 )
+from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.uncertainty_warnings import TIES_BROKEN_BY_POOLING, other_scales
 from sklearn_ap.definitions import Definition, Expected
 from sklearn_ap.definitions.scoring import score
@@ -40,10 +41,24 @@ class PooledFolds:
     pool: Request
     pooling: Pooling
     definition: Definition
+    n_repetitions: float  # how many folds test a row, on average
 
     def scores(self) -> Array:
         """The score of each fold, as ``cross_val_score`` gives it; nan without positives."""
-        return np.array([score(self.definition, fold) for fold in self.folds])
+        return np.array([self._score(fold) for fold in self.folds])
+
+    def _score(self, fold: Request) -> Any:
+        value = score(self.definition, replace(fold, zero_division=np.nan))
+        if fold.zero_division == "warn":  # 0 for a query without positives, but not for a fold
+            given = score(self.definition, replace(fold, zero_division=0.0))
+            return np.where(np.isnan(value), np.nan, given)
+        return score(self.definition, fold)
+
+    def count_rows_once(self, found: dict[str, Any]) -> dict[str, Any]:
+        """Correct the number of positives of rankings that several folds test."""
+        if self.pool.average == "samples":
+            found["n_positives"] /= self.n_repetitions
+        return found
 
     def cautions(self) -> list[str]:
         """A text if scores of different folds do not mean the same.
@@ -76,6 +91,7 @@ def pool_folds(
 
     ``request`` says what is asked of all rows of ``X``, which have no scores yet.
     """
+    check_definition(definition)
     if pooling not in get_args(Pooling):
         raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
     if pooling == "ranks" and request.average == "samples":
@@ -99,11 +115,9 @@ def pool_folds(
         pool = replace(pool, y_score=_ranks_within(scores, request.average == "micro"))
     if request.clusters is None and is_repeated:
         pool = replace(pool, clusters=rows)  # a row that several folds test is one case
-    # cross_val_score gives a fold without positives 0, which says nothing of the model.
-    undefined = np.nan if request.zero_division == "warn" else request.zero_division
-    alone = replace(request, zero_division=undefined)
-    of_folds = [_request_of(alone, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
-    return PooledFolds(of_folds, pool, pooling, definition)
+    of_folds = [_request_of(request, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
+    n_repetitions = rows.size / np.unique(rows).size
+    return PooledFolds(of_folds, pool, pooling, definition, n_repetitions)
 
 
 def check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:

@@ -37,7 +37,7 @@ class Table(NamedTuple):
 
 
 def interval_table(
-    rows: list[Row], confidence_level: float, fold_scores: Any, is_pool: bool
+    rows: list[Row], confidence_level: float, fold_scores: Any, is_biased: bool
 ) -> Table:
     """A line for each ranking, or a single line; of folds, their mean below it."""
     head = ["estimate", "std. error", _interval_head(confidence_level), "bias", "positives"]
@@ -55,17 +55,18 @@ def interval_table(
         head = ["ranking", *head]
         lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
     if fold_scores is not None:
-        return Table([head, *lines], [_mean_of_folds(fold_scores, rows[0]["estimate"], is_pool)])
+        return Table([head, *lines], [_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased)])
     return Table([head, *lines], _more(len(rows) - len(lines)))
 
 
-def _mean_of_folds(scores: Any, estimate: float, is_pool: bool) -> str:
+def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:
     """What ``cross_val_score`` leads to, and how far it is from the estimate of a pool."""
     defined = scores[~np.isnan(scores)]
     mean, which = defined.mean() if defined.size else np.nan, f"{defined.size} folds"
     which += "" if defined.size == len(scores) else " with positives"
-    excess = f", too high by about {mean - estimate:.4f}"
-    return f"mean of {which}: {_number(mean)}{excess if is_pool and mean - estimate > 5e-4 else ''}"
+    excess = mean - estimate if is_biased else 0.0
+    remark = f", too high by about {excess:.4f}" if excess > 5e-4 else ""
+    return f"mean of {which}: {_number(mean)}{remark}"
 
 
 def best_table(rows: list[Row], confidence_level: float) -> Table:

@@ -35,7 +35,7 @@ def check_share(name: str, share: Any) -> float:
     """Check a share that is to be reached, such as a recall."""
     if not 0 <= _real(name, share) <= 1:
         raise ValueError(f"{name} must lie within [0, 1], got {share!r}.")
-    return float(str(share))  # 0.1 in float32 means 0.1
+    return _real(name, share)
 
 
 def check_open_share(name: str, share: Any) -> float:
@@ -48,7 +48,8 @@ def check_open_share(name: str, share: Any) -> float:
 def _real(name: str, number: Any) -> float:
     if not isinstance(number, Real) or isinstance(number, bool):
         raise TypeError(f"{name} must be a number, got {number!r}.")
-    return float(number)
+    # 0.1 in float32 means 0.1
+    return float(str(number)) if isinstance(number, np.floating) else float(number)
 
 
 def check_threshold(threshold: Any) -> int | float | None:

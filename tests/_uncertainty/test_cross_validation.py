@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     KFold,
     LeaveOneOut,
+    RepeatedKFold,
     RepeatedStratifiedKFold,
     StratifiedGroupKFold,
     StratifiedKFold,
@@ -71,6 +73,45 @@ def test_the_scores_of_the_folds_are_those_of_cross_val_score():
 def test_a_mean_of_folds_that_is_not_too_high_is_printed_alone():
     found = from_cv_results(validated(DummyClassifier()), X, Y)
     assert repr(found).splitlines()[-1] == f"mean of 5 folds: {Y.mean():.4f}"
+
+
+def test_the_mean_of_folds_is_not_called_too_high_where_the_pool_is_another_score():
+    assert "too high" not in repr(from_cv_results(validated(), X, Y, definition=AtK(20)))
+    many = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
+    with pytest.warns(UncertaintyWarning, match="do not mean"):
+        doubtful = from_cv_results(validated(SGDClassifier(random_state=0), *many), *many)
+    assert not doubtful.fold_scores_are_biased
+    assert "too high" not in repr(doubtful)
+
+
+def test_queries_without_positives_count_0_in_the_score_of_a_fold():
+    groups = np.arange(Y.size) // 4
+    cv = validated(cv=GroupKFold(5).split(X, Y, groups))
+    with pytest.warns(UndefinedMetricWarning, match="No positive class"):
+        found = from_cv_results(cv, X, Y, groups=groups)
+    scores = [
+        average_precision_score(
+            Y[rows], model.decision_function(X[rows]), groups=groups[rows], zero_division=0.0
+        )
+        for model, rows in zip(cv["estimator"], cv["indices"]["test"], strict=True)
+    ]
+    np.testing.assert_allclose(found.fold_scores, scores, rtol=1e-12)
+
+
+def test_positives_of_repeated_rows_that_rank_labels_count_once():
+    X, y = make_multilabel_classification(100, n_classes=4, random_state=0)
+    model = OneVsRestClassifier(LogisticRegression())
+    found = [
+        from_cv_results(
+            validated(model, X, y, cv=RepeatedKFold(n_splits=5, n_repeats=n, random_state=0)),
+            X,
+            y,
+            average="samples",
+            zero_division=0.0,
+        )
+        for n in (1, 3)
+    ]
+    assert found[0].n_positives == found[1].n_positives == y.sum()
 
 
 def test_rows_of_several_repetitions_are_one_case_each():
