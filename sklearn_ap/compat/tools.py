@@ -72,7 +72,7 @@ def get(name: str) -> Entry:
     'hyperbola'
     """
     found = _find(name)
-    usual = [entry for entry in found if entry.name in map(USUAL.get, _spellings(name))]
+    usual = [entry for entry in found if entry.name in map(USUAL.get, _spellings(_simple(name)))]
     if len(found) == 1 or usual:
         return (usual or found)[0]
     raise ValueError(
@@ -84,29 +84,29 @@ def _find(name: Any) -> list[Entry]:
     """The entry of a function, or all that a name stands for."""
     if not isinstance(name, str):
         raise TypeError(f"The name of a tool or a function must be a string, got {name!r}.")
-    wanted = _spellings(name)
-    for each in wanted:
-        if found := [entry for entry in ENTRIES if each in _names(entry)]:
-            return found
-    near = ", ".join(_near(*wanted)) or "none; compat.conventions() lists all"
+    for alike in (str.lower, _simple):  # first as written: MLmetrics is not ml_metrics
+        for each in _spellings(alike(name)):
+            if found := [entry for entry in ENTRIES if each in map(alike, _names(entry))]:
+                return found
+    near = ", ".join(_near(*_spellings(_simple(name)))) or "none; compat.conventions() lists all"
     raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
 
 
 def _spellings(name: str) -> tuple[str, str]:
     """A name, and the same without the modules between: "sklearn.metrics.auc" is "sklearn.auc"."""
-    path = _simple(name).split(".")
-    return _simple(name), f"{path[0]}.{path[-1]}"
+    path = name.split(".")
+    return name, f"{path[0]}.{path[-1]}"
 
 
 def _simple(name: str) -> str:
-    """A name as names are compared: "Hugging Face" is "huggingface"."""
+    """A name without what people spell in several ways: "Hugging Face" is "huggingface"."""
     return name.lower().translate(dict.fromkeys(map(ord, " -_")))
 
 
 def _names(entry: Entry) -> list[str]:
     """All names by which a function is found: its own, its tool's, and other names of these."""
     others = [name for name, of in ALIASES.items() if {entry.name, entry.tool} & set(of)]
-    return [_simple(name) for name in (entry.name, entry.function, entry.tool, *others)]
+    return [entry.name, entry.function, entry.tool, *others]
 
 
 def _near(*wanted: str) -> list[str]:

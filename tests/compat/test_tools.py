@@ -98,6 +98,7 @@ def test_case_does_not_matter():
         ("trec_eval.map", "pytrec_eval.map"),
         ("Spark", "pyspark.areaUnderPR"),
         ("hugging face", "sentence_transformers.map@k"),
+        ("mlmetrics", "MLmetrics.PRAUC"),
     ],
 )
 def test_other_names_of_a_function(name, full):
