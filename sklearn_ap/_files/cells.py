@@ -67,6 +67,8 @@ def filled(rows: FileRows, name: str, if_empty: str = "", *, nan_is_empty: bool 
     if pa.types.is_nested(cells.type):
         raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not one value a row")
     if pa.types.is_dictionary(cells.type):
+        if cells.type.value_type == pa.string_view():  # those of polars, which cannot be decoded
+            cells = cells.cast(pa.dictionary(cells.type.index_type, pa.string()))
         cells = cells.dictionary_decode()
     if pa.types.is_binary(cells.type):
         cells = cells.cast(pa.string())

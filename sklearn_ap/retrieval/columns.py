@@ -16,6 +16,7 @@ from sklearn_ap._files.cells import (
     finite_numbers,
     scores,
     shown,
+    text_lengths,
 )
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap._files.paths import find_files
@@ -89,8 +90,9 @@ def _text(part: FileRows, name: str) -> Any:
     import pyarrow as pa
 
     cells = part.columns[name]
-    if pa.types.is_dictionary(cells.type) and pa.types.is_string(cells.type.value_type):
-        return cells if not cells.null_count else filled(part, name)
+    is_coded = pa.types.is_dictionary(cells.type) and pa.types.is_string(cells.type.value_type)
+    if is_coded and not cells.null_count and text_lengths(cells.dictionary).all():
+        return cells
     cells = filled(part, name)
     return cells if pa.types.is_string(cells.type) else cells.cast(pa.string())
 

@@ -135,6 +135,7 @@ def from_trec(
     paths = [os.fspath(path) for path in runs]
     called = [_name(path) for path in paths]
     names = called if len(set(called)) == len(called) else paths
+    _refuse_twice(names)
     labels = _trec(os.fspath(qrels), QRELS)
     found = {name: _trec(path, RUN) for name, path in zip(names, paths, strict=True)}
     return _judged(labels, found, relevance_level, unjudged, complete)
@@ -197,6 +198,7 @@ def from_tables(
     """
     if not isinstance(runs, Mapping):
         raise TypeError(f"runs must map names to paths or tables, got {type(runs).__name__}.")
+    _refuse_twice([*map(str, runs)])
     labels = columns_of_table("qrels", qrels, (query, document, label), judgements=True)
     found = {
         str(name): columns_of_table(str(name), run, (query, document, score))
@@ -218,6 +220,12 @@ def _name(path: str) -> str:
         stem, extension = os.path.splitext(name)
         name = stem if extension.lower() in known else name
     return name
+
+
+def _refuse_twice(names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"Each run must have another name: {name!r} is given twice.")
 
 
 def _judged(

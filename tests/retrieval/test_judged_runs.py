@@ -280,6 +280,10 @@ class TestFaults:
             retrieval.from_tables(QRELS_TABLE, {"bm25": 3})
         with pytest.raises(TypeError, match=r"from_trec\(qrels, \*runs\), got list"):
             retrieval.from_trec(small[0], [small[1], small[2]])
+        with pytest.raises(ValueError, match=f"{small[1]}' is given twice"):
+            retrieval.from_trec(*small, small[1])
+        with pytest.raises(ValueError, match="'1' is given twice"):
+            retrieval.from_tables(QRELS_TABLE, {1: RUNS["a"], "1": RUNS["b"]})
         with pytest.raises(TypeError, match=r"got DataFrame\. For tables use from_tables"):
             retrieval.from_trec(small[0], pd.DataFrame())
 
@@ -323,6 +327,7 @@ def numbers(text, columns, value):
 QRELS_TABLE = numbers(QRELS, ("query", "I", "document", "label"), "label")
 RUN_COLUMNS = ("query", "Q", "document", "R", "score", "T")
 RUNS = {name: numbers(text, RUN_COLUMNS, "score") for name, text in {"a": A, "b": B}.items()}
+NAMES = ["2", "1", "pears", "geese", "apples"]
 
 
 def as_json(read):
@@ -332,8 +337,12 @@ def as_json(read):
 class TestTables:
     @pytest.mark.parametrize(
         "made",
-        [lambda read: read, pa.Table.to_pandas, pl.from_arrow],
-        ids=["pyarrow", "pandas", "polars"],
+        [
+            *(lambda read: read, pa.Table.to_pandas, pl.from_arrow),
+            lambda read: pl.from_arrow(read).cast({pl.String: pl.Categorical}),
+            lambda read: pl.from_arrow(read).cast({pl.String: pl.Enum(NAMES)}),
+        ],
+        ids=["pyarrow", "pandas", "polars", "polars Categorical", "polars Enum"],
     )
     def test_tables_in_memory(self, small, made):
         runs = {name: made(run) for name, run in RUNS.items()}
@@ -378,6 +387,15 @@ class TestTables:
         good = {"query": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]}
         with pytest.raises(ValueError, match=f"^{problem}"):
             retrieval.from_tables(QRELS_TABLE.slice(0, 1), {"a": pa.table(good | change)})
+
+    @pytest.mark.parametrize("column", ["query", "document"])
+    @pytest.mark.parametrize("missing", ["", None])
+    def test_a_name_that_is_missing_in_a_dictionary(self, column, missing):
+        names = pa.DictionaryArray.from_arrays([1, 0], [missing, "1"])
+        good = {"query": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]}
+        run = pa.table(good | {column: names})
+        with pytest.raises(ValueError, match=f"^a: row 1, column '{column}' is empty$"):
+            retrieval.from_tables(QRELS_TABLE, {"a": run})
 
     @pytest.mark.parametrize(
         ("label", "problem"), [(None, "is empty"), (-np.inf, ": '-inf' is not finite")]
