@@ -14,7 +14,7 @@ else:
     # A name is imported when it is first asked for, so that the command line need not wait for
     # scikit-learn to print its version or its help.
     def __getattr__(name):
-        if find_spec(f"{__name__}.{name}"):
+        if name.isidentifier() and find_spec(f"{__name__}.{name}"):
             return import_module(f"{__name__}.{name}")
         public = import_module(f"{__name__}._public")
         if name not in ("__all__", *public.__all__):
@@ -23,4 +23,4 @@ else:
         return globals()[name]
 
     def __dir__():
-        return ["__version__", *import_module(f"{__name__}._public").__all__]
+        return sorted({*globals(), *import_module(f"{__name__}._public").__all__})

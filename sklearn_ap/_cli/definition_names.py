@@ -13,7 +13,7 @@ from sklearn_ap.scorers import IN_NAMES, get_scorer_names
 
 __all__ = ["call", "conventions", "find", "measures"]
 
-NUMBER = r"\d*\.?\d+"
+NUMBER = r"(?:(?<![a-z\d])-)?\d*\.?\d+"  # the sign of "AP@-5", and no sign in "ap-at-5"
 
 
 def conventions(k: int) -> list[Definition]:
@@ -56,7 +56,9 @@ def find(name: str, k: int) -> Definition:
     """
     for definition in _candidates(re.findall(NUMBER, name), k):
         of_trec = [n for n, each in measures(definition.depth or k).items() if each == definition]
-        names = (definition.title, call(definition), type(definition).__name__, *of_trec)
+        made = call(definition)
+        without_option = re.sub(r"\(\w+=", "(", made)  # AtK(5)
+        names = (definition.title, made, without_option, type(definition).__name__, *of_trec)
         if _words(name, k) in (_words(each, k) for each in names):
             return definition
     known = [*(each.title for each in conventions(k)), *get_scorer_names()]

@@ -16,7 +16,7 @@ __all__ = ["QRELS", "RUN", "trec_rows"]
 QRELS = ("query", "ITERATION", "document", "label")
 RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
 LINES = 8 * BLOCK  # bytes of lines at a time
-COMMENT = re.compile(rb"(?m)^#.*")
+COMMENT = re.compile(rb"(?m)^(?:\xef\xbb\xbf)?#.*")  # also after a mark of UTF-8
 # A run may hold more after its six columns: "1 Q0 d1 7 0.5 tag and more". The rank must then be a
 # number, so that a name with a space, as in "1 Q0 new york 7 0.5 tag", is refused.
 LONG_LINE = re.compile(rb"(?m)^((?:[^ \n]+ ){3}-?\d+ [^ \n]+ [^ \n]+) .*")

@@ -126,10 +126,10 @@ def from_trec(
     ...     judged.y_true, judged.y_scores, groups=judged.groups
     ... )  # doctest: +SKIP
     """
-    for path in runs:
+    for path in (qrels, *runs):
         if not isinstance(path, str | os.PathLike):
             raise TypeError(
-                f"runs must be paths, one after the other: from_trec(qrels, *runs), got "
+                f"qrels and runs must be paths, one after the other: from_trec(qrels, *runs), got "
                 f"{type(path).__name__}. For tables use from_tables."
             )
     paths = [os.fspath(path) for path in runs]

@@ -60,6 +60,9 @@ def test_a_score_is_found_by_its_name(name):
         ("AtK", AtK(3)),
         ("ap@20-over-hits", AtK(20, normalizer="hits")),
         ("P@5", PrecisionAtK(5)),
+        ("p-at-5", PrecisionAtK(5)),
+        ("AtK(5)", AtK(5)),
+        ("AtK(5, normalizer='hits')", AtK(5, normalizer="hits")),
         ("precision@recall .75", PrecisionAtRecall(0.75)),
         ("AP at 101 recall levels", Interpolated(101)),
     ],
@@ -71,6 +74,12 @@ def test_what_people_type(name, definition):
 def test_a_wrong_name(refuse, write):
     message = refuse("score", write(), *COLUMNS, "--definition", "hyperbolc AP")
     assert message.startswith("There is no definition 'hyperbolc AP'. Near it: hyperbolic AP, ")
+
+
+@pytest.mark.parametrize("name", ["AP@0", "AP@-5", "AP@1.5"])
+def test_a_number_that_cannot_be(name):
+    with pytest.raises(ValueError, match=f"no definition '{name}'"):
+        find(name, k=10)
 
 
 def test_only_what_is_asked_for_is_shown_in_that_order(say, write):

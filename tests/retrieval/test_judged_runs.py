@@ -100,7 +100,7 @@ class TestArrays:
             "tabs": A.replace(" ", "\t"),
             "windows": A.replace("\n", "\r\n"),
             "no end": A.rstrip(),
-            "comments": "# one\n" + A.replace("2 Q0", "#two # three ##\n 2 Q0", 1) + "#\n",
+            "comments": "\ufeff# one\n" + A.replace("2 Q0", "#two # three ##\n 2 Q0", 1) + "#\n",
             "like lines": f"{A}# Q0 apples 1 0.5 a\n",  # a comment of six words
             "more": A.replace("0.9 a", "0.9 a and more words"),
             "gz": gzip.compress(A.encode()),
