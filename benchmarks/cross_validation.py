@@ -256,7 +256,8 @@ ones first.
 The goals are a bias of at most .03, an rmse of at most that of the mean, and a coverage of 93 to
 99.5. With {n_runs} runs, the error of a bias is .14 of the rmse, and that of a coverage is 3. Small
 trees and the hinge loss come with a warning in most runs, and the rows below them do what it
-advises. The advice helps from 50 positives on.
+advises. From 200 positives on, the advice removes about three quarters of the bias or more. With 50
+it helps little, and with 20 it makes the pool worse.
 
 {misses}
 
