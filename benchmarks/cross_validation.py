@@ -14,7 +14,7 @@ import math
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -83,7 +83,7 @@ def responses(model: Any, X: np.ndarray) -> np.ndarray:
 def mean_truth(models: list[Any], definition: Definition, n: int, prevalence: float, **how: Any):
     """The mean score of models on many new rows."""
     rng = np.random.default_rng(how.pop("seed"))
-    n_positives = int(np.clip(6 * n, 500, 3000))
+    n_positives = max(round(6 * n), 500)
     n_negatives = round(n_positives / prevalence) - n_positives
     if isinstance(definition, Expected):  # it takes no weights
         X, y = draw(rng, n_positives, n_negatives, **how)
@@ -104,6 +104,7 @@ class Cell:
     prevalence: float
     n_folds: int
     n_runs: int
+    truth_rows: float = field(default=1, repr=False)  # times those of other cells
 
     def run(self) -> list[dict[str, Any]]:
         """What is printed, beside the truth: one row for each kind of number."""
@@ -128,7 +129,7 @@ class Cell:
                 cv, X, y, definition=definition, pooling=pooling
             )
         warned = any("fold" in str(each.message) for each in caught)
-        n, p = self.n_positives, self.prevalence
+        n, p = self.truth_rows * self.n_positives, self.prevalence
         truth = mean_truth(cv["estimator"], definition, n, p, seed=seed)
         scores = made.fold_scores
         half = 1.96 * scores.std(ddof=1) / math.sqrt(scores.size)
@@ -190,7 +191,7 @@ class Contest:
             for of in ("models", "training")
         )
         new = {"seed": [*seed, 1], "means": means}
-        n = 3 * self.n_positives  # a test set that adds little noise of its own
+        n = min(3 * self.n_positives, 500)  # a test set that adds little noise of its own
         truths = [mean_truth(cv[name]["estimator"], Step(), n, 0.1, **new) for name in "AB"]
         low, high = models.difference_lows[1], models.difference_highs[1]
         pvalues = fold_pvalues(cv["B"]["test_score"] - cv["A"]["test_score"])
@@ -232,7 +233,16 @@ def grid(quick: bool) -> Iterator[Cell | Contest]:
                     yield Contest(learner, n, n_folds, advantage, 3 if quick else 300)
 
 
+def low_cells(rows: list[dict[str, Any]]) -> Iterator[Cell]:
+    """The cells that held the truth too rarely without a warning, to be run again."""
+    for row in rows:
+        if row["held"] < 93 and row["warned"] <= 50:
+            learner = row["learner"].split(",")[0]
+            yield Cell(learner, *(row[key] for key in KEYS), N_RUNS_AGAIN, truth_rows=2.5)
+
+
 KEYS = ("n", "prevalence", "folds")
+N_RUNS_AGAIN = 1000
 PAGE = """# Coverage in cross-validation
 
 Numbers from cross-validation, beside the truth: the mean average precision of the same models on
@@ -260,6 +270,14 @@ advises. From 200 positives on, the advice removes about three quarters of the b
 it helps little, and with 20 it makes the pool worse.
 
 {misses}
+
+## Low cells again
+
+Of 144 rows with 200 runs, some are below 93 by chance, and the noise of the truth lowers all. These
+are the cells below 93 that come without a warning in most runs, with {n_again} new runs and a truth
+from 2.5 times as many rows. A coverage of 95 is then 95 +- 1.4.
+
+{again}
 
 ## All cells
 
@@ -330,7 +348,12 @@ def conclusion(rows: list[dict[str, Any]]) -> str:
     )
 
 
-def page(cells: list[dict[str, Any]], contests: list[dict[str, Any]], quick: bool = False) -> str:
+def page(
+    cells: list[dict[str, Any]],
+    contests: list[dict[str, Any]],
+    again: list[dict[str, Any]],
+    quick: bool = False,
+) -> str:
     """The page of the docs."""
     n_runs = 3 if quick else 200
     missed = [row for row in cells if misses(row)]
@@ -344,6 +367,8 @@ def page(cells: list[dict[str, Any]], contests: list[dict[str, Any]], quick: boo
         n_done=len(done),
         n_all=len(tasks),
         misses=cells_table(missed) if missed else "None.",
+        n_again=N_RUNS_AGAIN,
+        again=cells_table(again) if again else "None.",
         cells=cells_table(cells),
         contests=contests_table(contests),
     )
@@ -362,15 +387,25 @@ def main(arguments: list[str] | None = None) -> None:
     quick = parser.parse_args(arguments).quick
     cells: list[dict[str, Any]] = []
     contests: list[dict[str, Any]] = []
+    again: list[dict[str, Any]] = []
     parallel = Parallel(n_jobs=1 if quick else -1, return_as="generator")
+
+    def write() -> None:
+        if not quick:
+            text = page(cells, contests, again)
+            (ROOT / "docs" / "cross_validation_coverage.md").write_text(text)
+
     for task, found in parallel(delayed(run)(task) for task in grid(quick)):
         if isinstance(task, Cell):
             cells += found
         else:
             contests.append(found)
-        if not quick:
-            (ROOT / "docs" / "cross_validation_coverage.md").write_text(page(cells, contests))
-    print(page(cells, contests, quick))
+        write()
+    low = [] if quick else dict.fromkeys(low_cells(cells))
+    for _, found in parallel(delayed(run)(cell) for cell in low):
+        again += [row for row in found if row["warned"] <= 50]
+        write()
+    print(page(cells, contests, again, quick))
 
 
 if __name__ == "__main__":

@@ -23,4 +23,4 @@ else:
         return globals()[name]
 
     def __dir__():
-        return sorted({*globals(), *import_module(f"{__name__}._public").__all__})
+        return ["__version__", *import_module(f"{__name__}._public").__all__]

@@ -65,7 +65,7 @@ def test_the_public_names_are_those_of_the_api_page():
 
 
 def test_public_names_and_modules_are_imported_when_they_are_asked_for():
-    assert {*sklearn_ap.__all__, "__version__", "__name__"} <= {*dir(sklearn_ap)}
+    assert {*sklearn_ap.__all__, "__version__"} == {*dir(sklearn_ap)}
     assert sklearn_ap.metrics.average_precision_score is sklearn_ap.average_precision_score
     with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'averge_precision'"):
         sklearn_ap.averge_precision  # noqa: B018

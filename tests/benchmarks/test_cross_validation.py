@@ -1,6 +1,7 @@
 """The simulation of cross-validation, and that of the bias."""
 
 import importlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -49,6 +50,18 @@ def test_pvalues_of_folds(simulation):
 def test_a_cell_that_misses_a_goal(simulation, changed, missed):
     row = {"pool bias": 0.01, "pool rmse": 0.05, "mean rmse": 0.1, "held": 95.0}
     assert simulation.misses(row | changed) == missed
+
+
+def test_low_cells_are_run_again(simulation):
+    row = {"learner": "tree of depth 4", "n": 200, "prevalence": 0.2, "folds": 10}
+    expected = row | {"learner": "tree of depth 4, expected AP"}
+    warned, enough = {"held": 83.0, "warned": 88.0}, {"held": 93.0, "warned": 0.0}
+    low = {"held": 91.0, "warned": 0.0}
+    assert not [*simulation.low_cells([row | warned, expected | enough])]
+    (cell,) = simulation.low_cells([row | warned, expected | low])
+    assert cell == simulation.Cell("tree of depth 4", 200, 0.2, 10, 1000, truth_rows=2.5)
+    fewer = replace(cell, n_runs=1)
+    assert fewer.run()[0]["truth"] != replace(fewer, truth_rows=1).run()[0]["truth"]
 
 
 def test_the_bias_is_simulated(monkeypatch, capsys):
