@@ -21,8 +21,8 @@ CALL = re.compile(r"([\w.]+)(\(.*\))?", re.DOTALL)
 
 def ours():
     """Each way to write one of our public names, and its full name."""
-    rooms = {name: room for name, room in vars(sklearn_ap).items() if ismodule(room)}
-    rooms = {name: room for name, room in rooms.items() if name in sklearn_ap.__all__}
+    public = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    rooms = {name: room for name, room in public.items() if ismodule(room)}
     names = {name: f"sklearn_ap.{name}" for name in set(sklearn_ap.__all__) - set(rooms)}
     for room, module in rooms.items():
         names |= {f"{room}.{name}": f"sklearn_ap.{room}.{name}" for name in module.__all__}
