@@ -28,7 +28,8 @@ DECIMAL = re.compile(r"[-+]?\d*\.\d+%?")
 
 def value_of(call):
     """The value of a call as the README writes it: the predictions or the counts are left out."""
-    known = vars(sklearn_ap) | {"counts": COUNTS}
+    public = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    known = public | {"counts": COUNTS}
     if not call.endswith("(counts)"):
         call = call.replace("(", f"({Y_TRUE}, {Y_SCORE}, ")
     return float(np.ravel(eval(call, known))[0])

@@ -15,7 +15,8 @@ from sklearn_ap import compat, definitions
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
 import tool_sentences as said
 
-KNOWN = vars(sklearn_ap) | vars(definitions) | {"compat": compat}
+PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+KNOWN = PUBLIC | vars(definitions)
 # Eight of twenty are positive, so that recall falls on a level at 0, 1/2 and 1 alone, where floats
 # are exact. Scores are exact in float32, too.
 Y = np.array([1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0])
