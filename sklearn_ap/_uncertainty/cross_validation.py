@@ -48,11 +48,14 @@ class PooledFolds:
         return np.array([self._score(fold) for fold in self.folds])
 
     def _score(self, fold: Request) -> Any:
+        """By default, a query or a class without positives counts as 0, and a fold as nan."""
+        if fold.zero_division != "warn":
+            return score(self.definition, fold)
         value = score(self.definition, replace(fold, zero_division=np.nan))
-        if fold.zero_division == "warn":  # 0 for a query without positives, but not for a fold
-            given = score(self.definition, replace(fold, zero_division=0.0))
-            return np.where(np.isnan(value), np.nan, given)
-        return score(self.definition, fold)
+        if fold.groups is None and np.ndim(fold.y_score) == 1:
+            return value
+        given = score(self.definition, replace(fold, zero_division=0.0))
+        return np.where(np.isnan(value), np.nan, given)
 
     def count_rows_once(self, found: dict[str, Any]) -> dict[str, Any]:
         """Correct the number of positives of rankings that several folds test."""
@@ -104,7 +107,8 @@ def pool_folds(
     request = replace(request, labels=found.get("labels"), pos_label=pos_label)
     scores = [np.asarray(fold.predictions["y_score"]) for fold in folds]
     rows = np.concatenate([fold.rows for fold in folds])
-    is_repeated = np.bincount(rows).max() > 1
+    times = np.bincount(rows)
+    is_repeated = times.max() > 1
     if is_repeated and definition.depth is not None:
         raise ValueError(
             f"{definition!r} counts ranks, and several folds test a row, which then stands at "
@@ -116,7 +120,7 @@ def pool_folds(
     if request.clusters is None and is_repeated:
         pool = replace(pool, clusters=rows)  # a row that several folds test is one case
     of_folds = [_request_of(request, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
-    n_repetitions = rows.size / np.unique(rows).size
+    n_repetitions = rows.size / np.count_nonzero(times)
     return PooledFolds(of_folds, pool, pooling, definition, n_repetitions)
 
 
