@@ -244,11 +244,11 @@ def _why_not(
     if name == "k":
         return f"No threshold selects at most {value} rows: {size[0]:.6g} share the highest score."
     surely = "" if confidence is None else f" with a confidence of {confidence:g}"
-    best = np.argmax(tps / size)
+    shares = tps / (size if name == "precision" else n_positives)
+    best = np.argmax(shares)
     return (
-        f"No threshold has a {name} of {value:g}{surely}.\nThe best precision is "
-        f"{tps[best] / size[best]:.4f}, of {size[best]:.6g} selected; there are {n_positives:.6g} "
-        f"positives."
+        f"No threshold has a {name} of {value:g}{surely}.\nThe best {name} in the sample is "
+        f"{shares[best]:.4f}, of {size[best]:.6g} selected; there are {n_positives:.6g} positives."
     )
 
 

@@ -84,10 +84,14 @@ def test_weights_of_one_size_are_no_weights():
     [
         (
             {"precision": 0.7},
-            "No threshold has a precision of 0.7.\nThe best precision is 0.5000, ",
+            "No threshold has a precision of 0.7.\nThe best precision in the sample is 0.5000, ",
         ),
         ({"precision": 0.4, "confidence": 0.9}, "of 0.4 with a confidence of 0.9.\nThe best prec"),
-        ({"recall": 0.9, "confidence": 0.9}, "No threshold has a recall of 0.9 with a confidence"),
+        (
+            {"recall": 0.9, "confidence": 0.9},
+            "No threshold has a recall of 0.9 with a confidence of 0.9.\n"
+            "The best recall in the sample is 1.0000, of 4 selected; there are 2 positives.",
+        ),
         ({"k": 3}, "No threshold selects at most 3 rows: 4 share the highest score."),
     ],
 )
