@@ -32,6 +32,7 @@ TREC = """\
 examples:
   sklearn-ap trec qrels.txt bm25.run
   sklearn-ap trec qrels.txt bm25.run dense.run --k 5
+  sklearn-ap trec qrels.txt bm25.run dense.run --definition map_cut_10
 A line of qrels.txt is "q1 0 doc7 1", one of bm25.run "q1 Q0 doc7 1 12.5 bm25"."""
 COMPARE = """\
 examples, for the file that "sklearn-ap example" prints:
@@ -112,10 +113,14 @@ def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None
 
 
 def _add_score(parser: argparse.ArgumentParser) -> None:
-    text = "one definition, such as AP@5 or recall_at_10; once more for each (default: all)"
-    parser.add_argument("--definition", metavar="NAME", action="append", help=text)
+    _add_definition(parser, "all")
     share = "the share of positives where you deploy, such as 0.01"
     parser.add_argument("--prevalence", metavar="SHARE", type=float, help=share)
+
+
+def _add_definition(parser: argparse.ArgumentParser, default: str) -> None:
+    text = f"one definition, such as AP@5 or recall_at_10; once more for each (default: {default})"
+    parser.add_argument("--definition", metavar="NAME", action="append", help=text)
 
 
 def _add_runs(parser: argparse.ArgumentParser) -> None:
@@ -123,6 +128,7 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS", help=text)
     text = "runs: query, Q0, document, rank, score, name"
     parser.add_argument("runs", metavar="RUN", nargs="+", help=text)
+    _add_definition(parser, "map, map_cut, P and recall")
     text = "the lowest label of a relevant document (default 1), -l of trec_eval"
     parser.add_argument("--relevance-level", metavar="L", type=float, default=1, help=text)
     text = "what documents without a label are: negative (the default), or left-out (-J)"

@@ -50,6 +50,16 @@ def test_the_text(say, small):
     assert {"map_cut_10", "P_10", "recall_10"} < set(lines)
 
 
+def test_one_definition(say, small):
+    chosen = ("--definition", "map_cut_2", "--definition", "AP", "--format", "json")
+    rows = json.loads(say("trec", *small, *chosen))["results"]
+    assert [row["title"] for row in rows[::2]] == ["AP@2 over positives", "step AP"]
+    compared = {row["definition"]: row["estimate"] for row in rows if row["name"] == "a"}
+    every = json.loads(say("trec", *small, "--k", "2", "--format", "json"))["results"]
+    of_trec = {row["definition"]: row["estimate"] for row in every if row["name"] == "a"}
+    assert compared == {name: of_trec[name] for name in compared}
+
+
 def test_one_document_of_one_query(capsys, write):
     assert main(["trec", write("1 0 a 1\n", "q"), write("1 Q0 a 1 .5 x\n", "r")]) == 0
     assert capsys.readouterr().out.startswith("1 row, 1 positive (100%), 1 query. The positive")
