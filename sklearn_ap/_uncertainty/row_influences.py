@@ -91,8 +91,7 @@ def units_of(definition: Definition, rankings: Rankings, counts: ThresholdCounts
     scored, the mean weight of the rows.
     """
     total, typical = _typical_weight(_sums_by_unit(rankings, rankings.positive), rankings)
-    n_rows = np.bincount(rankings.ranking_of_items, minlength=rankings.n_rankings)
-    typical = np.where(total > 0, typical, counts.n_negatives / n_rows)
+    typical = np.where(total > 0, typical, counts.n_negatives / rankings.sizes)
     missed = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
     n_missed = np.where(missed > RELATIVE_TOLERANCE * total, missed, 0.0) / typical
@@ -187,7 +186,7 @@ def influences_of_rows(
     n_each: Any = n_units  # in each ranking
     ranking = rankings.ranking
     if ranking is not None:
-        n_each = np.bincount(ranking, minlength=n_rankings)
+        n_each = rankings.sizes
         ranking = np.concatenate((ranking, np.arange(n_rankings)))
     cases = _cases(definition, counts, units.n_positives)
     alone = _cases(definition, counts, units.n_alone)

@@ -88,7 +88,7 @@ def _sigmoid_floored(rankings: Rankings, dtype: str, thresholds: int) -> Ranking
 def _floored(rankings: Rankings, dtype: str, threshold: int) -> Rankings:
     reached = _levels_reached(_cast(rankings.score, dtype), threshold)
     retrieved = rankings.positive & (reached > 0)
-    known = rankings.n_hits if rankings.n_positives is None else rankings.n_positives
+    known = rankings.weight_of_positives
     return replace(rankings, score=reached, positive=retrieved, n_positives=known)
 
 
