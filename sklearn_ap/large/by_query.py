@@ -19,6 +19,7 @@ from sklearn_ap._inputs import Rankings
 from sklearn_ap._inputs.group_codes import codes_of, hashed_names, places_of_names
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts.runs import bring_together
+from sklearn_ap.counts.thresholds import COLUMNS
 from sklearn_ap.large.checked_batches import Batch, as_column, check_labels, clean
 from sklearn_ap.large.two_passes import finish, first, second
 
@@ -28,7 +29,6 @@ Array = NDArray[Any]
 
 MOST_ROWS = 2**22  # that wait in memory, or that a part may have to be counted at once
 N_PARTS = 64
-OF_THRESHOLDS = ("thresholds", "gained", "tps", "fps", "fps_above")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,6 +226,6 @@ def _reordered(counts: ThresholdCounts, order: NDArray[np.intp]) -> ThresholdCou
     sizes = (counts.ends - counts.starts)[order]
     starts = np.cumsum(sizes) - sizes
     at = np.repeat(counts.starts[order] - starts, sizes) + np.arange(sizes.sum())
-    columns = {name: getattr(counts, name)[at] for name in OF_THRESHOLDS}
+    columns = {name: getattr(counts, name)[at] for name in COLUMNS}
     totals = {name: getattr(counts, name)[order] for name in ("n_positives", "n_negatives")}
     return ThresholdCounts(**columns, **totals, starts=starts)

@@ -111,7 +111,7 @@ class ScoreHistogram:
         """
         check_labels(self._labels, 1, self.pos_label)
         held = np.flatnonzero(self._hits)
-        # Cells of the kernel: below the lowest threshold, at it, between it and the next, ...
+        # As from_cells wants them: below the lowest threshold, at it, between it and the next, ...
         edges = np.column_stack((held, held + 1)).ravel()
         below = np.concatenate(([0], np.cumsum(self._misses)))[np.concatenate(([0], edges, [-1]))]
         hits = np.zeros(edges.size + 1, dtype=np.int64)
