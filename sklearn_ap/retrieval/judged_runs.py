@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._files.cells import DataError
 from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS
-from sklearn_ap._files.trec import QRELS, RUN, trec_rows
+from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap.retrieval.columns import Columns, columns_of_rows, columns_of_table
 from sklearn_ap.retrieval.pool import Pool
 
@@ -208,9 +208,8 @@ def from_tables(
 
 
 def _trec(path: str, columns: tuple[str, ...]) -> Columns:
-    names = [name for name in columns if name.islower()]
-    rows, judgements = trec_rows(path, columns), columns == QRELS
-    return columns_of_rows(f"{path}: ", rows, names, judgements=judgements)
+    rows, names = trec_rows(path, columns), columns_read(columns)
+    return columns_of_rows(f"{path}: ", rows, names, judgements=columns == QRELS)
 
 
 def _name(path: str) -> str:
