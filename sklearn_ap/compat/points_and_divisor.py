@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn_ap.compat.option import Option
 from sklearn_ap.compat.scores_and_ties import levels_of_pytorch
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts.runs import ranges
 from sklearn_ap.definitions import PrecisionAtK
 
 __all__ = ["DIVISOR", "OVER", "Curves"]
@@ -88,7 +89,7 @@ def _read_off(curves: Curves) -> Array:
     n_levels = passed - counts.above(passed)
     # n_levels = [2, 0, 3] -> threshold = [0, 0, 2, 2, 2], level = [0, 1, 2, 3, 4]
     threshold = np.repeat(np.arange(n_levels.size), n_levels)
-    level = np.arange(threshold.size) + np.repeat(passed - np.cumsum(n_levels), n_levels)
+    level = (passed - n_levels)[threshold] + ranges(n_levels)
     above = counts.tps_above / counts.each(counts.n_positives)
     slope = ((right - left) / (recall - above))[threshold]
     height = left[threshold] + slope * (levels[level] - above[threshold])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap.counts import ThresholdCounts, from_cells
+from sklearn_ap.counts.runs import ranges
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large.checked_batches import Batch, check_labels, clean
 
@@ -176,8 +177,7 @@ def _lowest_sum(above: Array, positives: Array, misses: Array) -> float:
     """
     # 5 positives in 3 pieces: they end at [1, 3, 5]
     n_pieces = np.minimum(-(-positives // 2), PIECES)
-    starts = np.cumsum(n_pieces) - n_pieces
-    i = np.arange(n_pieces.sum()) - np.repeat(starts, n_pieces)
+    i = ranges(n_pieces)
     of, n, t, f = (np.repeat(v, n_pieces) for v in (positives, n_pieces, above, misses))
     first, last = i * of // n + 1, (i + 1) * of // n
     ends = [(t + j) / (t + j + f) for j in (first, last)]
