@@ -241,13 +241,14 @@ def _judged(
         raise ValueError(f'unjudged must be "negative" or "left out", got {unjudged!r}.')
     if not isinstance(relevance_level, Real) or not np.isfinite(relevance_level):
         raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
-    for source in (qrels, *runs.values()):
+    sources = [qrels, *runs.values()]
+    for source in sources:
         if not source.values.size:
             raise DataError(f"{source.place}it holds no rows")
-    names, queries = _query_codes([qrels, *runs.values()])
+    names, queries = _query_codes(sources)
     chosen = _chosen(qrels.place, names, [*runs], queries, complete)
     kept = [chosen[codes].nonzero()[0] for codes in queries]
-    pool = Pool.of([qrels, *runs.values()], kept, (np.cumsum(chosen) - 1)[np.concatenate(queries)])
+    pool = Pool.of(sources, kept, (np.cumsum(chosen) - 1)[np.concatenate(queries)])
     n_rows = pool.groups.size
     y_true, is_judged = np.zeros(n_rows, bool), np.zeros(n_rows, bool)
     y_true[pool.places[0]] = qrels.values[kept[0]] >= relevance_level
