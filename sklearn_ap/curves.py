@@ -151,6 +151,4 @@ def hit_curve(
 
 def _missed_positives(clean: Rankings) -> float:
     """The weight of the positives that were not retrieved."""
-    return (
-        0.0 if clean.n_positives is None else float((clean.n_positives - clean.weight_of_hits)[0])
-    )
+    return float((clean.weight_of_positives - clean.weight_of_hits)[0])

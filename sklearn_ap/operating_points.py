@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings, check_binary
 from sklearn_ap._uncertainty.certified_thresholds import lowest_precise, which_recall
 from sklearn_ap._uncertainty.limits import wilson_limits
-from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.text_tables import shares_as_text
 from sklearn_ap._uncertainty.variances import share_variance
 from sklearn_ap.counts.sorted_items import descending_order
@@ -168,7 +167,7 @@ def operating_point(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, only_retrieved=False
     )
     alpha = None if confidence is None else _check_confidence(confidence, goal, clean)
-    level = check_options(confidence_level, 2, None).confidence_level
+    level = check_open_share("confidence_level", confidence_level)
     thresholds, tps, size = _cumulated(clean)
     if not (n_positives := tps[-1]):
         raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")

@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import sklearn
 from numpy.typing import ArrayLike
@@ -28,9 +28,19 @@ CHECKED_WITH_DATA = ("pos_label", "labels", "n_positives")
 # A scorer is called what its score is: recall_at_k_score gives "recall_at_5". Linear and hyperbolic
 # average precision have no score, as they are for comparison only.
 SCORES = {name.removesuffix("_score"): getattr(metrics, name) for name in metrics.__all__}
-# An option may stand at the end of a name: its pattern, what it is, and numbers worth listing.
-A_RANK = ("[1-9][0-9]*", "a whole number k, at least 1", int, ("1", "5", "10", "100"))
-A_SHARE = ("[01]|0?[.][0-9]+", "a number within [0, 1]", float, ("0.5", "0.8", "0.9"))
+
+
+class NumberInName(NamedTuple):
+    """The value of an option at the end of a name."""
+
+    pattern: str
+    kind: str  # what it is, in words
+    read: Callable[[str], float]
+    listed: tuple[str, ...]  # those worth listing
+
+
+A_RANK = NumberInName("[1-9][0-9]*", "a whole number k, at least 1", int, ("1", "5", "10", "100"))
+A_SHARE = NumberInName("[01]|0?[.][0-9]+", "a number within [0, 1]", float, ("0.5", "0.8", "0.9"))
 IN_NAMES = {"k": A_RANK, "recall": A_SHARE, "precision": A_SHARE}
 # recall_at_k -> ("recall_at", "k"); precision_at_recall -> ("precision_at_recall", "recall")
 STEMS = {
@@ -166,12 +176,12 @@ def get_scorer(
         near = get_close_matches(name, get_scorer_names(), n=3, cutoff=0.0)
         raise ValueError(f"{name!r} is not a known scorer. Near it: {', '.join(near)}.")
     score, option = STEMS[stem]
-    pattern, kind, read, _ = IN_NAMES[option]
-    if not re.fullmatch(pattern, number):
-        raise ValueError(f"{name!r} must end in {kind}, not in {number!r}.")
+    expected = IN_NAMES[option]
+    if not re.fullmatch(expected.pattern, number):
+        raise ValueError(f"{name!r} must end in {expected.kind}, not in {number!r}.")
     if option in kwargs:
         raise TypeError(f"The name {name!r} already contains {option}. Do not pass {option} too.")
-    return _make(score, response_method, by_group, {option: read(number)} | kwargs)
+    return _make(score, response_method, by_group, {option: expected.read(number)} | kwargs)
 
 
 def get_scorer_names() -> list[str]:
@@ -192,7 +202,8 @@ def get_scorer_names() -> list[str]:
     >>> len(get_scorer_names())
     27
     """
-    numbered = (f"{stem}_{n}" for stem, (_, option) in STEMS.items() for n in IN_NAMES[option][-1])
+    stems = ((stem, IN_NAMES[option].listed) for stem, (_, option) in STEMS.items())
+    numbered = [f"{stem}_{number}" for stem, numbers in stems for number in numbers]
     return sorted([*NAMED, *numbered])
 
 

@@ -70,11 +70,12 @@ def _candidates(numbers: list[str], k: int) -> Iterator[Definition]:
     """What is shown, and the same with these numbers."""
     shown: list[Any] = conventions(k)
     yield from shown
-    for option, (pattern, _, read, _) in IN_NAMES.items():
+    for option, expected in IN_NAMES.items():
+        with_option = [each for each in shown if hasattr(each, option)]
         for number in numbers:
-            if re.fullmatch(pattern, number):
-                with_option = (each for each in shown if hasattr(each, option))
-                yield from (replace(each, **{option: read(number)}) for each in with_option)
+            if re.fullmatch(expected.pattern, number):
+                value = {option: expected.read(number)}
+                yield from (replace(each, **value) for each in with_option)
 
 
 def _words(name: str, k: int) -> str:

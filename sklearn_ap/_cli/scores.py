@@ -40,7 +40,6 @@ def scores(
     rows: list[Row] = []
     texts: list[str] = []
     remarks, doubts = defaultdict(list), defaultdict(list)
-    show = _compared if len(predictions.y_scores) > 1 else _alone
     with progress(len(asked), " definitions", "scoring") as bar:
         for title, definition in asked.items():
             slow = _is_slow(definition, predictions)
@@ -49,13 +48,7 @@ def scores(
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UserWarning)
                 try:
-                    has_interval = not slow and definition.bounds == Definition.bounds
-                    shown = title
-                    if prevalence is not None:
-                        shown = at_prevalence(definition, prevalence).title
-                    found, text = show(
-                        shown, definition, predictions, prevalence, with_interval=has_interval
-                    )
+                    found, text = _scored(title, definition, predictions, prevalence, slow=slow)
                     rows, texts = rows + found, [*texts, text]
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
@@ -72,6 +65,28 @@ def scores(
     return rows, "\n".join([f"{TITLE}\n", *texts, *(f"\n{text}" for text in lines)])
 
 
+def _scored(
+    title: str,
+    definition: Definition,
+    predictions: Predictions,
+    prevalence: float | None,
+    *,
+    slow: bool,
+) -> tuple[list[Row], str]:
+    """The scores under one definition, as rows and as text."""
+    title = title if prevalence is None else at_prevalence(definition, prevalence).title
+    row = {"title": title, "definition": call(definition)}
+    options = {
+        "sample_weight": predictions.weight,
+        "groups": predictions.groups,
+        "prevalence": prevalence,
+        "zero_division": predictions.zero_division,
+    }
+    has_interval = not slow and definition.bounds == Definition.bounds
+    show = _compared if len(predictions.y_scores) > 1 else _alone
+    return show(row, definition, predictions, options, with_interval=has_interval)
+
+
 def _is_slow(definition: Definition, predictions: Predictions) -> bool:
     """Whether an interval needs hundreds of passes over many rows: resampling, with weights."""
     weight, y_true = predictions.weight, predictions.y_true
@@ -83,47 +98,39 @@ def _is_slow(definition: Definition, predictions: Predictions) -> bool:
 
 
 def _alone(
-    title: str,
+    row: Row,
     definition: Definition,
     predictions: Predictions,
-    prevalence: float | None,
+    options: dict[str, Any],
     *,
     with_interval: bool,
 ) -> tuple[list[Row], str]:
     """The score of one model, as a row and as a line."""
-    row: Row = {"title": title, "definition": call(definition)}
-    options = predictions.arguments | {"prevalence": prevalence}
-    options["zero_division"] = predictions.zero_division
+    (y_score,) = predictions.y_scores.values()
+    data = predictions.y_true, y_score
     if with_interval:
         # The same file, the same interval.
-        found = average_precision_interval(**options, definition=definition, rng=0)
+        found = average_precision_interval(*data, definition=definition, rng=0, **options)
         row |= {"value": found.estimate, "low": found.low, "high": found.high}
         row["standard_error"] = found.standard_error
     else:
-        row["value"] = score(definition, Request(**options))
+        row["value"] = score(definition, Request(*data, **options))
         row |= dict.fromkeys(("low", "high", "standard_error"), np.nan)
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
-    return [row], f"{value} {limits:14}  {title}"
+    return [row], f"{value} {limits:14}  {row['title']}"
 
 
 def _compared(
-    title: str,
+    row: Row,
     definition: Definition,
     predictions: Predictions,
-    prevalence: float | None,
+    options: dict[str, Any],
     *,
     with_interval: bool,
 ) -> tuple[list[Row], str]:
     """The scores of several models and their differences from the first, as rows and a table."""
-    row: Row = {"title": title, "definition": call(definition)}
-    y_true, y_scores = predictions.y_true, predictions.y_scores
-    options: dict[str, Any] = {
-        "sample_weight": predictions.weight,
-        "groups": predictions.groups,
-        "prevalence": prevalence,
-        "zero_division": predictions.zero_division,
-    }
+    title, y_true, y_scores = row["title"], predictions.y_true, predictions.y_scores
     if with_interval:
         compared = compare_average_precision(
             y_true, y_scores, definition=definition, rng=0, **options

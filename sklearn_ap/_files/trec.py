@@ -10,7 +10,7 @@ from sklearn_ap._files.cells import DataError, FileRows, shown, text_lengths
 from sklearn_ap._files.open_file import BLOCK, open_file
 from sklearn_ap._files.reader import errors_named
 
-__all__ = ["QRELS", "RUN", "trec_rows"]
+__all__ = ["QRELS", "RUN", "columns_read", "trec_rows"]
 
 # What the columns hold. Those that nobody reads have their names in TREC's own description.
 QRELS = ("query", "ITERATION", "document", "label")
@@ -21,6 +21,11 @@ COMMENT = re.compile(rb"(?m)^(?:\xef\xbb\xbf)?#.*")  # also after a mark of UTF-
 # number, so that a name with a space, as in "1 Q0 new york 7 0.5 tag", is refused.
 LONG_LINE = re.compile(rb"(?m)^((?:[^ \n]+ ){3}-?\d+ [^ \n]+ [^ \n]+) .*")
 SPACES = bytes.maketrans(b"\t\v\f\r", b"    ")
+
+
+def columns_read(columns: tuple[str, ...]) -> list[str]:
+    """Those that have our names."""
+    return [name for name in columns if name.islower()]
 
 
 def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
@@ -88,7 +93,7 @@ def _parsed(
     import pyarrow as pa
     from pyarrow import csv
 
-    wanted = [name for name in columns if name.islower()]
+    wanted = columns_read(columns)
     # Queries are few: their names are stored once.
     text = dict.fromkeys(wanted, pa.string()) | {"query": pa.dictionary(pa.int32(), pa.string())}
     return csv.read_csv(

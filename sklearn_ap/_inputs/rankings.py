@@ -71,12 +71,9 @@ class Rankings:
     @property
     def n_hits(self) -> NDArray[np.intp]:
         """How many positive items each ranking has."""
-        hit = self.positive.nonzero()[0]
         if self.ranking is None:
-            return np.bincount(
-                hit // (self.score.size // self.n_rankings), minlength=self.n_rankings
-            )
-        return np.bincount(self.ranking[hit], minlength=self.n_rankings)
+            return np.count_nonzero(self.positive.reshape(self.n_rankings, -1), axis=1)
+        return np.bincount(self.ranking[self.positive], minlength=self.n_rankings)
 
     @property
     def weight_of_hits(self) -> Array:
@@ -86,6 +83,11 @@ class Rankings:
         return np.bincount(
             self.ranking_of_items, self.positive * self.weight, minlength=self.n_rankings
         )
+
+    @property
+    def weight_of_positives(self) -> Array:
+        """The same with the positives that were not retrieved."""
+        return self.weight_of_hits if self.n_positives is None else self.n_positives
 
     @property
     def is_retrieved(self) -> NDArray[np.bool_]:
@@ -113,7 +115,7 @@ class Rankings:
             score=self.score[kept],
             weight=None if self.weight is None else self.weight[kept],
             ranking=None if ranking is None else ranking[kept],
-            n_positives=self.weight_of_hits if self.n_positives is None else self.n_positives,
+            n_positives=self.weight_of_positives,
             clusters=clusters,
         )
 
@@ -171,10 +173,8 @@ def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
     """Say that k counts weight, which surprises whoever has weights that sum to 1."""
     if rankings.weight is None:
         return
-    ranking = rankings.ranking_of_items
-    total = np.bincount(ranking, rankings.weight)
-    rows = np.bincount(ranking)
-    if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rows)):
+    total = np.bincount(rankings.ranking_of_items, rankings.weight)
+    if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rankings.sizes)):
         warnings.warn(
             f"k={k} exceeds the total of sample_weight but not the number of rows. k counts "
             f"weight: scale the weights so that they sum to the number of rows.",

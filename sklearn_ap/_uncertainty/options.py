@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import Any, Literal, NamedTuple, Protocol, get_args
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions.option_checks import check_open_share
+from sklearn_ap.definitions.option_checks import check_choice, check_open_share
 
 __all__ = [
     "Alternative",
@@ -57,9 +57,7 @@ def check_options(
         raise TypeError(f"n_resamples must be a whole number, got {n_resamples!r}.")
     if n_resamples < 2:
         raise ValueError(f"n_resamples must be at least 2, got {n_resamples!r}.")
-    if not isinstance(alternative, str) or alternative not in get_args(Alternative):
-        error = ValueError if isinstance(alternative, str) else TypeError
-        raise error(f"alternative must be one of {get_args(Alternative)}, got {alternative!r}.")
+    check_choice("alternative", alternative, Alternative)
     return Options(level, int(n_resamples), _check_rng(rng), alternative)
 
 
@@ -80,14 +78,17 @@ def check_definition(definition: Any) -> Definition:
 
 def named_models(models: Any, argument: str = "y_scores", kind: str = "scores") -> dict[Any, Any]:
     """At least two models, each of which has a name of its own; columns are those of a frame."""
-    of_scores = kind == "scores"
-    if not isinstance(models, Mapping) and not (of_scores and hasattr(models, "columns")):
-        or_frame = ", or be a DataFrame with a column for each" if of_scores else ""
+    may_be_frame = kind == "scores"
+    if isinstance(models, Mapping):
+        keys = [*models]
+    elif may_be_frame and hasattr(models, "columns"):
+        keys = [*models.columns]
+    else:
+        or_frame = ", or be a DataFrame with a column for each" if may_be_frame else ""
         raise TypeError(
             f"{argument} must map names to {kind}, as {{'A': {kind}_a, 'B': {kind}_b}}{or_frame}, "
             f"got {type(models).__name__}."
         )
-    keys = [*(models if isinstance(models, Mapping) else models.columns)]
     if len(keys) < 2:
         raise ValueError(f"{argument} must hold at least two models, got {len(keys)}.")
     if len(set(map(str, keys))) < len(keys):

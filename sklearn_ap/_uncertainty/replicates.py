@@ -173,9 +173,8 @@ def _lay_out(
     first, n_units, n_unseen = models[0], int(unit.max()) + 1, 0
     if first.weight is not None or first.n_rankings > 1 or n_units < unit.size:
         depth = None
-    ranking = first.ranking_of_items
-    bounds = np.cumsum(np.bincount(ranking, minlength=first.n_rankings))[:-1]
-    items = np.split(np.argsort(ranking, kind="stable"), bounds)
+    by_ranking = np.argsort(first.ranking_of_items, kind="stable")
+    items = np.split(by_ranking, np.cumsum(first.sizes)[:-1])
     cells = [_cells_of_items(*pair, items, depth) for pair in zip(models, counted, strict=True)]
     if depth is not None:
         is_seen = np.any([cell >= 0 for [(_, cell)] in cells], axis=0)
@@ -186,10 +185,10 @@ def _lay_out(
     layouts = []
     for model, of_model in zip(models, cells, strict=True):
         layout = []
-        counts = (unit >= 0) & (model.positive | model.is_retrieved)
+        is_drawn = (unit >= 0) & (model.positive | model.is_retrieved)
         for (thresholds, cell), rows in zip(of_model, items, strict=True):
-            drawn, n_cells = rows[counts[rows]], 3 * thresholds.size + 2
-            entries = weight[drawn], (cell[counts[rows]] % n_cells, unit[drawn])
+            drawn, n_cells = rows[is_drawn[rows]], 3 * thresholds.size + 2
+            entries = weight[drawn], (cell[is_drawn[rows]] % n_cells, unit[drawn])
             layout.append((thresholds, csr_array(entries, shape=(n_cells, n_units))))
         layouts.append(layout)
     return layouts, n_units, n_unseen

@@ -91,8 +91,7 @@ def units_of(definition: Definition, rankings: Rankings, counts: ThresholdCounts
     scored, the mean weight of the rows.
     """
     total, typical = _typical_weight(_sums_by_unit(rankings, rankings.positive), rankings)
-    n_rows = np.bincount(rankings.ranking_of_items, minlength=rankings.n_rankings)
-    typical = np.where(total > 0, typical, counts.n_negatives / n_rows)
+    typical = np.where(total > 0, typical, counts.n_negatives / rankings.sizes)
     missed = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
     n_missed = np.where(missed > RELATIVE_TOLERANCE * total, missed, 0.0) / typical
@@ -154,22 +153,21 @@ def influences_of_counts(
     by_unit = np.concatenate((influence.positive, influence.tied, influence.between, missed, below))
     n_alike = np.concatenate((counts.gained, n_tied, n_between, n_missed, n_below))
     n_units = counts.n_positives + counts.n_negatives
-    cases = _cases(definition, counts, n_positives)
-    alone = _cases(definition, counts, counts.n_positives)
-    alarm = _alarm(definition, counts, np.ones(n_missed.shape), alone - cases)
+    of_negative = np.ones(n_units.shape)
+    cases = _cases_and_alarm(definition, counts, n_positives, counts.n_positives, of_negative)
     if counts.starts.size == 1:
-        return Influences(by_unit[None], n_alike, n_units, cases, alone, alarm)
+        return Influences(by_unit[None], n_alike, n_units, *cases)
     each, of_rankings = counts.ranking(), np.arange(counts.starts.size)
     ranking = np.concatenate((each, each, each, of_rankings, of_rankings))
-    return Influences(by_unit, n_alike, n_units, cases, alone, alarm, ranking)
+    return Influences(by_unit, n_alike, n_units, *cases, ranking)
 
 
 def influences_of_rows(
-    influence: Influence,
     definition: Definition,
+    units: Units,
+    influence: Influence,
     counts: ThresholdCounts,
     items: SortedItems,
-    units: Units,
     model: Rankings,
 ) -> Influences:
     """The influences of rows, or of clusters of rows, on the value of each ranking of a model."""
@@ -187,26 +185,30 @@ def influences_of_rows(
     n_each: Any = n_units  # in each ranking
     ranking = rankings.ranking
     if ranking is not None:
-        n_each = np.bincount(ranking, minlength=n_rankings)
+        n_each = rankings.sizes
         ranking = np.concatenate((ranking, np.arange(n_rankings)))
-    cases = _cases(definition, counts, units.n_positives)
-    alone = _cases(definition, counts, units.n_alone)
-    is_weighted = rankings.average == "weighted"
-    return Influences(
-        by_unit,
-        n_alike,
-        n_each + units.n_missed,
-        cases,
-        alone,
-        _alarm(definition, counts, units.weight_of_negative, alone - cases),
-        ranking,
-        units.add_up(rankings.positive, np.ones(n_rankings)) if is_weighted else None,
+    cases = _cases_and_alarm(
+        definition, counts, units.n_positives, units.n_alone, units.weight_of_negative
     )
+    positives = None
+    if rankings.average == "weighted":
+        positives = units.add_up(rankings.positive, np.ones(n_rankings))
+    return Influences(by_unit, n_alike, n_each + units.n_missed, *cases, ranking, positives)
 
 
-def _cases(definition: Definition, counts: ThresholdCounts, n_positives: Float) -> Float:
-    cases = definition.cases(replace(counts, n_positives=n_positives))
-    return np.asarray(cases, dtype=np.float64)
+def _cases_and_alarm(
+    definition: Definition,
+    counts: ThresholdCounts,
+    n_positives: Float,
+    n_alone: Float,
+    weight_of_negative: Float,
+) -> tuple[Float, Float, Float]:
+    """``cases``, ``cases_alone`` and ``alarm`` of ``Influences``."""
+    cases, alone = (
+        np.asarray(definition.cases(replace(counts, n_positives=each)), dtype=np.float64)
+        for each in (n_positives, n_alone)
+    )
+    return cases, alone, _alarm(definition, counts, weight_of_negative, alone - cases)
 
 
 def _alarm(definition: Definition, counts: ThresholdCounts, weight: Float, lacking: Float) -> Float:

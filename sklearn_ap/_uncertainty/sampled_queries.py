@@ -39,7 +39,7 @@ class SampledQueries:
     n_positives: Float
     weights: Float | None
     clusters: NDArray[np.intp] | None
-    effective_positives: Float | None = None  # of each query, at another prevalence
+    effective_positives: Float | None  # of each query; None without another prevalence
 
     method = "queries"
     is_one_number = True

@@ -195,12 +195,9 @@ def sample_counts(
     """The rows behind unweighted counts, each ranking by itself."""
     values, n_positives = values_of(definition, counts), counts.n_positives.astype(np.float64)
     effective = as_positives(definition, counts, n_positives, counts.n_negatives)
-    influence = definition.influence(counts)
-    step: Any = at_prevalence(Step(), definition.prevalence)
-    moved_by: Any = influences_of_counts(
-        influence or step.influence(counts), definition, counts, effective
-    )
-    if influence is None:
+    influence, is_own = _influence_of(definition, counts)
+    moved_by: Any = influences_of_counts(influence, definition, counts, effective)
+    if not is_own:
         moved_by = replicate_counts(definition, counts, moved_by, options)
     is_defined = ~np.isnan(values)
     return SampledRows(
@@ -218,19 +215,25 @@ def sample_rows(
     sorted_models = [*map_threads(sort_items, retrieved, threads)]
     counted = [*map(with_known_positives, (items.counts for items in sorted_models), retrieved)]
     units = units_of(definition, scaled[0], counted[0])
-    influences = [definition.influence(counts) for counts in counted]
-    step: Any = at_prevalence(Step(), definition.prevalence)
-    arguments = [
-        (influence or step.influence(counts), definition, counts, items, units, model)
-        for influence, counts, items, model in zip(
-            influences, counted, sorted_models, scaled, strict=True
-        )
-    ]
-    moved_by: list[Any] = [*map_threads(lambda each: influences_of_rows(*each), arguments, threads)]
-    if any(influence is None for influence in influences):
+    found = [_influence_of(definition, counts) for counts in counted]
+    influences, is_own = zip(*found, strict=True)
+    of_models = zip(influences, counted, sorted_models, scaled, strict=True)
+    moved = map_threads(
+        lambda of_model: influences_of_rows(definition, units, *of_model), of_models, threads
+    )
+    moved_by: list[Any] = [*moved]
+    if not all(is_own):
         moved_by = replicate_rows(definition, models, counted, moved_by, units, power, options)
     samples = zip(models, counted, moved_by, strict=True)
     return [_sample(definition, *of_model, units) for of_model in samples]
+
+
+def _influence_of(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:
+    """The influence of rows on a definition, or else on the step average precision; and which."""
+    own = definition.influence(counts)
+    if own is not None:
+        return own, True
+    return at_prevalence(Step(), definition.prevalence).influence(counts), False
 
 
 def _sample(
@@ -241,9 +244,10 @@ def _sample(
     units: Units,
 ) -> SampledRows:
     """The values of one model, and how much each unit moves them."""
-    # k counts weight, so the weights are then those of the user.
-    deep = None if definition.depth is None else model.only_retrieved()
-    values = values_of(definition, counts if deep is None else count(deep, definition.depth))
+    of_user = counts
+    if definition.depth is not None:  # k counts weight, so the weights are those of the user
+        of_user = count(model.only_retrieved(), definition.depth)
+    values = values_of(definition, of_user)
     return SampledRows(
         definition,
         counts if model.weight is None and model.clusters is None else None,

@@ -17,6 +17,7 @@ __all__ = [
     "comparison_as_text",
     "comparison_table",
     "in_notebook",
+    "interval_head",
     "interval_table",
     "shares_as_text",
 ]
@@ -40,7 +41,7 @@ def interval_table(
     rows: list[Row], confidence_level: float, fold_scores: Any, is_biased: bool
 ) -> Table:
     """A line for each ranking, or a single line; of folds, their mean below it."""
-    head = ["estimate", "std. error", _interval_head(confidence_level), "bias", "positives"]
+    head = ["estimate", "std. error", interval_head(confidence_level), "bias", "positives"]
     lines = [
         [
             _number(row["estimate"]),
@@ -71,7 +72,7 @@ def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:
 
 def best_table(rows: list[Row], confidence_level: float) -> Table:
     """A line for each model, the best first."""
-    head = ["", "estimate", _interval_head(confidence_level), "may be best"]
+    head = ["", "estimate", interval_head(confidence_level), "may be best"]
     lines = [
         [
             _short(row["name"]),
@@ -89,14 +90,14 @@ def shares_as_text(shares: dict[str, tuple[float, float, float]], confidence_lev
     lines = [
         [name, _number(value), _interval(low, high)] for name, (value, low, high) in shares.items()
     ]
-    return as_text(Table([["", "share", _interval_head(confidence_level)], *lines], []))
+    return as_text(Table([["", "share", interval_head(confidence_level)], *lines], []))
 
 
 def comparison_table(
     rows: list[Row], names: tuple[str, ...], reference: str, confidence_level: float
 ) -> Table:
     """A line for each model, or for each model and ranking."""
-    level, shown = _interval_head(confidence_level), rows[: MOST_RANKINGS * len(names)]
+    level, shown = interval_head(confidence_level), rows[: MOST_RANKINGS * len(names)]
     n_columns = 3 if len(names) == 2 else 4  # two models have nothing to adjust for
     who = ["", "ranking"] if "ranking" in rows[0] else [""]
     differences = [f"minus {_short(reference)}", level, "p-value", "adjusted"]
@@ -139,7 +140,8 @@ def _difference(row: Row, reference: str) -> list[str]:
     ]
 
 
-def _interval_head(confidence_level: float) -> str:
+def interval_head(confidence_level: float) -> str:
+    """As "95% interval"."""
     return f"{100 * confidence_level:.4g}% interval"
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.compat.option import Option
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.counts.runs import segment_sums
+from sklearn_ap.counts.runs import ranges, segment_sums
 from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
 
 __all__ = ["BETWEEN", "START"]
@@ -56,13 +56,11 @@ def _trapezoids(
 
     ``start`` is the precision where nothing is found yet.
     """
-    first = np.cumsum(n_steps) - n_steps
-    threshold = np.repeat(np.arange(n_steps.size), n_steps)
-    step = np.arange(threshold.size) - first[threshold]
+    threshold, step = np.repeat(np.arange(n_steps.size), n_steps), ranges(n_steps)
     n = n_steps[threshold]
     tps, gained = counts.tps_above[threshold], counts.gained[threshold]
     fps, fps_gained = fps_from[threshold], (counts.fps - fps_from)[threshold]
-    at_start = np.broadcast_to(start, first.shape)[threshold].astype(np.float64)
+    at_start = np.broadcast_to(start, n_steps.shape)[threshold].astype(np.float64)
 
     def precision(share: Array) -> Array:
         found = tps + share * gained
@@ -70,7 +68,8 @@ def _trapezoids(
         return np.divide(found, retrieved, out=at_start.copy(), where=retrieved > 0)
 
     trapezoids = (precision(step / n) + precision((step + 1) / n)) / 2 / n
-    return segment_sums(np.nan_to_num(trapezoids), first)  # nan: the start is lost
+    trapezoids = np.nan_to_num(trapezoids)  # nan: the start is lost
+    return segment_sums(trapezoids, np.cumsum(n_steps) - n_steps)
 
 
 BETWEEN = {

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn_ap.compat.option import Option
 from sklearn_ap.compat.scores_and_ties import levels_of_pytorch
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts.runs import ranges
 from sklearn_ap.definitions import PrecisionAtK
 
 __all__ = ["DIVISOR", "OVER", "Curves"]
@@ -55,9 +56,8 @@ def _mean_at(curves: Curves, reached: Array, n_levels: int) -> Array:
 
 def _float_levels(which: str, levels: Array) -> Option:
     def over(curves: Curves) -> Array:
-        counts = curves.counts
-        recall = counts.tps / counts.n_positives[counts.ranking()]
-        return _mean_at(curves, np.searchsorted(levels, recall, "right"), levels.size)
+        reached = np.searchsorted(levels, curves.counts.recall, "right")
+        return _mean_at(curves, reached, levels.size)
 
     why = f"Precision is averaged at {which}, compared as floats."
     return Option(why, over, needs_envelope=True)
@@ -66,7 +66,7 @@ def _float_levels(which: str, levels: Array) -> Option:
 def _mean_at_counts(curves: Curves, levels: list[float], added: float) -> Array:
     """Each level x is reached at positive int(x R + added)."""
     counts = curves.counts
-    n_positives = counts.n_positives[counts.ranking()]
+    n_positives = counts.each(counts.n_positives)
     reached = [counts.tps >= np.floor(x * n_positives + added) for x in levels]
     return _mean_at(curves, np.sum(reached, axis=0), len(levels))
 
@@ -84,14 +84,13 @@ def _read_off(curves: Curves) -> Array:
     """
     counts, right = curves.counts, curves.heights
     left = np.maximum(counts.precision_before(1.0), right)
-    n_positives = counts.n_positives[counts.ranking()]
-    recall, levels = counts.tps / n_positives, np.linspace(0, 1, 101)
+    recall, levels = counts.recall, np.linspace(0, 1, 101)
     passed = np.searchsorted(levels, recall)  # levels that lie below: the last at recall 1 is 0
     n_levels = passed - counts.above(passed)
     # n_levels = [2, 0, 3] -> threshold = [0, 0, 2, 2, 2], level = [0, 1, 2, 3, 4]
     threshold = np.repeat(np.arange(n_levels.size), n_levels)
-    level = np.arange(threshold.size) + np.repeat(passed - np.cumsum(n_levels), n_levels)
-    above = counts.tps_above / n_positives
+    level = (passed - n_levels)[threshold] + ranges(n_levels)
+    above = counts.tps_above / counts.each(counts.n_positives)
     slope = ((right - left) / (recall - above))[threshold]
     height = left[threshold] + slope * (levels[level] - above[threshold])
     height *= np.where(level == 0, 0.5, 1.0)  # the trapezoid's ends, one of which is 0

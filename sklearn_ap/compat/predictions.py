@@ -38,14 +38,14 @@ def check_predictions(
     positive, score = check_binary_targets(y_true, y_score, pos_label)
     request = Request(positive, score, groups=groups, sample_weight=sample_weight)
     rankings = check_rankings(request)
-    n_hits = rankings.n_hits
-    n_positives = n_hits if rankings.n_positives is None else rankings.n_positives
-    weightless_top = np.zeros(n_hits.size, dtype=bool)
+    without_positives = rankings.weight_of_positives == 0
+    without_negatives = rankings.n_hits == rankings.sizes
+    weightless_top = np.zeros(rankings.n_rankings, dtype=bool)
     if sample_weight is not None:
         weight = np.ravel(to_numpy("sample_weight", sample_weight)).astype(np.float64)
         ranked = Request(positive, np.nan_to_num(score), groups=groups)  # with what has score -inf
         weightless_top = _weightless_at_top(check_rankings(ranked), weight)
-    return Predictions(rankings, n_positives == 0, n_hits == rankings.sizes, weightless_top)
+    return Predictions(rankings, without_positives, without_negatives, weightless_top)
 
 
 def _weightless_at_top(rankings: Rankings, weight: NDArray[np.float64]) -> NDArray[np.bool_]:

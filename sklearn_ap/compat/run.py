@@ -184,16 +184,10 @@ def check_options(
     known = {option: entry for entry in entries for option in entry.options}
     for option, value in options.items():
         if option not in known:
-            near = get_close_matches(option, {*known, *KEYWORDS} - {option}, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            tools = {entry.tool for entry in entries}
-            same = [each for each in conventions() if each.tool in tools]
-            others = [each.name for each in same if option in each.options]
-            others += ["compat.explain and compat.compare"] if option in KEYWORDS else []
-            hint = f" It is an option of {', '.join(others)}." if others else hint
             has, it = ("has", "it has") if names == entries[0].name else ("have", "they have")
             raise TypeError(
-                f"{names} {has} no option {option!r}; {it} {', '.join(known) or 'none'}.{hint}"
+                f"{names} {has} no option {option!r}; {it} {', '.join(known) or 'none'}."
+                + _where_it_is_known(option, entries, [*known])
             )
         known[option].check_option(option, value)
     for entry in entries:
@@ -205,6 +199,18 @@ def check_options(
         raise ValueError(f"{names} has no k: do not pass one.")
     defaults = {option: entry.options[option] for option, entry in known.items()}
     return None if k is None else check_k(k), defaults | options
+
+
+def _where_it_is_known(option: str, entries: tuple[Entry, ...], known: list[str]) -> str:
+    """Which functions have an option that these lack, or which option is spelt like it."""
+    tools = {entry.tool for entry in entries}
+    same = [each for each in conventions() if each.tool in tools]
+    others = [each.name for each in same if option in each.options]
+    others += ["compat.explain and compat.compare"] if option in KEYWORDS else []
+    if others:
+        return f" It is an option of {', '.join(others)}."
+    near = get_close_matches(option, {*known, *KEYWORDS}, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def _count(rankings: Rankings, scores: Option, ties: Option, **options: Any) -> ThresholdCounts:

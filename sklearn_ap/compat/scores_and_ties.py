@@ -88,7 +88,7 @@ def _sigmoid_floored(rankings: Rankings, dtype: str, thresholds: int) -> Ranking
 def _floored(rankings: Rankings, dtype: str, threshold: int) -> Rankings:
     reached = _levels_reached(_cast(rankings.score, dtype), threshold)
     retrieved = rankings.positive & (reached > 0)
-    known = rankings.n_hits if rankings.n_positives is None else rankings.n_positives
+    known = rankings.weight_of_positives
     return replace(rankings, score=reached, positive=retrieved, n_positives=known)
 
 
@@ -100,13 +100,10 @@ def _clipped_bins(rankings: Rankings, num_thresholds: int, from_logits: bool) ->
 
 
 def _bins_above_0(rankings: Rankings, num_thresholds: int) -> Rankings:
-    bins = np.ceil(
-        np.clip(_cast(rankings.score, np.float32), 0, 1) * np.float32(num_thresholds - 1)
-    )
-    positive = rankings.positive
-    mass = positive * (1 if rankings.weight is None else rankings.weight)
-    known = np.bincount(rankings.ranking_of_items, mass, rankings.n_rankings)
-    return replace(rankings, score=bins, positive=positive & (bins > 0), n_positives=known)
+    share = np.clip(_cast(rankings.score, np.float32), 0, 1)
+    bins = np.ceil(share * np.float32(num_thresholds - 1))
+    retrieved, known = rankings.positive & (bins > 0), rankings.weight_of_hits
+    return replace(rankings, score=bins, positive=retrieved, n_positives=known)
 
 
 def _relevant_above_0(rankings: Rankings) -> Rankings:

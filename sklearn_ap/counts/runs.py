@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["TiedBlocks", "begins_run", "bring_together", "cumsum_within", "segment_sums"]
+__all__ = ["TiedBlocks", "begins_run", "bring_together", "cumsum_within", "ranges", "segment_sums"]
 
 Array = NDArray[Any]
 Index = NDArray[np.intp]
@@ -20,6 +20,12 @@ def begins_run(values: Array) -> NDArray[np.bool_]:
     first[..., :1] = True
     np.not_equal(values[..., 1:], values[..., :-1], out=first[..., 1:])
     return first
+
+
+def ranges(sizes: Index) -> Index:
+    """Ranges from 0 on of these sizes, one after the other."""
+    # [1, 3] -> [0, 0, 1, 2]
+    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
 class TiedBlocks(NamedTuple):

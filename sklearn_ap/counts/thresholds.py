@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs import check_prevalence
 from sklearn_ap.counts.runs import segment_sums
 
-__all__ = ["ThresholdCounts", "from_cells", "from_columns", "ratio", "weight_as_text"]
+__all__ = ["COLUMNS", "ThresholdCounts", "from_cells", "from_columns", "ratio", "weight_as_text"]
 
 Array = NDArray[Any]
+
+# The columns of counts, which have a number for each threshold.
+COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -104,10 +107,9 @@ class ThresholdCounts:
     def _only(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
         """The same rankings; those that are not kept have no positives."""
         rows, ends = kept[self.ranking()], np.cumsum(np.where(kept, self.ends - self.starts, 0))
-        names = ("thresholds", "gained", "tps", "fps", "fps_above")
         starts = np.concatenate(([0], ends[:-1]))
         n_positives = np.where(kept, self.n_positives, 0)
-        columns = {name: getattr(self, name)[rows] for name in names}
+        columns = {name: getattr(self, name)[rows] for name in COLUMNS}
         return replace(self, **columns, starts=starts, n_positives=n_positives)
 
     @property

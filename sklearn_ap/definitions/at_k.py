@@ -10,13 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions.base import Definition, Heights, Line, Shade, Trials, level_line
-from sklearn_ap.definitions.influence import Influence
-from sklearn_ap.definitions.option_checks import (
-    Normalizer,
-    check_k,
-    check_normalizer,
-    check_threshold,
-)
+from sklearn_ap.definitions.option_checks import Normalizer, check_choice, check_k, check_threshold
 
 __all__ = ["AtK", "PrecisionAtK", "RecallAtK"]
 
@@ -29,9 +23,8 @@ BAD_OPTIONS: tuple[dict[str, Any], ...] = (
 class _TopK(Heights):
     """The base of what looks at the first k ranks.
 
-    The height of a block of tied items is the share of it that stands within these ranks. The
-    value is no area, so there is no line. There is no influence either: a row that moves another
-    one across rank k makes the value jump.
+    The height of a block of tied items is the share of it that stands within these ranks. A row
+    that moves another one across rank k makes the value jump, so there is no influence.
     """
 
     k: int
@@ -54,12 +47,8 @@ class _TopK(Heights):
         with np.errstate(over="ignore"):  # float32 scores take 1e300 for infinity
             return share * (counts.thresholds >= self.threshold)
 
-    def line(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
-        return None
-
-    def influence(self, counts: ThresholdCounts) -> Influence | None:  # noqa: ARG002
-        return None
-
+    line = Definition.line  # none: the value is no area
+    influence = Definition.influence  # none
     bias = Definition.bias  # not known: other rows enter the top k
 
     def _threshold_in_title(self) -> str:
@@ -121,7 +110,8 @@ class AtK(_TopK):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "normalizer", check_normalizer(self.normalizer))
+        normalizer = check_choice("normalizer", self.normalizer, Normalizer)
+        object.__setattr__(self, "normalizer", normalizer)
 
     @property
     def title(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.counts.runs import segment_sums
+from sklearn_ap.counts.runs import ranges, segment_sums
 from sklearn_ap.definitions.base import Definition, Heights, Line, Shade, Trials, level_line
 from sklearn_ap.definitions.hyperbolic import Hyperbolic
 from sklearn_ap.definitions.influence import Influence
@@ -109,11 +109,9 @@ class Expected(Heights):
             raise ValueError(UNWEIGHTED_ONLY)
         ranks = size if self.k is None else np.clip(self.k - before, 0, size)
         # Every rank is summed: differences of harmonic numbers lose digits at large ranks.
-        # ranks = [1, 3] -> starts = [0, 1], j = [0, 0, 1, 2]
-        starts = np.cumsum(ranks) - ranks
-        j = np.arange(ranks.sum()) - np.repeat(starts, ranks)
+        j = ranges(ranks)
         # Given a positive at a rank, each other item of its block is one with this probability.
         others = np.repeat((counts.gained - 1) / np.maximum(size - 1, 1), ranks)
         precision = np.repeat(counts.tps_above, ranks) + 1 + j * others
         precision /= np.repeat(before, ranks) + 1 + j
-        return segment_sums(precision, starts), ranks
+        return segment_sums(precision, np.cumsum(ranks) - ranks), ranks

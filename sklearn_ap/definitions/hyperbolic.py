@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts.runs import ranges
 from sklearn_ap.definitions.base import Heights, Line
 
 __all__ = ["Hyperbolic"]
@@ -67,9 +68,8 @@ class Hyperbolic(Heights):
         # Straight lines between points of the hyperbolas: their area is the value to about 1e-3.
         # The more recall a threshold gains, the more points it has.
         n_points = 2 + (2000 * (counts.gained / counts.n_positives)).astype(np.int64)
-        j = np.arange(n_points.sum()) - np.repeat(np.cumsum(n_points) - n_points, n_points)
         # The square puts most points where a hyperbola begins, as it bends there.
-        way = np.maximum(j / np.repeat(n_points - 1, n_points), 1e-9) ** 2
+        way = np.maximum(ranges(n_points) / np.repeat(n_points - 1, n_points), 1e-9) ** 2
         tps = np.repeat(counts.tps_above, n_points) + np.repeat(counts.gained, n_points) * way
         misses = np.repeat(counts.fps - counts.fps_above, n_points)
         fps = np.repeat(counts.fps_above, n_points) + misses * way

@@ -10,8 +10,8 @@ from sklearn_ap._inputs import check_numbers
 __all__ = [
     "BAD_SHARES",
     "Normalizer",
+    "check_choice",
     "check_k",
-    "check_normalizer",
     "check_open_share",
     "check_recall_levels",
     "check_share",
@@ -70,13 +70,13 @@ def check_threshold(threshold: Any) -> int | float | None:
     return number
 
 
-def check_normalizer(normalizer: Any) -> Normalizer:
-    """Check what average precision at k is divided by."""
-    names = get_args(Normalizer)
-    if isinstance(normalizer, str) and normalizer in names:
-        return names[names.index(normalizer)]  # a plain string, also for NumPy's
-    error = ValueError if isinstance(normalizer, str) else TypeError
-    raise error(f"normalizer must be one of {names}, got {normalizer!r}.")
+def check_choice(name: str, choice: Any, known: Any) -> Any:
+    """Check a string, for which there is a Literal of those that are known."""
+    names = get_args(known)
+    if isinstance(choice, str) and choice in names:
+        return str(choice)  # a plain string, also for NumPy's
+    error = ValueError if isinstance(choice, str) else TypeError
+    raise error(f"{name} must be one of {names}, got {choice!r}.")
 
 
 def check_recall_levels(recall_levels: Any) -> int | tuple[float, ...] | None:

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._uncertainty import Scores
+from sklearn_ap._uncertainty.text_tables import interval_head
 from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.display.axes import axes_for, ensure_layout
-from sklearn_ap.display.legend import in_words, shortened, size_in_points
-from sklearn_ap.display.model_comparison import draw_intervals
+from sklearn_ap.display.legend import in_words
+from sklearn_ap.display.model_comparison import draw_intervals, short_names
 
 __all__ = ["BestModelDisplay"]
 
@@ -130,11 +131,10 @@ class BestModelDisplay:
         self.points_ = draw_intervals(axis, rows, best.estimates, best.lows, best.highs, in_color)
         axis.set_ylim(rows.size - 0.5, -0.5)
         axis.tick_params(axis="y", length=0)
-        room = 0.3 * 72 * axis.figure.bbox.width / axis.figure.dpi
-        names = [shortened(name, room, size_in_points("legend.fontsize")) for name in best.names]
-        named = rows.size <= MOST_NAMES
-        axis.set_yticks(rows if named else [], names if named else [], parse_math=False)
-        level = f"{100 * best.confidence_level:.4g}% interval"
+        named = rows if rows.size <= MOST_NAMES else rows[:0]
+        names = short_names(axis, best.names[: named.size])
+        axis.set_yticks(named, names, parse_math=False)
+        level = interval_head(best.confidence_level)
         axis.set_xlabel(f"{in_words(self.title)}, {level} that holds for the best")
         n_best = len(best.may_be_best)
         title = f"{n_best} of {rows.size} models may be the best: those in colour"

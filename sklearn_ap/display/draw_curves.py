@@ -143,8 +143,7 @@ class Curves:
         if differs:
             axis.plot(*_beyond(step_curve, curve), **style)
         if counts.thresholds.size <= MOST_POINTS:
-            recall = counts.tps / counts.n_positives
-            axis.plot(recall, counts.precision, "o", markersize=4, **style)
+            axis.plot(counts.recall, counts.precision, "o", markersize=4, **style)
         if n_models(axis) == 1:
             if differs:
                 mark_detail(axis.plot(*step_curve, **style)[0], "steps")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import predict
 from sklearn_ap._uncertainty import Scores
+from sklearn_ap._uncertainty.text_tables import interval_head
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.prevalence import at_prevalence
 from sklearn_ap.display.axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
 from sklearn_ap.display.legend import in_words, shortened, size_in_points
 from sklearn_ap.intervals import AveragePrecisionComparison, compare_average_precision
 
-__all__ = ["ModelComparisonDisplay", "draw_intervals"]
+__all__ = ["ModelComparisonDisplay", "draw_intervals", "short_names"]
 
 Array = NDArray[np.float64]
 
@@ -227,19 +228,18 @@ class ModelComparisonDisplay:
     def _label_axes(self, left: Any, right: Any) -> None:
         """Names on the left; differences and p-values on the right, where they cover nothing."""
         found = self.comparison
-        rows, font_size = range(len(found.names)), size_in_points("legend.fontsize")
-        room = 0.3 * 72 * left.figure.bbox.width / left.figure.dpi
-        names = [shortened(name, room, font_size) for name in found.names]
+        rows, reference = range(len(found.names)), found.names.index(found.reference)
+        names = short_names(left, found.names)
         left.set_yticks(rows, names, parse_math=False)
         differences = [f"{difference:+.3f}" for difference in found.differences]
         p_values = ["p < 0.001" if p < 0.001 else f"p = {p:.3f}" for p in found.adjusted_pvalues]
         words = [f"{one}\n{p_value}" for one, p_value in zip(differences, p_values, strict=True)]
-        words[found.names.index(found.reference)] = "reference"
+        words[reference] = "reference"
         right.yaxis.tick_right()
         right.set_yticks(rows, words, fontsize="small")
         left.set_xlabel(in_words(self.title))
-        right.set_xlabel(f"minus {shortened(found.reference, room, font_size)}")
-        level = f"{100 * found.confidence_level:.4g}% interval"
+        right.set_xlabel(f"minus {names[reference]}")
+        level = interval_head(found.confidence_level)
         for axis, title in ((left, "score"), (right, "difference")):
             axis.set_title(f"{title}, {level}", fontsize="medium")
             axis.locator_params(axis="x", nbins=5)
@@ -249,6 +249,12 @@ class ModelComparisonDisplay:
     def __repr__(self) -> str:
         found = self.comparison
         return f"{type(self).__name__}({len(found.names)} models, reference={found.reference!r})"
+
+
+def short_names(axis: Any, names: Sequence[str]) -> list[str]:
+    """Names beside the axes, none of them wider than three tenths of the figure."""
+    room = 0.3 * 72 * axis.figure.bbox.width / axis.figure.dpi
+    return [shortened(name, room, size_in_points("legend.fontsize")) for name in names]
 
 
 def draw_intervals(

@@ -8,6 +8,7 @@ import numpy as np
 
 from sklearn_ap._inputs import Request, check_binary_targets
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts.thresholds import COLUMNS
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.scoring import counted
 from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
@@ -80,11 +81,7 @@ def single_rankings(counts: ThresholdCounts | Iterable[ThresholdCounts]) -> list
 def _apart(counts: ThresholdCounts) -> list[ThresholdCounts]:
     return [
         ThresholdCounts(
-            thresholds=counts.thresholds[rows],
-            gained=counts.gained[rows],
-            tps=counts.tps[rows],
-            fps=counts.fps[rows],
-            fps_above=counts.fps_above[rows],
+            **{name: getattr(counts, name)[rows] for name in COLUMNS},
             starts=np.zeros(1, np.intp),
             n_positives=counts.n_positives[i : i + 1],
             n_negatives=counts.n_negatives[i : i + 1],

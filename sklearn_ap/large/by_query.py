@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs import Rankings
 from sklearn_ap._inputs.group_codes import codes_of, hashed_names, places_of_names
 from sklearn_ap.counts import ThresholdCounts, count
-from sklearn_ap.counts.runs import bring_together
+from sklearn_ap.counts.runs import bring_together, ranges
+from sklearn_ap.counts.thresholds import COLUMNS
 from sklearn_ap.large.checked_batches import Batch, as_column, check_labels, clean
 from sklearn_ap.large.two_passes import finish, first, second
 
@@ -28,7 +29,6 @@ Array = NDArray[Any]
 
 MOST_ROWS = 2**22  # that wait in memory, or that a part may have to be counted at once
 N_PARTS = 64
-OF_THRESHOLDS = ("thresholds", "gained", "tps", "fps", "fps_above")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,8 +224,7 @@ def _end_to_end(counted: list[ThresholdCounts]) -> ThresholdCounts:
 def _reordered(counts: ThresholdCounts, order: NDArray[np.intp]) -> ThresholdCounts:
     """Give some of the rankings, in an order."""
     sizes = (counts.ends - counts.starts)[order]
-    starts = np.cumsum(sizes) - sizes
-    at = np.repeat(counts.starts[order] - starts, sizes) + np.arange(sizes.sum())
-    columns = {name: getattr(counts, name)[at] for name in OF_THRESHOLDS}
+    at = np.repeat(counts.starts[order], sizes) + ranges(sizes)
+    columns = {name: getattr(counts, name)[at] for name in COLUMNS}
     totals = {name: getattr(counts, name)[order] for name in ("n_positives", "n_negatives")}
-    return ThresholdCounts(**columns, **totals, starts=starts)
+    return ThresholdCounts(**columns, **totals, starts=np.cumsum(sizes) - sizes)

@@ -22,7 +22,7 @@ from sklearn_ap._inputs.group_codes import check_names
 
 __all__ = [
     *("ROLES", "Batch", "CleanBatch", "as_column", "batches_from_arrow", "check_labels", "clean"),
-    "named_columns",
+    "by_role",
 ]
 
 Array = NDArray[Any]
@@ -79,9 +79,9 @@ class CleanBatch:
             yield type(self)(self.labels, self.positive[rows], self.score[rows], weight)
 
 
-def named_columns(*names: str | None) -> dict[str, str]:
-    """The name of the column of each role that has one."""
-    return {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
+def by_role(*columns: Any) -> dict[str, Any]:
+    """The columns, or their names, by their roles; None for a role that has none."""
+    return {role: column for role, column in zip(ROLES, columns, strict=True) if column is not None}
 
 
 def batches_from_arrow(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap.counts import ThresholdCounts, from_cells
+from sklearn_ap.counts.runs import ranges
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large.checked_batches import Batch, check_labels, clean
 
@@ -111,7 +112,7 @@ class ScoreHistogram:
         """
         check_labels(self._labels, 1, self.pos_label)
         held = np.flatnonzero(self._hits)
-        # Cells of the kernel: below the lowest threshold, at it, between it and the next, ...
+        # As from_cells wants them: below the lowest threshold, at it, between it and the next, ...
         edges = np.column_stack((held, held + 1)).ravel()
         below = np.concatenate(([0], np.cumsum(self._misses)))[np.concatenate(([0], edges, [-1]))]
         hits = np.zeros(edges.size + 1, dtype=np.int64)
@@ -176,8 +177,7 @@ def _lowest_sum(above: Array, positives: Array, misses: Array) -> float:
     """
     # 5 positives in 3 pieces: they end at [1, 3, 5]
     n_pieces = np.minimum(-(-positives // 2), PIECES)
-    starts = np.cumsum(n_pieces) - n_pieces
-    i = np.arange(n_pieces.sum()) - np.repeat(starts, n_pieces)
+    i = ranges(n_pieces)
     of, n, t, f = (np.repeat(v, n_pieces) for v in (positives, n_pieces, above, misses))
     first, last = i * of // n + 1, (i + 1) * of // n
     ends = [(t + j) / (t + j + f) for j in (first, last)]

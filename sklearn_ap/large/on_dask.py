@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.large.by_query import QueryCounts, count_by_query, split_by_query
-from sklearn_ap.large.checked_batches import ROLES, Batch
+from sklearn_ap.large.by_query import count_by_query, split_by_query
+from sklearn_ap.large.checked_batches import Batch, by_role
 from sklearn_ap.large.two_passes import First, Second, add_up, finish, first, second
 
 __all__ = ["from_dask"]
@@ -67,13 +67,9 @@ def from_dask(
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
     dask = import_extra("dask", "from_dask", "dask")
-    given = (y_true, y_score, sample_weight, groups)
-    columns = {
-        role: values for role, values in zip(ROLES, given, strict=True) if values is not None
-    }
-    partitions = _partitions(columns)
+    partitions = _partitions(by_role(y_true, y_score, sample_weight, groups))
     if groups is not None:
-        return _by_query(dask, partitions, [*columns], pos_label)
+        return _by_query(dask, partitions, pos_label)
     # Two computations: in one graph all partitions would stay in memory between the passes.
     # What the first finds stays with the workers: millions of thresholds would be a large graph.
     there = _in_a_tree(dask, _first, partitions, pos_label).persist()
@@ -86,32 +82,25 @@ def from_dask(
     return finish(found, counted)
 
 
-def _by_query(
-    dask: Any, partitions: list[Any], roles: list[str], pos_label: Any
-) -> ThresholdCounts:
+def _by_query(dask: Any, partitions: list[Any], pos_label: Any) -> ThresholdCounts:
     """Bring each query to one task, and count it there."""
     n_parts = min(len(partitions), MOST_PARTS)
     split = dask.delayed(_split, nout=n_parts)
-    pieces = [split(i, part, roles, n_parts) for i, part in enumerate(partitions)]
-    count = dask.delayed(_count_queries)
+    pieces = [split(i, part, n_parts) for i, part in enumerate(partitions)]
+    count = dask.delayed(count_by_query)
     counted = [count([each[i] for each in pieces], pos_label) for i in range(n_parts)]
     (found,) = dask.compute(_add_up_in_a_tree(dask, counted))
     return found.in_order(pos_label)
 
 
-def _split(i: int, part: list[Any], roles: list[str], n_parts: int) -> list[Batch]:
+def _split(i: int, part: dict[str, Any], n_parts: int) -> list[Batch]:
     """The rows of a partition, by the part that their query is in."""
-    _check_lengths(i, part, roles)
-    parts = split_by_query(dict(zip(roles, part, strict=True)), n_parts)
-    return [Batch(f"partition {i}", **columns) for columns in parts]
-
-
-def _count_queries(batches: list[Batch], pos_label: Any) -> QueryCounts:
-    return count_by_query(batches, pos_label)
+    _check_lengths(i, part)
+    return [Batch(f"partition {i}", **columns) for columns in split_by_query(part, n_parts)]
 
 
 def _partitions(columns: dict[str, Any]) -> list[Any]:
-    """The delayed partitions, each of them a list: [y_true, y_score]."""
+    """The delayed partitions, each of them a dict: {"y_true": ..., "y_score": ...}."""
     for name, values in columns.items():
         if not hasattr(type(values), "to_delayed"):  # a Delayed itself has any attribute
             raise TypeError(
@@ -120,7 +109,7 @@ def _partitions(columns: dict[str, Any]) -> list[Any]:
             )
     flat = {name: _flat(name, values) for name, values in columns.items()}
     _check_sizes({name: values.npartitions for name, values in flat.items()}, "partitions")
-    return _in_one_collection(list(flat.values()))
+    return _in_one_collection(flat)
 
 
 def _flat(name: str, values: Any) -> Any:
@@ -132,23 +121,24 @@ def _flat(name: str, values: Any) -> Any:
     return values[values.columns[0]] if hasattr(values, "columns") else values[:, 0]
 
 
-def _in_one_collection(columns: list[Any]) -> list[Any]:
+def _in_one_collection(flat: dict[str, Any]) -> list[Any]:
     """The partitions; apart, what the columns come from would be computed once for each."""
+    columns, join = [*flat.values()], partial(_joined, (*flat,))
     if all(hasattr(values, "to_dask_array") for values in columns):
         import dask.dataframe as dd
 
         options = {"meta": columns[0]._meta, "enforce_metadata": False, "align_dataframes": False}
-        return list(dd.map_partitions(_listed, *columns, **options).to_delayed())
+        return list(dd.map_partitions(join, *columns, **options).to_delayed())
     import dask.array as da
 
     arrays = [v.to_dask_array() if hasattr(v, "to_dask_array") else v for v in columns]
     pairs = [part for values in arrays for part in (values, "i")]
-    blocks = da.blockwise(_listed, "i", *pairs, align_arrays=False, dtype=object, meta=np.empty(0))
+    blocks = da.blockwise(join, "i", *pairs, align_arrays=False, dtype=object, meta=np.empty(0))
     return list(blocks.to_delayed())
 
 
-def _listed(*parts: Any) -> list[Any]:
-    return list(parts)
+def _joined(roles: tuple[str, ...], *parts: Any) -> dict[str, Any]:
+    return dict(zip(roles, parts, strict=True))
 
 
 def _check_sizes(sizes: dict[str, int], what: str) -> None:
@@ -161,21 +151,21 @@ def _check_sizes(sizes: dict[str, int], what: str) -> None:
         )
 
 
-def _batch(i: int, part: list[Any]) -> Batch:
-    _check_lengths(i, part, ROLES)
-    return Batch(f"partition {i}", *part)
+def _batch(i: int, part: dict[str, Any]) -> Batch:
+    _check_lengths(i, part)
+    return Batch(f"partition {i}", **part)
 
 
-def _check_lengths(i: int, part: list[Any], roles: Sequence[str]) -> None:
-    lengths = {role: len(values) for role, values in zip(roles, part, strict=False)}
+def _check_lengths(i: int, part: dict[str, Any]) -> None:
+    lengths = {role: len(values) for role, values in part.items()}
     _check_sizes(lengths, f"rows of partition {i}")
 
 
-def _first(i: int, part: list[Any], pos_label: Any) -> First:
+def _first(i: int, part: dict[str, Any], pos_label: Any) -> First:
     return first([_batch(i, part)], pos_label)
 
 
-def _second(i: int, part: list[Any], pos_label: Any, found: First) -> Second:
+def _second(i: int, part: dict[str, Any], pos_label: Any, found: First) -> Second:
     return second([_batch(i, part)], pos_label, found.thresholds).packed()
 
 

@@ -10,7 +10,7 @@ from sklearn_ap._files.cells import check_columns
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large.by_query import count_by_query
-from sklearn_ap.large.checked_batches import batches_from_arrow, named_columns
+from sklearn_ap.large.checked_batches import batches_from_arrow, by_role
 from sklearn_ap.large.two_passes import add_up, finish, first, second
 
 __all__ = ["from_spark"]
@@ -82,7 +82,7 @@ def from_spark(
             f"frame must be a PySpark data frame of a classic session, not of Spark Connect, got "
             f"{type(frame).__module__}.{type(frame).__name__}."
         )
-    columns = named_columns(y_true, y_score, sample_weight, groups)
+    columns = by_role(y_true, y_score, sample_weight, groups)
     check_columns(columns.values(), frame.columns)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in columns.items()}
     chosen = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))

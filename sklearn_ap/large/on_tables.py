@@ -15,7 +15,7 @@ from sklearn_ap._files.paths import check_extension, find_files
 from sklearn_ap._files.reader import FileReader
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large.by_query import count_by_query
-from sklearn_ap.large.checked_batches import ROLES, Batch, batches_from_arrow, named_columns
+from sklearn_ap.large.checked_batches import ROLES, Batch, batches_from_arrow, by_role
 from sklearn_ap.large.two_passes import PassBars, count_twice
 
 __all__ = ["from_table"]
@@ -87,7 +87,7 @@ def from_table(
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
     import_extra("pyarrow", "from_table", "table")
-    columns = named_columns(y_true, y_score, sample_weight, groups)
+    columns = by_role(y_true, y_score, sample_weight, groups)
     batches: Callable[[], Iterator[Batch]]
     if isinstance(source, str | os.PathLike | list | tuple):
         reader = FileReader(_files(source), [*columns.values()])

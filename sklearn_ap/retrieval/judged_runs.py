@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._files.cells import DataError
 from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS
-from sklearn_ap._files.trec import QRELS, RUN, trec_rows
+from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap.retrieval.columns import Columns, columns_of_rows, columns_of_table
 from sklearn_ap.retrieval.pool import Pool
 
@@ -208,9 +208,8 @@ def from_tables(
 
 
 def _trec(path: str, columns: tuple[str, ...]) -> Columns:
-    names = [name for name in columns if name.islower()]
-    rows, judgements = trec_rows(path, columns), columns == QRELS
-    return columns_of_rows(f"{path}: ", rows, names, judgements=judgements)
+    rows, names = trec_rows(path, columns), columns_read(columns)
+    return columns_of_rows(f"{path}: ", rows, names, judgements=columns == QRELS)
 
 
 def _name(path: str) -> str:
@@ -242,13 +241,14 @@ def _judged(
         raise ValueError(f'unjudged must be "negative" or "left out", got {unjudged!r}.')
     if not isinstance(relevance_level, Real) or not np.isfinite(relevance_level):
         raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
-    for source in (qrels, *runs.values()):
+    sources = [qrels, *runs.values()]
+    for source in sources:
         if not source.values.size:
             raise DataError(f"{source.place}it holds no rows")
-    names, queries = _query_codes([qrels, *runs.values()])
+    names, queries = _query_codes(sources)
     chosen = _chosen(qrels.place, names, [*runs], queries, complete)
     kept = [chosen[codes].nonzero()[0] for codes in queries]
-    pool = Pool.of([qrels, *runs.values()], kept, (np.cumsum(chosen) - 1)[np.concatenate(queries)])
+    pool = Pool.of(sources, kept, (np.cumsum(chosen) - 1)[np.concatenate(queries)])
     n_rows = pool.groups.size
     y_true, is_judged = np.zeros(n_rows, bool), np.zeros(n_rows, bool)
     y_true[pool.places[0]] = qrels.values[kept[0]] >= relevance_level

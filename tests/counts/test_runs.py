@@ -8,6 +8,7 @@ from sklearn_ap.counts.runs import (
     begins_run,
     bring_together,
     cumsum_within,
+    ranges,
     segment_sums,
 )
 
@@ -43,6 +44,11 @@ def test_counts_of_blocks_begin_anew_in_each_ranking():
     hits = np.array([0, 2, 4])
     tps, fps, fps_above = TiedBlocks.of(first, hits).counts(hits, np.array([0, 0, 3]))
     assert (tps.tolist(), fps.tolist(), fps_above.tolist()) == ([1, 2, 1], [0, 1, 2], [0, 1, 1])
+
+
+def test_ranges_of_any_size_begin_at_0():
+    np.testing.assert_array_equal(ranges(np.array([1, 0, 3, 2])), [0, 0, 1, 2, 0, 1])
+    assert ranges(np.empty(0, np.intp)).size == 0
 
 
 def test_sums_within_rankings_lose_no_digit_of_a_light_one():
