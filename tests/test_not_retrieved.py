@@ -333,6 +333,11 @@ class TestCompat:
         assert compat.score("pytrec_eval.map", y_true, y_score) == pytest.approx(5 / 9)
         assert compat.score("ranx.map", y_true, [-np.inf] * 4) == 0
 
+    def test_they_count_for_tools_whose_lowest_bin_holds_them(self):
+        for name, value in {"keras.PrecisionAtRecall": 0, "keras.RecallAtPrecision": 0.5}.items():
+            assert compat.score(name, [1, 1, 0], [0.9, -np.inf, 0.2]) == value
+            assert compat.score(name, [1, 1, 0], [0.9, 0, 0.2]) == value
+
     def test_weights_and_queries_keep_their_rows(self):
         y_true, y_score = np.array([1, 0, 1, 1, 0]), np.array([-np.inf, 0.8, 0.7, -np.inf, 0.1])
         options = {"sample_weight": [1, 2, 0, 1, 1], "groups": [1, 2, 2, 1, 2]}

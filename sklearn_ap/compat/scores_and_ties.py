@@ -102,7 +102,7 @@ def _clipped_bins(rankings: Rankings, num_thresholds: int, from_logits: bool) ->
 def _bins_above_0(rankings: Rankings, num_thresholds: int) -> Rankings:
     share = np.clip(_cast(rankings.score, np.float32), 0, 1)
     bins = np.ceil(share * np.float32(num_thresholds - 1))
-    retrieved, known = rankings.positive & (bins > 0), rankings.weight_of_hits
+    retrieved, known = rankings.positive & (bins > 0), rankings.weight_of_positives
     return replace(rankings, score=bins, positive=retrieved, n_positives=known)
 
 
