@@ -4,14 +4,14 @@ import os
 import sys
 import warnings
 from contextlib import nullcontext
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 import sklearn_ap
 from sklearn_ap._cli.arguments import Parser, parser
 from sklearn_ap._cli.output import fold, line
 from sklearn_ap._files.progress import progress
 
-__all__ = ["main"]
+__all__ = ["main", "program"]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,14 +26,23 @@ def main(arguments: list[str] | None = None) -> int:
             return _run(known, arguments)
         finally:  # what cannot be printed is known here, and not at exit
             print(end="", flush=True)
-    except KeyboardInterrupt:  # at once: at exit, threads of pyarrow that still read would abort
-        os._exit(130)
+    except KeyboardInterrupt:
+        return 130
     except BrokenPipeError:  # whoever reads has seen enough
         _drop(sys.stdout, sys.stderr)
         return 0
     except OSError as error:
         _drop(sys.stdout)
         known.error(str(error.strerror))
+
+
+def program() -> NoReturn:
+    """Run the command line, and leave at once: threads of pyarrow that still read would abort."""
+    try:
+        status = main()
+    except SystemExit as end:
+        status = int(end.code or 0)
+    os._exit(status)
 
 
 def _run(known: Parser, arguments: list[str] | None) -> int:
@@ -64,4 +73,4 @@ def _drop(*streams: TextIO) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

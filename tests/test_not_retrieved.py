@@ -333,6 +333,11 @@ class TestCompat:
         assert compat.score("pytrec_eval.map", y_true, y_score) == pytest.approx(5 / 9)
         assert compat.score("ranx.map", y_true, [-np.inf] * 4) == 0
 
+    @pytest.mark.filterwarnings("error::RuntimeWarning")
+    def test_a_query_that_retrieved_nothing_is_silent(self):
+        y_true, groups = [1, 0, 1, 0], [1, 1, 2, 2]
+        assert compat.compare(y_true, [-np.inf, -np.inf, 0.3, 0.2], groups=groups).rows
+
     def test_they_count_for_tools_whose_lowest_bin_holds_them(self):
         for name, value in {"keras.PrecisionAtRecall": 0, "keras.RecallAtPrecision": 0.5}.items():
             assert compat.score(name, [1, 1, 0], [0.9, -np.inf, 0.2]) == value

@@ -13,7 +13,6 @@ from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.predictions import Predictions, read
 from sklearn_ap._cli.scores import scores
 from sklearn_ap._files.progress import progress
-from sklearn_ap.definitions import Definition
 
 __all__ = ["COMMANDS"]
 
@@ -27,13 +26,14 @@ def _example(_: argparse.Namespace) -> tuple[str, int]:
 
 
 def _score(asked: argparse.Namespace) -> tuple[str, int]:
-    definitions = _definitions(asked) or {each.title: each for each in conventions(asked.k)}
+    named = [find(name, asked.k) for name in asked.definition or ()] or conventions(asked.k)
+    definitions = {definition.title: definition for definition in named}
     predictions = _read(asked)
     return _answer(asked, predictions, *scores(predictions, definitions, asked.prevalence))
 
 
 def _trec(asked: argparse.Namespace) -> tuple[str, int]:
-    definitions = _definitions(asked) or measures(asked.k)
+    named = {name: find(name, asked.k) for name in asked.definition or ()}
     with _files_named(), progress(None, "", "reading"):
         judged = retrieval.from_trec(
             asked.qrels,
@@ -46,7 +46,7 @@ def _trec(asked: argparse.Namespace) -> tuple[str, int]:
     predictions = Predictions(judged.y_true, judged.y_scores, None, judged.groups, level)
     if asked.without_positives == "left-out":
         predictions = predictions.without_undefined()
-    return _answer(asked, predictions, *scores(predictions, definitions))
+    return _answer(asked, predictions, *scores(predictions, named or measures(asked.k)))
 
 
 def _compare(asked: argparse.Namespace) -> tuple[str, int]:
@@ -69,12 +69,6 @@ def _explain(asked: argparse.Namespace) -> tuple[str, int]:
     with progress(None, "", "explaining"):
         found = compat.explain(**names, **predictions.arguments, k=k)
     return _answer(asked, predictions, found.to_dict(), str(found), k)
-
-
-def _definitions(asked: argparse.Namespace) -> dict[str, Definition]:
-    """Those that --definition names, by their titles."""
-    named = [find(name, asked.k) for name in asked.definition or ()]
-    return {definition.title: definition for definition in named}
 
 
 def _read(asked: argparse.Namespace) -> Predictions:

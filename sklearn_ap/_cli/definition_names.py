@@ -56,6 +56,7 @@ def find(name: str, k: int) -> Definition:
     """
     for definition in _candidates(re.findall(NUMBER, name), k):
         of_trec = [n for n, each in measures(definition.depth or k).items() if each == definition]
+        of_trec += [name.removesuffix(f"_{k}") for name in of_trec]
         made = call(definition)
         without_option = re.sub(r"\(\w+=", "(", made)  # AtK(5)
         names = (definition.title, made, without_option, type(definition).__name__, *of_trec)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.cells import DataError, FileRows, filled, shown, weights
+from sklearn_ap._files.cells import DataError, FileRows, as_text, filled, shown, weights
 from sklearn_ap._files.cells import scores as numbers_or_missing
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap._files.paths import find_files
@@ -66,6 +66,8 @@ class Predictions:
             text += f", {self.n_queries:,} quer{'y' if self.n_queries == 1 else 'ies'}"
             if self.n_left_out:
                 text += f" (and {self.n_left_out:,} without positives, left out)"
+            elif self.n_undefined == self.n_queries:
+                text += ", none with positives"
             elif self.n_undefined:
                 text += f" ({self.n_undefined:,} without positives, counted as 0)"
         return f"{text}. The positive label is {self.positive!r}."
@@ -197,6 +199,6 @@ def _codes(parts: list[Any]) -> NDArray[np.intp]:
     import pyarrow as pa
 
     if len({part.type for part in parts}) > 1:
-        parts = [part.cast(pa.string()) for part in parts]
+        parts = [*map(as_text, parts)]
     whole = pa.chunked_array(parts).combine_chunks()
     return whole.dictionary_encode().indices.to_numpy().astype(np.intp)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    *("DataError", "FileRows", "arrow_to_numpy", "check_columns", "filled", "finite_numbers"),
-    *("labels", "scores", "shown", "text_lengths", "weights"),
+    *("DataError", "FileRows", "arrow_to_numpy", "as_text", "check_columns", "filled"),
+    *("finite_numbers", "labels", "scores", "shown", "text_lengths", "weights"),
 ]
 
 NAMES = 10  # of columns, in an error
@@ -78,6 +78,16 @@ def filled(rows: FileRows, name: str, if_empty: str = "", *, nan_is_empty: bool 
     if missing.any():
         raise DataError(f"{rows.cell(missing.argmax(), name)} is empty{if_empty}")
     return cells
+
+
+def as_text(cells: Any) -> Any:
+    """Names as text: 1e10 is that of the integer, as other files may hold it."""
+    import pyarrow as pa
+
+    if pa.types.is_floating(cells.type):
+        with suppress(pa.ArrowInvalid):  # not all of them are whole
+            cells = cells.cast(pa.int64())
+    return cells.cast(pa.string())
 
 
 def scores(rows: FileRows, name: str) -> NDArray[Any]:

@@ -14,6 +14,8 @@ from sklearn_ap._files.open_file import BLOCK, OpenFile, open_file
 
 __all__ = ["FileReader", "errors_named"]
 
+BROKEN = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
+
 
 class FileReader:
     """The wanted columns of files, which can be gone through again and again.
@@ -64,14 +66,14 @@ def _rows(file: OpenFile) -> Iterator[FileRows]:
 
 @contextmanager
 def errors_named(path: str, place: str) -> Iterator[None]:
-    """Say in one line what goes wrong with the bytes of a file, and where."""
+    """Say in one line what goes wrong with the bytes of a file, or with a table, and where."""
     import pyarrow as pa
 
     try:
         yield
     except DataError as error:
         raise DataError(f"{place}{error}") from error
-    except (UnicodeError, EOFError, OSError, csv.Error, zlib.error, pa.ArrowException) as error:
+    except (*BROKEN, pa.ArrowException) as error:
         if getattr(error, "errno", None):  # the file cannot be opened
             raise
         raise DataError(f"{path}: {_plain(str(error))}") from error

@@ -127,7 +127,8 @@ def _over_gain(curves: Curves) -> Array:
     """Straight lines in gains are straight lines in counts, and so is the cut at recall gain 0."""
     counts, above = curves.counts, curves.counts.tps_above
     n_positives, n_negatives = counts.n_positives, counts.n_negatives
-    first = counts.each(n_positives * (n_positives / (n_positives + n_negatives)))
+    share = n_positives / np.maximum(n_positives + n_negatives, 1e-300)
+    first = counts.each(n_positives * share)
     tps_from = np.maximum(above, np.minimum(first, counts.tps))
     on_the_way = (tps_from - above) / counts.gained
     fps_from = counts.fps_above + on_the_way * (counts.fps - counts.fps_above)

@@ -47,7 +47,7 @@ def _float32_weights(rankings: Rankings) -> Rankings:
 
 
 def _at_prevalence(rankings: Rankings, pi0: float) -> Rankings:
-    share = (rankings.n_hits / rankings.sizes)[rankings.ranking_of_items]
+    share = (rankings.n_hits / np.maximum(rankings.sizes, 1))[rankings.ranking_of_items]
     ratio = share * (1 - pi0) / np.maximum(pi0 * (1 - share), 1e-300)
     return replace(rankings, weight=np.where(rankings.positive, 1.0, ratio))
 

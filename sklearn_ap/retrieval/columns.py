@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn_ap._files.cells import (
     DataError,
     FileRows,
+    as_text,
     check_columns,
     filled,
     finite_numbers,
@@ -20,7 +21,7 @@ from sklearn_ap._files.cells import (
 )
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap._files.paths import find_files
-from sklearn_ap._files.reader import FileReader
+from sklearn_ap._files.reader import FileReader, errors_named
 
 __all__ = ["Columns", "columns_of_rows", "columns_of_table"]
 
@@ -77,9 +78,11 @@ def columns_of_table(
             f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
             f"{type(source).__name__}."
         )
-    table = pa.table(source)
-    check_columns(names, table.column_names)
-    place, cells = f"{name}: ", {column: table[column].combine_chunks() for column in names}
+    place = f"{name}: "
+    with errors_named(name, place):
+        table = pa.table(source)
+        check_columns(names, table.column_names)
+    cells = {column: table[column].combine_chunks() for column in names}
     part = FileRows(place, np.arange(table.num_rows), cells)
     parts = [part] if table.num_rows else []
     return columns_of_rows(place, parts, names, judgements=judgements)
@@ -93,8 +96,7 @@ def _text(part: FileRows, name: str) -> Any:
     is_coded = pa.types.is_dictionary(cells.type) and pa.types.is_string(cells.type.value_type)
     if is_coded and not cells.null_count and text_lengths(cells.dictionary).all():
         return cells
-    cells = filled(part, name)
-    return cells if pa.types.is_string(cells.type) else cells.cast(pa.string())
+    return as_text(filled(part, name))
 
 
 def _without_nul(part: FileRows, name: str, cells: Any) -> Any:

@@ -224,7 +224,7 @@ def _name(path: str) -> str:
 def _refuse_twice(names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"Each run must have another name: {name!r} is given twice.")
+            raise ValueError(f"Each run needs a name of its own: {name!r} is given twice.")
 
 
 def _judged(

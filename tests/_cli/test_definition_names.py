@@ -61,6 +61,8 @@ def test_a_score_is_found_by_its_name(name):
         ("ap@20-over-hits", AtK(20, normalizer="hits")),
         ("P@5", PrecisionAtK(5)),
         ("p-at-5", PrecisionAtK(5)),
+        ("P", PrecisionAtK(3)),
+        ("map_cut", AtK(3, normalizer="positives")),
         ("AtK(5)", AtK(5)),
         ("AtK(5, normalizer='hits')", AtK(5, normalizer="hits")),
         ("precision@recall .75", PrecisionAtRecall(0.75)),

@@ -1,6 +1,9 @@
 """sklearn-ap trec."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from retrieval_files import QRELS, A, B, generated
@@ -53,11 +56,26 @@ def test_the_text(say, small):
 def test_one_definition(say, small):
     chosen = ("--definition", "map_cut_2", "--definition", "AP", "--format", "json")
     rows = json.loads(say("trec", *small, *chosen))["results"]
-    assert [row["title"] for row in rows[::2]] == ["AP@2 over positives", "step AP"]
+    assert [row["title"] for row in rows[::2]] == ["map_cut_2", "AP"]
     compared = {row["definition"]: row["estimate"] for row in rows if row["name"] == "a"}
     every = json.loads(say("trec", *small, "--k", "2", "--format", "json"))["results"]
     of_trec = {row["definition"]: row["estimate"] for row in every if row["name"] == "a"}
     assert compared == {name: of_trec[name] for name in compared}
+
+
+def test_no_query_has_a_positive(capsys, small):
+    for option in ([], ["--without-positives", "left-out"]):
+        assert main(["trec", *small, "--relevance-level", "9", *option]) == 1
+        assert "2 queries, none with positives. The" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_broken_line_that_is_no_text(small):
+    path = Path(small[1])
+    path.write_bytes(b"1 Q0 d\xe9 1 x\n")
+    command = [sys.executable, "-m", "sklearn_ap", "trec", *small]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == f"sklearn-ap: error: {path}: the text is not UTF-8\n"
 
 
 def test_one_document_of_one_query(capsys, write):

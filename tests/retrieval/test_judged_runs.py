@@ -388,6 +388,26 @@ class TestTables:
         with pytest.raises(ValueError, match=f"^{problem}"):
             retrieval.from_tables(QRELS_TABLE.slice(0, 1), {"a": pa.table(good | change)})
 
+    def test_names_of_two_types(self):
+        numbers = [7, 12345678901]  # of which pyarrow writes 1.2345678901e+10, as a float
+        qrels = pd.DataFrame({"query": 1, "document": numbers, "label": 1})
+        run = pd.DataFrame({"query": 1.0, "document": [*map(float, numbers)], "score": [2.0, 1.0]})
+        judged = retrieval.from_tables(qrels, {"a": run})
+        assert average_precision_score(**judged["a"]) == 1
+
+    @pytest.mark.parametrize(
+        ("cells", "problem"),
+        [([1, "a"], "Could not convert 'a'"), ([10**20, 3], "Python int too large")],
+    )
+    def test_a_column_that_is_no_table_of_arrow(self, cells, problem):
+        run = pd.DataFrame({"query": "1", "document": pd.Series(cells, dtype=object), "score": 1.0})
+        with pytest.raises(ValueError, match=f"^a: .*{problem}"):
+            retrieval.from_tables(QRELS_TABLE, {"a": run})
+
+    def test_a_table_without_a_column_is_named(self):
+        with pytest.raises(ValueError, match=r"^a: There is no column 'score'; there are"):
+            retrieval.from_tables(QRELS_TABLE, {"a": RUNS["a"].drop_columns("score")})
+
     @pytest.mark.parametrize("column", ["query", "document"])
     @pytest.mark.parametrize("missing", ["", None])
     def test_a_name_that_is_missing_in_a_dictionary(self, column, missing):
