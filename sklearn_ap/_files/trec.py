@@ -67,7 +67,7 @@ def _any(lines: bytes, columns: tuple[str, ...], row: int) -> Any:
         broken.append(line)
         return "skip"
 
-    lines.decode()  # which says what is wrong; a broken line that is no text ends in a traceback
+    lines.decode()  # raises here: of a broken line, pyarrow would print a traceback
     found = _parsed(lines, columns, {}, use_threads=False, invalid_row_handler=note)
     if broken:
         raise DataError(

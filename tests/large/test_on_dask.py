@@ -142,7 +142,7 @@ def test_nothing_stays_with_the_workers(cluster):
     before = set(cluster.futures)
     large.from_dask(y_true, y_score)
     gc.collect()
-    assert set(cluster.futures) == before
+    assert set(cluster.futures) <= before  # those of other tests may still be going
     with pytest.raises(ValueError, match="contains NaN"):
         large.from_dask(y_true, y_score * np.nan)
     gc.collect()
