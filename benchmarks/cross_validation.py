@@ -275,7 +275,7 @@ it helps little, and with 20 it makes the pool worse.
 
 Of 144 rows with 200 runs, some are below 93 by chance, and the noise of the truth lowers all. These
 are the cells below 93 that come without a warning in most runs, with {n_again} new runs and a truth
-from 2.5 times as many rows: {n_again_done} of {n_low} cells so far. A coverage of 95 is then
+from 2.5 times as many rows: {n_again_done} of {n_low} cells. A coverage of 95 is then
 95 +- 1.4.
 
 {again}

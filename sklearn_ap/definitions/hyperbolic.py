@@ -62,7 +62,8 @@ class Hyperbolic(Heights):
         excess = counts.fps_above * hits - misses * counts.tps_above
         # Where size / before could overflow, the excess is next to nothing and drops out.
         growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
-        return hits - excess * np.log1p(growth) / size  # a difference of logarithms loses digits
+        heights = hits - excess * np.log1p(growth) / size  # a difference of logarithms loses digits
+        return np.maximum(heights, 0)  # as rounding can put them an ulp below
 
     def line(self, counts: ThresholdCounts) -> Line:
         # Straight lines between points of the hyperbolas: their area is the value to about 1e-3.

@@ -41,6 +41,12 @@ def test_a_weight_that_is_nothing_beside_the_next_changes_nothing():
         assert definitions.Hyperbolic()(counts) == 0.5
 
 
+def test_a_positive_of_next_to_no_weight_scores_no_less_than_0():
+    for weight in (0.59375, *np.arange(1, 300) / 10):  # each rounds in its own way
+        counts = threshold_counts([0, 1], [2, 1], sample_weight=[weight, 1.92246466e-118])
+        assert 0 <= definitions.Hyperbolic()(counts) <= 1e-15
+
+
 def test_without_positives_it_is_nan():
     assert np.isnan(definitions.Hyperbolic()(threshold_counts([0, 0], [1, 2])))
 
