@@ -64,6 +64,16 @@ def test_low_cells_are_run_again(simulation):
     assert fewer.run()[0]["truth"] != replace(fewer, truth_rows=1).run()[0]["truth"]
 
 
+def test_contests_that_err_too_often_are_run_again(simulation):
+    row = {"learner": "forest", "n": 50, "folds": 5, "advantage": 0.0}
+    right, wrong = {"missed": 5.0, "training": 6.0}, {"missed": 5.0, "training": 8.0}
+    rows = [row | right, row | wrong, row | wrong | {"advantage": 0.3}]
+    rows.append(row | right | {"advantage": 0.3, "missed": 8.0})
+    equal, unequal = simulation.wrong_contests(rows)
+    assert equal == simulation.Contest("forest", 50, 5, 0.0, 2000)
+    assert unequal.advantage == 0.3
+
+
 def test_the_bias_is_simulated(monkeypatch, capsys):
     monkeypatch.syspath_prepend("benchmarks")
     bias = importlib.import_module("bias")
