@@ -25,7 +25,7 @@ __all__ = ["find_best"]
 Float = NDArray[np.float64]
 
 N_DRAWS = 10_000
-CHUNK = 100_000  # units whose products are added up at once
+CHUNK = 10_000  # units whose products are added up at once
 
 
 def find_best(definition: Definition, requests: list[Request], options: Options) -> dict[str, Any]:
@@ -58,11 +58,13 @@ def _covariance(samples: Sequence[Sample]) -> tuple[Float, Float]:
     """
     deviations = [sample.deviations for sample in samples]
     n_units, covariance = deviations[0].size, np.zeros((len(samples), len(samples)))
+    doubt = np.zeros(len(samples))
     for start in range(0, n_units, CHUNK):
         part = np.stack([each[start : start + CHUNK] for each in deviations])
         covariance += part @ part.T
+        part *= part
+        doubt += np.einsum("mu,mu->m", part, part)
     variance = covariance.diagonal()
-    doubt = np.array([(square := each * each) @ square for each in deviations])
     doubt -= variance * variance / n_units
     shown = 2 * variance * variance / np.maximum(doubt, TINY)  # Satterthwaite 1946
     at_most = np.concatenate([np.ravel(sample.variance.degrees_of_freedom) for sample in samples])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings
 from sklearn_ap._uncertainty.variances import Influences, sum_by_ranking
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.counts.sorted_items import SortedItems
+from sklearn_ap.counts.placed_items import PlacedItems
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions.influence import Influence
 from sklearn_ap.definitions.scoring import values_of
@@ -28,7 +29,7 @@ __all__ = [
 Float = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Units:
     """What is drawn at random: rows or clusters of rows, and positives that were never scored.
 
@@ -56,6 +57,12 @@ class Units:
             return np.arange(n_items)
         clusters, rows = rankings.clusters, np.arange(n_items // rankings.n_rankings)
         return np.tile(rows if clusters is None else clusters, rankings.n_rankings)
+
+    @cached_property
+    def n_alike(self) -> Float:
+        """How many units are alike: each of the items is one, and those never scored come last."""
+        n_scored = self.unit_of_items.max(initial=-1) + 1
+        return np.concatenate((np.ones(n_scored), self.n_missed))
 
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit.
@@ -167,7 +174,7 @@ def influences_of_rows(
     units: Units,
     influence: Influence,
     counts: ThresholdCounts,
-    items: SortedItems,
+    items: PlacedItems,
     model: Rankings,
 ) -> Influences:
     """The influences of rows, or of clusters of rows, on the value of each ranking of a model."""
@@ -180,9 +187,7 @@ def influences_of_rows(
         of_items = np.where(model.positive, influence.missed[model.ranking_of_items], 0.0)
         of_items[model.is_retrieved] = of_retrieved
     by_unit = units.add_up(of_items, influence.missed)
-    n_units = by_unit.shape[-1] - n_rankings
-    n_alike = np.concatenate((np.ones(n_units), units.n_missed))
-    n_each: Any = n_units  # in each ranking
+    n_each: Any = by_unit.shape[-1] - n_rankings  # units in each ranking
     ranking = rankings.ranking
     if ranking is not None:
         n_each = rankings.sizes
@@ -193,7 +198,7 @@ def influences_of_rows(
     positives = None
     if rankings.average == "weighted":
         positives = units.add_up(rankings.positive, np.ones(n_rankings))
-    return Influences(by_unit, n_alike, n_each + units.n_missed, *cases, ranking, positives)
+    return Influences(by_unit, units.n_alike, n_each + units.n_missed, *cases, ranking, positives)
 
 
 def _cases_and_alarm(
@@ -224,7 +229,7 @@ def _alarm(definition: Definition, counts: ThresholdCounts, weight: Float, lacki
 
 def _sums_by_unit(rankings: Rankings, of_items: Any) -> Float:
     """Multiply by the weights, and add up the items of each unit."""
-    weighted = of_items * (1.0 if rankings.weight is None else rankings.weight)
+    weighted = of_items if rankings.weight is None else of_items * rankings.weight
     if rankings.ranking is not None:
         return weighted
     table = weighted.reshape(rankings.n_rankings, -1)

@@ -32,7 +32,7 @@ from sklearn_ap._uncertainty.variances import (
 )
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts.counting import with_known_positives
-from sklearn_ap.counts.sorted_items import sort_items
+from sklearn_ap.counts.placed_items import place_items
 from sklearn_ap.counts.threads import map_threads, n_threads
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions.prevalence import at_prevalence
@@ -212,12 +212,12 @@ def sample_rows(
     scaled, power = scale_weights(models)
     threads = n_threads(len(models) * models[0].score.size)
     retrieved = [model.only_retrieved() for model in scaled]
-    sorted_models = [*map_threads(sort_items, retrieved, threads)]
-    counted = [*map(with_known_positives, (items.counts for items in sorted_models), retrieved)]
+    placed = [*map_threads(place_items, retrieved, threads)]
+    counted = [*map(with_known_positives, (items.counts for items in placed), retrieved)]
     units = units_of(definition, scaled[0], counted[0])
     found = [_influence_of(definition, counts) for counts in counted]
     influences, is_own = zip(*found, strict=True)
-    of_models = zip(influences, counted, sorted_models, scaled, strict=True)
+    of_models = zip(influences, counted, placed, scaled, strict=True)
     moved = map_threads(
         lambda of_model: influences_of_rows(definition, units, *of_model), of_models, threads
     )

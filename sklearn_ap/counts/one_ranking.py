@@ -27,14 +27,7 @@ def count_one(
     filtered = without_far_negatives(positive, score, weight)
     if filtered is None:
         return _count_all(positive, score, weight)
-    counts = _count_all(*filtered.rows_to_sort)
-    above = filtered.weight_above(counts.thresholds)
-    return replace(
-        counts,
-        fps=counts.fps + above,
-        fps_above=counts.fps_above + above,
-        n_negatives=counts.n_negatives + filtered.at_or_above[0],
-    )
+    return filtered.with_all(_count_all(*filtered.rows_to_sort))
 
 
 def count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:

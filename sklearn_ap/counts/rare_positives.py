@@ -1,7 +1,7 @@
 """A filter for one long ranking with few positives: most negatives are counted without a sort."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts.threads import map_threads, n_threads
+from sklearn_ap.counts.thresholds import ThresholdCounts
 
 __all__ = ["Filtered", "without_far_negatives"]
 
@@ -54,13 +55,20 @@ class Cells:
 class Filtered:
     """A ranking without the negatives whose cell holds no positive, and what these weigh."""
 
+    places: NDArray[np.intp]  # of the rows to sort
     rows_to_sort: Rows
     cells: Cells
     at_or_above: Array  # what the negatives left out weigh: all, those above the first cell, ...
 
-    def weight_above(self, thresholds: Array) -> Array:
-        """What those above each threshold weigh: in its own cell none were left out."""
-        return self.at_or_above[self.cells.of(thresholds)]
+    def with_all(self, counts: ThresholdCounts) -> ThresholdCounts:
+        """Counts of the rows to sort become those of all rows."""
+        above = self.at_or_above[self.cells.of(counts.thresholds)]  # its own cell has none of them
+        return replace(
+            counts,
+            fps=counts.fps + above,
+            fps_above=counts.fps_above + above,
+            n_negatives=counts.n_negatives + self.at_or_above[0],
+        )
 
 
 def without_far_negatives(
@@ -130,4 +138,4 @@ def _filter(rows: Rows, cells: Cells) -> Filtered:
     far[cells.occupied] = 0
     chosen = kept.nonzero()[0]
     rows_to_sort = positive[chosen], score[chosen], None if weight is None else weight[chosen]
-    return Filtered(rows_to_sort, cells, far[::-1].cumsum()[::-1])
+    return Filtered(chosen, rows_to_sort, cells, far[::-1].cumsum()[::-1])

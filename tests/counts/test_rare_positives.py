@@ -6,7 +6,9 @@ import pytest
 from sklearn_ap import average_precision_score
 from sklearn_ap._inputs import Rankings
 from sklearn_ap.counts import count, rare_positives
+from sklearn_ap.counts.placed_items import FilteredItems, place_items
 from sklearn_ap.counts.rare_positives import without_far_negatives
+from sklearn_ap.counts.sorted_items import sort_items
 
 N = 70_000  # a little more than the fewest rows that are sieved
 RNG = np.random.default_rng(0)
@@ -66,6 +68,20 @@ def test_counts_are_those_of_a_sort(score, weight):
     rankings = Rankings(POSITIVE, score, weight)
     assert filtered(rankings).rows_to_sort[1].size < N // 2
     check_counts(rankings)
+
+
+@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
+def test_items_stand_where_a_sort_puts_them(score, weight):
+    rankings = Rankings(POSITIVE, score, weight)
+    found, expected = place_items(rankings), sort_items(rankings)
+    assert isinstance(found, FilteredItems)
+    n = expected.counts.tps.size
+    positive, tied, between = np.arange(n), n + np.arange(n), 2 * n + np.arange(n)
+    values = found.value_of_items(positive, tied, between, -1)
+    np.testing.assert_array_equal(
+        values, expected.value_of_items(positive, tied, between, -1), strict=True
+    )
 
 
 @pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)

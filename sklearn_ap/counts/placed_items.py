@@ -1,0 +1,56 @@
+"""Where items stand among the thresholds: by a sort, or by cells where positives are rare."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import Rankings
+from sklearn_ap.counts.rare_positives import Filtered, without_far_negatives
+from sklearn_ap.counts.sorted_items import SortedItems, sort_items
+from sklearn_ap.counts.thresholds import ThresholdCounts
+
+__all__ = ["FilteredItems", "PlacedItems", "place_items"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FilteredItems:
+    """The counts of one ranking, and where each item stands.
+
+    Negatives that the filter left out stand by their cell, the other items in their sorted order.
+    """
+
+    counts: ThresholdCounts
+    score: Array
+    filtered: Filtered
+    near: SortedItems
+
+    def value_of_items(
+        self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
+    ) -> NDArray[np.float64]:
+        """Give each item the value of its run, as ``SortedItems`` does."""
+        cells = self.filtered.cells
+        # If n thresholds lie above a cell, its items stand between threshold n and the one above.
+        n_above = np.bincount(cells.of(self.counts.thresholds), minlength=cells.occupied.size)
+        n_above = n_above[::-1].cumsum()[::-1]
+        of_cells = np.append(between, below)[n_above]
+        of_items = of_cells[cells.of(self.score)]
+        of_items[self.filtered.places] = self.near.value_of_items(positive, tied, between, below)
+        return of_items
+
+
+PlacedItems = SortedItems | FilteredItems
+
+
+def place_items(rankings: Rankings) -> PlacedItems:
+    """Count the items of all rankings, and find where each of them stands."""
+    filtered = None
+    if not rankings.several:
+        filtered = without_far_negatives(rankings.positive, rankings.score, rankings.weight)
+    if filtered is None:
+        return sort_items(rankings)
+    near = sort_items(Rankings(*filtered.rows_to_sort))
+    return FilteredItems(filtered.with_all(near.counts), rankings.score, filtered, near)
