@@ -125,6 +125,8 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     if weight is not None and weight.dtype.kind == "f":
         batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
         batch.refuse("sample_weight", "must not be negative", weight < 0)
+    if groups is not None and groups.dtype.kind == "f":
+        batch.refuse("groups", "contains missing values", np.isnan(groups))
     columns = (y_true, y_score, weight, groups)
     sizes = {column.size for column in columns if column is not None}
     labels = _labels(batch, y_true) if y_true.size else frozenset()

@@ -120,7 +120,7 @@ def test_all_parts_are_given_back(monkeypatch, tmp_path):
     ("change", "message"),
     [
         ({"q": [None, "b", "b"]}, "groups contains missing values: 1 of 3 values, .* row 0"),
-        ({"q": [np.nan, 1, 1]}, "groups contains missing values"),
+        ({"q": [np.nan, 1, 1]}, "groups contains missing values: 1 of 3 values, .* row 0"),
         ({"p": [np.nan, 1, 1]}, "y_score contains NaN or infinity"),
         ({"y": [0, 1, 2]}, "y_true: multiclass format is not supported"),
     ],
