@@ -181,17 +181,27 @@ def _lay_out(
         n_unseen = int(np.count_nonzero(first.positive & ~is_seen))
         n_units = int(np.count_nonzero(is_seen))
         unit = np.where(is_seen, np.cumsum(is_seen) - 1, -1)
-    weight = np.ones(unit.size, np.intp) if first.weight is None else first.weight
-    layouts = []
-    for model, of_model in zip(models, cells, strict=True):
-        layout = []
-        is_drawn = (unit >= 0) & (model.positive | model.is_retrieved)
-        for (thresholds, cell), rows in zip(of_model, items, strict=True):
-            drawn, n_cells = rows[is_drawn[rows]], 3 * thresholds.size + 2
-            entries = weight[drawn], (cell[is_drawn[rows]] % n_cells, unit[drawn])
-            layout.append((thresholds, csr_array(entries, shape=(n_cells, n_units))))
-        layouts.append(layout)
+    of_models = zip(models, cells, strict=True)
+    layouts = [_layout_of(*of_model, items, unit, n_units) for of_model in of_models]
     return layouts, n_units, n_unseen
+
+
+def _layout_of(
+    model: Rankings,
+    cells: list[tuple[Array, Array]],
+    items: list[Array],
+    unit: Array,
+    n_units: int,
+) -> _Layout:
+    """The weight of each unit in each cell, from the cells of the items of each ranking."""
+    weight = np.ones(unit.size, np.intp) if model.weight is None else model.weight
+    is_drawn = (unit >= 0) & (model.positive | model.is_retrieved)
+    layout = []
+    for (thresholds, cell), rows in zip(cells, items, strict=True):
+        drawn, n_cells = rows[is_drawn[rows]], 3 * thresholds.size + 2
+        entries = weight[drawn], (cell[is_drawn[rows]] % n_cells, unit[drawn])
+        layout.append((thresholds, csr_array(entries, shape=(n_cells, n_units))))
+    return layout
 
 
 def _cells_of_items(
