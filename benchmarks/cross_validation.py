@@ -242,7 +242,7 @@ def low_cells(rows: list[dict[str, Any]]) -> Iterator[Cell]:
 
 
 def wrong_contests(rows: list[dict[str, Any]]) -> Iterator[Contest]:
-    """The contests in which an interval or a test was wrong too often, to be run again."""
+    """The contests in which intervals or tests were wrong too often, to be run again."""
     for row in rows:
         equal = row["advantage"] == 0
         if row["missed"] > 7 or (equal and row["training"] > 7):
@@ -308,9 +308,9 @@ to it.
 
 ## High errors again
 
-"Missed" should be 5, and so should "training" where there is no advantage. These are the rows where
-one of them is above 7, with {n_contests_again} new runs: {n_contests_again_done} of
-{n_wrong} rows. The error of a 5 is then .5.
+"Missed" should be 5, and so should "training" where there is no advantage. Where one of these is
+above 7, the row was run again with {n_contests_again} new runs: {n_contests_again_done} of
+{n_wrong} rows. A 5 is then 5 +- 1.
 
 {contests_again}
 """

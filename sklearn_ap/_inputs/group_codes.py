@@ -150,7 +150,8 @@ def hashed_names(names: Array) -> NDArray[np.uint64]:
     if names.dtype.kind == "f":
         names = names.astype(np.float64) + 0.0  # -0.0 becomes 0.0
     numbers: Any = _numbers(names)
-    return numbers * np.uint64(FACTOR) >> np.uint64(32)
+    mixed = numbers ^ numbers >> np.uint64(32)  # whole floats differ in their upper bits alone
+    return mixed * np.uint64(FACTOR) >> np.uint64(32)
 
 
 def _packed(strings: Array) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ __all__ = [
 Float = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Units:
     """What is drawn at random: rows or clusters of rows, and positives that were never scored.
 
@@ -57,12 +56,6 @@ class Units:
             return np.arange(n_items)
         clusters, rows = rankings.clusters, np.arange(n_items // rankings.n_rankings)
         return np.tile(rows if clusters is None else clusters, rankings.n_rankings)
-
-    @cached_property
-    def n_alike(self) -> Float:
-        """How many units are alike: each of the items is one, and those never scored come last."""
-        n_scored = self.unit_of_items.max(initial=-1) + 1
-        return np.concatenate((np.ones(n_scored), self.n_missed))
 
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit.
@@ -187,7 +180,9 @@ def influences_of_rows(
         of_items = np.where(model.positive, influence.missed[model.ranking_of_items], 0.0)
         of_items[model.is_retrieved] = of_retrieved
     by_unit = units.add_up(of_items, influence.missed)
-    n_each: Any = by_unit.shape[-1] - n_rankings  # units in each ranking
+    n_units = by_unit.shape[-1] - n_rankings
+    n_alike = np.concatenate((np.ones(n_units), units.n_missed))
+    n_each: Any = n_units  # in each ranking
     ranking = rankings.ranking
     if ranking is not None:
         n_each = rankings.sizes
@@ -198,7 +193,7 @@ def influences_of_rows(
     positives = None
     if rankings.average == "weighted":
         positives = units.add_up(rankings.positive, np.ones(n_rankings))
-    return Influences(by_unit, units.n_alike, n_each + units.n_missed, *cases, ranking, positives)
+    return Influences(by_unit, n_alike, n_each + units.n_missed, *cases, ranking, positives)
 
 
 def _cases_and_alarm(

@@ -208,7 +208,7 @@ def sample_counts(
 def sample_rows(
     definition: Definition, models: list[Rankings], options: Options
 ) -> list[SampledRows]:
-    """The rows of each model, placed among its thresholds by one sort."""
+    """The rows of each model, placed among its thresholds."""
     scaled, power = scale_weights(models)
     threads = n_threads(len(models) * models[0].score.size)
     retrieved = [model.only_retrieved() for model in scaled]

@@ -20,7 +20,8 @@ Array = NDArray[Any]
 class FilteredItems:
     """The counts of one ranking, and where each item stands.
 
-    Negatives that the filter left out stand by their cell, the other items in their sorted order.
+    Negatives that the filter left out have a cell that says where they stand. The other items, near
+    the positives, were sorted.
     """
 
     counts: ThresholdCounts
@@ -33,11 +34,11 @@ class FilteredItems:
     ) -> NDArray[np.float64]:
         """Give each item the value of its run, as ``SortedItems`` does."""
         cells = self.filtered.cells
-        # If n thresholds lie above a cell, its items stand between threshold n and the one above.
+        # The number of thresholds above a cell is the index of the next threshold below it.
         n_above = np.bincount(cells.of(self.counts.thresholds), minlength=cells.occupied.size)
         n_above = n_above[::-1].cumsum()[::-1]
-        of_cells = np.append(between, below)[n_above]
-        of_items = of_cells[cells.of(self.score)]
+        of_items = np.append(between, below)[n_above][cells.of(self.score)]
+        # Items that share their cell with a threshold were sorted.
         of_items[self.filtered.places] = self.near.value_of_items(positive, tied, between, below)
         return of_items
 

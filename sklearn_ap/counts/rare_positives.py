@@ -61,8 +61,9 @@ class Filtered:
     at_or_above: Array  # what the negatives left out weigh: all, those above the first cell, ...
 
     def with_all(self, counts: ThresholdCounts) -> ThresholdCounts:
-        """Counts of the rows to sort become those of all rows."""
-        above = self.at_or_above[self.cells.of(counts.thresholds)]  # its own cell has none of them
+        """Give the counts of all rows, from those of the rows to sort."""
+        # No negative was left out of a cell with a threshold, so those left out are above it.
+        above = self.at_or_above[self.cells.of(counts.thresholds)]
         return replace(
             counts,
             fps=counts.fps + above,

@@ -20,7 +20,7 @@ from sklearn_ap._inputs.group_codes import codes_of, hashed_names, places_of_nam
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts.runs import bring_together, ranges
 from sklearn_ap.counts.thresholds import COLUMNS
-from sklearn_ap.large.checked_batches import Batch, as_column, check_labels, clean
+from sklearn_ap.large.checked_batches import Batch, CleanBatch, check_labels
 from sklearn_ap.large.two_passes import finish, first, second
 
 __all__ = ["QueryCounts", "count_by_query", "split_by_query"]
@@ -109,7 +109,7 @@ class Part:
         yield from self._waiting
 
 
-def count_by_query(batches: Iterable[Batch], pos_label: Any) -> QueryCounts:
+def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
     """Count the rows of each query; what waits for that is no more than ``MOST_ROWS``."""
     number: dict[Any, int] = {}
     labels: frozenset[Any] = frozenset()
@@ -118,8 +118,7 @@ def count_by_query(batches: Iterable[Batch], pos_label: Any) -> QueryCounts:
 
     def numbered() -> Iterator[Rows]:
         nonlocal labels, n_rows
-        for batch in batches:
-            rows = clean(batch, pos_label)
+        for rows in batches:
             labels |= rows.labels
             if rows.score.size:
                 n_rows += rows.score.size
@@ -138,11 +137,10 @@ def count_by_query(batches: Iterable[Batch], pos_label: Any) -> QueryCounts:
     return QueryCounts(tuple(number), _reordered(counts, np.argsort(queries)), labels, n_rows)
 
 
-def split_by_query(columns: dict[str, Any], n_parts: int) -> list[dict[str, Any]]:
-    """Cut columns into parts, in each of which are whole queries; the same ones on all machines."""
-    arrays = {role: as_column(role, values) for role, values in columns.items()}
-    part = hashed_names(arrays["groups"]) % np.uint64(n_parts)
-    return [{role: array[part == i] for role, array in arrays.items()} for i in range(n_parts)]
+def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:
+    """Cut rows into parts, in each of which are whole queries; the same ones on all machines."""
+    part = hashed_names(np.asarray(rows.groups)) % np.uint64(n_parts)
+    return [rows.take(part == i) for i in range(n_parts)]
 
 
 def _numbers_of(names: Array, number: dict[Any, int]) -> NDArray[np.intp]:

@@ -71,12 +71,16 @@ class CleanBatch:
     weight: NDArray[np.float64] | None
     groups: Array | None = None
 
+    def take(self, rows: Any) -> Self:
+        """Give some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        groups = None if self.groups is None else self.groups[rows]
+        return type(self)(self.labels, self.positive[rows], self.score[rows], weight, groups)
+
     def parts(self, size: int) -> Iterator[Self]:
         """Cut the rows into parts of at most this size."""
         for i in range(0, self.score.size, size):
-            rows = slice(i, i + size)
-            weight = None if self.weight is None else self.weight[rows]
-            yield type(self)(self.labels, self.positive[rows], self.score[rows], weight)
+            yield self.take(slice(i, i + size))
 
 
 def by_role(*columns: Any) -> dict[str, Any]:
@@ -125,21 +129,22 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     if weight is not None and weight.dtype.kind == "f":
         batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
         batch.refuse("sample_weight", "must not be negative", weight < 0)
-    if groups is not None and groups.dtype.kind == "f":
-        batch.refuse("groups", "contains missing values", np.isnan(groups))
     columns = (y_true, y_score, weight, groups)
     sizes = {column.size for column in columns if column is not None}
     labels = _labels(batch, y_true) if y_true.size else frozenset()
     if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
         # No rows here, but perhaps in other batches.
-        nothing = None if weight is None else np.empty(0)
-        return CleanBatch(labels, np.empty(0, dtype=bool), y_score[:0], nothing)
+        no_weight = None if weight is None else np.empty(0)
+        no_groups = None if groups is None else groups[:0]
+        return CleanBatch(labels, np.empty(0, dtype=bool), y_score[:0], no_weight, no_groups)
     # Whether the positive label is absent is not known before all batches were seen.
     positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
     positive, score = check_binary_targets(positive, y_score, None)
     weight = check_weights(weight, score.size)
     if groups is not None:
         groups = check_names("groups", groups, score.size)
+        has_weight = True if weight is None else weight > 0
+        batch.refuse("groups", "contains missing values", _missing(groups) & has_weight)
     kept = without_weightless_rows(weight, positive, score, weight, groups)
     return CleanBatch(labels, *kept)
 
@@ -170,13 +175,18 @@ def _labels(batch: Batch, y_true: Array) -> frozenset[Any]:
         usual = {label: np.count_nonzero(y_true == label) for label in (0, 1, -1)}
         if sum(usual.values()) == y_true.size:
             return frozenset(label for label, count in usual.items() if count)
-    objects = y_true.dtype.kind == "O"
-    missing = np.array([*map(is_missing, y_true)]) if objects else y_true != y_true
-    batch.refuse("y_true", "contains missing values", missing)
+    batch.refuse("y_true", "contains missing values", _missing(y_true))
     labels = _together(set(y_true.tolist()))
     # Any label may be the positive one here: only what is no label at all is refused.
     check_binary(labels, np.zeros(labels.size), pos_label=labels[0].item(), sample_weight=None)
     return frozenset(labels.tolist())
+
+
+def _missing(names: Array) -> NDArray[np.bool_]:
+    """Which labels or queries are missing."""
+    if names.dtype.kind == "O":
+        return np.array([*map(is_missing, names)], dtype=bool)
+    return names != names
 
 
 def _together(labels: Iterable[Any]) -> Array:

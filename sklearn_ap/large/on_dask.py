@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large.by_query import count_by_query, split_by_query
-from sklearn_ap.large.checked_batches import Batch, by_role
+from sklearn_ap.large.checked_batches import Batch, CleanBatch, by_role, clean
 from sklearn_ap.large.two_passes import First, Second, add_up, finish, first, second
 
 __all__ = ["from_dask"]
@@ -86,17 +86,17 @@ def _by_query(dask: Any, partitions: list[Any], pos_label: Any) -> ThresholdCoun
     """Bring each query to one task, and count it there."""
     n_parts = min(len(partitions), MOST_PARTS)
     split = dask.delayed(_split, nout=n_parts)
-    pieces = [split(i, part, n_parts) for i, part in enumerate(partitions)]
+    pieces = [split(i, part, n_parts, pos_label) for i, part in enumerate(partitions)]
     count = dask.delayed(count_by_query)
-    counted = [count([each[i] for each in pieces], pos_label) for i in range(n_parts)]
+    counted = [count([each[i] for each in pieces]) for i in range(n_parts)]
     (found,) = dask.compute(_add_up_in_a_tree(dask, counted))
     return found.in_order(pos_label)
 
 
-def _split(i: int, part: dict[str, Any], n_parts: int) -> list[Batch]:
+def _split(i: int, part: dict[str, Any], n_parts: int, pos_label: Any) -> list[CleanBatch]:
     """The rows of a partition, by the part that their query is in."""
     _check_lengths(i, part)
-    return [Batch(f"partition {i}", **columns) for columns in split_by_query(part, n_parts)]
+    return split_by_query(clean(Batch(f"partition {i}", **part), pos_label), n_parts)
 
 
 def _partitions(columns: dict[str, Any]) -> list[Any]:

@@ -10,7 +10,7 @@ from sklearn_ap._files.cells import check_columns
 from sklearn_ap._files.extras import import_extra
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large.by_query import count_by_query
-from sklearn_ap.large.checked_batches import batches_from_arrow, by_role
+from sklearn_ap.large.checked_batches import batches_from_arrow, by_role, clean
 from sklearn_ap.large.two_passes import add_up, finish, first, second
 
 __all__ = ["from_spark"]
@@ -88,7 +88,9 @@ def from_spark(
     chosen = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
     if groups is not None:
         together = chosen.repartition(frame.rdd.getNumPartitions(), "groups")
-        by_query = _counted(together, lambda batches: count_by_query(batches, pos_label))
+        by_query = _counted(
+            together, lambda batches: count_by_query(clean(each, pos_label) for each in batches)
+        )
         return by_query.in_order(pos_label)
     found = _counted(chosen, lambda batches: first(batches, pos_label))
     found.check(pos_label)
@@ -111,7 +113,8 @@ def _counted(frame: Any, one_pass: Callable[[Any], Any]) -> Any:
     def of_partition(records: Iterable[Any]) -> Iterator[Any]:
         from pyspark import TaskContext
 
-        place = f"partition {TaskContext.get().partitionId()}, batch"
+        kind = "shuffled partition" if "groups" in columns else "partition"
+        place = f"{kind} {TaskContext.get().partitionId()}, batch"
         yield _record(_result(lambda: one_pass(batches_from_arrow(records, columns, place))))
 
     schema = "result binary"

@@ -15,7 +15,7 @@ from sklearn_ap._files.paths import check_extension, find_files
 from sklearn_ap._files.reader import FileReader
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large.by_query import count_by_query
-from sklearn_ap.large.checked_batches import ROLES, Batch, batches_from_arrow, by_role
+from sklearn_ap.large.checked_batches import ROLES, Batch, batches_from_arrow, by_role, clean
 from sklearn_ap.large.two_passes import PassBars, count_twice
 
 __all__ = ["from_table"]
@@ -102,7 +102,7 @@ def from_table(
     if groups is None:
         return count_twice(batches, pos_label, bars)
     with closing(bars.around(batches(), "only pass")) as rows:
-        return count_by_query(rows, pos_label).in_order(pos_label)
+        return count_by_query(clean(each, pos_label) for each in rows).in_order(pos_label)
 
 
 def _files(source: Any) -> list[str]:

@@ -113,3 +113,11 @@ def test_a_missing_object_is_refused_wherever_it_stands(missing, place):
     names[place] = missing
     with pytest.raises(ValueError, match=r"^groups contains missing values\.$"):
         group_codes.codes_of(names, "groups")
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float64, np.float32, "U6", object])
+def test_names_are_spread_evenly(dtype):
+    names = np.arange(10_000).astype(dtype)
+    sizes = np.bincount((group_codes.hashed_names(names) % np.uint64(8)).astype(int), minlength=8)
+    assert sizes.min() > 1000
+    assert sizes.max() < 1500

@@ -16,7 +16,7 @@ from sklearn_ap._inputs import Request
 from sklearn_ap.definitions import Step
 from sklearn_ap.definitions.scoring import average_rankings, counted
 from sklearn_ap.large import by_query
-from sklearn_ap.large.checked_batches import Batch
+from sklearn_ap.large.checked_batches import Batch, clean
 
 N = 20_000
 Y_TRUE, Y_SCORE = rows(0, N, 4)
@@ -104,9 +104,10 @@ def test_the_mean_is_that_of_the_score():
 
 
 def test_a_query_whose_rows_weigh_nothing_is_absent():
-    read = pa.table({"y": [1, 0, 1], "p": [3, 2, 1], "q": [*"abb"], "w": [0, 1, 1]})
-    ours = large.from_table(read, *COLUMNS, sample_weight="w", groups="q")
-    assert Step()(ours).tolist() == [0.5]
+    for query in ([*"abb"], [np.nan, 2.0, 2.0]):
+        read = pa.table({"y": [1, 0, 1], "p": [3, 2, 1], "q": query, "w": [0, 1, 1]})
+        ours = large.from_table(read, *COLUMNS, sample_weight="w", groups="q")
+        assert Step()(ours).tolist() == [0.5]
 
 
 def test_all_parts_are_given_back(monkeypatch, tmp_path):
@@ -147,7 +148,7 @@ def test_names_of_two_types_in_partitions():
     """Equal numbers of different types may come to different tasks."""
     parts = [
         by_query.count_by_query(
-            [Batch("a part", np.array([1, 0]), np.array([2.0, 1.0]), None, q)], 1
+            [clean(Batch("a part", np.array([1, 0]), np.array([2.0, 1.0]), None, q), 1)]
         )
         for q in (np.array([7, 8]), np.array([7.0, 9.0]))
     ]
@@ -202,10 +203,14 @@ class TestDask:
         assert died.exists()
         assert_same(ours, in_memory())
 
-    def test_missing_names(self, cluster, frame):
-        names = frame["q"].where(frame["p"] < 0.9, None)
-        with pytest.raises((TypeError, ValueError), match="groups"):
-            large.from_dask(frame["y"], frame["p"], groups=names)
+    @pytest.mark.parametrize("column", ["p", "q", "i"])
+    def test_a_missing_value_is_said_with_its_partition_and_row(self, cluster, column):
+        dd = pytest.importorskip("dask.dataframe")
+        whole = TABLE.to_pandas()
+        whole[column] = whole[column].where(whole.index != 12_177)
+        frame = dd.from_pandas(whole, chunksize=4000)
+        with pytest.raises(ValueError, match=r"partition 3: .*: 1 of 4000 .* first in row 177\b"):
+            large.from_dask(frame["y"], frame["p"], groups=frame["i" if column == "i" else "q"])
 
 
 @pytest.mark.engines
@@ -223,7 +228,7 @@ class TestSpark:
         frame = spark.createDataFrame(
             pd.DataFrame({"y": [1, 0], "p": [1.0, 2.0], "q": ["a", None]})
         )
-        with pytest.raises(ValueError, match="groups contains missing values"):
+        with pytest.raises(ValueError, match=r"shuffled partition .*groups contains missing"):
             large.from_spark(frame, *COLUMNS, groups="q")
         with pytest.raises(ValueError, match="There is no column 'x'"):
             large.from_spark(frame, *COLUMNS, groups="x")
