@@ -25,7 +25,7 @@ __all__ = ["find_best"]
 Float = NDArray[np.float64]
 
 N_DRAWS = 10_000
-CHUNK = 10_000  # units whose products are added up at once
+CHUNK = 2_000_000  # influences whose products are added up at once
 
 
 def find_best(definition: Definition, requests: list[Request], options: Options) -> dict[str, Any]:
@@ -58,9 +58,9 @@ def _covariance(samples: Sequence[Sample]) -> tuple[Float, Float]:
     """
     deviations = [sample.deviations for sample in samples]
     n_units, covariance = deviations[0].size, np.zeros((len(samples), len(samples)))
-    doubt = np.zeros(len(samples))
-    for start in range(0, n_units, CHUNK):
-        part = np.stack([each[start : start + CHUNK] for each in deviations])
+    doubt, size = np.zeros(len(samples)), -(-CHUNK // len(samples))
+    for start in range(0, n_units, size):
+        part = np.stack([each[start : start + size] for each in deviations])
         covariance += part @ part.T
         part *= part
         doubt += np.einsum("mu,mu->m", part, part)
