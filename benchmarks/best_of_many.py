@@ -186,7 +186,8 @@ def counted(found: list[dict[str, Any]], truth: np.ndarray) -> dict[str, float]:
         held = [low <= truth[each["winner"]] <= high for each in found for low, high in [each[who]]]
         row[who] = 100 * float(np.mean(held))
         row[f"{who} width"] = float(np.mean([each[who][1] - each[who][0] for each in found]))
-    row["best"] = 100 * float(np.mean([int(truth.argmax()) in each["best"] for each in found]))
+    truly = {int(i) for i in np.flatnonzero(truth == truth.max())}
+    row["best"] = 100 * float(np.mean([len(truly & each["best"]) / len(truly) for each in found]))
     row["size"] = float(np.mean([len(each["best"]) for each in found]))
     equal = truth[1:] == truth[0]
     for how in ("holm", "max-t"):
@@ -209,7 +210,7 @@ worst of many rows overstates the problem.
 
 "Interval of one score" is that of `average_precision_interval` for the same winner, which does not
 allow for the choice. "The best is in the set" says how often `may_be_best` contains the model that
-is truly the best. If several are, it is one that was named beforehand.
+is truly the best. Where several models are equally good, the number is the mean over them.
 
 {coverage}
 

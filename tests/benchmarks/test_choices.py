@@ -37,6 +37,8 @@ def test_shares_are_counted(many):
     assert (row["best"], row["size"]) == (50, 1.5)
     assert (row["holm error"], row["max-t error"]) == (0, 50)
     assert (row["holm power"], row["max-t power"]) == (50, 100)
+    # Both 0 and 2 are truly the best: the first set contains both of them, the second one.
+    assert many.counted(found, np.array([0.7, 0.5, 0.7]))["best"] == 75
 
 
 def test_the_largest_of_draws_is_never_above_holm(many):
