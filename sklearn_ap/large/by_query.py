@@ -7,7 +7,7 @@ part that is too large is spread again; one that is a single query is counted in
 import pickle
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from tempfile import TemporaryFile
 from typing import Any, Self
 from weakref import finalize
@@ -29,21 +29,6 @@ Array = NDArray[Any]
 
 MOST_ROWS = 2**22  # that wait in memory, or that a part may have to be counted at once
 N_PARTS = 64
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """Rows of some queries, which have numbers."""
-
-    query: NDArray[np.intp]
-    positive: NDArray[np.bool_]
-    score: Array
-    weight: NDArray[np.float64] | None
-
-    def take(self, rows: NDArray[np.intp]) -> Self:
-        """Give some of them."""
-        weight = None if self.weight is None else self.weight[rows]
-        return type(self)(self.query[rows], self.positive[rows], self.score[rows], weight)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,17 +60,17 @@ class QueryCounts:
 
 
 class Part:
-    """Rows that wait: in memory, and then in a file without a name."""
+    """Rows that wait: in memory, and then in a file without a name. Their groups are numbers."""
 
     def __init__(self) -> None:
         self.n_rows = 0
-        self._waiting: list[Rows] = []
+        self._waiting: list[CleanBatch] = []
         self._file: Any = None
         self._end = 0
 
-    def add(self, rows: Rows) -> None:
+    def add(self, rows: CleanBatch) -> None:
         """Let rows wait in memory."""
-        self.n_rows += rows.query.size
+        self.n_rows += rows.score.size
         self._waiting.append(rows)
 
     def store(self) -> None:
@@ -100,7 +85,7 @@ class Part:
             self._end = self._file.tell()
             self._waiting = []
 
-    def __iter__(self) -> Iterator[Rows]:
+    def __iter__(self) -> Iterator[CleanBatch]:
         at = 0
         while at < self._end:
             self._file.seek(at)
@@ -116,15 +101,14 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
     dtypes: set[np.dtype[Any]] = set()
     n_rows = 0
 
-    def numbered() -> Iterator[Rows]:
+    def numbered() -> Iterator[CleanBatch]:
         nonlocal labels, n_rows
         for rows in batches:
             labels |= rows.labels
             if rows.score.size:
                 n_rows += rows.score.size
                 dtypes.add(rows.score.dtype)
-                query = _numbers_of(np.asarray(rows.groups), number)
-                yield Rows(query, rows.positive, rows.score, rows.weight)
+                yield replace(rows, groups=_numbers_of(rows.groups, number))
 
     parts = _spread(numbered(), 1)
     dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
@@ -139,7 +123,7 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
 
 def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:
     """Cut rows into parts, in each of which are whole queries; the same ones on all machines."""
-    part = hashed_names(np.asarray(rows.groups)) % np.uint64(n_parts)
+    part = hashed_names(rows.groups) % np.uint64(n_parts)
     return [rows.take(part == i) for i in range(n_parts)]
 
 
@@ -152,17 +136,17 @@ def _numbers_of(names: Array, number: dict[Any, int]) -> NDArray[np.intp]:
     return np.array([number.setdefault(name, len(number)) for name in distinct], np.intp)[codes]
 
 
-def _spread(rows: Iterable[Rows], divisor: int) -> list[Part]:
+def _spread(rows: Iterable[CleanBatch], divisor: int) -> list[Part]:
     """Spread queries over parts by a digit of their numbers."""
     parts, n_waiting = [Part() for _ in range(N_PARTS)], 0
     for some in rows:
-        part = some.query // divisor % N_PARTS
+        part = some.groups // divisor % N_PARTS
         sizes = np.bincount(part, minlength=N_PARTS)
         order, end = bring_together(part, N_PARTS), 0
         for i in sizes.nonzero()[0]:
             begin, end = end, end + sizes[i]
             parts[i].add(some.take(order[begin:end]))
-        n_waiting += some.query.size
+        n_waiting += some.score.size
         if n_waiting > MOST_ROWS:
             n_waiting = 0
             for each in parts:
@@ -175,7 +159,7 @@ def _counted(
 ) -> Iterator[tuple[NDArray[np.intp], ThresholdCounts]]:
     """Give numbers of queries and their counts."""
     if part.n_rows > MOST_ROWS:
-        queries = np.unique(np.concatenate([np.unique(rows.query) for rows in part]))
+        queries = np.unique(np.concatenate([np.unique(rows.groups) for rows in part]))
         if queries.size > 1:
             for smaller in _spread(part, divisor * N_PARTS):
                 yield from _counted(smaller, divisor * N_PARTS, dtype)
@@ -184,7 +168,7 @@ def _counted(
     elif part.n_rows:
         some = [*part]
         queries, ranking = np.unique(
-            np.concatenate([rows.query for rows in some]), return_inverse=True
+            np.concatenate([rows.groups for rows in some]), return_inverse=True
         )
         weights = [rows.weight for rows in some if rows.weight is not None]
         rankings = Rankings(

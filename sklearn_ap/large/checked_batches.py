@@ -69,7 +69,7 @@ class CleanBatch:
     positive: NDArray[np.bool_]
     score: Array
     weight: NDArray[np.float64] | None
-    groups: Array | None = None
+    groups: Any = None  # an array, where there are queries
 
     def take(self, rows: Any) -> Self:
         """Give some of the rows."""

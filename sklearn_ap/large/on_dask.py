@@ -95,8 +95,7 @@ def _by_query(dask: Any, partitions: list[Any], pos_label: Any) -> ThresholdCoun
 
 def _split(i: int, part: dict[str, Any], n_parts: int, pos_label: Any) -> list[CleanBatch]:
     """The rows of a partition, by the part that their query is in."""
-    _check_lengths(i, part)
-    return split_by_query(clean(Batch(f"partition {i}", **part), pos_label), n_parts)
+    return split_by_query(clean(_batch(i, part), pos_label), n_parts)
 
 
 def _partitions(columns: dict[str, Any]) -> list[Any]:
@@ -152,13 +151,9 @@ def _check_sizes(sizes: dict[str, int], what: str) -> None:
 
 
 def _batch(i: int, part: dict[str, Any]) -> Batch:
-    _check_lengths(i, part)
-    return Batch(f"partition {i}", **part)
-
-
-def _check_lengths(i: int, part: dict[str, Any]) -> None:
     lengths = {role: len(values) for role, values in part.items()}
     _check_sizes(lengths, f"rows of partition {i}")
+    return Batch(f"partition {i}", **part)
 
 
 def _first(i: int, part: dict[str, Any], pos_label: Any) -> First:
