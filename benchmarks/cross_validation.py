@@ -285,7 +285,7 @@ it helps little, and with 20 it makes the pool worse.
 
 Of 144 rows with 200 runs, some are below 93 by chance, and the noise of the truth lowers all. These
 are the cells below 93 that come without a warning in most runs, with {n_again} new runs and a truth
-from 2.5 times as many rows: {n_again_done} of {n_low} cells. A coverage of 95 is then
+from 2.5 times as many rows. {n_again_done} of {n_low} cells are done. A coverage of 95 is then
 95 +- 1.4.
 
 {again}
@@ -309,9 +309,9 @@ to it.
 
 ## High errors again
 
-"Missed" should be 5, and so should "training" where there is no advantage. Where one of these is
-above 7, the row was run again with {n_contests_again} new runs: {n_contests_again_done} of
-{n_wrong} rows. A 5 is then 5 +- 1.
+"Missed" should be 5. Without an advantage, "training" should be 5, too. The rows in which one of
+these is above 7 were simulated again, with {n_contests_again} new runs each.
+{n_contests_again_done} of {n_wrong} rows are done. A 5 is then uncertain by 1.
 
 {contests_again}
 """
