@@ -25,7 +25,8 @@ from scipy.special import ndtri
 
 import sklearn_ap
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty import best_of_many, check_options
+from sklearn_ap._uncertainty import check_options
+from sklearn_ap._uncertainty import winner as best_of_many
 from sklearn_ap._uncertainty.estimation import sample_models
 from sklearn_ap.definitions import AtK, Definition, Step
 
@@ -75,7 +76,7 @@ def in_clusters(rng: np.random.Generator, n_positives: int, kind: str) -> Drawn:
     scores = 1.2 * y + 0.7 * common + 0.7 * rng.normal(size=(10, unit.size))
     options: dict[str, Any] = {"clusters": unit}
     if kind == "queries":
-        options = {"groups": unit, "zero_division": np.nan}
+        options = {"queries": unit, "zero_division": np.nan}
     if kind == "weights":
         options = {"sample_weight": rng.lognormal(0.4 * common, 0.8)}
     return y, scores, options

@@ -253,10 +253,10 @@ def queries(quick: bool) -> Iterator[Cell]:
                     average: str = average,
                 ) -> tuple[Any, Any, dict]:
                     sizes = rng.integers(size // 2, size * 2, n_queries)
-                    groups = np.repeat(np.arange(n_queries), sizes)
-                    y = (rng.random(groups.size) < np.repeat(rng.beta(1, 6, n_queries), sizes)) * 1
+                    queries = np.repeat(np.arange(n_queries), sizes)
+                    y = (rng.random(queries.size) < np.repeat(rng.beta(1, 6, n_queries), sizes)) * 1
                     shift = np.repeat(rng.normal(1, 1, n_queries), sizes)
-                    options = {"groups": groups, "average": average, "zero_division": np.nan}
+                    options = {"queries": queries, "average": average, "zero_division": np.nan}
                     return y, rng.normal(size=y.size) + shift * y, options
 
                 kind = f"queries, {average}"
@@ -315,6 +315,51 @@ def units(quick: bool) -> Iterator[Cell]:
                 yield Cell(
                     kind, definition.title, n, name, draw, float(known[0]), definition, samples
                 )
+
+
+def detections(
+    rng: np.random.Generator, n_images: int, n_classes: int, fewest: float
+) -> tuple[Any, Any, dict[str, Any]]:
+    """Detections of classes over images: the commonest class has 40 times as many objects.
+
+    Objects of a class come together, images differ in how hard they are, and a fifth of the objects
+    is not found.
+    """
+    sizes = np.geomspace(fewest, 40 * fewest, n_classes) / n_images
+    share = np.minimum(1.0, sizes / 2)  # of the images, those that have objects of a class
+    busy = rng.gamma(2.0, 0.5, (n_images, 1)) * (rng.random((n_images, n_classes)) < share)
+    objects, alarms = rng.poisson(busy * sizes / share), rng.poisson(sizes * 1.5, busy.shape)
+    image, category = (
+        np.concatenate([np.repeat(cells.ravel(), each.ravel()) for each in (objects, alarms)])
+        for cells in np.indices(busy.shape)
+    )
+    y = (np.arange(image.size) < objects.sum()).astype(int)
+    skill, hard = np.random.default_rng(5).normal(1.0, 0.6, n_classes), rng.normal(size=n_images)
+    s = rng.normal(size=y.size) + y * (skill[category] + 0.6 * hard[image])
+    s[(y == 1) & (rng.random(y.size) < 0.2)] = -np.inf
+    return y, s, {"queries": category, "clusters": image, "zero_division": np.nan}
+
+
+def classes_over_images(quick: bool) -> Iterator[Cell]:
+    """Means over the fixed classes of a detector; images are drawn."""
+    grid = [(n, k, few) for n in (50, 500) for k in (20, 80) for few in (3, 10, 100)]
+    for n_images, n_classes, fewest in grid[:2] if quick else grid:
+        draw = functools.partial(detections, n_images=n_images, n_classes=n_classes, fewest=fewest)
+        # Many times as many images, as far as memory reaches.
+        images = min(100_000, n_images * max(60, 200_000 // (fewest * n_classes)))
+        many = fewest * images / n_images
+        y, s, options = detections(np.random.default_rng(0), images, n_classes, many)
+        del options["clusters"]
+        name = f"{n_images} images, {n_classes} classes of {fewest} to {40 * fewest} objects"
+        yield Cell(
+            "classes over images",
+            f"{n_classes} classes",
+            fewest,
+            f"classes over images: {name}",
+            draw,
+            sklearn_ap.average_precision_score(y, s, **options),
+            n_samples=20 if quick else 150 if fewest == 100 else 400,
+        )
 
 
 def run(cell: Cell) -> dict[str, Any]:
@@ -563,7 +608,7 @@ WHY = """Why these are hard:
 def simulate(quick: bool) -> tuple[list[dict], list[dict]]:
     """All cells, and all contests."""
     rows = []
-    for make in (one_ranking, definitions, columns, queries, units):
+    for make in (one_ranking, definitions, columns, queries, units, classes_over_images):
         start = time.perf_counter()
         rows += [run(cell) for cell in make(quick)]
         print(f"{make.__name__}: {time.perf_counter() - start:.0f} s", flush=True)

@@ -45,21 +45,21 @@ def shapes(n: int, prevalence: float) -> dict[str, tuple[Run, Run | None]]:
 
     return {
         "one ranking": pair(),
-        **{name: pair(groups=names) for name, names in groups(n).items()},
+        **{name: pair(queries=names) for name, names in queries(n).items()},
         **{f"{columns:,} labels": labels(columns) for columns in (10, n // 1000, n // 200)},
         **{f"the top {k:,}": top(k) for k in (10, n // 10, n // 2 - 1, n - 1)},
     }
 
 
-def groups(n: int) -> dict[str, np.ndarray]:
-    """Names of groups, by what is special about them."""
+def queries(n: int) -> dict[str, np.ndarray]:
+    """Names of queries, by what is special about them."""
     rng = np.random.default_rng(1)
     row, shuffled = np.arange(n), rng.permutation(n)
     sizes = (2, 5, 100, 499, 501, 1_001, 5_000)
     return {
-        **{f"groups of {size:,}": row // size for size in sizes},
-        **{f"groups of {size:,}, shuffled": shuffled // size for size in (5, 100, 501)},
-        "groups of all sizes": np.sort(rng.integers(0, n // 200, n)),
+        **{f"queries of {size:,}": row // size for size in sizes},
+        **{f"queries of {size:,}, shuffled": shuffled // size for size in (5, 100, 501)},
+        "queries of all sizes": np.sort(rng.integers(0, n // 200, n)),
         "half a giant, half pairs": np.where(row < n // 2, 0, row // 2),
         "a giant and 1% pairs": np.where(row < n * 99 // 100, 0, row // 2),
         "far numbers, shuffled": shuffled // 100 * 2**40,

@@ -40,7 +40,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
-from sklearn_ap.counts.threads import n_threads
+from sklearn_ap.counts._threads import n_threads
 
 ROOT = Path(__file__).parents[1]
 TURN = 5e-3  # seconds
@@ -126,17 +126,17 @@ def queries(shapes: tuple[tuple[int, int], ...]) -> Iterator[Scenario]:
         y = (rng.random((n_groups, size)) < 0.1).astype(np.int64)
         y[:, 0] = 1
         s = rng.random((n_groups, size))
-        groups = np.repeat(np.arange(n_groups), size)
+        queries = np.repeat(np.arange(n_groups), size)
         part = max(1, n_groups // 100)
 
         def loop(y: np.ndarray = y[:part], s: np.ndarray = s[:part]) -> None:
             for labels, scores in zip(y, s, strict=True):
                 scikit_learn(labels, scores)
 
-        ours = partial(sklearn_ap.average_precision_score, y.ravel(), s.ravel(), groups=groups)
+        ours = partial(sklearn_ap.average_precision_score, y.ravel(), s.ravel(), queries=queries)
         runs: dict[str, Run] = {"ours": ours, f"{LOOP} / {n_groups // part}": loop}
         runs |= contestants.retrieval_peers(y, s)
-        yield f"{n_groups:,} groups of {size}", runs, s.nbytes
+        yield f"{n_groups:,} queries of {size}", runs, s.nbytes
 
 
 def definitions(sizes: tuple[int, ...]) -> Iterator[Scenario]:
@@ -404,7 +404,7 @@ The libraries do not all do the same work:
   scores. XGBoost's `aucpr` is not the step score: it interpolates.
 - pytrec_eval and ranx have two columns. In the first, their inputs are ready before the clock
   starts; those of ranx are sorted, too. In the second, "from arrays", making them is included.
-- The loop over scikit-learn was run on a hundredth of the groups.
+- The loop over scikit-learn was run on a hundredth of the queries.
 - TorchEval checks the shapes of its input and nothing else.
 
 Time grows with the rows as that of one sort does, and memory grows in proportion to the rows. The
@@ -450,10 +450,10 @@ faster up to 10,000 rows, and with 50% positives up to 100,000. The same ranking
 
 ## Shapes of input
 
-The table is for a million rows in groups, in columns of labels, or cut at k. It says how many times
-as long they take as the same rows in one ranking (with weights: in one weighted ranking). Each time
-is the fastest of several turns. If a ratio is above 3, most of the time goes into reading the names
-of groups, or into groups of a few rows.
+The table is for a million rows in queries, in columns of labels, or cut at k. It says how many
+times as long they take as the same rows in one ranking (with weights: in one weighted ranking).
+Each time is the fastest of several turns. If a ratio is above 3, most of the time goes into reading
+the names of queries, or into queries of a few rows.
 
 {shapes}
 

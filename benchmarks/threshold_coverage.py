@@ -20,7 +20,7 @@ from sklearn_ap import operating_point
 
 PAGE = Path(__file__).parents[1] / "docs" / "threshold.md"
 MARKS = ("<!-- written by benchmarks/threshold_coverage.py -->\n", "\n<!-- until here -->")
-PRECISION, RECALL, CONFIDENCE = 0.9, 0.8, 0.9
+PRECISION, RECALL, GUARANTEE = 0.9, 0.8, 0.9
 PREVALENCES = (0.5, 0.1, 0.01)
 POSITIVES = (50, 100, 200, 500, 1000, 2000)
 WIDTH = 0.25  # of the steps of tied scores
@@ -104,8 +104,8 @@ def cell(population: Population, n_positives: int, n_samples: int) -> dict[str, 
     rng = np.random.default_rng(zlib.crc32(seed.encode()))
     ways = {
         "by hand": {"precision": PRECISION},
-        "sure": {"precision": PRECISION, "confidence": CONFIDENCE},
-        "recall": {"recall": RECALL, "confidence": CONFIDENCE},
+        "sure": {"precision": PRECISION, "guarantee": GUARANTEE},
+        "recall": {"recall": RECALL, "guarantee": GUARANTEE},
     }
     held: dict[str, list[bool]] = {way: [] for way in ways}
     covered: list[list[bool]] = []

@@ -14,8 +14,8 @@ from tool_sentences import SENTENCES, THEIRS, ours
 
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
-from sklearn_ap.compat.choices import OPTIONS
-from sklearn_ap.compat.tools import ALIASES
+from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._tools import ALIASES
 
 DOCS = Path(__file__).parent
 
@@ -183,7 +183,7 @@ def value(entry, predictions, k=K):
 @cache
 def answers(y_true, y_score, k):
     """The numbers of all functions by their names; None where one raises."""
-    return {row.name: row.value for row in compat.compare(y_true, y_score, k=k).rows}
+    return {row.name: row.value for row in compat.compare(y_true, y_score, k=k).results}
 
 
 def value_at_k(entry, predictions):
@@ -557,7 +557,7 @@ def spread():
     """The largest and smallest average precision on the rounded example, k and levels apart."""
     known = [
         row
-        for row in compat.compare(*ROUNDED, k=K).rows
+        for row in compat.compare(*ROUNDED, k=K).results
         if not isnan(row.value)
         and compat.get(row.name).choices.between != "each hit"
         and compat.get(row.name).choices.over != "one level"
@@ -610,7 +610,7 @@ Choices that differ but do not change the number of your predictions are listed 
 functions at once. On the command line, `sklearn-ap explain` and `sklearn-ap compare` do the same
 for a file.
 
-If you have queries, pass `groups`. Each function is then applied to each query, and averaged over
+If you have queries, pass `queries`. Each function is then applied to each query, and averaged over
 the queries. Some functions have no answer to a query without positives. They leave the query out,
 and `compat.compare` says how many were left out.
 
@@ -644,8 +644,8 @@ RULED_OUT = (
     (
         "0/1 predictions instead of scores",
         "average_precision_score(y_true, p > 0.5)",
-        "`np.unique(y_score)` has two values. No tool complains. Pass `predict_proba` or "
-        "`decision_function`, not `predict`.",
+        "`np.unique(y_score)` has two values. No tool complains, but `compat.explain` warns. Pass "
+        "`predict_proba` or `decision_function`, not `predict`.",
     ),
     (
         "the wrong column",

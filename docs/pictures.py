@@ -151,7 +151,7 @@ def two_systems():
     scores = [strength * relevant + rng.normal(size=query.size) for strength in (1.5, 1.8)]
     values = [
         average_precision_score(
-            relevant, np.where(score < least, -np.inf, score), groups=query, average=None
+            relevant, np.where(score < least, -np.inf, score), queries=query, average=None
         )
         for score, least in zip(scores, (0.5, 0.8), strict=True)
     ]
@@ -204,7 +204,7 @@ def sample_size():
 
 
 def thresholds(precision=0.9):
-    """A threshold by hand and one with confidence, in a sample and in truth."""
+    """A threshold by hand and one with a guarantee, in a sample and in truth."""
     rng = np.random.default_rng(9)
     populations = {}
     for name, n in (("this sample", 2000), ("all data", 400_000)):
@@ -216,9 +216,9 @@ def thresholds(precision=0.9):
         counts = threshold_counts(*data)
         axis.plot(counts.recall, counts.precision, color=color, label=name)
     axis.axhline(precision, color="0.4", linestyle="--", linewidth=1, label="asked for: 0.9")
-    ways = {"by hand": (None, "s", "#D55E00"), "with confidence": (0.9, "o", "#007a59")}
-    for name, (confidence, marker, color) in ways.items():
-        point = operating_point(*sample, precision=precision, confidence=confidence)
+    ways = {"by hand": (None, "s", "#D55E00"), "with guarantee=0.9": (0.9, "o", "#007a59")}
+    for name, (guarantee, marker, color) in ways.items():
+        point = operating_point(*sample, precision=precision, guarantee=guarantee)
         selected = y_score >= point.threshold
         truth = np.mean(selected[y_true]), np.mean(y_true[selected])
         here, there = f"{point.precision:.3f} in this sample", f"{truth[1]:.3f} in all data"

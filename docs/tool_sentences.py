@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 STEP = "average_precision_score(y_true, y_score)"
-AT_PREVALENCE = "step_average_precision_score(y_true, y_score, prevalence=0.5)"
+AT_PREVALENCE = "average_precision_score(y_true, y_score, prevalence=0.5)"
 INTERPOLATED = "interpolated_average_precision_score(y_true, y_score)"
-HYPERBOLIC = "Hyperbolic()(threshold_counts(y_true, y_score))[0]"
+HYPERBOLIC = "average_precision_score(y_true, y_score, definition=Hyperbolic())"
 COCO = "interpolated_average_precision_score(y_true, y_score, recall_levels=101)"
-LINEAR = "Linear()(threshold_counts(y_true, y_score))[0]"
+LINEAR = "average_precision_score(y_true, y_score, definition=Linear())"
 ALL = "k = the number of rows"
 
 # By tool: how it differs from scikit-learn.

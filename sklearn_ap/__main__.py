@@ -9,9 +9,7 @@ from typing import NoReturn, TextIO
 import sklearn_ap
 from sklearn_ap._cli.arguments import Parser, parser
 from sklearn_ap._cli.output import fold, line
-from sklearn_ap._files.progress import progress
-
-__all__ = ["main", "program"]
+from sklearn_ap._extras.progress import progress
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -7,9 +7,9 @@ from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
 from sklearn_ap.display import (
     AveragePrecisionDisplay,
     BestModelDisplay,
-    ComparisonDisplay,
     HitCurveDisplay,
     ModelComparisonDisplay,
+    ToolComparisonDisplay,
 )
 from sklearn_ap.intervals import (
     AveragePrecisionComparison,
@@ -39,11 +39,11 @@ __all__ = [
     "AveragePrecisionInterval",
     "BestAveragePrecision",
     "BestModelDisplay",
-    "ComparisonDisplay",
     "HitCurveDisplay",
     "ModelComparisonDisplay",
     "OperatingPoint",
     "ThresholdCounts",
+    "ToolComparisonDisplay",
     "UncertaintyWarning",
     "average_precision_at_k_score",
     "average_precision_interval",

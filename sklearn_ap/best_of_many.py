@@ -8,12 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._files.result_table import ResultTable
-from sklearn_ap._inputs import Average, Request
-from sklearn_ap._uncertainty import Scores, Seed, check_options, find_best, named_models
-from sklearn_ap._uncertainty.text_tables import as_text, best_table, in_notebook
+from sklearn_ap._inputs import Average, Request, entrance
+from sklearn_ap._results.tables import ResultTable
+from sklearn_ap._results.text import as_text, best_table, in_notebook
+from sklearn_ap._scoring import ZeroDivision
+from sklearn_ap._uncertainty import (
+    Scores,
+    Seed,
+    check_options,
+    find_best,
+    named_models,
+    predicted_classes_of_models,
+)
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions.scoring import ZeroDivision
 from sklearn_ap.intervals import Method
 
 __all__ = ["BestAveragePrecision", "best_average_precision"]
@@ -76,7 +83,7 @@ class BestAveragePrecision(ResultTable):
         """Upper limit of the interval of the best."""
         return float(self.highs[0])
 
-    def to_dict(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
 
         Returns
@@ -92,12 +99,13 @@ class BestAveragePrecision(ResultTable):
         return rows
 
     def __repr__(self) -> str:
-        return as_text(best_table(self.to_dict(), self.confidence_level))
+        return as_text(best_table(self.rows(), self.confidence_level))
 
     def _repr_html_(self) -> str:
-        return in_notebook(best_table(self.to_dict(), self.confidence_level))
+        return in_notebook(best_table(self.rows(), self.confidence_level))
 
 
+@entrance(groups="queries")
 def best_average_precision(
     y_true: ArrayLike,
     y_scores: Scores,
@@ -105,10 +113,10 @@ def best_average_precision(
     definition: Definition = Step(),
     confidence_level: float = 0.95,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
@@ -139,31 +147,32 @@ def best_average_precision(
     average : {"macro", "weighted", "micro", "samples"} default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. With ``groups``, use "macro" or
+        the mean over rows, where each row ranks the columns. With ``queries``, use "macro" or
         "weighted". A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each row. A row is one case whatever its weight: here, weight 2 does not mean
         two rows.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each query is a ranking of its own. For
         "macro" and "weighted", another sample would have other queries, and the interval is over
-        queries, not over rows.
+        queries, not over rows, unless there are ``clusters``.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
-        and the interval is over clusters, not over rows. You cannot pass ``groups``, too.
+        and the interval is over clusters, not over rows. With ``queries``, too, the queries are
+        fixed, such as the classes of a detector, and clusters are drawn, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
         The share of positives where you deploy, such as 0.01. Precision is then that of a
         population with this share, in which the scores of each class are distributed as here. Each
-        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        column, row or query gets this share; with "micro", all cells together get it. None uses the
         share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
@@ -172,7 +181,7 @@ def best_average_precision(
         How many replicates (simulated samples) are drawn for a definition without influence, such
         as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the draws, and of the replicates.
+        Seed or generator of the draws, and of the replicates. None draws others at each call.
 
     Returns
     -------
@@ -230,7 +239,7 @@ def best_average_precision(
             pos_label=pos_label,
             labels=labels,
             sample_weight=sample_weight,
-            groups=groups,
+            queries=queries,
             clusters=clusters,
             n_positives=n_positives,
             prevalence=prevalence,
@@ -239,7 +248,7 @@ def best_average_precision(
         for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng)
-    found = find_best(definition, requests, options)
+    found = find_best(definition, requests, options, predicted_classes_of_models(models))
     order = np.argsort(-found["estimates"], kind="stable")
     return BestAveragePrecision(
         names=tuple(names[i] for i in order),

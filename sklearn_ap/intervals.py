@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, get_args, overload
@@ -10,8 +9,17 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, get_
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._files.result_table import ResultTable
-from sklearn_ap._inputs import Average, Request
+from sklearn_ap._inputs import Average, Request, entrance
+from sklearn_ap._results.tables import ResultTable
+from sklearn_ap._results.text import (
+    Table,
+    as_text,
+    comparison_as_text,
+    comparison_table,
+    in_notebook,
+    interval_table,
+)
+from sklearn_ap._scoring import ZeroDivision
 from sklearn_ap._uncertainty import (
     Alternative,
     Pooling,
@@ -25,20 +33,13 @@ from sklearn_ap._uncertainty import (
     estimate_from_counts,
     named_models,
     pool_folds,
+    predicted_classes,
+    predicted_classes_of_models,
 )
 from sklearn_ap._uncertainty.limits import positives_needed
-from sklearn_ap._uncertainty.text_tables import (
-    Table,
-    as_text,
-    comparison_as_text,
-    comparison_table,
-    in_notebook,
-    interval_table,
-)
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions.option_checks import check_open_share
-from sklearn_ap.definitions.scoring import ZeroDivision
+from sklearn_ap.definitions._option_checks import check_open_share
 
 __all__ = [
     "AveragePrecisionComparison",
@@ -68,7 +69,7 @@ class _CaseOptions(TypedDict, total=False):
     confidence_level: float
     pos_label: Any
     sample_weight: ArrayLike | None
-    groups: ArrayLike | None
+    queries: ArrayLike | None
     clusters: ArrayLike | None
     prevalence: float | None
     zero_division: ZeroDivision
@@ -152,15 +153,17 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         definition: Definition = Step(),
         confidence_level: float = 0.95,
         n_resamples: int = 999,
-        rng: Seed = None,
+        rng: Seed = 0,
         prevalence: float | None = None,
+        average: Literal["macro", "weighted", None] = "macro",
+        zero_division: ZeroDivision = "warn",
     ) -> AveragePrecisionInterval[Any]:
-        """Make an interval from unweighted counts, for data of any size.
+        """Make an interval from counts, for data of any size.
 
         Parameters
         ----------
         counts : ThresholdCounts
-            Unweighted. Several rankings have an interval each.
+            Those of one ranking, or of queries. An interval over rows needs unweighted ones.
         definition : Definition, default=Step()
             The definition of average precision.
         confidence_level : float, default=0.95
@@ -168,21 +171,32 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         n_resamples : int, default=999
             How many replicates (simulated samples) are drawn for a definition without influence,
             such as one at k.
-        rng : int, numpy.random.Generator or None, default=None
-            Seed or generator of the replicates.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of the replicates. None draws others at each call.
         prevalence : float, default=None
             The share of positives where you deploy, such as 0.01. Precision is then that of a
             population with this share, in which the scores of each class are distributed as here.
-            Each column, row or group gets this share; with "micro", all cells together get it. None
+            Each column, row or query gets this share; with "micro", all cells together get it. None
             uses the share in ``y_true``.
+        average : {"macro", "weighted"} or None, default="macro"
+            How several rankings become one number. "macro" is their mean. "weighted" is their mean
+            weighted by the number of positives. None gives one value per ranking, in the order of
+            ``names``. A single ranking ignores the option.
+        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+            out of averages. In a search, one fold with nan makes the mean nan.
 
         Returns
         -------
         AveragePrecisionInterval
-            Floats for one ranking, arrays for several.
+            Floats, or arrays for ``average=None``, unless there is one ranking. Another sample
+            would have other queries, so the interval of a mean is over queries. With None it is
+            over the rows of each.
         """
         options = check_options(confidence_level, n_resamples, rng)
-        found = estimate_from_counts(definition, counts, prevalence, options)
+        found = estimate_from_counts(
+            definition, counts, average, zero_division, prevalence, options
+        )
         return cls(confidence_level=options.confidence_level, **found)
 
     @overload
@@ -208,6 +222,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         **options: Unpack[_FoldOptions],
     ) -> AveragePrecisionInterval: ...
     @classmethod
+    @entrance(groups="queries")
     def from_cv_results(
         cls,
         cv_results: dict[str, Any],
@@ -220,12 +235,12 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         average: Average = "macro",
         pos_label: Any = None,
         sample_weight: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
+        queries: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         prevalence: float | None = None,
         zero_division: ZeroDivision = "warn",
         n_resamples: int = 999,
-        rng: Seed = None,
+        rng: Seed = 0,
     ) -> AveragePrecisionInterval[Any]:
         """Make an interval from a cross-validation, for a score that you can report.
 
@@ -255,25 +270,26 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. "micro" makes one ranking of all cells. "samples"
             is the mean over rows, where each row ranks the columns. None gives one value per
-            ranking. With ``groups``, use "macro", "weighted" or None. A single ranking ignores the
+            ranking. With ``queries``, use "macro", "weighted" or None. A single ranking ignores the
             option.
         pos_label : int, float, bool or str, default=None
-            The positive label; None for a classifier's second class, and for 1 without classes.
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         sample_weight : array-like of shape (n_samples,), default=None
             The weight of each row. A row is one case whatever its weight: here, weight 2 does not
             mean two rows.
-        groups : array-like of shape (n_samples,), default=None
-            The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+        queries : array-like of shape (n_samples,), default=None
+            The query of each row, for binary ``y_true``: each query is a ranking of its own. For
             "macro" and "weighted", another sample would have other queries, and the interval is
-            over queries, not over rows.
+            over queries, not over rows, unless there are ``clusters``.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each row, such as the patient. Another sample would then have other
-            clusters, and the interval is over clusters, not over rows. You cannot pass ``groups``,
-            too.
+            clusters, and the interval is over clusters, not over rows. With ``queries``, too, the
+            queries are fixed, such as the classes of a detector, and clusters are drawn, such as
+            its images.
         prevalence : float, default=None
             The share of positives where you deploy, such as 0.01. Precision is then that of a
             population with this share, in which the scores of each class are distributed as here.
-            Each column, row or group gets this share; with "micro", all cells together get it. None
+            Each column, row or query gets this share; with "micro", all cells together get it. None
             uses the share in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
@@ -281,8 +297,8 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         n_resamples : int, default=999
             How many replicates (simulated samples) are drawn for a definition without influence,
             such as one at k.
-        rng : int, numpy.random.Generator or None, default=None
-            Seed or generator of the replicates.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of the replicates. None draws others at each call.
 
         Returns
         -------
@@ -321,7 +337,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
             average=average,
             pos_label=pos_label,
             sample_weight=sample_weight,
-            groups=groups,
+            queries=queries,
             clusters=clusters,
             prevalence=prevalence,
             zero_division=zero_division,
@@ -337,7 +353,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
             **pooled.count_rows_once(found),
         )
 
-    def to_dict(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
 
         Returns
@@ -390,7 +406,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
     def _table(self) -> Table:
         folds = None if np.ndim(self.estimate) else self.fold_scores
         is_biased = self.fold_scores_are_biased
-        return interval_table(self.to_dict(), self.confidence_level, folds, is_biased)
+        return interval_table(self.rows(), self.confidence_level, folds, is_biased)
 
 
 _NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
@@ -459,6 +475,7 @@ class AveragePrecisionComparison(ResultTable):
     n_positives: float | Any
 
     @classmethod
+    @entrance(groups="queries")
     def from_cv_results(
         cls,
         cv_results: Mapping[str, dict[str, Any]],
@@ -474,12 +491,12 @@ class AveragePrecisionComparison(ResultTable):
         average: Average = "macro",
         pos_label: Any = None,
         sample_weight: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
+        queries: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         prevalence: float | None = None,
         zero_division: ZeroDivision = "warn",
         n_resamples: int = 999,
-        rng: Seed = None,
+        rng: Seed = 0,
     ) -> AveragePrecisionComparison:
         """Compare models by cross-validations with the same folds.
 
@@ -515,25 +532,26 @@ class AveragePrecisionComparison(ResultTable):
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. "micro" makes one ranking of all cells. "samples"
             is the mean over rows, where each row ranks the columns. None gives one value per
-            ranking. With ``groups``, use "macro", "weighted" or None. A single ranking ignores the
+            ranking. With ``queries``, use "macro", "weighted" or None. A single ranking ignores the
             option.
         pos_label : int, float, bool or str, default=None
-            The positive label; None for a classifier's second class, and for 1 without classes.
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         sample_weight : array-like of shape (n_samples,), default=None
             The weight of each row. A row is one case whatever its weight: here, weight 2 does not
             mean two rows.
-        groups : array-like of shape (n_samples,), default=None
-            The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+        queries : array-like of shape (n_samples,), default=None
+            The query of each row, for binary ``y_true``: each query is a ranking of its own. For
             "macro" and "weighted", another sample would have other queries, and the interval is
-            over queries, not over rows.
+            over queries, not over rows, unless there are ``clusters``.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each row, such as the patient. Another sample would then have other
-            clusters, and the interval is over clusters, not over rows. You cannot pass ``groups``,
-            too.
+            clusters, and the interval is over clusters, not over rows. With ``queries``, too, the
+            queries are fixed, such as the classes of a detector, and clusters are drawn, such as
+            its images.
         prevalence : float, default=None
             The share of positives where you deploy, such as 0.01. Precision is then that of a
             population with this share, in which the scores of each class are distributed as here.
-            Each column, row or group gets this share; with "micro", all cells together get it. None
+            Each column, row or query gets this share; with "micro", all cells together get it. None
             uses the share in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
@@ -541,8 +559,8 @@ class AveragePrecisionComparison(ResultTable):
         n_resamples : int, default=999
             How many replicates (simulated samples) are drawn for a definition without influence,
             such as one at k.
-        rng : int, numpy.random.Generator or None, default=None
-            Seed or generator of the replicates.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of the replicates. None draws others at each call.
 
         Returns
         -------
@@ -583,7 +601,7 @@ class AveragePrecisionComparison(ResultTable):
             average=average,
             pos_label=pos_label,
             sample_weight=sample_weight,
-            groups=groups,
+            queries=queries,
             clusters=clusters,
             prevalence=prevalence,
             zero_division=zero_division,
@@ -604,7 +622,7 @@ class AveragePrecisionComparison(ResultTable):
             **found,
         )
 
-    def to_dict(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
 
         Returns
@@ -617,14 +635,8 @@ class AveragePrecisionComparison(ResultTable):
         for place in np.ndindex(self.estimates.shape):
             ranking = {"ranking": place[1]} if len(place) > 1 else {}
             numbers = {name: float(values[place]) for name, values in columns.items()}
-            rows.append(_Row({"name": self.names[place[0]]} | ranking | numbers))
+            rows.append({"name": self.names[place[0]]} | ranking | numbers)
         return rows
-
-    @property
-    def standard_errors(self) -> NDArray[np.float64]:
-        """The old name of ``difference_standard_errors``."""
-        _warn_of_old_name("standard_errors")
-        return self.difference_standard_errors
 
     def positives_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
         """Say how many positives you need to find a difference of this size from the reference.
@@ -667,28 +679,13 @@ class AveragePrecisionComparison(ResultTable):
         return in_notebook(self._table())
 
     def _table(self) -> Table:
-        return comparison_table(self.to_dict(), self.names, self.reference, self.confidence_level)
+        return comparison_table(self.rows(), self.names, self.reference, self.confidence_level)
 
 
 _COLUMNS = (
     *("estimates", "lows", "highs", "differences", "difference_lows", "difference_highs"),
     *("difference_standard_errors", "pvalues", "adjusted_pvalues"),
 )
-
-
-class _Row(dict[str, Any]):
-    """A row that also answers to the name that a column had before 0.3."""
-
-    def __missing__(self, name: str) -> Any:
-        if name != "standard_error":
-            raise KeyError(name)
-        _warn_of_old_name(name)
-        return self[f"difference_{name}"]
-
-
-def _warn_of_old_name(name: str) -> None:
-    text = f"{name} is now called difference_{name}. The old name will go in version 0.4."
-    warnings.warn(text, FutureWarning, stacklevel=3)
 
 
 @overload
@@ -703,6 +700,7 @@ def average_precision_interval(
     average: Average = ...,
     **options: Unpack[_IntervalOptions],
 ) -> AveragePrecisionInterval: ...
+@entrance(groups="queries")
 def average_precision_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -710,16 +708,16 @@ def average_precision_interval(
     definition: Definition = Step(),
     confidence_level: float = 0.95,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
-    rng: Seed = None,
+    rng: Seed = 0,
 ) -> AveragePrecisionInterval[Any]:
     """Score, with an interval that says how sure the score is.
 
@@ -744,30 +742,31 @@ def average_precision_interval(
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each row. A row is one case whatever its weight: here, weight 2 does not mean
         two rows.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each query is a ranking of its own. For
         "macro" and "weighted", another sample would have other queries, and the interval is over
-        queries, not over rows.
+        queries, not over rows, unless there are ``clusters``.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
-        and the interval is over clusters, not over rows. You cannot pass ``groups``, too.
+        and the interval is over clusters, not over rows. With ``queries``, too, the queries are
+        fixed, such as the classes of a detector, and clusters are drawn, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
         The share of positives where you deploy, such as 0.01. Precision is then that of a
         population with this share, in which the scores of each class are distributed as here. Each
-        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        column, row or query gets this share; with "micro", all cells together get it. None uses the
         share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
@@ -775,8 +774,8 @@ def average_precision_interval(
     n_resamples : int, default=999
         How many replicates (simulated samples) are drawn for a definition without influence, such
         as one at k.
-    rng : int, numpy.random.Generator or None, default=None
-        Seed or generator of the replicates.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of the replicates. None draws others at each call.
 
     Returns
     -------
@@ -826,17 +825,18 @@ def average_precision_interval(
         pos_label=pos_label,
         labels=labels,
         sample_weight=sample_weight,
-        groups=groups,
+        queries=queries,
         clusters=clusters,
         n_positives=n_positives,
         prevalence=prevalence,
         zero_division=zero_division,
     )
     options = check_options(confidence_level, n_resamples, rng)
-    found = estimate(definition, request, options)
+    found = estimate(definition, request, options, predicted_classes(y_score))
     return AveragePrecisionInterval(confidence_level=options.confidence_level, **found)
 
 
+@entrance(groups="queries")
 def compare_average_precision(
     y_true: ArrayLike,
     y_scores: Scores,
@@ -846,16 +846,16 @@ def compare_average_precision(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
-    rng: Seed = None,
+    rng: Seed = 0,
 ) -> AveragePrecisionComparison:
     """Say which of several models are better than another on the same rows, and by how much.
 
@@ -885,30 +885,31 @@ def compare_average_precision(
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each row. A row is one case whatever its weight: here, weight 2 does not mean
         two rows.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``: each group is a ranking of its own. For
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each query is a ranking of its own. For
         "macro" and "weighted", another sample would have other queries, and the interval is over
-        queries, not over rows.
+        queries, not over rows, unless there are ``clusters``.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
-        and the interval is over clusters, not over rows. You cannot pass ``groups``, too.
+        and the interval is over clusters, not over rows. With ``queries``, too, the queries are
+        fixed, such as the classes of a detector, and clusters are drawn, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
         The share of positives where you deploy, such as 0.01. Precision is then that of a
         population with this share, in which the scores of each class are distributed as here. Each
-        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        column, row or query gets this share; with "micro", all cells together get it. None uses the
         share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
@@ -916,8 +917,8 @@ def compare_average_precision(
     n_resamples : int, default=999
         How many replicates (simulated samples) are drawn for a definition without influence, such
         as one at k.
-    rng : int, numpy.random.Generator or None, default=None
-        Seed or generator of the replicates.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of the replicates. None draws others at each call.
 
     Returns
     -------
@@ -967,7 +968,7 @@ def compare_average_precision(
             pos_label=pos_label,
             labels=labels,
             sample_weight=sample_weight,
-            groups=groups,
+            queries=queries,
             clusters=clusters,
             n_positives=n_positives,
             prevalence=prevalence,
@@ -976,7 +977,8 @@ def compare_average_precision(
         for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
-    found = compare(definition, requests, place, options)
+    cautions = predicted_classes_of_models(models)
+    found = compare(definition, requests, place, options, cautions)
     return AveragePrecisionComparison(
         names=names,
         reference=names[place],

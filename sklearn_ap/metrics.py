@@ -6,9 +6,11 @@ from typing import Any, TypedDict, Unpack, overload
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import Average, Request
+from sklearn_ap._inputs import Average, Request, entrance, without_threshold
+from sklearn_ap._scoring import ZeroDivision, score
 from sklearn_ap.definitions import (
     AtK,
+    Definition,
     Expected,
     Interpolated,
     PrecisionAtK,
@@ -17,8 +19,7 @@ from sklearn_ap.definitions import (
     RecallAtPrecision,
     Step,
 )
-from sklearn_ap.definitions.option_checks import Normalizer
-from sklearn_ap.definitions.scoring import ZeroDivision, score
+from sklearn_ap.definitions._option_checks import Normalizer
 
 __all__ = [
     "average_precision_at_k_score",
@@ -40,7 +41,7 @@ __all__ = [
 class _Options(TypedDict, total=False):
     pos_label: Any
     labels: ArrayLike | None
-    groups: ArrayLike | None
+    queries: ArrayLike | None
     n_positives: ArrayLike | None
     zero_division: ZeroDivision
 
@@ -57,9 +58,12 @@ class _Levels(_Whole, total=False):
     recall_levels: int | ArrayLike | None
 
 
+class _Defined(_Whole, total=False):
+    definition: Definition
+
+
 class _TopK(_Weighted, total=False):
     k: int
-    threshold: float | None
 
 
 class _APAtK(_TopK, total=False):
@@ -71,6 +75,121 @@ class _Expected(_Options, total=False):
 
 
 @overload
+def average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Defined]
+) -> Any: ...
+@overload
+def average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Defined]
+) -> float: ...
+@entrance(groups="queries")
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = Step(),
+    average: Average = "macro",
+    pos_label: Any = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> Any:
+    r"""Average precision: by default scikit-learn's number, with ``definition`` any other.
+
+    The default, the area under steps, is
+
+    .. math:: \sum_n (R_n - R_{n-1}) P_n
+
+    over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
+    the n-th. Definitions that people look for by name have a score of their own, such as
+    ``average_precision_at_k_score``, which gives the same number as this one.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
+    definition : Definition, default=Step()
+        The definition of average precision, from ``sklearn_ap.definitions``.
+    average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
+        How several rankings become one number. "macro" is their mean. "weighted" is their mean
+        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
+        the mean over rows, where each row ranks the columns. None gives one value per ranking.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
+        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
+        left out.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. It is in units of weight. Pass one number for a single ranking or for
+        "micro", otherwise one number per column, row or query, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is then that of a
+        population with this share, in which the scores of each class are distributed as here. Each
+        column, row or query gets this share; with "micro", all cells together get it. None uses the
+        share in ``y_true``.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+
+    Returns
+    -------
+    float or ndarray of shape (n_rankings,)
+        Within the bounds of the definition, mostly [0, 1], or nan if ``zero_division`` is nan. An
+        array if ``average`` is None and there are several rankings.
+
+    See Also
+    --------
+    average_precision_interval : The same number, with an interval that says how sure it is.
+    step_average_precision_score : The default under its own name.
+    sklearn.metrics.average_precision_score : The same number, with fewer options.
+
+    Notes
+    -----
+    Tied items form a block. All its positives get the precision measured after the whole block,
+    so constant scores give the prevalence.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score
+    >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    0.8333333333333333
+    >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
+    0.75
+    >>> from sklearn_ap.definitions import AtK
+    >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], definition=AtK(2))
+    0.5
+    """
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+    )
+    return score(definition, request)
+
+
+@overload
 def step_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Whole]
 ) -> Any: ...
@@ -78,15 +197,16 @@ def step_average_precision_score(
 def step_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Whole]
 ) -> float: ...
+@entrance(groups="queries")
 def step_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -96,8 +216,7 @@ def step_average_precision_score(
     .. math:: \sum_n (R_n - R_{n-1}) P_n
 
     over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
-    the n-th. ``average_precision_score`` and ``step_average_precision_score`` are two names of
-    this function.
+    the n-th. ``average_precision_score`` gives it, too, as its default.
 
     Parameters
     ----------
@@ -111,26 +230,26 @@ def step_average_precision_score(
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
+        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
         left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
         The share of positives where you deploy, such as 0.01. Precision is then that of a
         population with this share, in which the scores of each class are distributed as here. Each
-        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        column, row or query gets this share; with "micro", all cells together get it. None uses the
         share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
@@ -144,6 +263,7 @@ def step_average_precision_score(
 
     See Also
     --------
+    average_precision_score : The same number, or that of any other definition.
     interpolated_average_precision_score : The larger number of PASCAL VOC since 2010.
     expected_average_precision_score : The mean over all orders of tied items.
     sklearn.metrics.average_precision_score : The same number, with fewer options.
@@ -158,7 +278,7 @@ def step_average_precision_score(
     >>> from sklearn_ap import step_average_precision_score
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333333333333333
-    >>> step_average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], groups=[1, 1, 2, 2])
+    >>> step_average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
     0.75
     """
     request = Request(
@@ -168,15 +288,12 @@ def step_average_precision_score(
         pos_label=pos_label,
         labels=labels,
         sample_weight=sample_weight,
-        groups=groups,
+        queries=queries,
         n_positives=n_positives,
         prevalence=prevalence,
         zero_division=zero_division,
     )
     return score(Step(), request)
-
-
-average_precision_score = step_average_precision_score
 
 
 @overload
@@ -187,16 +304,17 @@ def interpolated_average_precision_score(
 def interpolated_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Levels]
 ) -> float: ...
+@entrance(groups="queries")
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     recall_levels: int | ArrayLike | None = None,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -227,26 +345,26 @@ def interpolated_average_precision_score(
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
+        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
         left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
         The share of positives where you deploy, such as 0.01. Precision is then that of a
         population with this share, in which the scores of each class are distributed as here. Each
-        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        column, row or query gets this share; with "micro", all cells together get it. None uses the
         share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
@@ -281,7 +399,7 @@ def interpolated_average_precision_score(
         pos_label=pos_label,
         labels=labels,
         sample_weight=sample_weight,
-        groups=groups,
+        queries=queries,
         n_positives=n_positives,
         prevalence=prevalence,
         zero_division=zero_division,
@@ -297,15 +415,16 @@ def eleven_point_average_precision_score(
 def eleven_point_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Whole]
 ) -> float: ...
+@entrance(groups="queries")
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -328,26 +447,26 @@ def eleven_point_average_precision_score(
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
+        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
         left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
         The share of positives where you deploy, such as 0.01. Precision is then that of a
         population with this share, in which the scores of each class are distributed as here. Each
-        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        column, row or query gets this share; with "micro", all cells together get it. None uses the
         share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
@@ -381,7 +500,7 @@ def eleven_point_average_precision_score(
         pos_label=pos_label,
         labels=labels,
         sample_weight=sample_weight,
-        groups=groups,
+        queries=queries,
         n_positives=n_positives,
         prevalence=prevalence,
         zero_division=zero_division,
@@ -397,18 +516,19 @@ def average_precision_at_k_score(
 def average_precision_at_k_score(
     y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_APAtK]
 ) -> float: ...
+@without_threshold
+@entrance(groups="queries")
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: int = 10,
     normalizer: Normalizer = "attainable",
-    threshold: float | None = None,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
@@ -433,28 +553,26 @@ def average_precision_at_k_score(
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
-    threshold : float, default=None
-        Items scored below it are not retrieved; their ranks count as false positives.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
+        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
         left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -491,11 +609,11 @@ def average_precision_at_k_score(
         pos_label=pos_label,
         labels=labels,
         sample_weight=sample_weight,
-        groups=groups,
+        queries=queries,
         n_positives=n_positives,
         zero_division=zero_division,
     )
-    return score(AtK(k, normalizer, threshold), request)
+    return score(AtK(k, normalizer), request)
 
 
 @overload
@@ -506,17 +624,18 @@ def precision_at_k_score(
 def precision_at_k_score(
     y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_TopK]
 ) -> float: ...
+@without_threshold
+@entrance(groups="queries")
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: int = 10,
-    threshold: float | None = None,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
@@ -536,28 +655,26 @@ def precision_at_k_score(
     k : int, default=10
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
         empty.
-    threshold : float, default=None
-        Items scored below it are not retrieved; their ranks count as false positives.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
+        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
         left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -591,11 +708,11 @@ def precision_at_k_score(
         pos_label=pos_label,
         labels=labels,
         sample_weight=sample_weight,
-        groups=groups,
+        queries=queries,
         n_positives=n_positives,
         zero_division=zero_division,
     )
-    return score(PrecisionAtK(k, threshold), request)
+    return score(PrecisionAtK(k), request)
 
 
 @overload
@@ -606,17 +723,18 @@ def recall_at_k_score(
 def recall_at_k_score(
     y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_TopK]
 ) -> float: ...
+@without_threshold
+@entrance(groups="queries")
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: int = 10,
-    threshold: float | None = None,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
@@ -633,28 +751,26 @@ def recall_at_k_score(
     k : int, default=10
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
         empty.
-    threshold : float, default=None
-        Items scored below it are not retrieved; their ranks count as false positives.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
+        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
         left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -687,23 +803,24 @@ def recall_at_k_score(
         pos_label=pos_label,
         labels=labels,
         sample_weight=sample_weight,
-        groups=groups,
+        queries=queries,
         n_positives=n_positives,
         zero_division=zero_division,
     )
-    return score(RecallAtK(k, threshold), request)
+    return score(RecallAtK(k), request)
 
 
+@entrance(groups="queries")
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     recall: float = 0.8,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -727,26 +844,26 @@ def precision_at_recall_score(
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
+        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
         left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
         The share of positives where you deploy, such as 0.01. Precision is then that of a
         population with this share, in which the scores of each class are distributed as here. Each
-        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        column, row or query gets this share; with "micro", all cells together get it. None uses the
         share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
@@ -776,7 +893,7 @@ def precision_at_recall_score(
         pos_label=pos_label,
         labels=labels,
         sample_weight=sample_weight,
-        groups=groups,
+        queries=queries,
         n_positives=n_positives,
         prevalence=prevalence,
         zero_division=zero_division,
@@ -784,16 +901,17 @@ def precision_at_recall_score(
     return score(PrecisionAtRecall(recall), request)
 
 
+@entrance(groups="queries")
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     precision: float = 0.9,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -817,26 +935,26 @@ def recall_at_precision_score(
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
+        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
         left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
         The share of positives where you deploy, such as 0.01. Precision is then that of a
         population with this share, in which the scores of each class are distributed as here. Each
-        column, row or group gets this share; with "micro", all cells together get it. None uses the
+        column, row or query gets this share; with "micro", all cells together get it. None uses the
         share in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
@@ -866,7 +984,7 @@ def recall_at_precision_score(
         pos_label=pos_label,
         labels=labels,
         sample_weight=sample_weight,
-        groups=groups,
+        queries=queries,
         n_positives=n_positives,
         prevalence=prevalence,
         zero_division=zero_division,
@@ -882,15 +1000,16 @@ def expected_average_precision_score(
 def expected_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Expected]
 ) -> float: ...
+@entrance(groups="queries")
 def expected_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     k: int | None = None,
     average: Average = "macro",
-    pos_label: Any = 1,
+    pos_label: Any = None,
     labels: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
@@ -921,20 +1040,20 @@ def expected_average_precision_score(
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
         the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``groups``, use "macro", "weighted" or None. A single ranking ignores the option.
-    pos_label : int, float, bool or str, default=1
-        The positive label of binary ``y_true``.
+        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
         The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
         some of the classes.
-    groups : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each group is a ranking of its own. The
-        rankings are in the order of ``np.unique(groups)``. A group whose rows all have weight 0 is
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
+        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
         left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or group, by position.
+        "micro", otherwise one number per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -971,7 +1090,7 @@ def expected_average_precision_score(
         average=average,
         pos_label=pos_label,
         labels=labels,
-        groups=groups,
+        queries=queries,
         n_positives=n_positives,
         zero_division=zero_division,
     )

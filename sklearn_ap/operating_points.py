@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings, check_binary
+from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings, check_binary, entrance
+from sklearn_ap._results.tables import ResultTable
+from sklearn_ap._results.text import shares_as_text
+from sklearn_ap._uncertainty import predicted_classes, warn_of
 from sklearn_ap._uncertainty.certified_thresholds import lowest_precise, which_recall
 from sklearn_ap._uncertainty.limits import wilson_limits
-from sklearn_ap._uncertainty.text_tables import shares_as_text
 from sklearn_ap._uncertainty.variances import share_variance
-from sklearn_ap.counts.sorted_items import descending_order
-from sklearn_ap.definitions.option_checks import check_k, check_open_share, check_share
+from sklearn_ap.counts._sorted_items import descending_order
+from sklearn_ap.definitions._option_checks import check_k, check_open_share, check_share
 
 __all__ = ["OperatingPoint", "operating_point"]
 
@@ -22,10 +24,11 @@ Array = NDArray[Any]
 Limits = tuple[float, float]
 
 NO_LIMITS = (np.nan, np.nan)
+SHARES = ("precision", "recall", "selected")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OperatingPoint:
+class OperatingPoint(ResultTable):
     """A threshold, and what it gives: rows with at least this score are selected.
 
     Parameters
@@ -68,17 +71,31 @@ class OperatingPoint:
     confidence_level: float = 0.95
     remark: str = ""
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Give the row of a table.
+
+        Returns
+        -------
+        list of dict
+            A single row, in which each share has a lower and an upper limit.
+        """
+        row = {"threshold": self.threshold, "n_selected": self.n_selected}
+        for name in SHARES:
+            low, high = getattr(self, f"{name}_interval")
+            row |= {name: getattr(self, name), f"{name}_low": low, f"{name}_high": high}
+        return [row | {"confidence_level": self.confidence_level, "remark": self.remark}]
+
     def __repr__(self) -> str:
         if self.remark:
             return self.remark
         shares = {
-            name: (getattr(self, name), *getattr(self, f"{name}_interval"))
-            for name in ("precision", "recall", "selected")
+            name: (getattr(self, name), *getattr(self, f"{name}_interval")) for name in SHARES
         }
         rows = f"{self.n_selected:.6g} selected at threshold {self.threshold:.6g}"
         return f"{rows}\n{shares_as_text(shares, self.confidence_level)}"
 
 
+@entrance(confidence="guarantee")
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -86,7 +103,7 @@ def operating_point(
     precision: float | None = None,
     recall: float | None = None,
     k: int | None = None,
-    confidence: float | None = None,
+    guarantee: float | None = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
@@ -95,7 +112,7 @@ def operating_point(
 
     Pass one of ``precision``, ``recall`` and ``k``. If you take the lowest threshold with a
     precision in the sample, it has this precision on new data in less than half of the cases,
-    because it is the best of many noisy ones. With ``confidence`` you get a threshold that truly
+    because it is the best of many noisy ones. With ``guarantee`` you get a threshold that truly
     has the precision in this share of samples.
 
     Parameters
@@ -112,7 +129,7 @@ def operating_point(
     k : int, default=None
         How many rows may be selected, at least 1. Rows with equal scores are selected together, so
         there may be fewer. With weights it counts weight.
-    confidence : float, default=None
+    guarantee : float, default=None
         How often the chosen threshold should have the precision, or the recall, on all data: 0.9
         for 90% of the samples. With None, the precision or recall is that in the sample. You cannot
         pass weights, too.
@@ -135,12 +152,12 @@ def operating_point(
 
     Notes
     -----
-    With ``confidence``, exact binomial tests say which thresholds have the precision. The
+    With ``guarantee``, exact binomial tests say which thresholds have the precision. The
     thresholds are tested in a fixed order [1]_, from a few starting points down to the first that
     fails. So many tests do not make an error more likely.
 
     The intervals are Wilson's, with a quantile of Student's t. They do not allow for the choice of
-    the threshold: without ``confidence``, the precision or recall that you ask for is on average a
+    the threshold: without ``guarantee``, the precision or recall that you ask for is on average a
     little lower on all data than in the sample.
 
     References
@@ -155,7 +172,7 @@ def operating_point(
     >>> rng = np.random.default_rng(0)
     >>> y_true = rng.integers(0, 2, 1000)
     >>> y_score = y_true + rng.normal(scale=0.5, size=1000)
-    >>> operating_point(y_true, y_score, precision=0.9, confidence=0.9)
+    >>> operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
     450 selected at threshold 0.693865
                 share      95% interval
     precision  0.9244  [0.8962, 0.9455]
@@ -166,8 +183,9 @@ def operating_point(
     clean = check_binary(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, only_retrieved=False
     )
-    alpha = None if confidence is None else _check_confidence(confidence, goal, clean)
+    alpha = None if guarantee is None else _check_guarantee(guarantee, goal, clean)
     level = check_open_share("confidence_level", confidence_level)
+    warn_of(predicted_classes(y_score))
     thresholds, tps, size = _cumulated(clean)
     if not (n_positives := tps[-1]):
         raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
@@ -175,7 +193,7 @@ def operating_point(
         thresholds, tps, size = thresholds[:-1], tps[:-1], size[:-1]
     chosen = _choose(goal, tps, size, n_positives, alpha) if tps.size else None
     if chosen is None:
-        remark = _why_not(goal, tps, size, n_positives, confidence)
+        remark = _why_not(goal, tps, size, n_positives, guarantee)
         return OperatingPoint(confidence_level=level, remark=remark)
     threshold = thresholds[chosen].item()
     shares = _shares(clean, clean.score >= thresholds[chosen], level)
@@ -193,16 +211,16 @@ def _check_goal(precision: Any, recall: Any, k: Any) -> tuple[str, float]:
     return name, check_k(value) if name == "k" else check_share(name, value)
 
 
-def _check_confidence(confidence: Any, goal: tuple[str, float], clean: Rankings) -> float:
+def _check_guarantee(guarantee: Any, goal: tuple[str, float], clean: Rankings) -> float:
     """How often the threshold may lack what was asked for."""
     name, value = goal
-    error = 1 - check_open_share("confidence", confidence)
+    error = 1 - check_open_share("guarantee", guarantee)
     if name == "k":
-        raise ValueError("confidence does not go with k: any sample has k rows. Leave it out.")
+        raise ValueError("guarantee does not go with k: any sample has k rows. Leave it out.")
     if not 0 < value < 1:
-        raise ValueError(f"{name} must lie within (0, 1) with confidence, got {value!r}.")
+        raise ValueError(f"{name} must lie within (0, 1) with a guarantee, got {value!r}.")
     if clean.weight is not None:
-        raise ValueError("confidence does not go with sample_weight: its tests count rows.")
+        raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
     return error
 
 
@@ -235,14 +253,14 @@ def _choose(
 
 
 def _why_not(
-    goal: tuple[str, float], tps: Array, size: Array, n_positives: Any, confidence: float | None
+    goal: tuple[str, float], tps: Array, size: Array, n_positives: Any, guarantee: float | None
 ) -> str:
     name, value = goal
     if not tps.size:
         return "No row was retrieved, as every score is minus infinity."
     if name == "k":
         return f"No threshold selects at most {value} rows: {size[0]:.6g} share the highest score."
-    surely = "" if confidence is None else f" with a confidence of {confidence:g}"
+    surely = "" if guarantee is None else f" with a guarantee of {guarantee:g}"
     shares = tps / (size if name == "precision" else n_positives)
     best = np.argmax(shares)
     return (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import warnings
 from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, NamedTuple, Protocol, Self
@@ -14,7 +13,8 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._inputs import RAW_SCORES, check_not_classes
+from sklearn_ap._inputs import RAW_SCORES, check_not_classes, warn, warn_of_old_name
+from sklearn_ap.definitions import Definition
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
@@ -52,11 +52,12 @@ NAMED = {n: score for n, score in SCORES.items() if n not in STEMS and not n.end
 
 HOW_TO_ROUTE = (
     "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer. Then pass "
-    "groups in params= of cross_val_score and similar functions, or to the fit of a search."
+    "queries in params= of cross_val_score and similar functions, or to the fit of a search. To "
+    "score by what the splitter gets as groups, call set_score_request(queries='groups')."
 )
 HOW_TO_REQUEST_BOTH = (
     "sample_weight did: a call of set_score_request replaces the requests before it. Call "
-    "set_score_request(groups=True, sample_weight=True)."
+    "set_score_request(queries=True, sample_weight=True)."
 )
 
 
@@ -76,24 +77,24 @@ class Scorer(Protocol):
 
 
 def make_ranking_scorer(
-    score_func: ScoreFunction,
+    score_func: ScoreFunction | Definition,
     *,
     response_method: ResponseMethod = RAW_SCORES,
-    by_group: bool = False,
+    by_query: bool = False,
     **kwargs: Any,
 ) -> Scorer:
     """Make a scorer from a score function, with the defaults that a ranking needs.
 
     Parameters
     ----------
-    score_func : callable
+    score_func : callable or Definition
         One of this package's scores, or a function with its signature: ``y_true, y_score`` and
-        keyword options.
+        keyword options. A definition, such as ``AtK(20)``, stands for its average precision.
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
         The method of the estimator that gives the scores. Of several, the first that the
         estimator has. "predict" is for regressors and rankers, whose predictions are scores.
-    by_group : bool, default=False
-        Whether each group is a ranking of its own. The scorer then needs ``groups``, which
+    by_query : bool, default=False
+        Whether each query is a ranking of its own. The scorer then needs ``queries``, which
         reach it through metadata routing.
     **kwargs : dict
         Options of the score function, such as ``k`` or ``pos_label``.
@@ -111,10 +112,10 @@ def make_ranking_scorer(
 
     Notes
     -----
-    You can route only ``pos_label``, ``sample_weight`` and, with ``by_group``, ``groups`` to the
+    You can route only ``pos_label``, ``sample_weight`` and, with ``by_query``, ``queries`` to the
     scorer. Each call of ``set_score_request`` replaces the requests before it: to have weights
-    too, a scorer by group needs ``set_score_request(groups=True, sample_weight=True)``. A scorer
-    without ``by_group`` ignores the groups that ``GroupKFold`` uses.
+    too, a scorer by query needs ``set_score_request(queries=True, sample_weight=True)``. A scorer
+    without ``by_query`` ignores the groups that ``GroupKFold`` uses.
 
     Examples
     --------
@@ -127,27 +128,30 @@ def make_ranking_scorer(
     >>> cross_val_score(RidgeClassifier(), X, y, scoring=scorer, error_score="raise")
     array([1., 1., 1., 1., 1.])
     """
-    return _make(score_func, response_method, by_group, kwargs)
+    if isinstance(score_func, Definition):
+        return _make_of_definition(score_func, response_method, by_query, kwargs)
+    return _make(score_func, response_method, by_query, kwargs)
 
 
 def get_scorer(
-    name: str,
+    name: str | Definition,
     *,
     response_method: ResponseMethod = RAW_SCORES,
-    by_group: bool = False,
+    by_query: bool = False,
     **kwargs: Any,
 ) -> Scorer:
     """Get a new scorer by its name.
 
     Parameters
     ----------
-    name : str
-        One of ``get_scorer_names()``, with any whole number as k, and any recall or precision.
+    name : str or Definition
+        One of ``get_scorer_names()``, with any whole number as k, and any recall or precision. Or a
+        definition, such as ``AtK(20)``.
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
         The method of the estimator that gives the scores. Of several, the first that the
         estimator has. "predict" is for regressors and rankers, whose predictions are scores.
-    by_group : bool, default=False
-        Whether each group is a ranking of its own. The scorer then needs ``groups``, which
+    by_query : bool, default=False
+        Whether each query is a ranking of its own. The scorer then needs ``queries``, which
         reach it through metadata routing.
     **kwargs : dict
         Options of the score function, such as ``k`` or ``pos_label``.
@@ -167,11 +171,13 @@ def get_scorer(
     >>> get_scorer("recall_at_100", pos_label="fraud", response_method="predict_proba")
     make_scorer(recall_at_k_score, response_method='predict_proba', k=100, pos_label=fraud)
     """
+    if isinstance(name, Definition):
+        return _make_of_definition(name, response_method, by_query, kwargs)
     if not isinstance(name, str):
-        raise TypeError(f"name must be a string, got {name!r}.")
+        raise TypeError(f"name must be a string or a definition, got {name!r}.")
     stem, _, number = name.rpartition("_")
     if name in NAMED:
-        return _make(NAMED[name], response_method, by_group, kwargs)
+        return _make(NAMED[name], response_method, by_query, kwargs)
     if stem not in STEMS:
         near = get_close_matches(name, get_scorer_names(), n=3, cutoff=0.0)
         raise ValueError(f"{name!r} is not a known scorer. Near it: {', '.join(near)}.")
@@ -181,7 +187,7 @@ def get_scorer(
         raise ValueError(f"{name!r} must end in {expected.kind}, not in {number!r}.")
     if option in kwargs:
         raise TypeError(f"The name {name!r} already contains {option}. Do not pass {option} too.")
-    return _make(score, response_method, by_group, {option: expected.read(number)} | kwargs)
+    return _make(score, response_method, by_query, {option: expected.read(number)} | kwargs)
 
 
 def get_scorer_names() -> list[str]:
@@ -214,26 +220,31 @@ class _Routable:
     to be requested or refused. Only a few of our keywords are about rows; the others are options.
     """
 
-    def __init__(self, score_func: ScoreFunction, by_group: bool) -> None:
+    def __init__(self, score_func: ScoreFunction, by_query: bool) -> None:
         self.score_func = score_func
-        self.by_group = by_group
+        self.by_query = by_query
         self.__name__ = score_func.__name__  # for the repr of the scorer
 
     @property
     def __signature__(self) -> inspect.Signature:
         signature = inspect.signature(self.score_func)
-        shown = (*ROUTABLE, "groups") if self.by_group else ROUTABLE
+        shown = (*ROUTABLE, "queries") if self.by_query else ROUTABLE
         parameters = [p for name, p in signature.parameters.items() if name in shown]
         return signature.replace(parameters=parameters)
 
     def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Any:
-        if self.by_group and options.get("groups") is None:
+        if "groups" in options:
+            if "queries" in options:
+                raise TypeError("groups is the old name of queries: pass queries alone.")
+            options["queries"] = options.pop("groups")
+            warn_of_old_name("groups", "queries")
+        if self.by_query and options.get("queries") is None:
             advice = HOW_TO_REQUEST_BOTH if "sample_weight" in options else HOW_TO_ROUTE
-            raise ValueError(f"groups did not reach this scorer, which scores by group. {advice}")
-        if not self.by_group and "groups" in options:
+            raise ValueError(f"queries did not reach this scorer, which scores by query. {advice}")
+        if not self.by_query and "queries" in options:
             raise TypeError(
-                "groups reached a scorer that was made without by_group=True. Make it with "
-                "by_group=True, or call set_score_request(groups=False) on it."
+                "queries reached a scorer that was made without by_query=True. Make it with "
+                "by_query=True, or do not request them."
             )
         if "sample_weight" in options and not _takes(self.score_func, "sample_weight"):
             raise TypeError(
@@ -246,28 +257,43 @@ class _Routable:
         return self.score_func(y_true, y_score, **options)
 
 
-def _make(
-    score_func: ScoreFunction, response_method: Any, by_group: bool, options: dict[str, Any]
+def _make_of_definition(
+    definition: Definition, response_method: Any, by_query: bool, options: dict[str, Any]
 ) -> Scorer:
+    score = metrics.average_precision_score
+    if "definition" in options:
+        raise TypeError("The definition is given already. Do not pass definition= too.")
+    return _make(score, response_method, by_query, {"definition": definition} | options)
+
+
+def _make(
+    score_func: ScoreFunction, response_method: Any, by_query: bool, options: dict[str, Any]
+) -> Scorer:
+    is_old = "by_group" in options
+    if is_old:
+        if by_query:
+            raise TypeError("by_group is the old name of by_query: pass by_query alone.")
+        by_query = options.pop("by_group")
+        warn_of_old_name("by_group", "by_query")
     _check_response_method(response_method)
-    _check_score_func(score_func, by_group)
-    _check_options(score_func, by_group, options)
+    _check_score_func(score_func, by_query)
+    _check_options(score_func, by_query, options)
     if "labels" in options:
         options.setdefault("pos_label", None)  # or older versions look for 1 among the classes
-    function = _Routable(score_func, by_group)
+    function = _Routable(score_func, by_query)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
-    if by_group and sklearn.get_config()["enable_metadata_routing"]:
-        return scorer.set_score_request(groups=True)
-    if by_group:
-        warnings.warn(
-            f"by_group=True needs groups, which reach a scorer only through metadata routing. "
+    if by_query and sklearn.get_config()["enable_metadata_routing"]:
+        return scorer.set_score_request(queries="groups" if is_old else True)
+    if by_query:
+        warn(
+            f"by_query=True needs queries, which reach a scorer only through metadata routing. "
             f"Routing is off. {HOW_TO_ROUTE}",
-            stacklevel=3,
+            UserWarning,
         )
     return scorer
 
 
-def _check_score_func(score_func: Any, by_group: bool) -> None:
+def _check_score_func(score_func: Any, by_query: bool) -> None:
     try:
         parameters = inspect.signature(score_func).parameters
     except (TypeError, ValueError) as error:
@@ -277,21 +303,21 @@ def _check_score_func(score_func: Any, by_group: bool) -> None:
             f"score_func must be a function of (y_true, y_score, *, ...), as the scores of "
             f"sklearn_ap are, got {score_func!r} with ({', '.join(parameters)})."
         )
-    if by_group and "groups" not in parameters:
-        raise TypeError(f"by_group=True needs a score_func with groups, got {score_func!r}.")
+    if by_query and "queries" not in parameters:
+        raise TypeError(f"by_query=True needs a score_func with queries, got {score_func!r}.")
 
 
-def _check_options(score_func: ScoreFunction, by_group: bool, options: dict[str, Any]) -> None:
+def _check_options(score_func: ScoreFunction, by_query: bool, options: dict[str, Any]) -> None:
     unknown = [name for name in options if not _takes(score_func, name)]
     if unknown:
         raise TypeError(f"{score_func.__name__} has no option {', '.join(unknown)}.")
-    if by_group and options.get("average") in ("micro", "samples"):
-        raise ValueError(f"average={options['average']!r} does not go with by_group=True.")
-    routed = [name for name in ("groups", "sample_weight", "y_true", "y_score") if name in options]
+    if by_query and options.get("average") in ("micro", "samples"):
+        raise ValueError(f"average={options['average']!r} does not go with by_query=True.")
+    routed = [name for name in ("queries", "sample_weight", "y_true", "y_score") if name in options]
     if routed:
         raise TypeError(
             f"{routed[0]} belongs to rows, so it cannot be an option of a scorer. Pass it "
-            f"through metadata routing" + (", with by_group=True." if "groups" in routed else ".")
+            f"through metadata routing" + (", with by_query=True." if "queries" in routed else ".")
         )
     # A function of somebody else is not called before there is something to score.
     if getattr(score_func, "__module__", None) == metrics.__name__:

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from sklearn_ap import compat
-from sklearn_ap.compat.predictions import check_predictions
+from sklearn_ap.compat._checked_predictions import check_predictions
 
 CASES = json.loads((Path(__file__).parent / "data" / "peers.json").read_text())
 NAMES = [entry.name for entry in compat.conventions()]
@@ -13,7 +13,7 @@ S = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 
 
 def checked(y_true, y_score):
-    return check_predictions(y_true, y_score, sample_weight=None, groups=None, pos_label=None)
+    return check_predictions(y_true, y_score, sample_weight=None, queries=None, pos_label=None)
 
 
 def options_of(entry):

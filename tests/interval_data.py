@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._inputs import Rankings
-from sklearn_ap.counts.sorted_items import sort_items
+from sklearn_ap.counts._sorted_items import sort_items
 from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Linear, Step
 
 Y = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
@@ -31,12 +31,12 @@ def drawn(n=200, n_columns=None, seed=0):
     return y, (y + rng.normal(size=shape)).round(1)
 
 
-def queries(n=30, seed=0):
+def query_data(n=30, seed=0):
     rng = np.random.default_rng(seed)
-    groups = np.repeat(np.arange(n), rng.integers(4, 30, n))
-    y = (rng.random(groups.size) < 0.3).astype(int)
-    y[np.flatnonzero(np.diff(groups, prepend=-1))] = 1
-    return y, rng.normal(size=groups.size) + y, groups
+    queries = np.repeat(np.arange(n), rng.integers(4, 30, n))
+    y = (rng.random(queries.size) < 0.3).astype(int)
+    y[np.flatnonzero(np.diff(queries, prepend=-1))] = 1
+    return y, rng.normal(size=queries.size) + y, queries
 
 
 def models(seed=0, n=200):

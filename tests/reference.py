@@ -92,12 +92,10 @@ def recall_at_precision(y_true, y_score, precision, weight=None, n_positives=Non
     return max((tp / total for tp, fp in found if tp >= least * (tp + fp)), default=Fraction(0))
 
 
-def top_k(y_true, y_score, k, weight=None, threshold=None):
+def top_k(y_true, y_score, k, weight=None):
     """Hits of each block in the top k, and the precision at its end or at the cut."""
     room, tp, rank, result = Fraction(k), Fraction(0), Fraction(0), []
     for score in sorted(set(y_score), reverse=True):
-        if threshold is not None and score < threshold:
-            break
         tied = [i for i in range(len(y_score)) if y_score[i] == score]
         mass = [Fraction(1 if weight is None else weight[i]) for i in tied]
         hits = sum((m for i, m in zip(tied, mass, strict=True) if y_true[i]), Fraction(0))
@@ -110,30 +108,28 @@ def top_k(y_true, y_score, k, weight=None, threshold=None):
     return result
 
 
-def at_k(
-    y_true, y_score, k, normalizer="attainable", threshold=None, weight=None, n_positives=None
-):
+def at_k(y_true, y_score, k, normalizer="attainable", weight=None, n_positives=None):
     total = total_positives(y_true, weight, n_positives)
     if not total:
         return None
-    top = top_k(y_true, y_score, k, weight, threshold)
+    top = top_k(y_true, y_score, k, weight)
     hits = sum((share for share, _ in top), Fraction(0))
     divisor = {"attainable": min(Fraction(k), total), "positives": total, "hits": hits, "k": k}
     gain = sum((share * precision for share, precision in top), Fraction(0))
     return gain / divisor[normalizer] if divisor[normalizer] else Fraction(0)
 
 
-def precision_at_k(y_true, y_score, k, threshold=None, weight=None, n_positives=None):
+def precision_at_k(y_true, y_score, k, weight=None, n_positives=None):
     del n_positives  # what was never scored is not in the top k
-    top = top_k(y_true, y_score, k, weight, threshold)
+    top = top_k(y_true, y_score, k, weight)
     return sum((share for share, _ in top), Fraction(0)) / k
 
 
-def recall_at_k(y_true, y_score, k, threshold=None, weight=None, n_positives=None):
+def recall_at_k(y_true, y_score, k, weight=None, n_positives=None):
     total = total_positives(y_true, weight, n_positives)
     if not total:
         return None
-    top = top_k(y_true, y_score, k, weight, threshold)
+    top = top_k(y_true, y_score, k, weight)
     return sum((share for share, _ in top), Fraction(0)) / total
 
 

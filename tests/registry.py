@@ -13,7 +13,7 @@ import reference
 from hypothesis import strategies as st
 
 import sklearn_ap
-from sklearn_ap import definitions, threshold_counts
+from sklearn_ap import _scoring, definitions, threshold_counts
 from sklearn_ap._inputs import Request
 from sklearn_ap.definitions import (
     AtK,
@@ -24,7 +24,6 @@ from sklearn_ap.definitions import (
     RecallAtK,
     RecallAtPrecision,
     Step,
-    scoring,
 )
 
 # Every definition of the package, with all the options that its class calls worth trying.
@@ -37,6 +36,7 @@ DEFINITIONS = [kind(**options) for kind in KINDS for options in kind.trials.good
 
 # The definition behind each score, and the options of it that the score does not leave open.
 SCORES = {
+    "average_precision_score": (Step, {}),
     "step_average_precision_score": (Step, {}),
     "interpolated_average_precision_score": (Interpolated, {}),
     "eleven_point_average_precision_score": (Interpolated, {"recall_levels": 11}),
@@ -57,7 +57,7 @@ def options_of(definition):
 def score(definition, y_true, y_score, **options):
     """The score that any definition gives, whether the package has a function for it or not."""
     request = Request(y_true, y_score, **{"zero_division": np.nan} | options)
-    return scoring.score(definition, request)
+    return _scoring.score(definition, request)
 
 
 def takes_weights(definition):

@@ -28,14 +28,17 @@ KINDS = {
     "plain": lambda: make_ranking_scorer(average_precision_score),
     "at k": lambda: get_scorer("average_precision_at_10"),
     "expected": lambda: get_scorer("expected_average_precision"),
-    "by group": lambda: get_scorer("average_precision", by_group=True, zero_division=0.0),
+    # It gets what a splitter such as GroupKFold gets.
+    "by query": lambda: get_scorer(
+        "average_precision", by_query=True, zero_division=0.0
+    ).set_score_request(queries="groups"),
 }
 every_kind = pytest.mark.parametrize("kind", KINDS)
 SCORES = {
     "plain": average_precision_score,
     "at k": partial(average_precision_at_k_score, k=10),
     "expected": expected_average_precision_score,
-    "by group": partial(average_precision_score, zero_division=0.0),
+    "by query": partial(average_precision_score, zero_division=0.0),
     "recall": partial(sklearn_ap.recall_at_k_score, k=10),
 }
 ALPHAS = [0.1, 10]
@@ -46,7 +49,7 @@ def model(alpha=1.0):
 
 
 def splits(kind):
-    if kind == "by group":
+    if kind == "by query":
         return list(GroupKFold(3).split(X, Y, QUERY))
     return list(StratifiedKFold(3).split(X, Y))
 
@@ -56,7 +59,7 @@ def by_hand(kind, folds, estimator=None, columns=slice(None)):
     values = []
     for train, test in folds:
         fitted = clone(estimator or model()).fit(X[train][:, columns], Y[train])
-        options = {"groups": QUERY[test]} if kind == "by group" else {}
+        options = {"queries": QUERY[test]} if kind == "by query" else {}
         y_score = fitted.decision_function(X[test][:, columns])
         values.append(SCORES[kind](Y[test], y_score, **options))
     return values

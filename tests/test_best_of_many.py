@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from interval_data import Rough, S, Y, drawn, models, queries
+from interval_data import Rough, S, Y, drawn, models, query_data
 
 import sklearn_ap
 from sklearn_ap import (
@@ -72,8 +72,8 @@ def test_it_is_the_same_each_time_unless_asked_otherwise():
     first, again, other = (
         best_average_precision(*spread(), **options) for options in ({}, {}, {"rng": 1})
     )
-    assert first.to_dict() == again.to_dict()
-    assert first.to_dict() != other.to_dict()
+    assert first.rows() == again.rows()
+    assert first.rows() != other.rows()
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_it_is_the_same_each_time_unless_asked_otherwise():
         ({"sample_weight": np.linspace(1, 3, 200)}, "influence"),
         ({"clusters": np.arange(200) // 2}, "influence"),
         ({"n_positives": 100}, "influence"),
-        ({"groups": np.arange(200) // 10, "zero_division": np.nan}, "queries"),
+        ({"queries": np.arange(200) // 10, "zero_division": np.nan}, "queries"),
     ],
 )
 def test_it_takes_what_a_comparison_takes(options, method):
@@ -111,9 +111,9 @@ def test_columns_have_a_best_model_too(average):
 
 
 def test_the_means_of_queries_may_be_alike():
-    y, s, groups = queries()
+    y, s, queries = query_data()
     noise = np.random.default_rng(4).normal(size=y.size)
-    found = best_average_precision(y, {"a": s, "b": s + noise, "c": -s}, groups=groups)
+    found = best_average_precision(y, {"a": s, "b": s + noise, "c": -s}, queries=queries)
     assert "c" not in found.may_be_best
 
 
@@ -156,7 +156,7 @@ def test_a_higher_level_rules_out_less():
         ({"a": S, "b": S}, {"confidence_level": 95}, ValueError, "confidence_level"),
         (
             {"a": S, "b": S},
-            {"average": None, "groups": [0] * 5 + [1] * 5},
+            {"average": None, "queries": [0] * 5 + [1] * 5},
             ValueError,
             "average must give each model one score",
         ),
@@ -172,7 +172,7 @@ def test_a_single_ranking_ignores_the_average():
         best_average_precision(Y, {"a": S, "b": -S}, **options)
         for options in ({"average": None}, {})
     )
-    assert found.to_dict() == plain.to_dict()
+    assert found.rows() == plain.rows()
 
 
 def test_the_warning_points_at_the_line_of_the_user():

@@ -37,9 +37,9 @@ SEVERAL_TYPES = {
     "precision": "an operating point is for one of several goals",
     "recall": "an operating point is for one of several goals",
     "prevalence": "counts have that of the sample if they are not asked",
+    "average": "each ranking of counts was counted by itself",
     "qrels": "a file of TREC, or a table too",
-    "groups": "an array, a Dask array, or the name of a column",
-    "pos_label": "1 for scores, as in scikit-learn; None for what else it has",
+    "queries": "an array, a Dask array, or the name of a column",
     "sample_weight": "an array, a Dask array, or the name of a column",
     "y_score": "scores take several columns",
     "y_true": "scores take several columns",
@@ -48,22 +48,21 @@ SEVERAL_TYPES = {
 ELSEWHERE = {
     ("best_of_many", "average"): "it chooses by one score",
     ("best_of_many", "confidence_level"): "the level of a set, too",
-    ("best_of_many", "groups"): "as in intervals",
+    ("best_of_many", "queries"): "as in intervals",
     ("best_of_many", "rng"): "it always draws, and gives the same each time",
     ("best_of_many", "sample_weight"): "as in intervals",
-    ("compat", "groups"): "each tool is averaged over the queries that it answers",
+    ("compat", "queries"): "each tool is averaged over the queries that it answers",
     ("compat", "k"): "most functions of tools take no k",
     ("compat", "sample_weight"): "most functions of tools take no weights",
     ("compat", "y_score"): "some tools round, bin or clip scores",
     ("display.average_precision", "average"): "it says which curves are drawn",
-    ("display.average_precision", "groups"): "each has a curve",
-    ("display.tool_comparison", "groups"): "as in compat",
+    ("display.average_precision", "clusters"): "for the interval in the legend",
+    ("display.average_precision", "queries"): "each has a curve",
+    ("display.tool_comparison", "queries"): "as in compat",
     ("display.tool_comparison", "k"): "as in compat",
     ("display.tool_comparison", "sample_weight"): "as in compat",
     ("display.tool_comparison", "y_score"): "as in compat",
-    ("display", "pos_label"): "a classifier knows its classes",
-    ("intervals", "pos_label"): "a classifier knows its classes",
-    ("intervals", "groups"): "for averages the queries are the cases",
+    ("intervals", "queries"): "for averages the queries are the cases",
     ("intervals", "sample_weight"): "a weight of 2 is not two cases",
     ("operating_points", "k"): "rows that may be selected",
     ("large.histogram", "y_score"): "scores are rounded",
@@ -94,7 +93,7 @@ def is_result(thing):
 
 def place(thing, name):
     """The room that has a reason to read differently, or "anywhere"."""
-    room = thing.__module__.removeprefix("sklearn_ap.")
+    room = thing.__module__.removeprefix("sklearn_ap.").replace("._", ".")
     places = (known for known, of in ELSEWHERE if of == name and room.startswith(known))
     return next(places, "anywhere")
 

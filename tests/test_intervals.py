@@ -47,7 +47,7 @@ def test_counts_alone_give_the_same(definition):
     alone = AveragePrecisionInterval.from_counts(
         threshold_counts(y, s), definition, n_resamples=19, rng=0
     )
-    np.testing.assert_equal(found.to_dict(), alone.to_dict())
+    np.testing.assert_equal(found.rows(), alone.rows())
 
 
 @pytest.mark.parametrize("options", [{}, {"clusters": np.arange(200) // 3}, {"average": None}])
@@ -107,11 +107,6 @@ def test_a_pair_finds_what_separate_intervals_miss():
         ({"confidence_level": "95%"}, TypeError, "confidence_level must be a number"),
         ({"n_resamples": 1}, ValueError, "n_resamples must be at least 2"),
         ({"n_resamples": 9.5}, TypeError, "n_resamples must be a whole number"),
-        (
-            {"clusters": [1] * 10, "groups": [1] * 10},
-            ValueError,
-            "clusters does not go with groups",
-        ),
         ({"clusters": [1] * 9}, ValueError, "clusters"),
         ({"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
         ({"clusters": np.ones((10, 1))}, ValueError, "clusters must be one-dimensional"),
@@ -199,7 +194,7 @@ def test_a_comparison_prints_as_a_table():
 def test_long_names_still_fit_into_80_columns():
     y, scores = models()
     named = {f"a model that is called {name}": score for name, score in scores.items()}
-    for options in ({}, {"average": None, "groups": np.arange(200) % 3}):
+    for options in ({}, {"average": None, "queries": np.arange(200) % 3}):
         lines = repr(compare_average_precision(y, named, **options)).splitlines()
         assert max(map(len, lines)) <= 80
         assert "minus a model that is called a:" in lines
@@ -233,7 +228,7 @@ def test_the_columns_of_a_frame_are_models():
     expected = compare_average_precision(y, scores, reference="b")
     for frame in (pd.DataFrame(scores, index=range(200, 0, -1)), pl.DataFrame(scores)):
         found = compare_average_precision(y, frame[["a", "b", "c", "d"]], reference="b")
-        np.testing.assert_equal(found.to_dict(), expected.to_dict())
+        np.testing.assert_equal(found.rows(), expected.rows())
     numbered = pd.DataFrame(np.column_stack([*scores.values()]))
     assert compare_average_precision(y, numbered, reference=1).names == ("0", "1", "2", "3")
 
@@ -256,17 +251,6 @@ def test_rows_make_a_data_frame():
     assert {"estimate", "low", "difference", "difference_low", "adjusted_pvalue"} <= set(table)
     several = average_precision_interval(*drawn(60, 3), average=None).to_frame()
     assert list(several["ranking"]) == [0, 1, 2]
-
-
-def test_the_old_names_of_standard_errors_of_differences():
-    found = compare_average_precision(*models())
-    row, errors = found.to_dict()[1], found.difference_standard_errors
-    with pytest.warns(FutureWarning, match="difference_standard_errors. The old name will go"):
-        np.testing.assert_array_equal(found.standard_errors, errors)
-    with pytest.warns(FutureWarning, match="called difference_standard_error\\."):
-        assert row["standard_error"] == row["difference_standard_error"] == errors[1]
-    with pytest.raises(KeyError, match="other"):
-        row["other"]
 
 
 def test_a_notebook_shows_what_is_printed():

@@ -29,7 +29,7 @@ from registry import (
 
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
-from sklearn_ap.counts import many_rankings
+from sklearn_ap.counts import _many_rankings as many_rankings
 from sklearn_ap.definitions import AtK, Heights, Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
@@ -108,15 +108,19 @@ class TestValues:
         value = score(definition, y_true, y_score, sample_weight=weight, n_positives=known)
         close(value, exact(definition, y_true, y_score, weight=weight, n_positives=known))
 
-    @that_has("threshold")
+    @every_weighted
     @given(data=predictions(weights=WEIGHTS), threshold=st.integers(-5, 5))
     def test_what_is_retrieved_above_a_threshold_equals_the_reference(
         self, definition, data, threshold
     ):
         y_true, y_score, weight = data
-        definition = replace(definition, threshold=threshold / 8)
-        expected = exact(definition, y_true, y_score, weight=weight)
-        close(score(definition, y_true, y_score, sample_weight=weight), expected)
+        kept = y_score >= threshold / 8
+        value = score(definition, y_true, np.where(kept, y_score, -np.inf), sample_weight=weight)
+        known = weight[y_true == 1].sum()
+        close(
+            value,
+            exact(definition, y_true[kept], y_score[kept], weight=weight[kept], n_positives=known),
+        )
 
     @that_has("k")
     @given(data=predictions(weights=WEIGHTS), k=st.integers(1, 12))
@@ -147,10 +151,8 @@ class TestInvariance:
     def test_a_strictly_increasing_map_of_the_scores_does_not_matter(self, definition, data, steps):
         y_true, y_score = data
         levels = np.cumsum(steps)
-        mapped, place = levels[(8 * y_score + 4).astype(int)], definition
-        if options_of(definition).get("threshold") is not None:  # mapped too
-            place = replace(definition, threshold=float(levels[int(8 * definition.threshold + 4)]))
-        close(score(place, y_true, mapped), score(definition, *data))
+        mapped = levels[(8 * y_score + 4).astype(int)]
+        close(score(definition, y_true, mapped), score(definition, *data))
 
     @every_weighted
     @given(data=predictions(weights=st.integers(0, 3)))
@@ -275,23 +277,23 @@ class TestSeveralRankings:
     @pytest.mark.parametrize("longest_row", [0, 4, many_rankings.LONGEST_ROW])
     @settings(max_examples=settings.default.max_examples // 2)
     @given(data=predictions(max_size=12, weights=WEIGHTS), seed=st.integers(0, 99))
-    def test_groups_score_as_if_alone(self, definition, longest_row, data, seed):
+    def test_queries_score_as_if_alone(self, definition, longest_row, data, seed):
         """Both ways of counting many rankings: one by one, and as rows of a table."""
         y_true, y_score, weight = data
-        groups = np.random.default_rng(seed).integers(0, 4, len(y_true))
+        queries = np.random.default_rng(seed).integers(0, 4, len(y_true))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(many_rankings, "LONGEST_ROW", longest_row)
-            self.check_groups(definition, y_true, y_score, groups)
+            self.check_queries(definition, y_true, y_score, queries)
             if takes_weights(definition):
-                self.check_groups(definition, y_true, y_score, groups, sample_weight=weight)
+                self.check_queries(definition, y_true, y_score, queries, sample_weight=weight)
 
-    def check_groups(self, definition, y_true, y_score, groups, **weights):
-        present = np.unique(groups[weights["sample_weight"] > 0] if weights else groups)
-        values = score(definition, y_true, y_score, groups=groups, average=None, **weights)
-        mean = score(definition, y_true, y_score, groups=groups, **weights)
+    def check_queries(self, definition, y_true, y_score, queries, **weights):
+        present = np.unique(queries[weights["sample_weight"] > 0] if weights else queries)
+        values = score(definition, y_true, y_score, queries=queries, average=None, **weights)
+        mean = score(definition, y_true, y_score, queries=queries, **weights)
         alone = [
             score(definition, y_true[at], y_score[at], **{key: w[at] for key, w in weights.items()})
-            for at in (groups == group for group in present)
+            for at in (queries == query for query in present)
         ]
         close(values, alone)
         close(mean, np.nan if np.isnan(values).all() else np.mean(values[~np.isnan(values)]))
@@ -433,21 +435,19 @@ class TestScores:
 
     def test_every_score_is_here(self):
         scores = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
-        assert {re.match(r"\w+", name)[0] for name in REGISTRY} == scores - {
-            "average_precision_score"  # another name of the step score
-        }
+        assert {re.match(r"\w+", name)[0] for name in REGISTRY} == scores
 
     @every_score
     @given(data=predictions(max_size=12, weights=WEIGHTS), missed=st.integers(0, 2))
     def test_a_score_is_that_of_its_definition(self, name, data, missed):
         y_true, y_score, weight = data
-        entry, groups = REGISTRY[name], np.arange(len(y_true)) % 2
+        entry, queries = REGISTRY[name], np.arange(len(y_true)) % 2
         weights = {"sample_weight": weight} if entry.weighted else {}
         given = weight if entry.weighted else np.ones(len(y_true))
         for options in (
             {"n_positives": float(given[y_true == 1].sum()) + missed, **weights},
-            {"groups": groups, "average": "weighted", **weights},
-            {"groups": groups, "average": None, "zero_division": 0.0},
+            {"queries": queries, "average": "weighted", **weights},
+            {"queries": queries, "average": None, "zero_division": 0.0},
             {"pos_label": 0, "zero_division": 1.0},
         ):
             value = entry.score(y_true, y_score, **{"zero_division": np.nan} | options)

@@ -1,4 +1,4 @@
-"""How the scores treat averages, labels, groups and rankings without positives."""
+"""How the scores treat averages, labels, queries and rankings without positives."""
 
 import warnings
 
@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
-from registry import REGISTRY
+from registry import DEFINITIONS, REGISTRY, score
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, precision_at_k_score, recall_at_k_score
@@ -21,12 +21,20 @@ every_average_precision = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples", None])
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=repr)
+def test_every_definition_is_an_option(definition, average):
+    options = {"average": average, "zero_division": np.nan}
+    ours = average_precision_score(CLASSES, THREE, definition=definition, **options)
+    np.testing.assert_array_equal(ours, score(definition, CLASSES, THREE, **options))
+
+
 class TestWithoutPositives:
     @every_average_precision
     def test_it_is_0_with_one_warning_that_counts_the_rankings(self, name):
-        y_true, groups = [0, 0, 0, 1], ["a", "a", "b", "c"]
+        y_true, queries = [0, 0, 0, 1], ["a", "a", "b", "c"]
         with pytest.warns(UndefinedMetricWarning) as record:
-            values = REGISTRY[name].score(y_true, [1, 2, 3, 4], groups=groups, average=None)
+            values = REGISTRY[name].score(y_true, [1, 2, 3, 4], queries=queries, average=None)
         assert len(record) == 1
         assert str(record[0].message).startswith("No positive class found in y_true, for 2 of 3")
         assert values[:2].tolist() == [0.0, 0.0]
@@ -38,8 +46,8 @@ class TestWithoutPositives:
         np.testing.assert_equal(value, float(zero_division))
 
     def test_nan_is_left_out_of_averages(self):
-        y_true, y_score, groups = [0, 0, 1, 0, 0, 1], [1, 2, 2, 1, 2, 1], [1, 1, 2, 2, 3, 3]
-        options = {"groups": groups, "zero_division": np.nan}
+        y_true, y_score, queries = [0, 0, 1, 0, 0, 1], [1, 2, 2, 1, 2, 1], [1, 1, 2, 2, 3, 3]
+        options = {"queries": queries, "zero_division": np.nan}
         each = average_precision_score(y_true, y_score, average=None, **options)
         np.testing.assert_array_equal(each, [np.nan, 1.0, 0.5])
         assert average_precision_score(y_true, y_score, **options) == 0.75
@@ -48,7 +56,7 @@ class TestWithoutPositives:
     @pytest.mark.parametrize("average", ["macro", "weighted"])
     @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
     def test_nothing_else_to_average(self, average, zero_division):
-        options = {"groups": [1, 1, 2], "average": average, "zero_division": zero_division}
+        options = {"queries": [1, 1, 2], "average": average, "zero_division": zero_division}
         np.testing.assert_equal(
             average_precision_score([0, 0, 0], [1, 2, 3], **options), zero_division
         )
@@ -92,8 +100,8 @@ class TestWhatComesBack:
     def test_an_array_for_no_average(self):
         values = average_precision_score(np.eye(2, dtype=int), np.eye(2), average=None)
         assert isinstance(values, np.ndarray)
-        one_group = average_precision_score([0, 1], [1, 2], groups=[7, 7], average=None)
-        assert one_group.tolist() == [1.0]
+        one_query = average_precision_score([0, 1], [1, 2], queries=[7, 7], average=None)
+        assert one_query.tolist() == [1.0]
 
 
 class TestClasses:
@@ -134,7 +142,7 @@ class TestGroups:
     QUERY = np.array([2, 2, 1, 1, 1, 1])
 
     def test_the_order_is_that_of_unique(self):
-        values = average_precision_score(self.Y, self.S, groups=self.QUERY, average=None)
+        values = average_precision_score(self.Y, self.S, queries=self.QUERY, average=None)
         assert values == pytest.approx([(1 / 2 + 2 / 4) / 2, 1.0])
 
     @pytest.mark.parametrize(
@@ -156,25 +164,25 @@ class TestGroups:
             lambda q: q > 1,
         ],
     )
-    def test_groups_of_any_dtype_agree(self, convert):
-        groups = convert(self.QUERY)
-        value = average_precision_score(self.Y, self.S, groups=groups)
+    def test_queries_of_any_dtype_agree(self, convert):
+        queries = convert(self.QUERY)
+        value = average_precision_score(self.Y, self.S, queries=queries)
         assert value == pytest.approx((0.5 + 1) / 2)
 
     def test_weighted_is_by_number_of_positives(self):
-        value = average_precision_score(self.Y, self.S, groups=self.QUERY, average="weighted")
+        value = average_precision_score(self.Y, self.S, queries=self.QUERY, average="weighted")
         assert value == pytest.approx((2 * 0.5 + 1 * 1) / 3)
 
-    def test_known_positives_one_per_group(self):
+    def test_known_positives_one_per_query(self):
         value = average_precision_score(
-            self.Y, self.S, groups=self.QUERY, n_positives=[4, 1], average="weighted"
+            self.Y, self.S, queries=self.QUERY, n_positives=[4, 1], average="weighted"
         )
         assert value == pytest.approx((4 * 0.25 + 1 * 1) / 5)
 
-    def test_a_group_of_weight_0_is_absent(self):
+    def test_a_query_of_weight_0_is_absent(self):
         weight = np.where(self.QUERY == 1, 0, 1)
         values = average_precision_score(
-            self.Y, self.S, groups=self.QUERY, sample_weight=weight, average=None
+            self.Y, self.S, queries=self.QUERY, sample_weight=weight, average=None
         )
         assert values.tolist() == [1.0]
 
@@ -210,12 +218,12 @@ def test_weights_of_any_size_count_alike_at_k(weight):
     [name for name, e in REGISTRY.items() if e.weighted and e.definition.depth is None],
 )
 @pytest.mark.parametrize("weight", [5e-324, 1e-310])
-@pytest.mark.parametrize("by_group", [False, True])
-def test_denormal_weights_give_the_same_ratios(name, weight, by_group):
+@pytest.mark.parametrize("by_query", [False, True])
+def test_denormal_weights_give_the_same_ratios(name, weight, by_query):
     y_true, y_score = [1, 0, 1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.5, 0.4, 0.3]
     score, options = REGISTRY[name].score, {}
-    if by_group:  # the other group has ordinary weights
-        options = {"groups": [1] * 7 + [2] * 3, "average": None}
+    if by_query:  # the other query has ordinary weights
+        options = {"queries": [1] * 7 + [2] * 3, "average": None}
         y_true, y_score = [*y_true, 1, 0, 1], [*y_score, 1, 2, 3]
     tiny = np.where(np.arange(len(y_true)) < 7, weight, 1.0)
     value = score(y_true, y_score, sample_weight=tiny, **options)
@@ -241,7 +249,7 @@ def test_denormal_weights_average_columns_and_rows():
 def test_huge_scores_and_huge_totals_do_not_overflow():
     assert average_precision_score([1, 0], [1.7e308, -1.7e308]) == 1.0
     assert average_precision_score([1, 0], [1.7e308, 1.6e308]) == 1.0
-    known = {"groups": [0, 0, 1, 1], "n_positives": [1e308, 1e308], "average": "weighted"}
+    known = {"queries": [0, 0, 1, 1], "n_positives": [1e308, 1e308], "average": "weighted"}
     assert average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], **known) == pytest.approx(
         0, abs=1e-9
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from interval_data import SMOOTH, queries
+from interval_data import SMOOTH, query_data
 from recipe import assert_same
 from registry import DEFINITIONS, REGISTRY, WEIGHTS, predictions, score, takes_weights
 
@@ -85,14 +85,16 @@ class TestScores:
     @every_definition
     @given(data=predictions(max_size=14), seed=SEEDS)
     def test_queries(self, definition, data, seed):
-        groups = np.random.default_rng(seed).integers(0, 4, data[0].size)
+        queries = np.random.default_rng(seed).integers(0, 4, data[0].size)
         lost = missing(data[0].size, seed)
-        for query in set(groups):  # a query whose rows are all left out could not be named
-            lost[np.flatnonzero(groups == query)[0]] = False
-        known = np.array([data[0][groups == query].sum() for query in np.unique(groups)])
-        left = without(lost, *data, groups=groups, known=known)
+        for query in set(queries):  # a query whose rows are all left out could not be named
+            lost[np.flatnonzero(queries == query)[0]] = False
+        known = np.array([data[0][queries == query].sum() for query in np.unique(queries)])
+        left = without(lost, *data, queries=queries, known=known)
         for average in ("macro", "weighted", None):
-            ours = score(definition, data[0], marked(lost, data[1]), groups=groups, average=average)
+            ours = score(
+                definition, data[0], marked(lost, data[1]), queries=queries, average=average
+            )
             assert same(ours, score(definition, **left, average=average))
 
     @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples", None])
@@ -113,7 +115,7 @@ class TestScores:
             average_precision_score(y_true, y_score, n_positives=1)
 
     @pytest.mark.parametrize("name", REGISTRY)
-    @pytest.mark.parametrize("options", [{}, {"groups": [1, 1, 2]}])
+    @pytest.mark.parametrize("options", [{}, {"queries": [1, 1, 2]}])
     def test_nothing_retrieved_scores_0(self, name, options):
         assert REGISTRY[name].score([1, 0, 1], [-np.inf] * 3, **options) == 0
 
@@ -176,8 +178,8 @@ class TestCertainty:
     @pytest.mark.parametrize("clustered", [False, True])
     def test_an_interval(self, definition, weighted, clustered, seed):
         y_true, y_score, arrays, lost = self.data(seed, weighted)
-        if clustered:
-            arrays["clusters"] = np.arange(60) // 4
+        if clustered:  # a positive that was not retrieved comes with its cluster
+            arrays["clusters"], lost = np.arange(60) // 4, lost & (y_true == 0)
         options = {"definition": definition, "rng": 0, "n_resamples": 99}
         ours = average_precision_interval(y_true, marked(lost, y_score), **arrays, **options)
         left = without(lost, y_true, y_score, **arrays)
@@ -186,8 +188,8 @@ class TestCertainty:
     @pytest.mark.parametrize("clustered", [False, True])
     def test_a_comparison_of_models_that_miss_the_same_rows(self, definition, weighted, clustered):
         y_true, y_score, arrays, lost = self.data(0, weighted)
-        if clustered:
-            arrays["clusters"] = np.arange(60) // 4
+        if clustered:  # a positive that was not retrieved comes with its cluster
+            arrays["clusters"], lost = np.arange(60) // 4, lost & (y_true == 0)
         other = (y_score + np.random.default_rng(1).normal(size=60)).round(1)
         options = {"definition": definition, "rng": 0, "n_resamples": 99}
         scores = {"a": marked(lost, y_score), "b": marked(lost, other)}
@@ -215,6 +217,20 @@ class TestCertainty:
         assert again.difference_standard_errors[1] == 0
 
 
+def test_positives_that_were_not_retrieved_come_with_their_cluster():
+    """The jackknife by clusters, in some of which all positives were missed together."""
+    rng = np.random.default_rng(0)
+    clusters = np.repeat(np.arange(100), 8)
+    y_true = rng.integers(0, 2, 800)
+    hard = (rng.random(100) < 0.3)[clusters]
+    y_score = np.where(hard & (y_true == 1), -np.inf, y_true + rng.normal(size=800))
+    found = average_precision_interval(y_true, y_score, clusters=clusters)
+    alone = [clusters != cluster for cluster in range(100)]
+    values = np.array([average_precision_score(y_true[at], y_score[at]) for at in alone])
+    jackknife = np.sqrt(0.99 * np.sum((values - values.mean()) ** 2))
+    assert found.standard_error == pytest.approx(jackknife, rel=0.05)
+
+
 def test_units_stay_paired_where_each_model_misses_other_rows():
     """The jackknife by rows, one model after the other: rows are left out of both."""
     rng = np.random.default_rng(0)
@@ -233,13 +249,13 @@ def test_units_stay_paired_where_each_model_misses_other_rows():
 
 
 def test_queries_are_compared_by_their_scores():
-    y_true, y_score, groups = queries()
+    y_true, y_score, queries = query_data()
     rng = np.random.default_rng(0)
     scores = {name: marked(rng.random(y_true.size) < 0.5, y_score) for name in "ab"}
-    scores["a"][groups == 3] = -np.inf  # a query of which a retrieved nothing
-    found = compare_average_precision(y_true, scores, groups=groups)
+    scores["a"][queries == 3] = -np.inf  # a query of which a retrieved nothing
+    found = compare_average_precision(y_true, scores, queries=queries)
     values = [
-        average_precision_score(y_true, each, groups=groups, average=None)
+        average_precision_score(y_true, each, queries=queries, average=None)
         for each in scores.values()
     ]
     difference = values[1] - values[0]
@@ -247,7 +263,7 @@ def test_queries_are_compared_by_their_scores():
     assert found.differences[1] == pytest.approx(difference.mean())
     expected = difference.std(ddof=1) / np.sqrt(difference.size)
     assert found.difference_standard_errors[1] == pytest.approx(expected)
-    rows = compare_average_precision(y_true, scores, groups=groups, average=None)
+    rows = compare_average_precision(y_true, scores, queries=queries, average=None)
     assert same(rows.estimates, values)
 
 
@@ -322,7 +338,7 @@ def test_the_command_line(tmp_path, capsys):
     assert first["value"] == pytest.approx(
         average_precision_score([1, 0, 1], [3, 2, 1], n_positives=3)
     )
-    assert main(["compare", *columns, "--group", "q"]) == 0
+    assert main(["compare", *columns, "--query", "q"]) == 0
     first, *_ = json.loads(capsys.readouterr().out)["results"]
     assert first["value"] == 0.5
 
@@ -335,8 +351,8 @@ class TestCompat:
 
     @pytest.mark.filterwarnings("error::RuntimeWarning")
     def test_a_query_that_retrieved_nothing_is_silent(self):
-        y_true, groups = [1, 0, 1, 0], [1, 1, 2, 2]
-        assert compat.compare(y_true, [-np.inf, -np.inf, 0.3, 0.2], groups=groups).rows
+        y_true, queries = [1, 0, 1, 0], [1, 1, 2, 2]
+        assert compat.compare(y_true, [-np.inf, -np.inf, 0.3, 0.2], queries=queries).results
 
     def test_they_count_for_tools_whose_lowest_bin_holds_them(self):
         for name, value in {"keras.PrecisionAtRecall": 0, "keras.RecallAtPrecision": 0.5}.items():
@@ -345,8 +361,8 @@ class TestCompat:
 
     def test_weights_and_queries_keep_their_rows(self):
         y_true, y_score = np.array([1, 0, 1, 1, 0]), np.array([-np.inf, 0.8, 0.7, -np.inf, 0.1])
-        options = {"sample_weight": [1, 2, 0, 1, 1], "groups": [1, 2, 2, 1, 2]}
-        found = compat.compare(y_true, y_score, **options).rows[0]
+        options = {"sample_weight": [1, 2, 0, 1, 1], "queries": [1, 2, 2, 1, 2]}
+        found = compat.compare(y_true, y_score, **options).results[0]
         assert (found.value, found.n_queries) == (0, 2)
 
     def test_every_tool_says_what_it_does_with_them(self):

@@ -71,6 +71,29 @@ def test_it_is_printed_with_intervals():
         assert 0 <= low <= getattr(point, name) <= high <= 1
 
 
+def test_it_is_a_row_of_a_table():
+    point = operating_point(Y_TRUE, Y_SCORE, precision=0.7, confidence_level=0.9)
+    (row,) = point.rows()
+    shares = {name: getattr(point, name) for name in ("precision", "recall", "selected")}
+    assert row.items() >= shares.items()
+    for name in shares:
+        assert (row[f"{name}_low"], row[f"{name}_high"]) == getattr(point, f"{name}_interval")
+    assert (row["threshold"], row["n_selected"]) == (0.7, 4)
+    assert (row["confidence_level"], row["remark"]) == (0.9, "")
+    assert len(row) == 13
+    frame = point.to_frame()
+    assert frame.to_dict("records") == [row]
+    assert [*frame.columns] == [*row]
+
+
+def test_the_row_of_no_threshold_says_why():
+    point = operating_point([0, 1], [1, 1], precision=0.7)
+    (row,) = point.rows()
+    assert row["remark"] == repr(point)
+    assert np.isnan([row["threshold"], row["recall_low"], row["recall_high"]]).all()
+    assert (row["precision"], row["recall"], row["selected"], row["n_selected"]) == (0, 0, 0, 0)
+
+
 def test_weights_of_one_size_are_no_weights():
     """But for n_selected, which is their sum."""
     plain = operating_point(Y_TRUE, Y_SCORE, recall=0.8)
@@ -86,10 +109,10 @@ def test_weights_of_one_size_are_no_weights():
             {"precision": 0.7},
             "No threshold has a precision of 0.7.\nThe best precision in the sample is 0.5000, ",
         ),
-        ({"precision": 0.4, "confidence": 0.9}, "of 0.4 with a confidence of 0.9.\nThe best prec"),
+        ({"precision": 0.4, "guarantee": 0.9}, "of 0.4 with a guarantee of 0.9.\nThe best prec"),
         (
-            {"recall": 0.9, "confidence": 0.9},
-            "No threshold has a recall of 0.9 with a confidence of 0.9.\n"
+            {"recall": 0.9, "guarantee": 0.9},
+            "No threshold has a recall of 0.9 with a guarantee of 0.9.\n"
             "The best recall in the sample is 1.0000, of 4 selected; there are 2 positives.",
         ),
         ({"k": 3}, "No threshold selects at most 3 rows: 4 share the highest score."),
@@ -111,15 +134,15 @@ def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(goal, text):
         ({"precision": 90}, ValueError, "precision must lie within"),
         ({"recall": "0.9"}, TypeError, "recall must be a number"),
         ({"k": 0}, ValueError, "k must be at least 1"),
-        ({"k": 3, "confidence": 0.9}, ValueError, "confidence does not go with k"),
-        ({"recall": 0.9, "confidence": 1}, ValueError, "confidence must lie within"),
-        ({"recall": 0.9, "confidence": "yes"}, TypeError, "confidence must be a number"),
-        ({"recall": 1, "confidence": 0.9}, ValueError, r"recall must lie within \(0, 1\) with"),
+        ({"k": 3, "guarantee": 0.9}, ValueError, "guarantee does not go with k"),
+        ({"recall": 0.9, "guarantee": 1}, ValueError, "guarantee must lie within"),
+        ({"recall": 0.9, "guarantee": "yes"}, TypeError, "guarantee must be a number"),
+        ({"recall": 1, "guarantee": 0.9}, ValueError, r"recall must lie within \(0, 1\) with"),
         ({"precision": 0.9, "confidence_level": 1}, ValueError, "confidence_level must lie"),
         (
-            {"precision": 0.9, "confidence": 0.9, "sample_weight": [1.0, 2.0]},
+            {"precision": 0.9, "guarantee": 0.9, "sample_weight": [1.0, 2.0]},
             ValueError,
-            "confidence does not go with sample_weight",
+            "guarantee does not go with sample_weight",
         ),
     ],
 )
@@ -151,7 +174,7 @@ def test_a_threshold_of_float32_scores_selects_the_same_rows():
     assert np.count_nonzero(y_score >= point.threshold) == point.n_selected == 4
 
 
-class TestConfidence:
+class TestGuarantee:
     """The threshold has what was asked for in all data, not only in the sample."""
 
     def holds(self, goal, n_samples=300, shift=2.0):
@@ -168,9 +191,9 @@ class TestConfidence:
         return np.mean(found, axis=0)
 
     @pytest.mark.parametrize("goal", [{"precision": 0.9}, {"recall": 0.8}])
-    def test_by_hand_it_is_a_coin_flip_and_with_confidence_it_holds(self, goal):
+    def test_by_hand_it_is_a_coin_flip_and_with_a_guarantee_it_holds(self, goal):
         assert self.holds(goal)[0] < 0.65
-        held, found = self.holds(goal | {"confidence": 0.9})
+        held, found = self.holds(goal | {"guarantee": 0.9})
         assert held > 0.88  # of 300 samples
         assert found > 0.85
 
@@ -179,7 +202,7 @@ class TestConfidence:
         rng, found = np.random.default_rng(0), []
         for _ in range(300):
             y_true, y_score = rng.random(1000) < 0.595, rng.random(1000)
-            point = operating_point(y_true, y_score, precision=0.6, confidence=0.9)
+            point = operating_point(y_true, y_score, precision=0.6, guarantee=0.9)
             found.append(not np.isnan(point.threshold))
         assert np.mean(found) < 0.12
 
@@ -188,16 +211,16 @@ class TestConfidence:
         for n_positives, enough in ((21, False), (22, True)):
             y_true = np.repeat([1, 0], [n_positives, 50])
             for goal in ("precision", "recall"):
-                point = operating_point(y_true, y_true, **{goal: 0.9}, confidence=0.9)
+                point = operating_point(y_true, 0.5 * y_true, **{goal: 0.9}, guarantee=0.9)
                 assert np.isfinite(point.threshold) == enough
 
     def test_a_recall_counts_the_positives_that_may_be_missed(self):
         """Binomial(100, 0.2): at most 14 with a probability of 0.08, at most 15 of 0.13."""
-        point = operating_point([1] * 100, -np.arange(100), recall=0.8, confidence=0.9)
+        point = operating_point([1] * 100, -np.arange(100), recall=0.8, guarantee=0.9)
         assert point.recall >= 0.86
         y_true = np.repeat([1, 0], [100, 100])
         scores = np.concatenate((-np.arange(100), np.full(100, -85.5)))
-        point = operating_point(y_true, scores, recall=0.8, confidence=0.9)
+        point = operating_point(y_true, scores, recall=0.8, guarantee=0.9)
         assert (point.threshold, point.recall) == (-85, 0.86)
 
 
@@ -214,7 +237,7 @@ class TestRowsThatWereNotRetrieved:
         rng = np.random.default_rng(0)
         y = (rng.random(1000) < 0.3).astype(int)
         s = y + rng.normal(size=1000)
-        found = operating_point(y, np.where(s < 1, -np.inf, s), recall=0.9, confidence=0.9)
+        found = operating_point(y, np.where(s < 1, -np.inf, s), recall=0.9, guarantee=0.9)
         assert np.isnan(found.threshold)
 
     def test_nothing_was_retrieved(self):

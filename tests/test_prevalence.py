@@ -131,14 +131,14 @@ class TestSeveralRankings:
     @given(data=predictions(max_size=16, weights=WEIGHTS), seed=st.integers(0, 99))
     def test_groups_score_as_if_alone(self, definition, data, seed):
         y_true, y_score, weight = data
-        groups = np.random.default_rng(seed).integers(0, 3, len(y_true))
+        queries = np.random.default_rng(seed).integers(0, 3, len(y_true))
         options = {"prevalence": 0.1}
         found = score(
-            definition, *data[:2], groups=groups, average=None, sample_weight=weight, **options
+            definition, *data[:2], queries=queries, average=None, sample_weight=weight, **options
         )
         alone = [
             score(definition, y_true[at], y_score[at], sample_weight=weight[at], **options)
-            for at in (groups == group for group in np.unique(groups[weight > 0]))
+            for at in (queries == query for query in np.unique(queries[weight > 0]))
         ]
         np.testing.assert_allclose(found, alone, atol=1e-12)
 
@@ -161,8 +161,8 @@ class TestSeveralRankings:
             np.testing.assert_allclose(found, value)
 
     def test_a_ranking_with_one_class_is_left_out(self):
-        y_true, groups = [1, 1, 1, 0, 0, 0], ["a", "a", "b", "b", "c", "c"]
-        options = {"groups": groups, "prevalence": 0.2, "zero_division": np.nan}
+        y_true, queries = [1, 1, 1, 0, 0, 0], ["a", "a", "b", "b", "c", "c"]
+        options = {"queries": queries, "prevalence": 0.2, "zero_division": np.nan}
         found = average_precision_score(y_true, range(6), average=None, **options)
         np.testing.assert_allclose(found, [np.nan, 0.2, np.nan])
         assert average_precision_score(y_true, range(6), **options) == pytest.approx(0.2)

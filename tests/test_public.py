@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import pickle
+import pydoc
 import re
 import statistics
 import subprocess
@@ -25,18 +26,18 @@ DOCS = Path(__file__).parents[1] / "docs"
 DEFINITIONS = "sklearn_ap.definitions"
 SHARED = {
     "average": "macro",
-    "pos_label": 1,
+    "pos_label": None,
     "labels": None,
     "sample_weight": None,
-    "groups": None,
+    "queries": None,
     "n_positives": None,
     "zero_division": "warn",
 }
 # Each module may import those before it.
 LAYERS = (
-    *("_files", "_inputs", "counts", "definitions", "metrics", "curves", "_uncertainty"),
-    *("intervals", "best_of_many", "operating_points", "scorers", "compat", "large", "retrieval"),
-    *("display", "_cli", "_public", "__init__", "__main__"),
+    *("_extras", "_files", "_inputs", "counts", "definitions", "_scoring", "metrics", "curves"),
+    *("_uncertainty", "_results", "intervals", "best_of_many", "operating_points", "scorers"),
+    *("compat", "large", "retrieval", "display", "_cli", "_public", "__init__", "__main__"),
 )
 
 
@@ -88,7 +89,7 @@ def test_any_module_may_be_imported_first(code):
 # Every public class in the folder of the definitions, and the file that it stands in.
 WRITTEN = {
     name: path.stem
-    for path in sorted((PACKAGE / "definitions").glob("[a-z]*.py"))
+    for path in sorted((PACKAGE / "definitions").glob("_[a-z]*.py"))
     for name, thing in vars(importlib.import_module(f"{DEFINITIONS}.{path.stem}")).items()
     if inspect.isclass(thing) and issubclass(thing, definitions.Definition)
     if not name.startswith("_") and thing.__module__ == f"{DEFINITIONS}.{path.stem}"
@@ -109,7 +110,7 @@ def test_nothing_but_definitions_is_exported():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_definition_has_a_test_file(kind):
-    path = Path("tests", "definitions", f"test_{WRITTEN[kind.__name__]}.py")
+    path = Path("tests", "definitions", f"test{WRITTEN[kind.__name__]}.py")
     assert (DOCS.parent / path).exists(), f"{path}: a file is needed with tests of {kind.__name__}"
 
 
@@ -137,15 +138,21 @@ def test_the_docs_speak_of_every_definition(kind):
     assert re.search(rf"({known})\(", text), (
         f"docs/definitions.md: a section is needed whose example calls {first}(...)"
     )
-    output = (DOCS / "command_line.md").read_text()
-    assert re.search(rf"(?m)^\| .* \| {name}\(", output), (
-        "docs/command_line.md: two outputs list every definition. Copy them from the failures of "
-        "pytest -k the_page_shows_what_is_printed"
+
+
+def test_the_name_of_scikit_learn_gives_the_step_score_unless_another_is_asked_for():
+    ours, step = sklearn_ap.average_precision_score, sklearn_ap.step_average_precision_score
+    assert ours.__name__ == ours.__qualname__ == "average_precision_score"
+    assert (
+        pydoc.render_doc(ours, renderer=pydoc.plaintext)
+        .splitlines()[2]
+        .startswith("average_precision_score(y_true")
     )
-
-
-def test_the_name_of_scikit_learn_is_the_step_score():
-    assert sklearn_ap.average_precision_score is sklearn_ap.step_average_precision_score
+    y_true, y_score = [1, 0, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.2, 0.1]
+    assert ours(y_true, y_score) == step(y_true, y_score)
+    own, shared = (dict(inspect.signature(each).parameters) for each in (ours, step))
+    assert own.pop("definition").default == definitions.Step()
+    assert own == shared
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -156,6 +163,8 @@ def test_the_signature_of_a_score(name):
     shared = {key: value for key, value in SHARED.items() if key != "sample_weight"}
     if takes_prevalence(kind(**fixed)):
         own["prevalence"] = None
+    if name == "average_precision_score":
+        own["definition"] = definitions.Step()
     parameters = inspect.signature(getattr(sklearn_ap, name)).parameters
     assert list(parameters)[:2] == ["y_true", "y_score"]
     options = {key: p.default for key, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
@@ -181,11 +190,17 @@ def rooms(name):
         yield next((part for part in parts[1:] if part in LAYERS), "__init__")
 
 
+# Counts have the verb of the scores, which asks definitions, and these are made of counts.
+UPWARDS = {("counts", "_scoring"), ("counts", "definitions")}
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_point_one_way(path):
     room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
     for name in imports(path):
         for target in rooms(name):
+            if (room, target) in UPWARDS and path.name == "_thresholds.py":
+                continue
             if target == "__init__":  # for the version, and in the door that is the package
                 assert room in ("__init__", "__main__"), f"{path.name} imports {name}"
             elif target != room:
@@ -272,11 +287,21 @@ def test_every_module_says_why_it_exists():
         assert ast.get_docstring(ast.parse(path.read_text())), path
 
 
-def test_every_module_lists_what_it_offers():
-    for path in FILES:
-        module = "sklearn_ap." + ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
-        name = module.removesuffix(".__init__").removesuffix(".")
-        assert importlib.import_module(name).__all__
+def is_public(path):
+    """Neither the module nor a folder that it stands in begins with an underscore."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return not any(part.startswith("_") for part in parts if part != "__init__")
+
+
+@pytest.mark.parametrize("path", [*filter(is_public, FILES)], ids=lambda path: str(path.name))
+def test_public_modules_list_public_names_only(path):
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    module = importlib.import_module(".".join(("sklearn_ap", *parts)).removesuffix(".__init__"))
+    assert module.__all__
+    if path.name == "__init__.py":
+        assert {name for name in dir(module) if not name.startswith("_")} == {
+            name for name in module.__all__ if not name.startswith("_")
+        }
 
 
 def test_ruff_is_of_one_version_everywhere():

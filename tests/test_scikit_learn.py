@@ -159,6 +159,13 @@ def test_a_million_rows(prevalence, weighted, decimals):
 class TestDeliberateDifferences:
     """All that docs/differences.md lists."""
 
+    @pytest.mark.parametrize("labels", [Y + 1, 2 - Y, 3 * Y + 1])
+    def test_labels_that_do_not_say_which_is_positive_are_refused(self, labels):
+        assert 0 < metrics.average_precision_score(labels, S) < 1
+        with pytest.raises(ValueError, match=r"Pass pos_label=1 or pos_label=\d\."):
+            average_precision_score(labels, S)
+        compare(labels, S, pos_label=1)
+
     def test_negative_weights_are_refused(self):
         with pytest.raises(ValueError, match="sample_weight must not be negative"):
             average_precision_score(Y, S, sample_weight=-np.ones(N))

@@ -234,9 +234,9 @@ class TestGormanRanking:
 
     def test_models_with_the_same_classes_differ_in_average_precision(self):
         """Both find 2 of 4 with 2 false alarms, but A is confident where it is right."""
-        at_half = {"k": 4, "threshold": 0.5}
-        assert precision_at_k_score(self.TRUTHS, self.A, **at_half) == 0.5
-        assert precision_at_k_score(self.TRUTHS, self.B, **at_half) == 0.5
+        for scores in (self.A, self.B):
+            retrieved = np.where(scores >= 0.5, scores, -np.inf)
+            assert precision_at_k_score(self.TRUTHS, retrieved, k=4) == 0.5
         a, b = (average_precision_score(self.TRUTHS, scores) for scores in (self.A, self.B))
         assert a == pytest.approx((1 + 1 + 3 / 5 + 4 / 6) / 4)
         assert b == pytest.approx((1 / 3 + 2 / 4 + 3 / 7 + 4 / 8) / 4)
@@ -248,7 +248,8 @@ class TestGormanRanking:
     def test_precision_at_k_with_fewer_retrieved_than_k(self):
         """The missing k - m count as false positives."""
         hits, scores = np.array([1, 1, 1, 0, 1]), np.array([0.9, 0.8, 0.3, 0.2, 0.1])
-        assert precision_at_k_score(hits, scores, k=4, threshold=0.5) == 2 / 4
+        retrieved = np.where(scores >= 0.5, scores, -np.inf)
+        assert precision_at_k_score(hits, retrieved, k=4) == 2 / 4
         assert precision_at_k_score(hits, scores, k=4) == 3 / 4
 
     def test_average_precision_at_3(self):

@@ -36,7 +36,8 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     assert_type(average_precision_score(y, s), float)
     assert_type(average_precision_score(y, s, average="micro", sample_weight=s), float)
     average_precision_score(y, s, average=None)[0].round(2)
-    average_precision_score([1, 0], [0.5, 0.2], groups=["a", "b"], zero_division=0.0)
+    assert_type(average_precision_score(y, s, definition=AtK(20)), float)
+    average_precision_score([1, 0], [0.5, 0.2], queries=["a", "b"], zero_division=0.0)
     average_precision_at_k_score(y, s, k=3, normalizer="k", average=None).mean()
 
     lower_limit(average_precision_interval(y, s, definition=AtK(20), rng=0))

@@ -3,7 +3,7 @@ A precision that holds
 ======================
 
 A team can live with one false alarm in ten. Which threshold gives it a precision of 0.9 on new
-data, and not only on the data at hand? ``operating_point`` with ``confidence`` chooses it, and
+data, and not only on the data at hand? ``operating_point`` with ``guarantee`` chooses it, and
 scikit-learn's ``FixedThresholdClassifier`` applies it.
 """
 
@@ -36,7 +36,7 @@ X_train, y_train, X_pool, y_pool = X[:4_000], y[:4_000], X[4_000:], y[4_000:]
 # thresholds that are chosen by hand have a lower precision on new data than was asked for.
 
 model = LogisticRegression().fit(X_train, y_train)
-ways = {"by hand": {}, "with confidence 0.9": {"confidence": 0.9}}
+ways = {"by hand": {}, "with guarantee=0.9": {"guarantee": 0.9}}
 true = {way: [] for way in ways}
 for rows in np.split(np.arange(40_000), 40):
     score = model.predict_proba(X_pool[rows])[:, 1]
@@ -64,14 +64,14 @@ axis.legend()
 # -----------------------
 # If you have no rows to spare, choose the threshold by predictions of an inner cross-validation,
 # and fit the model to all rows. Each outer fold does this again, so that its rows test the whole
-# procedure. The confidence is then about the inner models, which saw fewer rows than the final one.
+# procedure. The guarantee is then about the inner models, which saw fewer rows than the final one.
 
 found = []
 folds = StratifiedKFold(4, shuffle=True, random_state=0)
 for fit, test in folds.split(X_train, y_train):
     model, X_fit, y_fit = LogisticRegression(), X_train[fit], y_train[fit]
     inner = cross_val_predict(model, X_fit, y_fit, method="predict_proba")[:, 1]
-    point = operating_point(y_fit, inner, precision=0.9, confidence=0.9)
+    point = operating_point(y_fit, inner, precision=0.9, guarantee=0.9)
     classifier = FixedThresholdClassifier(
         model, threshold=point.threshold, response_method="predict_proba"
     ).fit(X_fit, y_fit)

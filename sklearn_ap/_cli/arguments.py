@@ -1,11 +1,10 @@
 """The commands, their arguments and their help."""
 
 import argparse
+import sys
 from typing import Any, NoReturn
 
 from sklearn_ap._cli.output import WIDTH, fold, line
-
-__all__ = ["TRY", "K", "Parser", "parser"]
 
 K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
@@ -25,7 +24,7 @@ To list the tools, with their numbers:
   sklearn-ap compare predictions.csv --label y --score p"""
 SCORE = """\
 examples, for the file that "sklearn-ap example" prints:
-  sklearn-ap score predictions.csv --label y --score p --group user
+  sklearn-ap score predictions.csv --label y --score p --query user
   sklearn-ap score predictions.csv --label y --score p --definition AP@5
   sklearn-ap score predictions.csv --label y --score p --format json"""
 TREC = """\
@@ -63,6 +62,18 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
         self.exit(2, line("error", message))
+
+
+class OldName(argparse.Action):
+    """An option of version 0.3, which works through version 0.4."""
+
+    def __call__(
+        self, _: Any, asked: argparse.Namespace, value: Any, old: str | None = None
+    ) -> None:
+        """Take the value for the new name, and say which that is."""
+        text = f"{old} is now called --{self.dest}. The old name will be gone in version 0.5."
+        print(line("warning", text), end="", file=sys.stderr)
+        setattr(asked, self.dest, value)
 
 
 def parser(description: str, version: str) -> Parser:
@@ -106,7 +117,10 @@ def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None
     text = "column of scores (high: positive); once more for each model to compare"
     parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
     parser.add_argument("--weight", metavar="COL", help="column of weights")
-    parser.add_argument("--group", metavar="COL", help="column of queries, to average over")
+    parser.add_argument("--query", metavar="COL", help="column of queries, to average over")
+    text = "column of clusters of rows, such as patients or images, for intervals"
+    parser.add_argument("--cluster", metavar="COL", help=text)
+    parser.add_argument("--group", dest="query", action=OldName, help=argparse.SUPPRESS)
     positive = "the positive label (default: 1, true or yes)"
     parser.add_argument("--positive", metavar="VALUE", help=positive)
     _add_answer(parser, k)

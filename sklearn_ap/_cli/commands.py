@@ -9,12 +9,10 @@ from sklearn_ap import compat, retrieval
 from sklearn_ap._cli.arguments import K
 from sklearn_ap._cli.definition_names import conventions, find, measures
 from sklearn_ap._cli.example import FILE, example
+from sklearn_ap._cli.file_predictions import FilePredictions, read
 from sklearn_ap._cli.output import Row, written
-from sklearn_ap._cli.predictions import Predictions, read
 from sklearn_ap._cli.scores import scores
-from sklearn_ap._files.progress import progress
-
-__all__ = ["COMMANDS"]
+from sklearn_ap._extras.progress import progress
 
 
 def _no_command(_: argparse.Namespace) -> tuple[str, int]:
@@ -43,7 +41,7 @@ def _trec(asked: argparse.Namespace) -> tuple[str, int]:
             complete=asked.complete,
         )
     level = f"{asked.relevance_level:g} or more"
-    predictions = Predictions(judged.y_true, judged.y_scores, None, judged.groups, level)
+    predictions = FilePredictions(judged.y_true, judged.y_scores, None, judged.queries, level)
     if asked.without_positives == "left-out":
         predictions = predictions.without_undefined()
     return _answer(asked, predictions, *scores(predictions, named or measures(asked.k)))
@@ -57,7 +55,7 @@ def _compare(asked: argparse.Namespace) -> tuple[str, int]:
     predictions = _read(asked)
     with progress(None, "", "comparing"):
         found = compat.compare(**predictions.arguments, k=asked.k, near=asked.near)
-    return _answer(asked, predictions, found.to_dict(), str(found))
+    return _answer(asked, predictions, found.rows(), str(found))
 
 
 def _explain(asked: argparse.Namespace) -> tuple[str, int]:
@@ -68,11 +66,13 @@ def _explain(asked: argparse.Namespace) -> tuple[str, int]:
     predictions = _read(asked)
     with progress(None, "", "explaining"):
         found = compat.explain(**names, **predictions.arguments, k=k)
-    return _answer(asked, predictions, found.to_dict(), str(found), k)
+    return _answer(asked, predictions, found.rows(), str(found), k)
 
 
-def _read(asked: argparse.Namespace) -> Predictions:
-    columns = {name: getattr(asked, name) for name in ("label", "weight", "group", "positive")}
+def _read(asked: argparse.Namespace) -> FilePredictions:
+    columns = {
+        name: getattr(asked, name) for name in ("label", "weight", "query", "cluster", "positive")
+    }
     with _files_named():
         predictions = read(asked.file, scores=list(dict.fromkeys(asked.score)), **columns)
     is_left_out = asked.without_positives == "left-out"
@@ -91,7 +91,7 @@ def _files_named() -> Iterator[None]:
 
 def _answer(
     asked: argparse.Namespace,
-    predictions: Predictions,
+    predictions: FilePredictions,
     rows: list[Row],
     text: str,
     k: int | None = None,

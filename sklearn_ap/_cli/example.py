@@ -5,8 +5,6 @@ from sklearn_ap._cli.definition_names import conventions
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
 
-__all__ = ["FILE", "Y_SCORE", "Y_TRUE", "example", "rows"]
-
 # McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
 Y_TRUE = (1, 1, 0, 1, 0, 1, 0, 0, 0, 1)
 Y_SCORE = (0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1)

@@ -6,16 +6,17 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sklearn_ap._cli.predictions import Predictions
+    from sklearn_ap._cli.file_predictions import FilePredictions
 
-__all__ = ["WIDTH", "Row", "fold", "line", "written"]
 
 WIDTH = 80
 
 Row = dict[str, Any]
 
 
-def written(predictions: "Predictions", rows: list[Row], text: str, how: str, k: int | None) -> str:
+def written(
+    predictions: "FilePredictions", rows: list[Row], text: str, how: str, k: int | None
+) -> str:
     """Write what was found, as rows or in their text, in the format asked for.
 
     ``k`` is that of all rows, unless they say it themselves.

@@ -7,23 +7,21 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._cli.definition_names import call
+from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row
-from sklearn_ap._cli.predictions import Predictions
-from sklearn_ap._files.progress import progress
+from sklearn_ap._extras.progress import progress
 from sklearn_ap._inputs import Request, check_prevalence
+from sklearn_ap._scoring import score
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions.prevalence import at_prevalence
-from sklearn_ap.definitions.scoring import score
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
-
-__all__ = ["scores"]
 
 TITLE = "Each score with its 95% interval:"
 MANY = 20_000  # rows that are resampled with weights in seconds
 SLOW = (
-    "Without an interval: {}. With weights, their intervals take hundreds of passes over the data. "
-    f"They are computed for up to {MANY:,} rows."
+    "Without an interval: {}. With weights or clusters, their intervals take hundreds of passes "
+    f"over the data. They are computed for up to {MANY:,} rows."
 )
 # What a comparison says besides the scores.
 UNKNOWN = (
@@ -33,7 +31,7 @@ UNKNOWN = (
 
 
 def scores(
-    predictions: Predictions, asked: dict[str, Definition], prevalence: float | None = None
+    predictions: FilePredictions, asked: dict[str, Definition], prevalence: float | None = None
 ) -> tuple[list[Row], str]:
     """Give rows for each definition, by its title, and the same as text."""
     prevalence = None if prevalence is None else check_prevalence(prevalence)
@@ -68,7 +66,7 @@ def scores(
 def _scored(
     title: str,
     definition: Definition,
-    predictions: Predictions,
+    predictions: FilePredictions,
     prevalence: float | None,
     *,
     slow: bool,
@@ -78,7 +76,7 @@ def _scored(
     row = {"title": title, "definition": call(definition)}
     options = {
         "sample_weight": predictions.weight,
-        "groups": predictions.groups,
+        "queries": predictions.queries,
         "prevalence": prevalence,
         "zero_division": predictions.zero_division,
     }
@@ -87,10 +85,12 @@ def _scored(
     return show(row, definition, predictions, options, with_interval=has_interval)
 
 
-def _is_slow(definition: Definition, predictions: Predictions) -> bool:
+def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
     """Whether an interval needs hundreds of passes over many rows: resampling, with weights."""
-    weight, y_true = predictions.weight, predictions.y_true
-    if weight is None or predictions.groups is not None or y_true.size <= MANY:
+    weight, y_true, clusters = predictions.weight, predictions.y_true, predictions.clusters
+    are_drawn_alike = weight is None and clusters is None
+    are_queries = predictions.queries is not None and clusters is None
+    if are_drawn_alike or are_queries or y_true.size <= MANY:
         return False
     y_score = next(iter(predictions.y_scores.values()))
     counts = threshold_counts(y_true, y_score, pos_label=True, sample_weight=weight)
@@ -100,7 +100,7 @@ def _is_slow(definition: Definition, predictions: Predictions) -> bool:
 def _alone(
     row: Row,
     definition: Definition,
-    predictions: Predictions,
+    predictions: FilePredictions,
     options: dict[str, Any],
     *,
     with_interval: bool,
@@ -109,8 +109,10 @@ def _alone(
     (y_score,) = predictions.y_scores.values()
     data = predictions.y_true, y_score
     if with_interval:
-        # The same file, the same interval.
-        found = average_precision_interval(*data, definition=definition, rng=0, **options)
+        clusters = predictions.clusters
+        found = average_precision_interval(
+            *data, definition=definition, clusters=clusters, **options
+        )
         row |= {"value": found.estimate, "low": found.low, "high": found.high}
         row["standard_error"] = found.standard_error
     else:
@@ -124,7 +126,7 @@ def _alone(
 def _compared(
     row: Row,
     definition: Definition,
-    predictions: Predictions,
+    predictions: FilePredictions,
     options: dict[str, Any],
     *,
     with_interval: bool,
@@ -133,9 +135,9 @@ def _compared(
     title, y_true, y_scores = row["title"], predictions.y_true, predictions.y_scores
     if with_interval:
         compared = compare_average_precision(
-            y_true, y_scores, definition=definition, rng=0, **options
+            *(y_true, y_scores), definition=definition, clusters=predictions.clusters, **options
         )
-        return [row | each for each in compared.to_dict()], f"{title}\n{compared}\n"
+        return [row | each for each in compared.rows()], f"{title}\n{compared}\n"
     values = {
         name: score(definition, Request(y_true, y_score, **options))
         for name, y_score in y_scores.items()

@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    *("DataError", "FileRows", "arrow_to_numpy", "as_text", "check_columns", "filled"),
-    *("finite_numbers", "labels", "scores", "shown", "text_lengths", "weights"),
-]
-
+# Words of files that say which label is positive: the second one.
+WORDS = (("false", "true"), ("no", "yes"))
 NAMES = 10  # of columns, in an error
 
 
@@ -73,7 +70,7 @@ def filled(rows: FileRows, name: str, if_empty: str = "", *, nan_is_empty: bool 
     if pa.types.is_binary(cells.type):
         cells = cells.cast(pa.string())
     missing = cells.is_null(nan_is_null=nan_is_empty).to_numpy(zero_copy_only=False)
-    if _is_text(cells):
+    if is_text(cells):
         missing = missing | (text_lengths(cells) == 0)
     if missing.any():
         raise DataError(f"{rows.cell(missing.argmax(), name)} is empty{if_empty}")
@@ -104,7 +101,7 @@ def _numbers(rows: FileRows, name: str, if_empty: str = "") -> tuple[NDArray[Any
     cells = filled(rows, name, if_empty, nan_is_empty=False)
     if pa.types.is_temporal(cells.type):
         raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not numbers")
-    found = _parsed(_with_points(cells, rows)) if _is_text(cells) else arrow_to_numpy(cells)
+    found = _parsed(_with_points(cells, rows)) if is_text(cells) else arrow_to_numpy(cells)
     _refuse(rows, name, cells, np.isnan(found), "is not a number")
     return found, cells
 
@@ -130,10 +127,8 @@ def _finite_numbers(rows: FileRows, name: str) -> tuple[NDArray[Any], Any]:
 
 def labels(rows: FileRows, name: str) -> NDArray[Any]:
     """The cells of a column as numbers or truth values where all of them are, or else as text."""
-    import pyarrow as pa
-
     cells = filled(rows, name)
-    if not _is_text(cells):
+    if not is_text(cells):
         return arrow_to_numpy(cells)
     coded = cells.dictionary_encode()  # labels are few
     texts, codes = _with_points(coded.dictionary, rows), coded.indices.to_numpy()
@@ -142,8 +137,10 @@ def labels(rows: FileRows, name: str) -> NDArray[Any]:
     if not wrong.all():
         _refuse(rows, name, cells, wrong[codes], "is not a number")
         return found[codes]
-    with suppress(pa.ArrowInvalid):
-        return arrow_to_numpy(texts.cast(pa.bool_()))[codes]
+    words = [text.lower() for text in coded.dictionary.to_pylist()]
+    for pair in WORDS:
+        if set(words) <= {*pair}:
+            return np.array([word == pair[1] for word in words])[codes]
     return arrow_to_numpy(cells)
 
 
@@ -156,11 +153,11 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
         values = values.cast(pa.string()).cast(pa.float64())
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
-    if _is_text(values):
+    if is_text(values):
         values = values.dictionary_encode()  # labels are few, and Python strings are slow
     if pa.types.is_dictionary(values.type):
         names = values.dictionary
-        as_list = _is_text(names) or names.null_count
+        as_list = is_text(names) or names.null_count
         distinct = np.asarray(names.to_pylist()) if as_list else arrow_to_numpy(names)
         return distinct[values.indices.to_numpy(zero_copy_only=False)]
     return np.asarray(values.to_numpy(zero_copy_only=False))
@@ -188,7 +185,8 @@ def _refuse(rows: FileRows, name: str, cells: Any, wrong: NDArray[np.bool_], pro
         raise DataError(f"{rows.cell(row, name)}: {shown(cells[row])} {problem}")
 
 
-def _is_text(cells: Any) -> bool:
+def is_text(cells: Any) -> bool:
+    """Whether cells are strings."""
     import pyarrow as pa
 
     kind = cells.type

@@ -12,8 +12,6 @@ import numpy as np
 from sklearn_ap._files.cells import DataError, FileRows, text_lengths
 from sklearn_ap._files.open_file import BLOCK, OpenFile
 
-__all__ = ["SCAN", "arrow_rows", "csv_rows", "json_rows"]
-
 DELIMITERS = ",\t;|"
 # One file and few batches ahead: more would not be faster here, and take memory.
 SCAN = {"batch_size": 2**18, "batch_readahead": 4, "fragment_readahead": 1}

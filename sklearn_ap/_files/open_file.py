@@ -11,8 +11,6 @@ from typing import Any
 
 from sklearn_ap._files.cells import DataError, check_columns
 
-__all__ = ["BLOCK", "OpenFile", "open_file"]
-
 BLOCK = 4 << 20  # bytes of text at a time; no row may be longer
 
 

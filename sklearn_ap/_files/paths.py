@@ -4,8 +4,6 @@ import glob
 import os
 from pathlib import Path
 
-__all__ = ["EXTENSIONS", "PACKED_EXTENSIONS", "check_extension", "find_files"]
-
 EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
 PACKED_EXTENSIONS = (".gz", ".bz2", ".zst")
 

@@ -7,12 +7,10 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from sklearn_ap._extras.imports import import_extra
 from sklearn_ap._files.cells import DataError, FileRows
-from sklearn_ap._files.extras import import_extra
 from sklearn_ap._files.formats import arrow_rows, csv_rows, json_rows
 from sklearn_ap._files.open_file import BLOCK, OpenFile, open_file
-
-__all__ = ["FileReader", "errors_named"]
 
 BROKEN = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
 

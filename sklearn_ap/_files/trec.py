@@ -10,8 +10,6 @@ from sklearn_ap._files.cells import DataError, FileRows, shown, text_lengths
 from sklearn_ap._files.open_file import BLOCK, open_file
 from sklearn_ap._files.reader import errors_named
 
-__all__ = ["QRELS", "RUN", "columns_read", "trec_rows"]
-
 # What the columns hold. Those that nobody reads have their names in TREC's own description.
 QRELS = ("query", "ITERATION", "document", "label")
 RUN = ("query", "Q0", "document", "RANK", "score", "TAG")

@@ -2,6 +2,7 @@
 
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import RELATIVE_TOLERANCE, check_numbers, check_prevalence
+from sklearn_ap._inputs.entrance import entrance, warn_of_old_name, without_threshold
 from sklearn_ap._inputs.estimators import (
     RAW_SCORES,
     Fold,
@@ -10,10 +11,11 @@ from sklearn_ap._inputs.estimators import (
     predict,
     predict_folds,
 )
-from sklearn_ap._inputs.group_codes import is_missing
+from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_if_weights_end_before
 from sklearn_ap._inputs.request import Request, check_binary, check_models, check_rankings
 from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_binary_targets
+from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._inputs.weights import check_weights, without_weightless_rows
 
 __all__ = [
@@ -33,10 +35,14 @@ __all__ = [
     "check_prevalence",
     "check_rankings",
     "check_weights",
+    "entrance",
     "is_missing",
     "predict",
     "predict_folds",
     "to_numpy",
+    "warn",
     "warn_if_weights_end_before",
+    "warn_of_old_name",
+    "without_threshold",
     "without_weightless_rows",
 ]

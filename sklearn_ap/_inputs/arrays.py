@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-__all__ = ["to_numpy"]
-
 KNOWN = (np.ndarray, np.generic, list, tuple)
 
 # Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs.arrays import to_numpy
 
-__all__ = ["RELATIVE_TOLERANCE", "check_numbers", "check_prevalence", "naming", "same_length"]
-
 Array = NDArray[Any]
 
 # Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
@@ -31,14 +29,27 @@ def naming(name: str) -> Iterator[None]:
 def check_numbers(name: str, values: Any) -> Array:
     """An array of integers or floats; objects that are numbers become those they fit in."""
     with naming(name):
-        array = np.asarray(to_numpy(name, values))
+        given = array = np.asarray(to_numpy(name, values))
         if array.dtype.kind == "O":
             array = np.array(array.tolist())
         if array.dtype.kind == "O":
+            _refuse_text(name, given)
             array = array.astype(np.float64)
+    _refuse_text(name, array if given.dtype.kind != "O" else given)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} must hold numbers, got {values!r}.")
     return array
+
+
+def _refuse_text(name: str, values: Array) -> None:
+    """Show the first text among what should be numbers, and its place."""
+    if values.dtype.kind not in "OUST" or not values.ndim:
+        return
+    for place, value in np.ndenumerate(values):
+        if isinstance(value, str | bytes):
+            where = place[0] if len(place) == 1 else place
+            text = value if isinstance(value, bytes) else str(value)
+            raise TypeError(f"{name} must hold numbers, got the text {text!r} in row {where}.")
 
 
 def check_prevalence(prevalence: Any) -> float:
@@ -52,6 +63,33 @@ def check_prevalence(prevalence: Any) -> float:
             f"got {prevalence!r}."
         )
     return float(prevalence)
+
+
+def same_order(**arrays: Any) -> None:
+    """Refuse columns of pandas whose rows have the same names in another order.
+
+    Rows are read by position, as scikit-learn reads them. Other names, such as those of a test set
+    beside predictions that are numbered from 0, say nothing.
+    """
+    named = [name for name, array in arrays.items() if hasattr(array, "iloc")]
+    if len(named) < 2:
+        return
+    first, index = named[0], arrays[named[0]].index
+    for name in named[1:]:
+        other = arrays[name].index
+        if len(other) == len(index) and not other.equals(index) and _same_names(index, other):
+            raise ValueError(
+                f"{first} and {name} have indexes with the same names in another order, and rows "
+                f"are taken by position. Pass {name}.loc[{first}.index], or arrays if the rows "
+                f"are in the same order after all."
+            )
+
+
+def _same_names(index: Any, other: Any) -> bool:
+    try:
+        return bool(np.array_equal(np.sort(np.asarray(index)), np.sort(np.asarray(other))))
+    except TypeError:  # names of several types have no order
+        return False
 
 
 def same_length(**arrays: Any) -> None:

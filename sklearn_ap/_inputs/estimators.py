@@ -12,15 +12,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 
 from sklearn_ap._inputs.arrays import to_numpy
-
-__all__ = [
-    "RAW_SCORES",
-    "Fold",
-    "check_cv_results",
-    "check_not_classes",
-    "predict",
-    "predict_folds",
-]
+from sklearn_ap._inputs.targets import positive_label
 
 RAW_SCORES = ("decision_function", "predict_proba")
 HOW_TO_VALIDATE = "cross_validate(model, X, y, cv=5, return_estimator=True, return_indices=True)"
@@ -42,8 +34,8 @@ def predict(estimator: Any, X: Any, y: Any, pos_label: Any) -> dict[str, Any]:
         return 0.0
 
     classes: Any = getattr(estimator, "classes_", None)
-    if pos_label is None and classes is not None and len(classes) == 2 and np.ndim(y) == 1:
-        pos_label = classes[1]
+    if classes is not None and len(classes) == 2 and np.ndim(y) == 1:
+        pos_label = positive_label(np.asarray(classes), pos_label)
     method = RAW_SCORES if any(hasattr(estimator, name) for name in RAW_SCORES) else "predict"
     make_scorer(keep, response_method=method, pos_label=pos_label)(estimator, X, y)
     surely = method == "predict" and is_classifier(estimator)
@@ -121,7 +113,7 @@ def _predict_all_classes(
     found[:, np.searchsorted(labels, estimator.classes_)] = estimator.predict_proba(X)
     if labels.size > 2:
         return {"y_true": y, "y_score": found, "pos_label": pos_label, "labels": labels}
-    positive = labels[1] if pos_label is None else pos_label
+    positive = positive_label(labels, pos_label)
     column = int(np.flatnonzero(labels == positive)[0])
     return {"y_true": y, "y_score": found[:, column], "pos_label": positive}
 

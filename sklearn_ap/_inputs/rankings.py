@@ -1,6 +1,5 @@
 """Rankings: what the door gives to every later room."""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, get_args
@@ -9,15 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs.checks import RELATIVE_TOLERANCE, check_numbers
-
-__all__ = [
-    "Average",
-    "Rankings",
-    "check_average",
-    "check_n_positives",
-    "check_order_of_names",
-    "warn_if_weights_end_before",
-]
+from sklearn_ap._inputs.user_line import warn
 
 Array = NDArray[Any]
 Average = Literal["micro", "macro", "weighted", "samples", None]
@@ -31,8 +22,9 @@ class Rankings:
     long, one after the other. Weights are positive. ``n_positives`` are those that the user knows
     of in each ranking, found or not. ``average`` says how several rankings become one number, and
     ``average_weight`` the weight of a ranking in the mean. For samples drawn at random,
-    ``are_queries`` says that each ranking is drawn as a whole; otherwise ``clusters`` says which
-    items of a ranking are drawn together, None where each is drawn by itself.
+    ``are_queries`` says that each ranking is drawn as a whole, alone or with others of its cluster;
+    otherwise ``clusters`` says which items are drawn together, None where each is drawn by itself.
+    It has a number for each item, or where ``ranking`` is None for each item of one ranking.
 
     A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
     items in, as another model may have retrieved them.
@@ -51,7 +43,7 @@ class Rankings:
 
     @property
     def several(self) -> bool:
-        """True for groups and for several columns, even if only one group is present."""
+        """True for queries and for several columns, even if only one query is present."""
         return self.n_rankings > 1 or self.ranking is not None
 
     @property
@@ -102,13 +94,16 @@ class Rankings:
 
     def only(self, kept: NDArray[np.bool_]) -> Self:
         """Keep some items; the positives among the others still count."""
-        ranking, clusters = self.ranking, self.clusters
+        ranking, clusters = self.ranking, None if self.are_queries else self.clusters
+        kept_of_clusters = kept
         if ranking is None:
             table = kept.reshape(self.n_rankings, -1)
+            kept_of_clusters = table[0]
             if (table != table[0]).any():  # the rankings are no longer equally long
-                ranking = self.ranking_of_items
-            elif clusters is not None and not self.are_queries:
-                clusters = np.unique(clusters[table[0]], return_inverse=True)[1]
+                ranking, kept_of_clusters = self.ranking_of_items, kept
+                clusters = None if clusters is None else np.tile(clusters, self.n_rankings)
+        if clusters is not None:
+            clusters = np.unique(clusters[kept_of_clusters], return_inverse=True)[1]
         return replace(
             self,
             positive=self.positive[kept],
@@ -116,7 +111,7 @@ class Rankings:
             weight=None if self.weight is None else self.weight[kept],
             ranking=None if ranking is None else ranking[kept],
             n_positives=self.weight_of_positives,
-            clusters=clusters,
+            clusters=self.clusters if self.are_queries else clusters,
         )
 
 
@@ -128,21 +123,21 @@ def check_average(average: Any) -> None:
         raise ValueError(f"average has to be one of {get_args(Average)}, got {average!r}.")
 
 
-def check_order_of_names(n_positives: Any, groups: Any) -> None:
-    """Refuse numbers with names of groups, if these are not in the order of the groups."""
+def check_order_of_names(n_positives: Any, queries: Any) -> None:
+    """Refuse numbers with names of queries, if these are not in the order of the queries."""
     if isinstance(n_positives, Mapping):
         raise TypeError(
-            "n_positives must be an array with one number per group, in the order of "
-            "np.unique(groups), got a mapping. Pass [n_positives[g] for g in np.unique(groups)]."
+            "n_positives must be an array with one number per query, in the order of "
+            "np.unique(queries), got a mapping. Pass [n_positives[g] for g in np.unique(queries)]."
         )
     names = getattr(n_positives, "index", None)  # of a Series of pandas; lists have a method
     if names is None or callable(names):
         return
-    names, order = np.asarray(names), np.unique(groups)
+    names, order = np.asarray(names), np.unique(queries)
     if np.array_equal(np.sort(names), order) and not np.array_equal(names, order):
         raise ValueError(
-            "n_positives has an index of groups in another order, and its numbers are taken by "
-            "position. Pass n_positives[np.unique(groups)]."
+            "n_positives has an index of queries in another order, and its numbers are taken by "
+            "position. Pass n_positives[np.unique(queries)]."
         )
 
 
@@ -155,7 +150,7 @@ def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) ->
         raise ValueError(
             f"n_positives must hold one number per ranking, {found.size} here, got "
             f"{'a single number' if given.ndim == 0 else f'shape {given.shape}'}. A ranking is a "
-            f"column, a row or a group that has weight; a single ranking or average='micro' needs "
+            f"column, a row or a query that has weight; a single ranking or average='micro' needs "
             f"one number."
         )
     wrong = np.flatnonzero(~np.isfinite(given) | (given < found * (1 - RELATIVE_TOLERANCE)))
@@ -175,9 +170,8 @@ def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
         return
     total = np.bincount(rankings.ranking_of_items, rankings.weight)
     if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rankings.sizes)):
-        warnings.warn(
+        warn(
             f"k={k} exceeds the total of sample_weight but not the number of rows. k counts "
             f"weight: scale the weights so that they sum to the number of rows.",
             UserWarning,
-            stacklevel=5,
         )

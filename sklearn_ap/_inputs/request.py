@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.group_codes import check_names, codes_of
+from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.rankings import (
     Average,
     Rankings,
@@ -18,9 +19,9 @@ from sklearn_ap._inputs.rankings import (
 from sklearn_ap._inputs.targets import check_binary_targets, check_targets
 from sklearn_ap._inputs.weights import check_sum, check_weights, without_weightless_rows
 
-__all__ = ["Request", "check_binary", "check_models", "check_rankings"]
-
 Array = NDArray[Any]
+
+OF_ROWS = ("y_true", "y_score", "sample_weight", "queries", "clusters")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,10 +32,10 @@ class Request:
     y_score: Any
     _: KW_ONLY
     average: Average = "macro"
-    pos_label: Any = 1
+    pos_label: Any = None
     labels: Any = None
     sample_weight: Any = None
-    groups: Any = None
+    queries: Any = None
     clusters: Any = None
     n_positives: Any = None
     prevalence: Any = None
@@ -81,8 +82,13 @@ def check_models(requests: list[Request]) -> list[Rankings]:
 
 
 def _retrieved_by_any(models: list[Rankings]) -> NDArray[np.bool_]:
-    """Which items any model retrieved; all items of a ranking of which no model retrieved any."""
+    """Which items any model retrieved; all items of a ranking of which no model retrieved any.
+
+    Of clusters, also the positives that no model retrieved.
+    """
     first, kept = models[0], np.any([model.is_retrieved for model in models], axis=0)
+    if first.clusters is not None:
+        kept |= first.positive
     if first.ranking is None:  # the cells of a row stay together
         kept = np.tile(kept.reshape(first.n_rankings, -1).any(axis=0), first.n_rankings)
     ranking = first.ranking_of_items
@@ -92,33 +98,34 @@ def _retrieved_by_any(models: list[Rankings]) -> NDArray[np.bool_]:
 def _all_items(request: Request) -> Rankings:
     """The rankings of all items, retrieved or not."""
     check_average(request.average)
+    same_order(**{name: getattr(request, name) for name in OF_ROWS})
     positive, score = check_targets(
         request.y_true, request.y_score, request.pos_label, request.labels
     )
     weight = check_weights(request.sample_weight, len(score))
-    names = _names(request, score)
-    positive, score, names, weight = without_weightless_rows(weight, positive, score, names, weight)
-    argument = "clusters" if request.groups is None else "groups"
-    codes, n_names = (None, 0) if names is None else codes_of(names, argument)
-    if request.groups is not None:
+    queries, clusters = _queries(request, score), _clusters(request, score)
+    positive, score, weight, queries, clusters = without_weightless_rows(
+        weight, positive, score, weight, queries, clusters
+    )
+    clusters = None if clusters is None else codes_of(clusters, "clusters")[0]
+    if queries is not None:
+        ranking, n_rankings = codes_of(queries, "queries")
+        # With None each query has an interval of its own. With clusters the queries are fixed.
+        are_queries = request.average is not None and clusters is None
         rankings = Rankings(
-            positive,
-            score,
-            weight,
-            ranking=codes,
-            n_rankings=n_names,
+            *(positive, score, weight, ranking, n_rankings),
             average=request.average,
-            # With None each query has an interval of its own, over its rows.
-            are_queries=request.average is not None,
+            are_queries=are_queries,
+            clusters=clusters,
         )
     elif positive.ndim == 2:
-        rankings = _end_to_end(positive, score, weight, codes, request.average)
+        rankings = _end_to_end(positive, score, weight, clusters, request.average)
     else:
-        rankings = Rankings(positive, score, weight, clusters=codes)
+        rankings = Rankings(positive, score, weight, clusters=clusters)
     if request.n_positives is None:
         return rankings
-    if request.groups is not None:
-        check_order_of_names(request.n_positives, request.groups)
+    if request.queries is not None:
+        check_order_of_names(request.n_positives, request.queries)
     found, several = rankings.weight_of_hits, rankings.several
     return replace(
         rankings, n_positives=check_n_positives(request.n_positives, found, several=several)
@@ -134,29 +141,32 @@ def check_binary(
     only_retrieved: bool = True,
 ) -> Rankings:
     """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
+    same_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     positive, score = check_binary_targets(y_true, y_score, pos_label)
     weight = check_weights(sample_weight, score.size)
     rankings = Rankings(*without_weightless_rows(weight, positive, score, weight))
     return rankings.only_retrieved() if only_retrieved else rankings
 
 
-def _names(request: Request, score: Array) -> Array | None:
-    """The query of each row, or its cluster, if there are such."""
-    if request.groups is not None and request.clusters is not None:
-        raise ValueError(
-            "clusters does not go with groups: each query is drawn as a whole. Pass one of them."
-        )
-    if request.clusters is not None:
-        return check_names("clusters", request.clusters, len(score))
-    if request.groups is None:
+def _clusters(request: Request, score: Array) -> Array | None:
+    """The cluster of each row, if there are clusters."""
+    if request.clusters is None:
+        return None
+    return check_names("clusters", request.clusters, len(score))
+
+
+def _queries(request: Request, score: Array) -> Array | None:
+    """The query of each row, if there are queries."""
+    if request.queries is None:
         return None
     if score.ndim != 1:
-        raise ValueError("groups is for 1-D binary y_true only, but y_true has several columns.")
+        raise ValueError("queries is for 1-D binary y_true only, but y_true has several columns.")
     if request.average in ("micro", "samples"):
         raise ValueError(
-            f"average={request.average!r} does not go with groups. Use 'macro', 'weighted' or None."
+            f"average={request.average!r} does not go with queries. "
+            f"Use 'macro', 'weighted' or None."
         )
-    return check_names("groups", request.groups, len(score))
+    return check_names("queries", request.queries, len(score))
 
 
 def _end_to_end(

@@ -13,8 +13,6 @@ from sklearn.utils.validation import check_array, column_or_1d
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import check_numbers, naming, same_length
 
-__all__ = ["NOT_RETRIEVED", "check_binary_targets", "check_targets"]
-
 Array = NDArray[Any]
 
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
@@ -26,7 +24,7 @@ def check_targets(
     """Which items are positive, and the scores: both (n,), or both (n, columns)."""
     _check_pos_label(pos_label)
     y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
-    if labels is None and not isinstance(pos_label, str) and pos_label == 1:
+    if labels is None and (pos_label is None or pos_label == 1):
         plain = _plain(y_true, y_score)
         if plain is not None:
             return plain
@@ -50,15 +48,14 @@ def check_binary_targets(
     ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}; given, it also picks
     one class out of several.
     """
-    if pos_label is not None:
-        _check_pos_label(pos_label)
+    _check_pos_label(pos_label)
     y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
     plain = _plain(y_true, y_score) if pos_label is None else None
     if plain is None:
         y_type = _type_of(y_true)
         if y_type != "binary" and (y_type != "multiclass" or pos_label is None):
             raise _unsupported(y_type)
-        plain = _binary(y_true, y_score, _default_pos_label(y_true, pos_label))
+        plain = _binary(y_true, y_score, pos_label)
     if plain[0].ndim == 2:
         raise _unsupported("multilabel-indicator")
     return plain
@@ -72,7 +69,7 @@ def _type_of(y_true: Any) -> str:
 
 
 def _check_pos_label(pos_label: Any) -> None:
-    if not isinstance(pos_label, Real | str | np.bool_):
+    if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
 
 
@@ -102,24 +99,60 @@ def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
 
 def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
     score = _scores(y_score)
+    y_true = column_or_1d(y_true)
+    present = np.unique(y_true)
+    pos_label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] > 1:
         raise ValueError(
             f"y_score has shape {score.shape} but y_true is binary: "
             + (
-                "pass the scores of the positive class alone, y_score[:, 1]."
+                _one_of_two_columns(y_score, present, pos_label)
                 if score.shape[1] == 2
                 else "if it lacks some classes, pass the class of every column as labels."
             )
         )
-    y_true, score = column_or_1d(y_true), score.ravel()
     same_length(y_true=y_true, y_score=score)
-    present = np.unique(y_true)
-    if present.size >= 2 and pos_label not in present.tolist():
+    return np.asarray(y_true == pos_label, dtype=bool), score.ravel()
+
+
+def positive_label(present: Array, pos_label: Any) -> Any:
+    """The positive one of the distinct labels that are present, by one rule for all of us.
+
+    ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}, or one of these. Other
+    labels, such as names, or 1 and 2, do not say which is positive.
+    """
+    known = present.tolist()
+    if pos_label is None:
+        if set(known) <= {0, 1} or set(known) <= {-1, 1}:
+            return 1
+        # Both sentences are scikit-learn's, of functions whose default is None, or 1.
+        why = (
+            "" if 1 in known else f"pos_label=1 is not a valid label. It should be one of {known}. "
+        )
+        ways = "the positive one, present or not"
+        if len(known) > 1:
+            ways = " or ".join(f"pos_label={label!r}" for label in known)
+        raise ValueError(
+            f"y_true takes value in {{{', '.join(map(repr, known))}}} and pos_label is not "
+            f"specified: either make y_true take value in {{0, 1}} or {{-1, 1}} or pass pos_label "
+            f"explicitly. {why}Pass {ways}."
+        )
+    if present.size >= 2 and pos_label not in known:
         raise ValueError(
             f"pos_label={pos_label} is not a valid label. It should be one of {present}. Pass "
             f"the positive one as pos_label."
         )
-    return np.asarray(y_true == pos_label, dtype=bool), score
+    return pos_label
+
+
+def _one_of_two_columns(y_score: Any, present: Array, pos_label: Any) -> str:
+    """Which of two columns is to be passed, if they are those of ``predict_proba``."""
+    column = 0 if present.size == 2 and pos_label == present[0] else 1
+    way = f"y_score.iloc[:, {column}]" if hasattr(y_score, "iloc") else f"y_score[:, {column}]"
+    return (
+        f"pass the scores of the positive class alone, {way} if the columns are in the order of "
+        f"the sorted labels, as those of predict_proba are."
+    )
 
 
 def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
@@ -203,21 +236,8 @@ def _scores(y_score: Any) -> Array:
     return score
 
 
-def _default_pos_label(y_true: Any, pos_label: Any) -> Any:
-    if pos_label is not None:
-        return pos_label
-    present = np.unique(column_or_1d(y_true)).tolist()
-    if not (set(present) <= {0, 1} or set(present) <= {-1, 1}):
-        raise ValueError(
-            f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
-            f"specified: either make y_true take value in {{0, 1}} or {{-1, 1}} or pass pos_label "
-            f"explicitly."
-        )
-    return 1
-
-
 def _fixed_to_one(pos_label: Any, y_type: str) -> None:
-    if isinstance(pos_label, str) or pos_label != 1:
+    if pos_label is not None and (isinstance(pos_label, str) or pos_label != 1):
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {y_type} y_true. Do not set pos_label or set "
             f"pos_label to 1."

@@ -9,8 +9,6 @@ from sklearn.utils.validation import column_or_1d
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import naming, same_length
 
-__all__ = ["check_sum", "check_weights", "without_weightless_rows"]
-
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """The weight of each row, 0 or more; None where every row weighs the same."""

@@ -9,17 +9,22 @@ A request passes these modules from top to bottom:
 - ``row_influences`` says how much each row moves the value of each ranking. ``replicates`` draws
   new samples for definitions that have no influence.
 - ``variances`` makes variances of influences, and ``limits`` makes limits and p-values of those.
-- ``best_of_many`` does the same for the best of several models, from their covariances.
+- ``winner`` does the same for the best of several models, from their covariances.
 
-Beside them, ``options`` checks what the user chose, ``uncertainty_warnings`` says when an interval
-rests on little, and ``text_tables`` prints.
+Beside them, ``options`` checks what the user chose, and ``uncertainty_warnings`` says when an
+interval rests on little.
 """
 
-from sklearn_ap._uncertainty.best_of_many import find_best
 from sklearn_ap._uncertainty.cross_validation import Pooling, check_same_folds, pool_folds
 from sklearn_ap._uncertainty.estimation import compare, estimate, estimate_from_counts
 from sklearn_ap._uncertainty.options import Alternative, Scores, Seed, check_options, named_models
-from sklearn_ap._uncertainty.uncertainty_warnings import UncertaintyWarning
+from sklearn_ap._uncertainty.uncertainty_warnings import (
+    UncertaintyWarning,
+    predicted_classes,
+    predicted_classes_of_models,
+    warn_of,
+)
+from sklearn_ap._uncertainty.winner import find_best
 
 __all__ = [
     "Alternative",
@@ -35,4 +40,7 @@ __all__ = [
     "find_best",
     "named_models",
     "pool_folds",
+    "predicted_classes",
+    "predicted_classes_of_models",
+    "warn_of",
 ]

@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc, btdtria
 
-__all__ = ["lowest_precise", "which_recall"]
-
 Array = NDArray[Any]
 
 STEP = 1.05  # the ratio of two ranks that the search passes one after the other

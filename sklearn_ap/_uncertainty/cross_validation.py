@@ -18,12 +18,10 @@ from sklearn_ap._inputs import (
     check_rankings,
     predict_folds,
 )
+from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.uncertainty_warnings import TIES_BROKEN_BY_POOLING, other_scales
 from sklearn_ap.definitions import Definition, Expected
-from sklearn_ap.definitions.scoring import score
-
-__all__ = ["PooledFolds", "Pooling", "check_same_folds", "pool_folds"]
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
@@ -52,7 +50,7 @@ class PooledFolds:
         if fold.zero_division != "warn":
             return score(self.definition, fold)
         value = score(self.definition, replace(fold, zero_division=np.nan))
-        if fold.groups is None and np.ndim(fold.y_score) == 1:
+        if fold.queries is None and np.ndim(fold.y_score) == 1:
             return value
         given = score(self.definition, replace(fold, zero_division=0.0))
         return np.where(np.isnan(value), np.nan, given)
@@ -70,7 +68,7 @@ class PooledFolds:
         clusters, which fall into one fold each and give it unequal shares.
         """
         has_clusters = self.folds[0].clusters is not None
-        if has_clusters or self.pool.groups is not None or self.pool.average == "samples":
+        if has_clusters or self.pool.queries is not None or self.pool.average == "samples":
             return []
         rankings = check_rankings(
             replace(self.pool, average=None, sample_weight=None, clusters=None)
@@ -99,9 +97,11 @@ def pool_folds(
         raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
     if pooling == "ranks" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
-    check_consistent_length(request.y_true, request.sample_weight, request.groups, request.clusters)
+    check_consistent_length(
+        request.y_true, request.sample_weight, request.queries, request.clusters
+    )
     folds = predict_folds(cv_results, X, request.y_true, request.pos_label)
-    _check_folds(folds, request.groups)
+    _check_folds(folds, request.queries)
     found = folds[0].predictions
     pos_label = 1 if found["pos_label"] is None else found["pos_label"]
     request = replace(request, labels=found.get("labels"), pos_label=pos_label)
@@ -141,13 +141,13 @@ def _request_of(request: Request, rows: Array, y_score: Array) -> Request:
     """What is asked of some rows, with their scores."""
     arrays: dict[str, Any] = {
         name: np.asarray(getattr(request, name))[rows]
-        for name in ("y_true", "sample_weight", "groups", "clusters")
+        for name in ("y_true", "sample_weight", "queries", "clusters")
         if getattr(request, name) is not None
     }
     return replace(request, y_score=y_score, **arrays)
 
 
-def _check_folds(folds: list[Fold], groups: Any) -> None:
+def _check_folds(folds: list[Fold], queries: Any) -> None:
     """Refuse leave-one-out, and queries that are tested in several folds."""
     if max(fold.rows.size for fold in folds) < 2:
         raise ValueError(
@@ -155,9 +155,9 @@ def _check_folds(folds: list[Fold], groups: Any) -> None:
             "positive has seen one positive less than the others, which puts this row below those "
             "of the other folds. Use StratifiedKFold instead."
         )
-    if groups is None:
+    if queries is None:
         return
-    names = np.concatenate([np.unique(np.asarray(groups)[fold.rows]) for fold in folds])
+    names = np.concatenate([np.unique(np.asarray(queries)[fold.rows]) for fold in folds])
     found, n_folds = np.unique(names, return_counts=True)
     if np.any(n_folds > 1):
         raise ValueError(

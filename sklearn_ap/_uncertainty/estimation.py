@@ -9,18 +9,24 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._inputs import Rankings, Request, check_models, warn_if_weights_end_before
+from sklearn_ap._scoring import (
+    check_average_of_counts,
+    check_zero_division,
+    fill_undefined,
+)
 from sklearn_ap._uncertainty.limits import holm_adjusted, student_test, wilson_limits
 from sklearn_ap._uncertainty.options import Options, check_definition
-from sklearn_ap._uncertainty.sampled_queries import SampledQueries, sample_queries
+from sklearn_ap._uncertainty.sampled_queries import (
+    SampledQueries,
+    queries_of_counts,
+    sample_queries,
+)
 from sklearn_ap._uncertainty.sampled_rows import SampledRows, sample_counts, sample_rows
 from sklearn_ap._uncertainty.uncertainty_warnings import FEW_DIFFERENCES, warn_of
 from sklearn_ap._uncertainty.variances import ScoreVariance
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions.prevalence import at_prevalence
-from sklearn_ap.definitions.scoring import check_zero_division, fill_undefined
-
-__all__ = ["compare", "estimate", "estimate_from_counts", "sample_models", "score_with_limits"]
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 Sample = SampledRows | SampledQueries
 
@@ -35,24 +41,42 @@ def estimate(
 
 
 def estimate_from_counts(
-    definition: Definition, counts: ThresholdCounts, prevalence: Any, options: Options
+    definition: Definition,
+    counts: ThresholdCounts,
+    average: Any,
+    zero_division: Any,
+    prevalence: Any,
+    options: Options,
 ) -> dict[str, Any]:
-    """The score of each ranking of unweighted counts with its interval."""
-    definition = at_prevalence(check_definition(definition), prevalence)
+    """The score of counts with its interval: over queries, or over the rows of each ranking."""
     if not isinstance(counts, ThresholdCounts):
         raise TypeError(
             f"counts must be ThresholdCounts, as threshold_counts makes them, got {counts!r}."
         )
+    check_average_of_counts(average)
+    definition = at_prevalence(check_definition(definition), prevalence)
+    if counts.several and average is not None:
+        weights = counts.n_positives if average == "weighted" else None
+        sample: Any = queries_of_counts(definition, counts, weights)
+    else:
+        sample = _rows_of_counts(definition, counts, options)
+    zero_division = check_zero_division(zero_division)
+    sample = replace(sample, values=fill_undefined(sample.values, zero_division, prevalence))
+    warn_of(sample.cautions())
+    return _interval(sample, options)
+
+
+def _rows_of_counts(
+    definition: Definition, counts: ThresholdCounts, options: Options
+) -> SampledRows:
+    """The rows of each ranking of unweighted counts."""
     if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
         raise ValueError(
             "An interval from counts takes unweighted ones: it needs the squares of the weights, "
             "which counts do not hold. Pass the rows to average_precision_interval. For another "
             "prevalence, pass counts as they are, and prevalence beside them."
         )
-    sample = sample_counts(definition, counts, None if counts.starts.size > 1 else "macro", options)
-    sample = replace(sample, values=fill_undefined(sample.values, "warn", prevalence))
-    warn_of(sample.cautions())
-    return _interval(sample, options)
+    return sample_counts(definition, counts, None if counts.several else "macro", options)
 
 
 def compare(
@@ -92,7 +116,7 @@ def sample_models(definition: Definition, requests: list[Request], options: Opti
     definition = at_prevalence(check_definition(definition), prevalence)
     samples = []
     for sample in _draw_models(definition, check_models(requests), options):
-        values = fill_undefined(sample.values, zero_division, prevalence, stacklevel=5)
+        values = fill_undefined(sample.values, zero_division, prevalence)
         samples.append(replace(sample, values=values))
         zero_division = 0.0 if zero_division == "warn" else zero_division  # one warning is enough
     return samples

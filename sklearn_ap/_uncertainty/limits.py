@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
 from sklearn_ap._uncertainty.variances import TINY, share_variance
-from sklearn_ap.definitions.option_checks import check_open_share
-
-__all__ = ["holm_adjusted", "positives_needed", "student_test", "wilson_limits"]
+from sklearn_ap.definitions._option_checks import check_open_share
 
 Float = NDArray[np.float64]
 

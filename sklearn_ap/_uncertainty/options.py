@@ -9,18 +9,9 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap import _scoring
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions.option_checks import check_choice, check_open_share
-
-__all__ = [
-    "Alternative",
-    "Options",
-    "Scores",
-    "Seed",
-    "check_definition",
-    "check_options",
-    "named_models",
-]
+from sklearn_ap.definitions._option_checks import check_choice, check_open_share
 
 Alternative = Literal["two-sided", "greater", "less"]
 Seed = int | np.integer[Any] | np.random.Generator | None
@@ -43,7 +34,7 @@ class Options(NamedTuple):
 
     confidence_level: float
     n_resamples: int
-    rng: np.random.Generator | None  # None for a fresh one, where replicates are drawn
+    rng: int | np.random.Generator | None  # None for a fresh one, where replicates are drawn
     alternative: str
     difference_factor: float = 1.0  # that variances of differences are multiplied by
 
@@ -62,12 +53,8 @@ def check_options(
 
 
 def check_definition(definition: Any) -> Definition:
-    """Refuse the name of a definition, and a class in the place of an instance."""
-    if not isinstance(definition, Definition):
-        raise TypeError(
-            f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
-            f"{definition!r}."
-        )
+    """Refuse what is no definition, and one that has no interval."""
+    definition = _scoring.check_definition(definition)
     if definition.bounds != Definition.bounds:
         raise ValueError(
             f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
@@ -96,9 +83,9 @@ def named_models(models: Any, argument: str = "y_scores", kind: str = "scores") 
     return {key: models[key] for key in keys}
 
 
-def _check_rng(rng: Any) -> np.random.Generator | None:
-    if rng is None:
-        return None
+def _check_rng(rng: Any) -> int | np.random.Generator | None:
+    if rng is None or (type(rng) is int and rng >= 0):
+        return rng  # a generator takes longer to make than most intervals, which need none
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:

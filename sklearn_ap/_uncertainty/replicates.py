@@ -21,14 +21,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sklearn_ap._inputs import Rankings
+from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.row_influences import Units
 from sklearn_ap._uncertainty.variances import Influences, Variance
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions.scoring import values_of
-
-__all__ = ["Replicates", "replicate_counts", "replicate_rows"]
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]

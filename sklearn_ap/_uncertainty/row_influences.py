@@ -9,23 +9,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings
+from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.variances import Influences, sum_by_ranking
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.counts.placed_items import PlacedItems
+from sklearn_ap.counts._placed_items import PlacedItems
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions.influence import Influence
-from sklearn_ap.definitions.scoring import values_of
-
-__all__ = [
-    "Units",
-    "as_positives",
-    "influences_of_counts",
-    "influences_of_rows",
-    "scale_weights",
-    "units_of",
-]
+from sklearn_ap.definitions._influence import Influence
 
 Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """The clusters of each of several fixed rankings, where a ranking lacks most of them."""
+
+    ranking: NDArray[np.intp]
+    cluster: NDArray[np.intp]
+    of_items: NDArray[np.intp]  # the pair that each item belongs to
+
+    @classmethod
+    def of(cls, rankings: Rankings) -> Pairs | None:
+        """Find the pairs; None where units are in one ranking each, or the same in all."""
+        if rankings.ranking is None or rankings.clusters is None:
+            return None
+        n_clusters = int(rankings.clusters.max()) + 1
+        code = rankings.ranking * n_clusters + rankings.clusters
+        distinct, of_items = np.unique(code, return_inverse=True)
+        return cls(*np.divmod(distinct, n_clusters), of_items)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +51,17 @@ class Units:
     n_missed: Float  # how many of them were never scored
     weight_of_missed: Float  # of each of those
     weight_of_negative: Float  # that of most
+    pairs: Pairs | None = None
+
+    @property
+    def are_rows(self) -> bool:
+        """Whether each unit is a single row of each ranking."""
+        n_clusters, rankings = self.n_clusters, self.rankings
+        if n_clusters is None:
+            return True
+        if self.pairs is not None:
+            return self.pairs.ranking.size == rankings.score.size
+        return n_clusters * rankings.n_rankings == rankings.score.size
 
     @property
     def n_clusters(self) -> int | None:
@@ -53,7 +74,7 @@ class Units:
         """The unit of each item of all rankings."""
         rankings, n_items = self.rankings, self.rankings.score.size
         if rankings.ranking is not None:
-            return np.arange(n_items)
+            return np.arange(n_items) if rankings.clusters is None else rankings.clusters
         clusters, rows = rankings.clusters, np.arange(n_items // rankings.n_rankings)
         return np.tile(rows if clusters is None else clusters, rankings.n_rankings)
 
@@ -63,7 +84,7 @@ class Units:
         After the units of the items comes one for each ranking: a positive of it that was never
         scored.
         """
-        sums = _sums_by_unit(self.rankings, of_items)
+        sums = _sums_by_unit(self.rankings, of_items, self.pairs)
         of_missed = np.where(self.n_missed > 0, of_missed, 0.0) * self.weight_of_missed
         return np.concatenate((sums, of_missed if sums.ndim == 1 else np.diag(of_missed)), axis=-1)
 
@@ -90,7 +111,9 @@ def units_of(definition: Definition, rankings: Rankings, counts: ThresholdCounts
     Each positive that was never scored has the typical weight of those that were; where none was
     scored, the mean weight of the rows.
     """
-    total, typical = _typical_weight(_sums_by_unit(rankings, rankings.positive), rankings)
+    pairs = Pairs.of(rankings)
+    positives = _sums_by_unit(rankings, rankings.positive, pairs)
+    total, typical = _typical_weight(positives, rankings, pairs)
     typical = np.where(total > 0, typical, counts.n_negatives / rankings.sizes)
     missed = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
@@ -102,7 +125,7 @@ def units_of(definition: Definition, rankings: Rankings, counts: ThresholdCounts
         negatives, of_one = _typical_weight(by_row, rankings)
         n_negatives = negatives / np.where(negatives > 0, of_one, 1.0)
     n_positives = as_positives(definition, counts, n_alone, n_negatives)
-    return Units(rankings, n_positives, n_alone, n_missed, typical, of_one)
+    return Units(rankings, n_positives, n_alone, n_missed, typical, of_one, pairs)
 
 
 def as_positives(
@@ -125,13 +148,17 @@ def as_positives(
     return np.where(lacking, fewer, n_positives)
 
 
-def _typical_weight(of_units: Float, rankings: Rankings) -> tuple[Float, Float]:
+def _typical_weight(
+    of_units: Float, rankings: Rankings, pairs: Pairs | None = None
+) -> tuple[Float, Float]:
     """The sum of the weights in each ranking, and the sum of their squares over that.
 
     The first over the second is the effective number: that of equal weights with the same sum and
     sum of squares (Kish 1965).
     """
     ranking, n_rankings = rankings.ranking, rankings.n_rankings
+    if pairs is not None:
+        ranking = pairs.ranking
     total = sum_by_ranking(of_units, ranking, n_rankings)
     # Each ranking is scaled by a power of 2, as its weights may be far from those of the others.
     mantissa, exponent = np.frexp(total)
@@ -183,8 +210,12 @@ def influences_of_rows(
     n_units = by_unit.shape[-1] - n_rankings
     n_alike = np.concatenate((np.ones(n_units), units.n_missed))
     n_each: Any = n_units  # in each ranking
-    ranking = rankings.ranking
-    if ranking is not None:
+    ranking, unit = rankings.ranking, None
+    if units.pairs is not None:
+        n_each, of_missed = units.n_clusters, np.arange(n_rankings)
+        ranking = np.concatenate((units.pairs.ranking, of_missed))
+        unit = np.concatenate((units.pairs.cluster, n_each + of_missed))
+    elif ranking is not None:
         n_each = rankings.sizes
         ranking = np.concatenate((ranking, np.arange(n_rankings)))
     cases = _cases_and_alarm(
@@ -193,7 +224,7 @@ def influences_of_rows(
     positives = None
     if rankings.average == "weighted":
         positives = units.add_up(rankings.positive, np.ones(n_rankings))
-    return Influences(by_unit, n_alike, n_each + units.n_missed, *cases, ranking, positives)
+    return Influences(by_unit, n_alike, n_each + units.n_missed, *cases, ranking, positives, unit)
 
 
 def _cases_and_alarm(
@@ -222,9 +253,11 @@ def _alarm(definition: Definition, counts: ThresholdCounts, weight: Float, lacki
     return values_of(definition, counts) - values_of(definition, with_alarm)
 
 
-def _sums_by_unit(rankings: Rankings, of_items: Any) -> Float:
+def _sums_by_unit(rankings: Rankings, of_items: Any, pairs: Pairs | None = None) -> Float:
     """Multiply by the weights, and add up the items of each unit."""
     weighted = of_items if rankings.weight is None else of_items * rankings.weight
+    if pairs is not None:
+        return np.bincount(pairs.of_items, weighted).astype(np.float64)
     if rankings.ranking is not None:
         return weighted
     table = weighted.reshape(rankings.n_rankings, -1)

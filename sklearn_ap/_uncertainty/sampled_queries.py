@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Rankings
+from sklearn_ap._scoring import average_rankings, values_of
 from sklearn_ap._uncertainty.row_influences import as_positives
 from sklearn_ap._uncertainty.uncertainty_warnings import few_cases, few_in_queries
 from sklearn_ap._uncertainty.variances import (
@@ -18,11 +19,8 @@ from sklearn_ap._uncertainty.variances import (
     share_variance,
     without_rounding,
 )
-from sklearn_ap.counts import count
+from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions.scoring import average_rankings, values_of
-
-__all__ = ["SampledQueries", "sample_queries"]
 
 Float = NDArray[np.float64]
 
@@ -136,8 +134,18 @@ def sample_queries(definition: Definition, rankings: Rankings) -> SampledQueries
     """The values of queries, and their weights in the mean."""
     counts = count(rankings, definition.depth)
     weights = counts.n_positives if rankings.average == "weighted" else rankings.average_weight
-    values = values_of(definition, counts)
+    return queries_of_counts(definition, counts, weights, rankings.clusters)
+
+
+def queries_of_counts(
+    definition: Definition,
+    counts: ThresholdCounts,
+    weights: Float | None,
+    clusters: NDArray[np.intp] | None = None,
+) -> SampledQueries:
+    """The values of queries that are counted already."""
     effective = None
     if definition.prevalence is not None:
         effective = as_positives(definition, counts, counts.n_positives, counts.n_negatives)
-    return SampledQueries(values, counts.n_positives, weights, rankings.clusters, effective)
+    values = values_of(definition, counts)
+    return SampledQueries(values, counts.n_positives, weights, clusters, effective)

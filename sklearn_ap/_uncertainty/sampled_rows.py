@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Average, Rankings
+from sklearn_ap._scoring import average_rankings, values_of
 from sklearn_ap._uncertainty.limits import EQUAL
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.replicates import Replicates, replicate_counts, replicate_rows
@@ -31,14 +32,11 @@ from sklearn_ap._uncertainty.variances import (
     without_rounding,
 )
 from sklearn_ap.counts import ThresholdCounts, count
-from sklearn_ap.counts.counting import with_known_positives
-from sklearn_ap.counts.placed_items import place_items
-from sklearn_ap.counts.threads import map_threads, n_threads
+from sklearn_ap.counts._counting import with_known_positives
+from sklearn_ap.counts._placed_items import place_items
+from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions.prevalence import at_prevalence
-from sklearn_ap.definitions.scoring import average_rankings, values_of
-
-__all__ = ["SampledRows", "sample_counts", "sample_rows"]
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 Float = NDArray[np.float64]
 
@@ -250,7 +248,7 @@ def _sample(
     values = values_of(definition, of_user)
     return SampledRows(
         definition,
-        counts if model.weight is None and model.clusters is None else None,
+        counts if model.weight is None and units.are_rows else None,
         values,
         ~np.isnan(values),
         model.average,

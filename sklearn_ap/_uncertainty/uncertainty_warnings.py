@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "FEW_DIFFERENCES",
-    "PERFECT",
-    "TIES_BROKEN_BY_POOLING",
-    "UncertaintyWarning",
-    "few_cases",
-    "few_in_queries",
-    "many_small_columns",
-    "other_scales",
-    "warn_of",
-]
+from sklearn_ap._inputs import warn
 
 FEW = 10  # cases, below which an interval is rough
 MANY_COLUMNS, FEW_IN_COLUMNS = 20, 20
@@ -36,6 +27,30 @@ TIES_BROKEN_BY_POOLING = (
 
 class UncertaintyWarning(UserWarning):
     """An interval or a comparison rests on little."""
+
+
+def predicted_classes(y_score: Any, who: str = "") -> list[str]:
+    """A text if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
+    try:
+        scores = np.asarray(y_score).ravel()
+    except Exception:  # the door says what is wrong
+        return []
+    start = {*scores[:FEW].tolist()} - {-np.inf}
+    if scores.size <= FEW or not (start <= {0, 1} or start <= {-1, 1}):
+        return []
+    distinct = np.unique(scores[scores != -np.inf]).tolist()
+    if distinct not in ([0, 1], [-1, 1]):
+        return []
+    return [
+        f"{who}All scores are {distinct[0]:g} or {distinct[1]:g}. These look like predicted "
+        f"classes: pass probabilities or decision values, such as predict_proba(X)[:, 1]."
+    ]
+
+
+def predicted_classes_of_models(y_scores: Mapping[Any, Any]) -> list[str]:
+    """The same for each of several models."""
+    found = (predicted_classes(scores, f"{name!r}: ") for name, scores in y_scores.items())
+    return [text for texts in found for text in texts]
 
 
 def few_cases(number: float, one: str, several: str, where: str = "") -> list[str]:
@@ -82,6 +97,6 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
 
 
 def warn_of(texts: list[str]) -> None:
-    """Give each warning once, for the line of the user, three calls above."""
+    """Give each warning once, for the line of the user."""
     for text in dict.fromkeys(texts):
-        warnings.warn(text, UncertaintyWarning, stacklevel=4)
+        warn(text, UncertaintyWarning)

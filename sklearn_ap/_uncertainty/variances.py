@@ -11,16 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "ONE_UNIT",
-    "Influences",
-    "ScoreVariance",
-    "Variance",
-    "share_variance",
-    "sum_by_ranking",
-    "without_rounding",
-]
-
 Float = NDArray[np.float64]
 
 PRIOR = 4.0  # degrees of freedom that the prior variance counts for
@@ -108,9 +98,10 @@ ONE_UNIT = ScoreVariance(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others
 class Influences:
     """How much each unit that is drawn at random moves the value of each ranking.
 
-    A unit is a row, a cluster of rows, or a positive that was never scored. Where each unit is in
-    one ranking, ``ranking`` says in which; otherwise the units of all rankings are the same, and
-    arrays of numbers of units have the shape (n_rankings, n_units).
+    A unit is a row, a cluster of rows, or a positive that was never scored. Where each number is
+    for one ranking, ``ranking`` says for which; otherwise the units of all rankings are the same,
+    and arrays of numbers of units have the shape (n_rankings, n_units). Where a unit moves several
+    rankings, but few of them, ``unit`` says which unit each number is for.
     """
 
     by_unit: Float  # what one unit moves a value by
@@ -121,6 +112,7 @@ class Influences:
     alarm: Float  # what a negative above all would cost each value; 0 if none weighs much
     ranking: NDArray[np.intp] | None = None
     positives: Any = None  # the weight of those of a unit, where averages are weighted by it
+    unit: NDArray[np.intp] | None = None
 
     def minus(self, other: Influences) -> Influences:
         """The influences on the difference from the values of another model of the same units."""
@@ -150,6 +142,11 @@ class Influences:
         the weights, if those are the positives.
         """
         factor = np.sqrt(self._small_sample_factor)
+        if self.unit is not None:
+            moved = (factor * shares)[self.ranking] * self.by_unit
+            if self.positives is not None:
+                moved += (factor * moves_by_positive)[self.ranking] * self.positives
+            return np.bincount(self.unit, moved * np.sqrt(self.n_alike)).astype(np.float64)
         # Not with @, whose threads take longer to wake up than the sum takes.
         moved = np.einsum("r,ru->u", factor * shares, self.by_unit)
         if self.positives is not None:

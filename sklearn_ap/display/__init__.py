@@ -1,15 +1,15 @@
 """Pictures of rankings, scores and comparisons, as scikit-learn's displays draw them."""
 
-from sklearn_ap.display.average_precision import AveragePrecisionDisplay
-from sklearn_ap.display.best_of_many import BestModelDisplay
-from sklearn_ap.display.hit_curve import HitCurveDisplay
-from sklearn_ap.display.model_comparison import ModelComparisonDisplay
-from sklearn_ap.display.tool_comparison import ComparisonDisplay
+from sklearn_ap.display._average_precision import AveragePrecisionDisplay
+from sklearn_ap.display._best_model import BestModelDisplay
+from sklearn_ap.display._hit_curve import HitCurveDisplay
+from sklearn_ap.display._model_comparison import ModelComparisonDisplay
+from sklearn_ap.display._tool_comparison import ToolComparisonDisplay
 
 __all__ = [
     "AveragePrecisionDisplay",
     "BestModelDisplay",
-    "ComparisonDisplay",
     "HitCurveDisplay",
     "ModelComparisonDisplay",
+    "ToolComparisonDisplay",
 ]

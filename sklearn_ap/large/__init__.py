@@ -3,10 +3,10 @@
 Every source gives ``ThresholdCounts``, which definitions, intervals and displays take.
 """
 
-from sklearn_ap.large.histogram import ScoreHistogram
-from sklearn_ap.large.on_chunks import from_chunks
-from sklearn_ap.large.on_dask import from_dask
-from sklearn_ap.large.on_spark import from_spark
-from sklearn_ap.large.on_tables import from_table
+from sklearn_ap.large._histogram import ScoreHistogram
+from sklearn_ap.large._on_chunks import from_chunks
+from sklearn_ap.large._on_dask import from_dask
+from sklearn_ap.large._on_spark import from_spark
+from sklearn_ap.large._on_tables import from_table
 
 __all__ = ["ScoreHistogram", "from_chunks", "from_dask", "from_spark", "from_table"]

@@ -38,7 +38,7 @@ def test_queries_and_labels_go_together_over_files(say, write):
         f"{float(y)},{p},{q}\n" for y, p, q in zip(Y_TRUE[:5], Y_SCORE, "12121", strict=False)
     )
     paths = [write(packed(pa.table(data)), "b"), write(text.replace(".0,", ","), "a")]
-    printed = say("score", *paths, *COLUMNS, "--group", "q")
+    printed = say("score", *paths, *COLUMNS, "--query", "q")
     assert printed.startswith("10 rows, 5 positive (50%), 2 queries. The positive label is '1'.")
 
 

@@ -22,7 +22,7 @@ from sklearn_ap import compat
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.example import FILE, Y_SCORE, Y_TRUE
 from sklearn_ap._cli.output import fold
-from sklearn_ap._files import progress
+from sklearn_ap._extras import progress
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]
@@ -36,10 +36,10 @@ class TestTools:
         expected = f"{HEAD}{compat.compare(Y_TRUE, Y_SCORE)}\n"
         assert say("compare", write(), *COLUMNS) == expected
 
-    def test_compare_with_k_weights_and_groups(self, say, write):
-        printed = say("compare", write(), *COLUMNS, "--k", "3", "--weight", "w", "--group", "q")
+    def test_compare_with_k_weights_and_queries(self, say, write):
+        printed = say("compare", write(), *COLUMNS, "--k", "3", "--weight", "w", "--query", "q")
         expected = compat.compare(
-            Y_TRUE, Y_SCORE, k=3, sample_weight=np.ones(10), groups=[*"aaaaabbbbb"]
+            Y_TRUE, Y_SCORE, k=3, sample_weight=np.ones(10), queries=[*"aaaaabbbbb"]
         )
         assert printed.endswith(f"\n\n{expected}\n")
         assert printed.startswith("10 rows, 5 positive (50%), 2 queries. The positive label is '1'")
@@ -49,10 +49,10 @@ class TestTools:
         assert say("explain", "MLmetrics.PRAUC", write(), *COLUMNS) == expected
 
     def test_explain_by_query_between_two_tools(self, say, write):
-        options = ("--group", "q", "--versus", "pytrec_eval.map", "--k", "3")
+        options = ("--query", "q", "--versus", "pytrec_eval.map", "--k", "3")
         printed = say("explain", "ranx.map@k", write(), *COLUMNS, *options)
         expected = compat.explain(
-            "ranx.map@k", Y_TRUE, Y_SCORE, versus="pytrec_eval.map", groups=[*"aaaaabbbbb"], k=3
+            "ranx.map@k", Y_TRUE, Y_SCORE, versus="pytrec_eval.map", queries=[*"aaaaabbbbb"], k=3
         )
         assert printed.endswith(f"\n\n{fold(str(expected))}\n")
 
@@ -92,7 +92,7 @@ class TestTools:
 
     def test_long_lines_are_broken(self, say, write):
         for command in (["score"], ["compare"], ["explain", "pycocotools.COCOeval"]):
-            printed = say(*command, write(), *COLUMNS, "--group", "q")
+            printed = say(*command, write(), *COLUMNS, "--query", "q")
             assert max(map(len, printed.splitlines())) <= 80
 
     def test_the_rest_of_a_long_line_stands_in_its_column(self, capsys, write):

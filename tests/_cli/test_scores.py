@@ -63,9 +63,9 @@ class TestScore:
         expected = sklearn_ap.average_precision_at_k_score(Y_TRUE, Y_SCORE, k=2)
         assert values["AtK(k=2)"] == pytest.approx(expected)
 
-    def test_groups_are_averaged(self, say, write):
-        values = self.values(say, write(), "--group", "q")
-        expected = sklearn_ap.average_precision_score(Y_TRUE, Y_SCORE, groups=[*"aaaaabbbbb"])
+    def test_queries_are_averaged(self, say, write):
+        values = self.values(say, write(), "--query", "q")
+        expected = sklearn_ap.average_precision_score(Y_TRUE, Y_SCORE, queries=[*"aaaaabbbbb"])
         assert values["Step()"] == pytest.approx(expected)
 
     def test_weights(self, say, write):
@@ -122,13 +122,13 @@ class TestQueriesWithoutPositives:
     """One rule for all commands, and the first line says which."""
 
     TEXT = "y,p,q\n1,.5,a\n0,.4,a\n0,.5,b\n1,.2,c\n0,.1,c\n"
-    GROUP = ("--group", "q")
+    QUERY = ("--query", "q")
 
     @pytest.mark.parametrize("command", [["score"], ["compare"], ["explain", "ranx.map"]])
     @pytest.mark.parametrize("rule", ["zero", "left-out", None])
     def test_the_first_number_is_the_same(self, say, write, command, rule):
         chosen = [] if rule is None else ["--without-positives", rule]
-        arguments = (*command, write(self.TEXT), *COLUMNS, *self.GROUP, *chosen)
+        arguments = (*command, write(self.TEXT), *COLUMNS, *self.QUERY, *chosen)
         printed = say(*arguments)
         counted = (
             "3 queries (1 without positives, counted as 0)"
@@ -144,13 +144,13 @@ class TestQueriesWithoutPositives:
     def test_positives_that_weigh_nothing_are_none(self, say, write):
         path = write("y,p,q,w\n1,.5,a,1\n1,.5,b,0\n0,.4,b,1\n")
         chosen = ("--weight", "w", "--without-positives", "left-out", "--format", "json")
-        found = json.loads(say("score", path, *COLUMNS, *self.GROUP, *chosen))
+        found = json.loads(say("score", path, *COLUMNS, *self.QUERY, *chosen))
         assert (found["queries"], found["queries_left_out"]) == (1, 1)
 
     def test_nothing_is_left_out_where_no_query_has_positives(self, capsys, write):
         path = write("y,p,q\n0,.5,a\n0,.5,b\n")
         chosen = ("--without-positives", "left-out")
-        assert main(["score", path, *COLUMNS, *self.GROUP, *chosen]) == 1
+        assert main(["score", path, *COLUMNS, *self.QUERY, *chosen]) == 1
         assert "undefined" in capsys.readouterr().out
 
 
@@ -174,7 +174,7 @@ class TestSeveralModels:
             expected = sklearn_ap.compare_average_precision(
                 Y_TRUE, {"a": Y_SCORE, "b": Y_SCORE[::-1]}, rng=0
             )
-        rows = [{"title": "step AP", "definition": "Step()"} | row for row in expected.to_dict()]
+        rows = [{"title": "step AP", "definition": "Step()"} | row for row in expected.rows()]
         assert found[0].pop("difference_standard_error") is None  # nan in Python
         assert np.isnan(rows[0].pop("difference_standard_error"))
         assert found[:2] == rows
@@ -186,9 +186,9 @@ class TestSeveralModels:
         assert max(map(len, printed.splitlines())) <= 80
 
     def test_by_query(self, say, path):
-        found = json.loads(say("score", path, *self.TWO, "--group", "q", "--format", "json"))
+        found = json.loads(say("score", path, *self.TWO, "--query", "q", "--format", "json"))
         expected = [
-            sklearn_ap.average_precision_score(Y_TRUE, score, groups=QUERIES, zero_division=0.0)
+            sklearn_ap.average_precision_score(Y_TRUE, score, queries=QUERIES, zero_division=0.0)
             for score in (Y_SCORE, Y_SCORE[::-1])
         ]
         assert [row["estimate"] for row in found["results"][:2]] == pytest.approx(expected)

@@ -32,10 +32,10 @@ def test_two_systems_in_one_command(say, small):
     for title, definition in asked.items():
         with pytest.warns(UserWarning, match="rests on 2 queries"):
             compared = compare_average_precision(
-                judged.y_true, judged.y_scores, groups=judged.groups, definition=definition
+                judged.y_true, judged.y_scores, queries=judged.queries, definition=definition
             )
         about = {"title": title, "definition": repr(definition)}
-        expected += [about | row for row in compared.to_dict()]
+        expected += [about | row for row in compared.rows()]
     for row in (*found["results"], *expected):
         if row["name"] == next(iter(judged.y_scores)):
             row["difference_standard_error"] = None  # nan in Python
@@ -98,7 +98,7 @@ def test_options(capsys, write):
         judged = retrieval.from_trec(*files, relevance_level=3, unjudged="left out", complete=True)
     assert found["rows"] == judged.y_true.size
     assert found["positives"] == judged.y_true.sum()
-    assert found["queries"] == len(judged.queries) == 10
+    assert found["queries"] == len(judged.query_names) == 10
 
 
 def test_queries_without_positives(capsys, write):

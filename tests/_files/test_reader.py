@@ -101,7 +101,8 @@ def test_numbers_that_only_python_reads(read):
         (["1", "0"], [1, 0]),
         (["1.0", "0.5"], [1.0, 0.5]),
         (["true", "False"], [True, False]),
-        (["yes", "no"], ["yes", "no"]),
+        (["yes", "no"], [True, False]),
+        (["fraud", "ok"], ["fraud", "ok"]),
     ],
 )
 def test_labels_are_numbers_where_all_of_them_are(read, values, found):

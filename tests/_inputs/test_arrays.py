@@ -81,8 +81,8 @@ def dispatch():
 
 @every_library
 class TestTheSameFloat:
-    def test_of_weights_groups_and_known_positives(self, convert):
-        options = {"sample_weight": WEIGHT, "groups": QUERY, "n_positives": np.array([1.0, 4.5])}
+    def test_of_weights_queries_and_known_positives(self, convert):
+        options = {"sample_weight": WEIGHT, "queries": QUERY, "n_positives": np.array([1.0, 4.5])}
         value = average_precision_score(Y, S, **options)
         converted = {name: convert(array) for name, array in options.items()}
         assert average_precision_score(convert(Y), convert(S), **converted) == value
@@ -125,10 +125,10 @@ class TestTheSameFloat:
         assert counts.tps.tolist() == threshold_counts(Y, S, sample_weight=WEIGHT).tps.tolist()
 
     def test_of_the_numbers_of_tools(self, convert):
-        given = {"sample_weight": WEIGHT, "groups": QUERY}
-        value = compat.compare(Y, S, **given).to_dict()
+        given = {"sample_weight": WEIGHT, "queries": QUERY}
+        value = compat.compare(Y, S, **given).rows()
         converted = {name: convert(array) for name, array in given.items()}
-        assert compat.compare(convert(Y), convert(S), **converted).to_dict() == value
+        assert compat.compare(convert(Y), convert(S), **converted).rows() == value
 
     def test_of_a_scorer(self, convert):
         class Ranker(BaseEstimator):
@@ -163,7 +163,7 @@ def test_an_array_that_cannot_be_computed_says_why():
     assert isinstance(info.value.__cause__, RuntimeError)
 
 
-ARGUMENTS = ["y_true", "y_score", "sample_weight", "groups", "n_positives", "labels"]
+ARGUMENTS = ["y_true", "y_score", "sample_weight", "queries", "n_positives", "labels"]
 UNREADABLE = {
     "requires grad": (of("torch", "tensor", requires_grad=True), r"requires grad. .* detach\(\)"),
     "PyTorch's bfloat16": (

@@ -1,10 +1,12 @@
 """Plain arrays go a fast way through the door, which gives what the slow way gives."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from registry import WEIGHTS, predictions, score
+from registry import REGISTRY, WEIGHTS, predictions, score
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs import targets
@@ -49,7 +51,7 @@ def test_all_else_does_not(data):
 @given(data=predictions(weights=WEIGHTS))
 def test_without_it_nothing_changes(data):
     y_true, y_score, weight = data
-    groups = np.arange(len(y_true)) % 2
+    queries = np.arange(len(y_true)) % 2
     seen = []
     for way in (targets._plain, lambda *_: None):
         with pytest.MonkeyPatch.context() as patch:
@@ -58,11 +60,50 @@ def test_without_it_nothing_changes(data):
                 [
                     score(Step(), y_true, y_score),
                     score(Step(), y_true, y_score, sample_weight=weight),
-                    score(Step(), y_true, y_score, groups=groups),
+                    score(Step(), y_true, y_score, queries=queries),
                     threshold_counts(y_true, y_score, pos_label=None).fps.sum(),
                 ]
             )
     np.testing.assert_array_equal(*seen)
+
+
+@pytest.mark.parametrize("convert", [list, np.array, pd.Series])
+@pytest.mark.parametrize("name", REGISTRY)
+def test_1_is_positive_where_labels_are_0_and_1_or_minus_1_and_1(name, convert):
+    score = REGISTRY[name].score
+    expected = score(Y, S, pos_label=1)
+    for labels in (Y, Y == 1, Y.astype(float), 2 * Y - 1):
+        assert score(convert(labels), S) == score(convert(labels), S, pos_label=None) == expected
+
+
+@pytest.mark.parametrize("labels", [[0, 0], [1, 1], [-1, -1], [True, True], [False, False]])
+def test_one_of_these_labels_is_enough(labels):
+    expected = average_precision_score(labels, [2, 1], pos_label=1, zero_division=0.0)
+    assert average_precision_score(labels, [2, 1], zero_division=0.0) == expected
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize(
+    ("labels", "known"),
+    [
+        (np.array(["no", "yes"])[Y], ["no", "yes"]),
+        (np.array(["no", "yes"], object)[Y], ["no", "yes"]),
+        (["yes"] * 4, ["yes"]),
+        (Y + 1, [1, 2]),
+        (2 - 2 * Y, [0, 2]),
+        ([2] * 4, [2]),
+        (Y - 1, [-1, 0]),
+    ],
+    ids=repr,
+)
+def test_other_labels_do_not_say_which_is_positive(name, labels, known):
+    ways = " or ".join(f"pos_label={label!r}" for label in known)
+    if len(known) == 1:
+        ways = "the positive one, present or not"
+    begin = f"y_true takes value in {{{str(known)[1:-1]}}} and pos_label is not specified: either"
+    for options in ({}, {"pos_label": None}):
+        with pytest.raises(ValueError, match=f"{re.escape(begin)}.* Pass {ways}\\.$"):
+            REGISTRY[name].score(labels, S, **options)
 
 
 def test_the_scores_of_several_models_are_no_array():

@@ -49,7 +49,7 @@ def validated(model=MODEL, X=X, y=Y, cv=FOLDS, **options):
 
 
 def same(first, second):
-    np.testing.assert_equal(first.to_dict(), second.to_dict())
+    np.testing.assert_equal(first.rows(), second.rows())
 
 
 @pytest.mark.parametrize("definition", [Step(), Interpolated(), AtK(20)], ids=repr)
@@ -70,6 +70,24 @@ def test_the_scores_of_the_folds_are_those_of_cross_val_score():
     assert last == f"mean of 5 folds: {mean:.4f}, too high by about {mean - estimate:.4f}"
 
 
+@pytest.mark.parametrize("pooling", ["scores", "ranks"])
+def test_names_of_classes_need_a_positive_one(pooling):
+    words = np.where(Y == 1, "spam", "mail")
+    cv, options = validated(y=words), {"pooling": pooling}
+    compare = AveragePrecisionComparison.from_cv_results
+    message = r"{'mail', 'spam'} .* Pass pos_label='mail' or pos_label='spam'\."
+    for call in (from_cv_results, compare):
+        given = cv if call == from_cv_results else {"a": cv, "b": validated(LinearSVC(), y=words)}
+        with pytest.raises(ValueError, match=message):
+            call(given, X, words, **options)
+    same(
+        from_cv_results(cv, X, words, pos_label="spam", **options),
+        from_cv_results(validated(), X, Y, **options),
+    )
+    found = from_cv_results(cv, X, words, pos_label="mail", **options)
+    same(found, from_cv_results(validated(y=1 - Y), X, 1 - Y, **options))
+
+
 def test_a_mean_of_folds_that_is_not_too_high_is_printed_alone():
     found = from_cv_results(validated(DummyClassifier()), X, Y)
     assert repr(found).splitlines()[-1] == f"mean of 5 folds: {Y.mean():.4f}"
@@ -85,13 +103,13 @@ def test_the_mean_of_folds_is_not_called_too_high_where_the_pool_is_another_scor
 
 
 def test_queries_without_positives_count_0_in_the_score_of_a_fold():
-    groups = np.arange(Y.size) // 4
-    cv = validated(cv=GroupKFold(5).split(X, Y, groups))
+    queries = np.arange(Y.size) // 4
+    cv = validated(cv=GroupKFold(5).split(X, Y, queries))
     with pytest.warns(UndefinedMetricWarning, match="No positive class"):
-        found = from_cv_results(cv, X, Y, groups=groups)
+        found = from_cv_results(cv, X, Y, queries=queries)
     scores = [
         average_precision_score(
-            Y[rows], model.decision_function(X[rows]), groups=groups[rows], zero_division=0.0
+            Y[rows], model.decision_function(X[rows]), queries=queries[rows], zero_division=0.0
         )
         for model, rows in zip(cv["estimator"], cv["indices"]["test"], strict=True)
     ]
@@ -151,12 +169,12 @@ def test_weights_and_clusters_go_with_their_rows():
 def test_the_mean_over_queries_needs_no_pool():
     queries = np.repeat([f"query {i}" for i in range(40)], 10)
     cv = validated(SGDClassifier(random_state=0), cv=GroupKFold(5), groups=queries)
-    found = from_cv_results(cv, X, Y, groups=queries, zero_division=np.nan)
+    found = from_cv_results(cv, X, Y, queries=queries, zero_division=np.nan)
     of_folds = [
         average_precision_score(
             Y[test],
             model.decision_function(X[test]),
-            groups=queries[test],
+            queries=queries[test],
             average=None,
             zero_division=np.nan,
         )
@@ -169,7 +187,7 @@ def test_the_mean_over_queries_needs_no_pool():
 def test_a_query_that_several_folds_test_is_refused():
     queries = np.repeat(np.arange(40), 10)
     with pytest.raises(ValueError, match=r"query 0 is tested in several folds.*GroupKFold"):
-        from_cv_results(validated(), X, Y, groups=queries)
+        from_cv_results(validated(), X, Y, queries=queries)
 
 
 def test_leave_one_out_is_refused():
@@ -375,12 +393,12 @@ def test_the_top_is_twice_the_positives():
 
 
 def test_queries_and_clusters_may_have_other_scores_in_each_fold():
-    groups = np.repeat(np.arange(40), 25)
+    queries = np.repeat(np.arange(40), 25)
     X = np.random.default_rng(0).normal(size=(1000, 2)) + np.repeat(np.arange(40), 25)[:, None]
     y = (np.arange(1000) % 5 == 0).astype(int)
-    for name in ("groups", "clusters"):
-        cv = validated(LogisticRegression(), X, y, cv=GroupKFold(5), groups=groups)
-        from_cv_results(cv, X, y, **{name: groups})
+    for name in ("queries", "clusters"):
+        cv = validated(LogisticRegression(), X, y, cv=GroupKFold(5), groups=queries)
+        from_cv_results(cv, X, y, **{name: queries})
 
 
 def test_ranks_of_repeated_rows_are_refused():

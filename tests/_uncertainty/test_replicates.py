@@ -44,11 +44,15 @@ def test_replicates_are_samples_like_the_one_they_come_from(n):
     assert found.n_positives.mean() == pytest.approx(y.sum(), rel=0.03)
 
 
-@pytest.mark.parametrize("definition", [AtK(10), AtK(10, "positives"), AtK(3, threshold=0.5)])
-def test_rows_below_the_depth_are_drawn_as_one_number(definition):
+@pytest.mark.parametrize(
+    ("definition", "threshold"),
+    [(AtK(10), -np.inf), (AtK(10, "positives"), -np.inf), (AtK(3), 0.5)],
+)
+def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
     """As if the definition did not say its depth, with other random numbers."""
     y, s = drawn(3000)
     s = s + 3 * np.random.default_rng(1).normal(size=3000)
+    s = np.where(s >= threshold, s, -np.inf)
 
     class Whole(Rough):
         def __call__(self, counts):
@@ -76,11 +80,17 @@ def test_the_seed_decides_and_is_of_every_kind():
     def found(rng):
         return numbers(average_precision_interval(y, s, definition=AtK(5), rng=rng)).tolist()
 
+    assert numbers(average_precision_interval(y, s, definition=AtK(5))).tolist() == found(0)
     assert found(0) == found(0) == found(np.random.default_rng(0))
     assert found(0) != found(1)
     assert found(None) != found(None)
     scores = {"a": s, "b": -s}
     first, second = (
-        compare_average_precision(y, scores, definition=AtK(5), rng=3).to_dict() for _ in range(2)
+        compare_average_precision(y, scores, definition=AtK(5), rng=3).rows() for _ in range(2)
+    )
+    np.testing.assert_equal(first, second)
+    first, second = (
+        compare_average_precision(y, scores, definition=AtK(5), **options).rows()
+        for options in ({}, {"rng": 0})
     )
     np.testing.assert_equal(first, second)

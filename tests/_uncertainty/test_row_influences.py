@@ -147,20 +147,20 @@ def test_equal_weights_change_nothing_beside_positives_that_were_never_scored(av
 
 
 @pytest.mark.parametrize("definition", [Step(), Hyperbolic(), Rough()], ids=repr)
-@pytest.mark.parametrize("average", ["macro", "weighted", "columns", "groups"])
+@pytest.mark.parametrize("average", ["macro", "weighted", "columns", "queries"])
 def test_the_scale_of_the_weights_changes_no_effective_number(average, definition):
     """One ranking has positives that were never scored, and another has no others."""
-    columns, rng = average != "groups", np.random.default_rng(3)
+    columns, rng = average != "queries", np.random.default_rng(3)
     y, s = drawn(90, 3) if columns else drawn(90)
-    groups = np.arange(90) % 3
+    queries = np.arange(90) % 3
     if columns:
         y[:, 1] = 0
         options, w = {"average": None if average == "columns" else average}, rng.lognormal(size=90)
         known = w @ y + np.array([0, 2, 5])
     else:
-        y[groups == 1] = 0
-        options, w = {"average": None, "groups": groups}, rng.lognormal(size=90)
-        known = np.bincount(groups, w * y) + np.array([0, 2, 5])
+        y[queries == 1] = 0
+        options, w = {"average": None, "queries": queries}, rng.lognormal(size=90)
+        known = np.bincount(queries, w * y) + np.array([0, 2, 5])
     first, *others = (
         average_precision_interval(
             y,
@@ -179,12 +179,12 @@ def test_the_scale_of_the_weights_changes_no_effective_number(average, definitio
         np.testing.assert_allclose(first.n_positives, other.n_positives, rtol=1e-9)
 
 
-def test_groups_whose_weights_differ_by_200_orders_of_magnitude_do_not_matter_to_each_other():
+def test_queries_whose_weights_differ_by_200_orders_of_magnitude_do_not_matter_to_each_other():
     y, s = drawn(90)
-    groups, w = np.arange(90) % 3, np.random.default_rng(3).lognormal(size=90)
-    options = {"groups": groups, "average": None}
+    queries, w = np.arange(90) % 3, np.random.default_rng(3).lognormal(size=90)
+    options = {"queries": queries, "average": None}
     first = average_precision_interval(y, s, sample_weight=w, **options)
-    scaled = w * np.array([1e-200, 1, 1e-100])[groups]
+    scaled = w * np.array([1e-200, 1, 1e-100])[queries]
     second = average_precision_interval(y, s, sample_weight=scaled, **options)
     assert_same(first, second)
     np.testing.assert_allclose(first.n_positives, second.n_positives, rtol=1e-9)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from interval_data import S, Y, assert_same, drawn, queries
+from interval_data import S, Y, assert_same, drawn, query_data
 from scipy import stats
 
 import sklearn_ap
@@ -12,22 +12,22 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
 def test_a_mean_over_queries_has_the_error_of_a_mean():
-    y, s, groups = queries()
-    values = sklearn_ap.average_precision_score(y, s, groups=groups, average=None)
-    found = average_precision_interval(y, s, groups=groups)
+    y, s, queries = query_data()
+    values = sklearn_ap.average_precision_score(y, s, queries=queries, average=None)
+    found = average_precision_interval(y, s, queries=queries)
     assert found.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(values.size))
 
 
 def test_two_models_over_queries_are_a_paired_t_test():
-    y, s, groups = queries()
+    y, s, queries = query_data()
     other = s + np.random.default_rng(1).normal(size=s.size)
     scores = {"a": s, "b": other}
     values = [
-        sklearn_ap.average_precision_score(y, score, groups=groups, average=None)
+        sklearn_ap.average_precision_score(y, score, queries=queries, average=None)
         for score in scores.values()
     ]
     for alternative in ("two-sided", "less", "greater"):
-        found = compare_average_precision(y, scores, groups=groups, alternative=alternative)
+        found = compare_average_precision(y, scores, queries=queries, alternative=alternative)
         known = stats.ttest_rel(values[1], values[0], alternative=alternative)
         assert found.pvalues[1] == pytest.approx(known.pvalue)
         limits = known.confidence_interval()
@@ -41,18 +41,18 @@ def test_queries_of_equal_size_need_no_weights():
     y[:, 1:3] = [1, 0]
     y[:, 3:] = 0
     flat = y.ravel(), s.ravel()
-    groups = np.repeat(np.arange(60), 8)
+    queries = np.repeat(np.arange(60), 8)
     assert_same(
-        average_precision_interval(*flat, groups=groups),
-        average_precision_interval(*flat, groups=groups, average="weighted"),
+        average_precision_interval(*flat, queries=queries),
+        average_precision_interval(*flat, queries=queries, average="weighted"),
     )
 
 
 def test_one_query_says_nothing_of_others():
-    found = average_precision_interval(Y, S, groups=np.zeros(10))
+    found = average_precision_interval(Y, S, queries=np.zeros(10))
     assert (found.low, found.high, found.method) == (0, 1, "queries")
     assert np.isnan(found.standard_error)
-    compared = compare_average_precision(Y, {"a": S, "b": -S}, groups=np.zeros(10))
+    compared = compare_average_precision(Y, {"a": S, "b": -S}, queries=np.zeros(10))
     assert (compared.difference_lows[1], compared.difference_highs[1]) == (-1, 1)
     assert compared.pvalues[1] == 1
 
@@ -63,7 +63,7 @@ def test_samples_is_a_mean_over_queries():
     rows = np.repeat(np.arange(80), 6)
     assert_same(
         samples,
-        average_precision_interval(y.ravel(), s.ravel(), groups=rows, zero_division=0.0),
+        average_precision_interval(y.ravel(), s.ravel(), queries=rows, zero_division=0.0),
     )
     assert samples.method == "queries"
 
@@ -73,11 +73,11 @@ def alike(n_queries, seed=0):
     y = np.tile([0, 1, 0, 1, 1], (n_queries, 1))
     a, b = (np.tile(s, (n_queries, 1)) for s in ([5.0, 4, 3, 2, 1], [4.0, 5, 2, 1, 1]))
     order = np.random.default_rng(seed).permutation(5 * n_queries)
-    groups = np.repeat(np.arange(n_queries), 5)
+    queries = np.repeat(np.arange(n_queries), 5)
     flat = y.ravel()[order], {"a": a.ravel()[order], "b": b.ravel()[order]}
     return {
-        "groups": (*flat, {"groups": groups[order]}),
-        "weighted": (*flat, {"groups": groups[order], "average": "weighted"}),
+        "queries": (*flat, {"queries": queries[order]}),
+        "weighted": (*flat, {"queries": queries[order], "average": "weighted"}),
         "samples": (y, {"a": a, "b": b}, {"average": "samples"}),
         "weighted samples": (
             y,
@@ -114,7 +114,7 @@ def test_queries_that_all_score_the_same_are_as_many_cases_whatever_rounding_lea
 def test_queries_at_another_prevalence_warn_of_few_negatives():
     y = np.tile(np.repeat([1, 0], [15, 35]), 40)
     s = y + np.random.default_rng(0).normal(size=y.size)
-    options = {"groups": np.repeat(np.arange(40), 50), "prevalence": 0.01}
+    options = {"queries": np.repeat(np.arange(40), 50), "prevalence": 0.01}
     with pytest.warns(sklearn_ap.UncertaintyWarning, match=r"negatives for at most 0\.354 positiv"):
         found = sklearn_ap.average_precision_interval(y, s, **options)
     assert np.isnan(found.bias)

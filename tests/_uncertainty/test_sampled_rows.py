@@ -51,14 +51,14 @@ def test_micro_is_one_ranking_of_cells_in_clusters():
 @pytest.mark.parametrize("definition", [Step(), Hyperbolic()], ids=repr)
 def test_without_an_average_each_ranking_stands_alone(weighted, definition):
     y, s = drawn()
-    groups = np.random.default_rng(1).integers(0, 5, y.size)
+    queries = np.random.default_rng(1).integers(0, 5, y.size)
     w = np.random.default_rng(2).exponential(size=y.size) if weighted else np.ones(y.size)
     options = {"definition": definition}
     found = average_precision_interval(
-        y, s, groups=groups, average=None, sample_weight=w if weighted else None, **options
+        y, s, queries=queries, average=None, sample_weight=w if weighted else None, **options
     )
     for i in range(5):
-        rows = groups == i
+        rows = queries == i
         weight = w[rows] if weighted else None
         alone = average_precision_interval(y[rows], s[rows], sample_weight=weight, **options)
         np.testing.assert_allclose(numbers(found)[:, i], numbers(alone), rtol=1e-9)

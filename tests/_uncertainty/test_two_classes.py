@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from hypothesis import assume, given
-from interval_data import SMOOTH, Rough, S, Y, assert_same, drawn, models, queries
+from interval_data import SMOOTH, Rough, S, Y, assert_same, drawn, models, query_data
 from registry import WEIGHTS, predictions, score
 from scipy import stats
 
@@ -125,10 +125,10 @@ def test_columns(average):
 
 
 def test_queries_vary_as_wholes():
-    y, s, groups = queries()
-    found = average_precision_interval(y, s, groups=groups, zero_division=np.nan, **HERE)
+    y, s, queries = query_data()
+    found = average_precision_interval(y, s, queries=queries, zero_division=np.nan, **HERE)
     each = sklearn_ap.average_precision_score(
-        y, s, groups=groups, average=None, zero_division=np.nan, **HERE
+        y, s, queries=queries, average=None, zero_division=np.nan, **HERE
     )
     each = each[~np.isnan(each)]
     assert found.estimate == pytest.approx(each.mean())

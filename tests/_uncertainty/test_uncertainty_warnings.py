@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from interval_data import S, Y, drawn, models, queries
+from interval_data import S, Y, drawn, models, query_data
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
@@ -55,7 +55,7 @@ def test_a_warning_points_to_the_caller():
             "rests on 6 clusters",
         ),
         (
-            lambda: average_precision_interval(*queries(5)[:2], groups=queries(5)[2]),
+            lambda: average_precision_interval(*query_data(5)[:2], queries=query_data(5)[2]),
             "rests on 5 queries",
         ),
         (lambda: average_precision_interval(*drawn(50, 25)), "25 columns"),
@@ -82,7 +82,7 @@ def test_what_rests_on_enough_is_silent():
         warnings.simplefilter("error")
         average_precision_interval(*drawn())
         average_precision_interval(*drawn(200, 3))
-        average_precision_interval(*queries()[:2], groups=queries()[2])
+        average_precision_interval(*query_data()[:2], queries=query_data()[2])
         compare_average_precision(*models())
 
 

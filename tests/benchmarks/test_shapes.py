@@ -25,7 +25,7 @@ def test_every_shape_is_a_row_of_times_and_ratios(shapes):
     table = shapes.measure(2000, 0.5, 0.0)
     assert len(table) == len(shapes.shapes(2000, 0.5)) - 1  # the one ranking is what they divide by
     name, *cells = table[0]
-    assert name == "groups of 2, 50.0%"
+    assert name == "queries of 2, 50.0%"
     assert all(float(cell) > 0 for cell in cells)
 
 

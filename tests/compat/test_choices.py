@@ -6,8 +6,8 @@ import pytest
 from compat_inputs import checked
 
 from sklearn_ap import compat
-from sklearn_ap.compat.choices import OPTIONS
-from sklearn_ap.compat.run import Evaluation
+from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._evaluation import Evaluation
 
 
 def test_every_option_of_every_choice_is_used_and_known():

@@ -10,7 +10,7 @@ from sklearn_ap import average_precision_score, compat
 
 
 def test_every_function_has_the_number_of_score():
-    for row in compat.compare(Y, S, k=3).to_dict():
+    for row in compat.compare(Y, S, k=3).rows():
         entry = compat.get(row["name"])
         assert row["value"] == compat.score(row["name"], Y, S, **options_of(entry))
         assert row["difference"] == pytest.approx(row["value"] - average_precision_score(Y, S))
@@ -40,10 +40,10 @@ def test_the_nearest_to_a_number_come_first():
     assert comparison.baseline == pytest.approx(0.7167, abs=1e-4)
     away = [abs(group[0].difference) for group in comparison.groups]
     assert away == sorted(away)
-    for row in comparison.rows:
+    for row in comparison.results:
         assert row.difference == pytest.approx(row.value - 0.734)
-    names = {row.name for row in compat.compare(Y, S, k=3).rows}
-    assert names == {row.name for row in comparison.rows}
+    names = {row.name for row in compat.compare(Y, S, k=3).results}
+    assert names == {row.name for row in comparison.results}
 
 
 def test_what_has_no_number_is_near_to_none():
@@ -55,7 +55,7 @@ def test_what_has_no_number_is_near_to_none():
 
 def test_some_tools():
     comparison = compat.compare(Y, S, tools=["ROCR", "xgboost.aucpr", "ROCR.aucpr"])
-    assert [row["name"] for row in comparison.to_dict()] == [
+    assert [row["name"] for row in comparison.rows()] == [
         *("sklearn.average_precision_score", "ROCR.aucpr", "xgboost.aucpr"),
     ]
     with pytest.raises(TypeError, match="tools must be several names, got the string 'ROCR'"):
@@ -65,17 +65,17 @@ def test_some_tools():
 
 
 def test_weights_leave_out_functions_without_them():
-    names = {row["name"] for row in compat.compare(Y, S, sample_weight=np.ones(10)).to_dict()}
+    names = {row["name"] for row in compat.compare(Y, S, sample_weight=np.ones(10)).rows()}
     assert names == {entry.name for entry in compat.conventions() if entry.weights}
 
 
-def test_groups_are_averaged():
-    groups = np.array(list("ababababab"))
-    for row in compat.compare(Y, S, groups=groups, k=3).to_dict():
+def test_queries_are_averaged():
+    queries = np.array(list("ababababab"))
+    for row in compat.compare(Y, S, queries=queries, k=3).rows():
         options = options_of(compat.get(row["name"]))
         each = [
             compat.score(row["name"], np.array(Y)[at], np.array(S)[at], **options)
-            for at in (groups == "a", groups == "b")
+            for at in (queries == "a", queries == "b")
         ]
         assert row["value"] == pytest.approx(np.mean(each), abs=1e-15)
 
@@ -90,7 +90,7 @@ def test_each_query_is_decided_alone():
     y_score[query == 2] -= 2
     y_true[query == 3], y_true[query == 4] = 0, 1
     y_score[query == 5] *= 1e-8
-    for row in compat.compare(y_true, y_score, groups=query, k=3).to_dict():
+    for row in compat.compare(y_true, y_score, queries=query, k=3).rows():
         entry, each = compat.get(row["name"]), []
         for q in range(8):
             try:
@@ -104,8 +104,8 @@ def test_each_query_is_decided_alone():
 
 
 def test_queries_without_an_answer_are_left_out_and_counted():
-    comparison = compat.compare([1, 0, 0, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1], k=1)
-    rows = {row["name"]: row for row in comparison.to_dict()}
+    comparison = compat.compare([1, 0, 0, 0], [4, 3, 2, 1], queries=[0, 0, 1, 1], k=1)
+    rows = {row["name"]: row for row in comparison.rows()}
     assert rows["xgboost.aucpr_ranking"]["value"] == 1.0
     assert rows["pycocotools.COCOeval"]["value"] == 1.0
     assert rows["recommenders.map"]["left_out"] == 1

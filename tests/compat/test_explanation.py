@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from registry import predictions
 
 from sklearn_ap import compat
-from sklearn_ap.compat.choices import OPTIONS
+from sklearn_ap.compat._choices import OPTIONS
 
 W = np.ones(10)
 # One of each kind: levels, a start, bins, the top k.
@@ -131,10 +131,10 @@ def test_what_both_must_take(name, versus, options, message):
 def test_queries(data, seed):
     y_true, y_score = data
     query = np.random.default_rng(seed).integers(0, 3, y_true.size)
-    rows = {row["name"]: row for row in compat.compare(y_true, y_score, groups=query).to_dict()}
+    rows = {row["name"]: row for row in compat.compare(y_true, y_score, queries=query).rows()}
     for name, versus in (("xgboost.aucpr", NAMES[0]), ("ROCR.aucpr", "lightgbm.map")):
         options = {} if versus == NAMES[0] else {"k": 10}
-        explanation = compat.explain(name, y_true, y_score, versus=versus, groups=query, **options)
+        explanation = compat.explain(name, y_true, y_score, versus=versus, queries=query, **options)
         for found, row in (
             (explanation.value, rows[name]["value"]),
             (explanation.start, rows[versus]["value"]),
@@ -221,7 +221,7 @@ def test_for_machines_and_notebooks():
     frame = explanation.to_frame()
     assert list(frame.columns) == ["choice", "option", "why", "value", "share"]
     assert frame["share"].sum() == pytest.approx(explanation.value - explanation.start)
-    assert len(compat.explain("catboost.PRAUC", Y, S).to_dict()) == 4
+    assert len(compat.explain("catboost.PRAUC", Y, S).rows()) == 4
     html = explanation._repr_html_()
     assert html.startswith("<p>MLmetrics.PRAUC = ")
     assert html.endswith("Another order would split the difference differently.</p>")

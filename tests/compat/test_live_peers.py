@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
 
 def generated(name):
-    """Predictions with ties where the tool says what it does with them, and without."""
+    """CheckedPredictions with ties where the tool says what it does with them, and without."""
     entry = compat.get(name)
     rng = np.random.default_rng(sum(map(ord, name)))
     # Whole vectors: PyTorch's sigmoid of equal scores may differ in the last bit in a remainder.
@@ -70,7 +70,7 @@ def test_the_mean_of_what_torchmetrics_returns_for_batches_is_another_number():
     assert f"{average_precision_score(y, p):.3f}" == "0.581"
 
 
-def test_groups_against_trec_eval():
+def test_queries_against_trec_eval():
     """Queries of very different sizes, as MAP, MAP at k, precision at k and eleven points."""
     pytrec_eval = pytest.importorskip("pytrec_eval")
     rng = np.random.default_rng(0)
@@ -88,17 +88,17 @@ def test_groups_against_trec_eval():
     theirs = {key: np.mean([a[key] for a in answers]) for key in next(iter(answers))}
     options = {"k": 10, "normalizer": "positives"}
     ours = {
-        "map": average_precision_score(y, s, groups=query),
-        "map_cut_10": average_precision_at_k_score(y, s, groups=query, **options),
-        "P_10": precision_at_k_score(y, s, k=10, groups=query),
+        "map": average_precision_score(y, s, queries=query),
+        "map_cut_10": average_precision_at_k_score(y, s, queries=query, **options),
+        "P_10": precision_at_k_score(y, s, k=10, queries=query),
     }
     for key, value in ours.items():
         assert value == pytest.approx(theirs[key], abs=1e-9)
-    rows = compat.compare(y, s, groups=query, tools=["pytrec_eval"]).to_dict()
+    rows = compat.compare(y, s, queries=query, tools=["pytrec_eval"]).rows()
     eleven = next(row["value"] for row in rows if row["name"] == "pytrec_eval.11pt_avg")
     assert eleven == pytest.approx(theirs["11pt_avg"], abs=1e-6)
     # Exact levels differ where int(x R + 0.9) is one too low.
-    exact = eleven_point_average_precision_score(y, s, groups=query)
+    exact = eleven_point_average_precision_score(y, s, queries=query)
     assert exact == pytest.approx(theirs["11pt_avg"], abs=0.02)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

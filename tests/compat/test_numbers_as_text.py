@@ -2,7 +2,7 @@
 
 import pytest
 
-from sklearn_ap.compat.numbers_as_text import as_number, as_share, same
+from sklearn_ap.compat._numbers_as_text import as_number, as_share, same
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from registry import predictions
 
 from sklearn_ap import compat
-from sklearn_ap.compat.choices import OPTIONS
-from sklearn_ap.compat.run import Evaluation
+from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._evaluation import Evaluation
 
 
 @pytest.mark.parametrize("between", OPTIONS["between"])
@@ -84,8 +84,8 @@ def test_the_area_of_gains(name, value):
 
 def test_an_area_of_gains_below_0_is_an_answer():
     """A mean over queries holds it, though -1 stands for none elsewhere."""
-    data, groups = ([0, 1, 0, 1], [2, 1, 2, 1]), [1, 1, 2, 2]
-    rows = compat.compare(*data, groups=groups, tools=["pyprg.calc_auprg"]).rows
+    data, queries = ([0, 1, 0, 1], [2, 1, 2, 1]), [1, 1, 2, 2]
+    rows = compat.compare(*data, queries=queries, tools=["pyprg.calc_auprg"]).results
     (row,) = [row for row in rows if row.name == "pyprg.calc_auprg"]
     assert row.left_out == 0
     assert row.value < 0

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from sklearn_ap import compat
-from sklearn_ap.compat.predictions import check_predictions
-from sklearn_ap.compat.scores_and_ties import SCORES, TIES
+from sklearn_ap.compat._checked_predictions import check_predictions
+from sklearn_ap.compat._scores_and_ties import SCORES, TIES
 
 LARGEST = 1.7e308
 ANY = st.one_of(
@@ -24,7 +24,7 @@ def two_queries(y_score):
     """Rankings, and pairs of items that follow each other in a query, the lower score first."""
     n = len(y_score)
     rankings = check_predictions(
-        np.arange(n) // 2 % 2, y_score, sample_weight=None, groups=np.arange(n) % 2, pos_label=1
+        np.arange(n) // 2 % 2, y_score, sample_weight=None, queries=np.arange(n) % 2, pos_label=1
     ).rankings
     query = rankings.ranking_of_items
     order = np.lexsort((rankings.score, query))
@@ -87,7 +87,7 @@ def test_catboost_ties_neighbours_of_one_query_alone():
     """The scores of the other query lie between."""
     y_true, y_score = np.array([0, 1, 0, 1]), np.array([1.2e-8, 0, 1.8e-8, 0.6e-8])
     query = np.array([0, 0, 1, 1])
-    rows = compat.compare(y_true, y_score, groups=query, tools=["catboost.PRAUC"]).to_dict()
+    rows = compat.compare(y_true, y_score, queries=query, tools=["catboost.PRAUC"]).rows()
     assert rows[1]["value"] == 0.25
 
 
@@ -118,7 +118,7 @@ def test_lightgbm_rounds_weights_to_float32():
 def test_scores_beyond_float32_are_infinite_to_it_and_silent():
     assert compat.score("xgboost.aucpr", [1, 0], [2e300, 1e300]) == 0.5
     for y_score in ([2e300, 1e300], [1.7e308, -1.7e308]):
-        assert len(compat.compare([1, 0], y_score).to_dict()) == len(NAMES)
+        assert len(compat.compare([1, 0], y_score).rows()) == len(NAMES)
 
 
 def test_negatives_are_weighted_to_a_prevalence():

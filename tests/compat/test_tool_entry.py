@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from sklearn_ap import compat
-from sklearn_ap.compat.choices import OPTIONS
+from sklearn_ap.compat._choices import OPTIONS
 
 
 @pytest.mark.parametrize(

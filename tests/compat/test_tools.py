@@ -4,7 +4,7 @@ import pytest
 from compat_inputs import NAMES, S, Y, options_of
 
 from sklearn_ap import compat
-from sklearn_ap.compat.tools import ALIASES, NOTES, USUAL, VERSIONS, _entry
+from sklearn_ap.compat._tools import ALIASES, NOTES, USUAL, VERSIONS, _entry
 
 # Precision at hits: 2/3 twice, then 3/5.
 LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])
@@ -106,7 +106,7 @@ def test_other_names_of_a_function(name, full):
     options = options_of(compat.get(full))
     assert compat.explain(name, Y, S, **options).name == full
     assert compat.score(name, Y, S, **options) == compat.score(full, Y, S, **options)
-    assert full in [row.name for row in compat.compare(Y, S, tools=[name]).rows]
+    assert full in [row.name for row in compat.compare(Y, S, tools=[name]).results]
 
 
 def test_a_name_of_many_functions_is_all_of_them():

@@ -17,16 +17,13 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap._inputs import Rankings
-from sklearn_ap.counts import (
-    counting,
-    from_cells,
-    many_rankings,
-    one_ranking,
-    rare_positives,
-    ratio,
-)
-from sklearn_ap.counts.thresholds import weight_as_text
-from sklearn_ap.large.waiting_rows import count_into
+from sklearn_ap.counts import _counting as counting
+from sklearn_ap.counts import _many_rankings as many_rankings
+from sklearn_ap.counts import _one_ranking as one_ranking
+from sklearn_ap.counts import _rare_positives as rare_positives
+from sklearn_ap.counts import from_cells, ratio
+from sklearn_ap.counts._thresholds import weight_as_text
+from sklearn_ap.large._waiting_rows import count_into
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")
@@ -160,7 +157,7 @@ def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
 
 def test_a_group_whose_positives_are_known_but_not_found_scores_0():
     y_true, y_score = [0, 0, 1, 0, 0, 0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
-    options = {"groups": ["a", "a", "b", "b", "c", "c"], "average": None}
+    options = {"queries": ["a", "a", "b", "b", "c", "c"], "average": None}
     values = average_precision_score(y_true, y_score, n_positives=[3, 2, 1], **options)
     assert values.tolist() == [0, 0.25, 0]
     weighed = average_precision_score(
@@ -170,9 +167,9 @@ def test_a_group_whose_positives_are_known_but_not_found_scores_0():
 
 
 def test_a_group_whose_only_positive_weighs_nothing_has_none():
-    y_true, y_score, groups = [1, 0, 1, 0], [0.1, 0.2, 0.4, 0.3], [1, 1, 0, 0]
+    y_true, y_score, queries = [1, 0, 1, 0], [0.1, 0.2, 0.4, 0.3], [1, 1, 0, 0]
     options = {"sample_weight": [0, 1, 1, 1], "average": None, "zero_division": np.nan}
-    values = average_precision_score(y_true, y_score, groups=groups, **options)
+    values = average_precision_score(y_true, y_score, queries=queries, **options)
     np.testing.assert_array_equal(values, [1, np.nan])
 
 
@@ -449,9 +446,9 @@ def test_a_weight_too_small_to_move_the_sum_changes_nothing():
 
 def test_small_weights_do_not_drown_in_another_group():
     y_true, y_score = [1, 0, 1, 0, 1, 0], [3, 2, 1, 3, 2, 1]
-    groups, weight = [0, 0, 0, 1, 1, 1], [1e12, 1e12, 1e12, 1e-9, 1e-9, 1e-9]
+    queries, weight = [0, 0, 0, 1, 1, 1], [1e12, 1e12, 1e12, 1e-9, 1e-9, 1e-9]
     values = average_precision_score(
-        y_true, y_score, groups=groups, sample_weight=weight, average=None
+        y_true, y_score, queries=queries, sample_weight=weight, average=None
     )
     assert values == pytest.approx([5 / 6, 1 / 2], abs=1e-15)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap.counts.keys import PADDING, descending_keys, ordered_integers
+from sklearn_ap.counts._keys import PADDING, descending_keys, ordered_integers
 
 RNG = np.random.default_rng(0)
 NORMAL = RNG.normal(size=500)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import joblib
 import pytest
 
-from sklearn_ap.counts.threads import FEWEST_ROWS, MOST_THREADS, map_threads, n_threads
+from sklearn_ap.counts._threads import FEWEST_ROWS, MOST_THREADS, map_threads, n_threads
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +92,7 @@ def test_no_thread_is_left_behind():
 
 AT_EXIT = """
 import atexit
-from sklearn_ap.counts.threads import map_threads
+from sklearn_ap.counts._threads import map_threads
 atexit.register(lambda: print(*map_threads(str, [1, 2], 2)))
 """
 

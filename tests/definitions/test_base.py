@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_ap import threshold_counts
 from sklearn_ap.definitions import Definition, Heights, Step
-from sklearn_ap.definitions.base import step_line
+from sklearn_ap.definitions._base import step_line
 
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
 

@@ -13,6 +13,7 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_ap import threshold_counts
 from sklearn_ap._inputs import Request
+from sklearn_ap._scoring import counted
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -22,7 +23,6 @@ from sklearn_ap.definitions import (
     Linear,
     Step,
 )
-from sklearn_ap.definitions.scoring import counted
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 Y_SCORE = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
@@ -152,8 +152,8 @@ def test_that_of_step_is_the_derivative_of_the_score_of_scikit_learn(data):
 def test_several_rankings_have_the_influences_that_each_has_alone(definition, data, seed):
     y_true, y_score, weight = data
     weight = weight if takes_weights(definition) else None
-    groups = np.random.default_rng(seed).integers(0, 4, len(y_true))
-    request = Request(y_true, y_score, sample_weight=weight, groups=groups)
+    queries = np.random.default_rng(seed).integers(0, 4, len(y_true))
+    request = Request(y_true, y_score, sample_weight=weight, queries=queries)
     together = definition.influence(counted(definition, request)[1])
     alone = [
         definition.influence(
@@ -161,7 +161,7 @@ def test_several_rankings_have_the_influences_that_each_has_alone(definition, da
                 y_true[at], y_score[at], sample_weight=None if weight is None else weight[at]
             )
         )
-        for at in (groups == group for group in np.unique(groups))
+        for at in (queries == query for query in np.unique(queries))
     ]
     for name in ("positive", "tied", "between", "missed"):
         each = np.concatenate([getattr(one, name) for one in alone])
@@ -248,7 +248,7 @@ def test_what_depends_on_more_than_its_threshold_and_the_positives_has_none(defi
 
 
 def test_a_divisor_may_be_a_multiple_of_the_positives():
-    request = Request(Y_TRUE, Y_SCORE, groups=[0, 1] * 5)
+    request = Request(Y_TRUE, Y_SCORE, queries=[0, 1] * 5)
     counts = counted(Step(), request)[1]
     halved, whole = Halved().influence(counts), Step().influence(counts)
     for name in ("positive", "missed"):
@@ -291,8 +291,8 @@ def test_the_bias_is_that_of_leaving_out_each_row(definition):
 
 def test_the_closed_form_of_the_bias_is_the_general_one():
     assert Step().bias(SIMPLE)[0] == pytest.approx(0.0468194553535799, abs=1e-12)
-    twice, groups = (np.tile(Y_TRUE, 2), np.tile(Y_SCORE, 2)), np.repeat([0, 1], 10)
-    many = counted(Step(), Request(*twice, groups=groups))[1]
+    twice, queries = (np.tile(Y_TRUE, 2), np.tile(Y_SCORE, 2)), np.repeat([0, 1], 10)
+    many = counted(Step(), Request(*twice, queries=queries))[1]
     np.testing.assert_allclose(Step().bias(many), 0.0468194553535799, atol=1e-12)
     np.testing.assert_allclose(Heights.bias(Step(), many), Step().bias(many), atol=1e-12)
 

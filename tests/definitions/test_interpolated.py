@@ -53,7 +53,7 @@ def test_precision_beyond_the_last_recall_is_0():
 
 def test_objects_without_a_hit_score_0_at_every_level():
     values = interpolated_average_precision_score(
-        [0, 0, 1], [3, 2, 1], groups=[1, 1, 2], n_positives=[5, 1], recall_levels=3, average=None
+        [0, 0, 1], [3, 2, 1], queries=[1, 1, 2], n_positives=[5, 1], recall_levels=3, average=None
     )
     np.testing.assert_array_equal(values, [0.0, 1.0])
 

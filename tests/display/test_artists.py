@@ -1,4 +1,4 @@
-"""Curves of models, and what comes and goes with them."""
+"""DrawnRankings of models, and what comes and goes with them."""
 
 import numpy as np
 import pytest

@@ -27,7 +27,7 @@ def test_the_package_is_imported_without_matplotlib():
 import sys
 sys.modules["matplotlib"] = None
 import sklearn_ap
-for display in ("AveragePrecisionDisplay", "HitCurveDisplay", "ComparisonDisplay"):
+for display in ("AveragePrecisionDisplay", "HitCurveDisplay", "ToolComparisonDisplay"):
     try:
         getattr(sklearn_ap, display).from_predictions([1, 0], [2, 1])
     except ImportError as error:

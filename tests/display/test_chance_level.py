@@ -45,7 +45,7 @@ def test_the_legend_gives_the_score_of_random_orders_of_what_was_retrieved():
 def test_the_area_under_the_random_order_of_several_rankings_is_their_mean_score():
     y_true, y_score = [1, 0, 1, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]
     query = [0, 0, 0, 1, 1, 1]
-    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, groups=query)
+    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, queries=query)
     each = [
         np.mean(
             [

@@ -14,7 +14,7 @@ from sklearn_ap import (
     definitions,
     threshold_counts,
 )
-from sklearn_ap.display.legend import in_words
+from sklearn_ap.display._legend import in_words
 
 
 def rankings():
@@ -179,7 +179,7 @@ BY_POSITIVES = [d for d in PICTURED if d.divisor(threshold_counts(Y_TRUE, Y_SCOR
 def test_the_area_under_the_mean_curve_is_the_mean_score(definition):
     for average in (None, "macro", "weighted"):
         display = AveragePrecisionDisplay.from_predictions(
-            Y, SCORES, groups=QUERIES, average=average, definition=definition
+            Y, SCORES, queries=QUERIES, average=average, definition=definition
         )
         rows = np.split(np.arange(600), 40)
         counts = [threshold_counts(Y[query], SCORES[query]) for query in rows]
@@ -192,10 +192,10 @@ def test_the_area_under_the_mean_curve_is_the_mean_score(definition):
 
 
 def test_queries_are_drawn_behind_their_mean_if_they_are_few():
-    display = AveragePrecisionDisplay.from_predictions(Y, SCORES, groups=QUERIES)
+    display = AveragePrecisionDisplay.from_predictions(Y, SCORES, queries=QUERIES)
     assert len(display.line_) == 40
     assert legend_texts(display.ax_)[0].startswith("mean of 39 of 40 queries: 0.")
-    many = AveragePrecisionDisplay.from_predictions(Y, SCORES, groups=np.arange(600) // 5)
+    many = AveragePrecisionDisplay.from_predictions(Y, SCORES, queries=np.arange(600) // 5)
     assert many.line_ is many.mean_
 
 

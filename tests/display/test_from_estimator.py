@@ -87,10 +87,22 @@ def test_cv_results_need_estimators_and_indices():
         HitCurveDisplay.from_cv_results(result, X, Y)
 
 
-def test_the_second_class_is_the_positive_one_of_a_classifier():
+@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
+def test_names_of_two_classes_do_not_say_which_is_positive(display):
     words = np.where(Y == 1, "yes", "no")
     model = LogisticRegression().fit(X, words)
-    display = AveragePrecisionDisplay.from_estimator(model, X, words)
+    message = r"y_true takes value in {'no', 'yes'} .* Pass pos_label='no' or pos_label='yes'\."
+    with pytest.raises(ValueError, match=message):
+        display.from_estimator(model, X, words)
+    validated = cross_validate(model, X, words, return_estimator=True, return_indices=True)
+    with pytest.raises(ValueError, match=message):
+        display.from_cv_results(validated, X, words)
+
+
+@pytest.mark.parametrize("labels", [Y, 2 * Y - 1, Y == 1, Y.astype(float)])
+def test_1_is_positive_where_it_is_said(labels):
+    model = LogisticRegression().fit(X, labels)
+    display = AveragePrecisionDisplay.from_estimator(model, X, labels)
     score = average_precision_score(Y, model.decision_function(X))
     assert area(display.line_) == pytest.approx(score)
 

@@ -56,7 +56,9 @@ def test_fitted_models_are_compared_on_the_same_rows():
         "logistic": LogisticRegression().fit(X, words),
         "forest": RandomForestClassifier(10, random_state=0).fit(X[:300], words[:300]),
     }
-    display = ModelComparisonDisplay.from_estimators(models, X, words)
+    with pytest.raises(ValueError, match=r"pos_label is not specified.*pos_label='yes'"):
+        ModelComparisonDisplay.from_estimators(models, X, words)
+    display = ModelComparisonDisplay.from_estimators(models, X, words, pos_label="yes")
     scores = [SCORES, models["forest"].predict_proba(X)[:, 1]]
     expected = [average_precision_score(Y, score) for score in scores]
     np.testing.assert_allclose(display.points_.get_xdata(), expected)

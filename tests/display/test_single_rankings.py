@@ -132,9 +132,9 @@ def test_each_definition_has_its_interval():
 
 def test_queries_and_columns_have_intervals():
     display = AveragePrecisionDisplay.from_predictions(
-        Y, SCORES, groups=QUERIES, confidence_level=0.95
+        Y, SCORES, queries=QUERIES, confidence_level=0.95
     )
-    interval = average_precision_interval(Y, SCORES, groups=QUERIES, zero_division=np.nan)
+    interval = average_precision_interval(Y, SCORES, queries=QUERIES, zero_division=np.nan)
     assert legend_texts(display.ax_)[0].endswith(limits(interval))
     display = AveragePrecisionDisplay.from_predictions(CLASSES, COLUMNS, confidence_level=0.95)
     interval = average_precision_interval(CLASSES, COLUMNS, average=None)

@@ -7,12 +7,12 @@ import pytest
 from drawings import Y_SCORE, Y_TRUE
 from matplotlib import pyplot as plt
 
-from sklearn_ap import ComparisonDisplay, compat
+from sklearn_ap import ToolComparisonDisplay, compat
 
 
 def test_every_tool_with_a_number_is_in_the_comparison():
     comparison = compat.compare(Y_TRUE, Y_SCORE, k=3)
-    display = ComparisonDisplay(comparison).plot(all_names=True)
+    display = ToolComparisonDisplay(comparison).plot(all_names=True)
     rows = [row for group in comparison.groups for row in group if row.value is not None]
     rows = [row for row in rows if not np.isnan(row.value)]
     labels = [tick.get_text() for tick in display.ax_.get_yticklabels()]
@@ -29,9 +29,9 @@ def test_every_tool_with_a_number_is_in_the_comparison():
 
 
 def test_the_comparison_says_how_many_functions_give_no_number():
-    display = ComparisonDisplay.from_predictions([0, 0, 0], [1, 2, 3], all_names=True)
+    display = ToolComparisonDisplay.from_predictions([0, 0, 0], [1, 2, 3], all_names=True)
     n_named = sum(label.get_text().count(",") + 1 for label in display.ax_.get_yticklabels())
-    n_without = len(display.comparison.rows) - n_named
+    n_without = len(display.comparison.results) - n_named
     assert n_without > 0
     assert display.ax_.get_xlabel().endswith(f"{n_without} functions give no number")
 
@@ -39,14 +39,14 @@ def test_the_comparison_says_how_many_functions_give_no_number():
 @pytest.mark.parametrize("size", [None, (9, 7)])
 def test_names_in_the_comparison_do_not_overlap(size):
     axis = None if size is None else plt.subplots(figsize=size, layout="constrained")[1]
-    display = ComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, k=3, ax=axis)
+    display = ToolComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, k=3, ax=axis)
     display.figure_.canvas.draw()
     boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
     assert all(above.y0 >= below.y1 - 1 for above, below in itertools.pairwise(boxes))
 
 
 def test_three_functions_of_each_number_are_named_and_the_rest_counted():
-    display = ComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, k=3)
+    display = ToolComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, k=3)
     labels = [tick.get_text().replace("\n", " ") for tick in display.ax_.get_yticklabels()]
     groups = {group[0].name: group for group in display.comparison.groups}
     for label in labels:
@@ -56,5 +56,5 @@ def test_three_functions_of_each_number_are_named_and_the_rest_counted():
 
 
 def test_a_comparison_of_some_tools():
-    display = ComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, tools=["xgboost", "sklearn"])
-    assert repr(display) == "ComparisonDisplay(9 functions)"
+    display = ToolComparisonDisplay.from_predictions(Y_TRUE, Y_SCORE, tools=["xgboost", "sklearn"])
+    assert repr(display) == "ToolComparisonDisplay(9 functions)"

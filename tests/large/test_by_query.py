@@ -13,10 +13,10 @@ from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import average_precision_score, large
 from sklearn_ap._inputs import Request
+from sklearn_ap._scoring import average_rankings, counted
 from sklearn_ap.definitions import Step
-from sklearn_ap.definitions.scoring import average_rankings, counted
-from sklearn_ap.large import by_query
-from sklearn_ap.large.checked_batches import Batch, clean
+from sklearn_ap.large import _by_query as by_query
+from sklearn_ap.large._checked_batches import Batch, clean
 
 N = 20_000
 Y_TRUE, Y_SCORE = rows(0, N, 4)
@@ -28,8 +28,8 @@ TABLE = pa.table({"y": Y_TRUE, "p": Y_SCORE, "w": WEIGHT, "q": NAMES, "i": QUERY
 COLUMNS = ("y", "p")
 
 
-def in_memory(y_true=Y_TRUE, y_score=Y_SCORE, groups=NAMES, **options):
-    return counted(Step(), Request(y_true, y_score, groups=groups, **options))[1]
+def in_memory(y_true=Y_TRUE, y_score=Y_SCORE, queries=NAMES, **options):
+    return counted(Step(), Request(y_true, y_score, queries=queries, **options))[1]
 
 
 @pytest.fixture(params=[10**9, 1000, 40], ids=["at once", "on disk", "queries alone"])
@@ -44,14 +44,14 @@ class TestTables:
     @pytest.mark.parametrize("is_sorted", [True, False])
     def test_the_same_digits(self, is_sorted):
         read = TABLE.sort_by("q") if is_sorted else TABLE
-        assert_same(large.from_table(read, *COLUMNS, groups="q"), in_memory())
+        assert_same(large.from_table(read, *COLUMNS, queries="q"), in_memory())
 
     def test_numbers_as_names(self):
-        ours = large.from_table(TABLE, *COLUMNS, groups="i")
-        assert_same(ours, in_memory(groups=QUERY))
+        ours = large.from_table(TABLE, *COLUMNS, queries="i")
+        assert_same(ours, in_memory(queries=QUERY))
 
     def test_weights(self):
-        ours = large.from_table(TABLE, *COLUMNS, sample_weight="w", groups="q")
+        ours = large.from_table(TABLE, *COLUMNS, sample_weight="w", queries="q")
         expected = in_memory(sample_weight=WEIGHT)
         assert ours.starts.tolist() == expected.starts.tolist()
         np.testing.assert_allclose(Step()(ours), Step()(expected), atol=1e-12)
@@ -60,68 +60,68 @@ class TestTables:
     def test_rows_that_were_not_retrieved(self):
         y_score = np.where((np.arange(N) % 3 == 0) | (QUERY < 9), -np.inf, Y_SCORE)
         read = TABLE.set_column(1, "p", pa.array(y_score))
-        ours = large.from_table(read, *COLUMNS, groups="q")
+        ours = large.from_table(read, *COLUMNS, queries="q")
         assert_same(ours, in_memory(y_score=y_score))
 
     def test_queries_of_very_different_sizes(self):
         """One query holds most rows, as many as no part may hold; others have no positive."""
         query = np.where(np.arange(N) % 4 > 0, 7, np.arange(N))
         read = TABLE.set_column(4, "i", pa.array(query))
-        assert_same(large.from_table(read, *COLUMNS, groups="i"), in_memory(groups=query))
+        assert_same(large.from_table(read, *COLUMNS, queries="i"), in_memory(queries=query))
 
     def test_a_folder_of_files(self, tmp_path):
         for i in range(3):
             part = TABLE.slice(i * 7000, 7000)
             parquet.write_table(part, tmp_path / f"{i}.parquet", row_group_size=3500)
-        assert_same(large.from_table(tmp_path, *COLUMNS, groups="q"), in_memory())
+        assert_same(large.from_table(tmp_path, *COLUMNS, queries="q"), in_memory())
 
     def test_scores_of_two_types(self, tmp_path):
         """A query in both files is counted as one array would be, with floats."""
         read = pa.table({"y": [1, 0, 1], "p": [3, 2, 1], "q": ["a", "b", "b"]})
         parquet.write_table(read, tmp_path / "1.parquet")
         parquet.write_table(read.set_column(1, "p", pa.array([2.5, 1.0, 2.0])), tmp_path / "2.pq")
-        expected = in_memory([1, 0, 1] * 2, [3, 2, 1, 2.5, 1, 2], groups=[*"abb"] * 2)
-        assert_same(large.from_table(tmp_path, *COLUMNS, groups="q"), expected)
+        expected = in_memory([1, 0, 1] * 2, [3, 2, 1, 2.5, 1, 2], queries=[*"abb"] * 2)
+        assert_same(large.from_table(tmp_path, *COLUMNS, queries="q"), expected)
 
 
 @pytest.mark.parametrize("made", [pl.from_arrow, lambda read: pl.from_arrow(read).lazy()])
 def test_polars(made):
     if not hasattr(pl.LazyFrame, "collect_batches"):
         pytest.skip("an old Polars")
-    assert_same(large.from_table(made(TABLE), *COLUMNS, groups="q"), in_memory())
+    assert_same(large.from_table(made(TABLE), *COLUMNS, queries="q"), in_memory())
 
 
 def test_csv(tmp_path):
     csv.write_csv(TABLE, tmp_path / "a.csv")
-    ours = large.from_table(tmp_path / "a.csv", *COLUMNS, groups="q", progress=True)
+    ours = large.from_table(tmp_path / "a.csv", *COLUMNS, queries="q", progress=True)
     assert_same(ours, in_memory())
 
 
 def test_the_mean_is_that_of_the_score():
-    values = Step()(large.from_table(TABLE, *COLUMNS, groups="q"))
-    expected = average_precision_score(Y_TRUE, Y_SCORE, groups=NAMES, zero_division=np.nan)
+    values = Step()(large.from_table(TABLE, *COLUMNS, queries="q"))
+    expected = average_precision_score(Y_TRUE, Y_SCORE, queries=NAMES, zero_division=np.nan)
     assert average_rankings(values, None) == pytest.approx(expected)
 
 
 def test_a_query_whose_rows_weigh_nothing_is_absent():
     for query in ([*"abb"], [np.nan, 2.0, 2.0]):
         read = pa.table({"y": [1, 0, 1], "p": [3, 2, 1], "q": query, "w": [0, 1, 1]})
-        ours = large.from_table(read, *COLUMNS, sample_weight="w", groups="q")
+        ours = large.from_table(read, *COLUMNS, sample_weight="w", queries="q")
         assert Step()(ours).tolist() == [0.5]
 
 
 def test_all_parts_are_given_back(monkeypatch, tmp_path):
     monkeypatch.setattr(by_query, "MOST_ROWS", 100)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    large.from_table(TABLE, *COLUMNS, groups="q")
+    large.from_table(TABLE, *COLUMNS, queries="q")
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"q": [None, "b", "b"]}, "groups contains missing values: 1 of 3 values, .* row 0"),
-        ({"q": [np.nan, 1, 1]}, "groups contains missing values: 1 of 3 values, .* row 0"),
+        ({"q": [None, "b", "b"]}, "queries contains missing values: 1 of 3 values, .* row 0"),
+        ({"q": [np.nan, 1, 1]}, "queries contains missing values: 1 of 3 values, .* row 0"),
         ({"p": [np.nan, 1, 1]}, "y_score contains NaN or infinity"),
         ({"y": [0, 1, 2]}, "y_true: multiclass format is not supported"),
     ],
@@ -129,7 +129,7 @@ def test_all_parts_are_given_back(monkeypatch, tmp_path):
 def test_what_is_wrong_is_named(change, message):
     read = pa.table({"y": [1, 0, 1], "p": [3.0, 2.0, 1.0], "q": [*"abb"]} | change)
     with pytest.raises(ValueError, match=message):
-        large.from_table(read, *COLUMNS, groups="q")
+        large.from_table(read, *COLUMNS, queries="q")
 
 
 def test_names_of_two_types_in_a_folder(tmp_path):
@@ -137,11 +137,11 @@ def test_names_of_two_types_in_a_folder(tmp_path):
         read = pa.table({"y": [1, 0], "p": [0.9, 0.8], "q": query})
         parquet.write_table(read, tmp_path / f"{name}.parquet")
     both = [str(tmp_path / f"{name}.parquet") for name in "ac"]
-    assert large.from_table(both, *COLUMNS, groups="q").n_positives.tolist() == [2, 0]
+    assert large.from_table(both, *COLUMNS, queries="q").n_positives.tolist() == [2, 0]
     with pytest.raises(
-        ValueError, match=r"groups has names of several types: 8 \(int\), '8' \(str\)"
+        ValueError, match=r"queries has names of several types: 8 \(int\), '8' \(str\)"
     ):
-        large.from_table(tmp_path, *COLUMNS, groups="q")
+        large.from_table(tmp_path, *COLUMNS, queries="q")
 
 
 def test_names_of_two_types_in_partitions():
@@ -153,7 +153,7 @@ def test_names_of_two_types_in_partitions():
         for q in (np.array([7, 8]), np.array([7.0, 9.0]))
     ]
     with pytest.raises(
-        ValueError, match=r"groups has one type in some partitions.*: 7 was found twice"
+        ValueError, match=r"queries has one type in some partitions.*: 7 was found twice"
     ):
         (parts[0] + parts[1]).in_order(1)
 
@@ -161,7 +161,7 @@ def test_names_of_two_types_in_partitions():
 def test_no_rows():
     read = pa.table({"y": pa.array([], pa.int64()), "p": pa.array([], pa.float64()), "q": []})
     with pytest.raises(ValueError, match="y_true and y_score are empty"):
-        large.from_table(read, *COLUMNS, groups="q")
+        large.from_table(read, *COLUMNS, queries="q")
 
 
 @pytest.mark.engines
@@ -174,15 +174,15 @@ class TestDask:
 
     @pytest.mark.parametrize("name", ["q", "i"])
     def test_the_same_digits(self, cluster, frame, name):
-        ours = large.from_dask(frame["y"], frame["p"], groups=frame[name])
-        expected = in_memory(groups=NAMES if name == "q" else QUERY)
+        ours = large.from_dask(frame["y"], frame["p"], queries=frame[name])
+        expected = in_memory(queries=NAMES if name == "q" else QUERY)
         assert_same(ours, expected)
 
     def test_weights_and_arrays(self, cluster):
         da = pytest.importorskip("dask.array")
         columns = [da.from_array(array, chunks=3000) for array in (Y_TRUE, Y_SCORE, WEIGHT, QUERY)]
-        ours = large.from_dask(*columns[:2], sample_weight=columns[2], groups=columns[3])
-        expected = in_memory(sample_weight=WEIGHT, groups=QUERY)
+        ours = large.from_dask(*columns[:2], sample_weight=columns[2], queries=columns[3])
+        expected = in_memory(sample_weight=WEIGHT, queries=QUERY)
         np.testing.assert_allclose(Step()(ours), Step()(expected), atol=1e-12)
 
     def test_a_worker_that_is_killed(self, cluster, tmp_path):
@@ -199,7 +199,7 @@ class TestDask:
 
         parts = [dask.delayed(part)(i) for i in range(5)]
         frame = dd.from_delayed(parts, meta=whole.iloc[:0], verify_meta=False)
-        ours = large.from_dask(frame["y"], frame["p"], groups=frame["q"])
+        ours = large.from_dask(frame["y"], frame["p"], queries=frame["q"])
         assert died.exists()
         assert_same(ours, in_memory())
 
@@ -210,7 +210,7 @@ class TestDask:
         whole[column] = whole[column].where(whole.index != 12_177)
         frame = dd.from_pandas(whole, chunksize=4000)
         with pytest.raises(ValueError, match=r"partition 3: .*: 1 of 4000 .* first in row 177\b"):
-            large.from_dask(frame["y"], frame["p"], groups=frame["i" if column == "i" else "q"])
+            large.from_dask(frame["y"], frame["p"], queries=frame["i" if column == "i" else "q"])
 
 
 @pytest.mark.engines
@@ -221,14 +221,14 @@ class TestSpark:
         for i in range(5):
             parquet.write_table(TABLE.slice(i * 4000, 4000), tmp_path / f"{i}.parquet")
         frame = spark.read.parquet(str(tmp_path)).repartition(4)
-        expected = in_memory(groups=NAMES if name == "q" else QUERY)
-        assert_same(large.from_spark(frame, *COLUMNS, groups=name), expected)
+        expected = in_memory(queries=NAMES if name == "q" else QUERY)
+        assert_same(large.from_spark(frame, *COLUMNS, queries=name), expected)
 
     def test_faults(self, spark):
         frame = spark.createDataFrame(
             pd.DataFrame({"y": [1, 0], "p": [1.0, 2.0], "q": ["a", None]})
         )
-        with pytest.raises(ValueError, match=r"shuffled partition .*groups contains missing"):
-            large.from_spark(frame, *COLUMNS, groups="q")
+        with pytest.raises(ValueError, match=r"shuffled partition .*queries contains missing"):
+            large.from_spark(frame, *COLUMNS, queries="q")
         with pytest.raises(ValueError, match="There is no column 'x'"):
-            large.from_spark(frame, *COLUMNS, groups="x")
+            large.from_spark(frame, *COLUMNS, queries="x")

@@ -126,6 +126,8 @@ def test_labels_in_text_are_what_pos_label_is(tmp_path):
     assert large.from_table(path, "y", "p").n_positives == 1
     path.write_text("y,p\nno,3\nyes,2\n")
     assert large.from_table(path, "y", "p", pos_label="yes").n_positives == 1
+    assert large.from_table(path, "y", "p").n_positives == 1
+    path.write_text("y,p\nok,3\nfraud,2\n")
     with pytest.raises(ValueError, match="pos_label is not specified"):
         large.from_table(path, "y", "p")
 

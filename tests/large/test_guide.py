@@ -49,7 +49,7 @@ def test_every_block_runs_after_those_before_it(scores, spark, cluster, capsys, 
         exec(compile(block, str(GUIDE), "exec"), names)
     printed = capsys.readouterr().out
     expected = average_precision_score(
-        scores["fraud"], scores["score"], groups=scores["query"], zero_division=np.nan
+        scores["fraud"], scores["score"], queries=scores["query"], zero_division=np.nan
     )
     assert f"mean average precision on Dask: {expected:.6f}" in printed
     assert f"mean average precision on Spark: {expected:.6f}" in printed

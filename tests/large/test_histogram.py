@@ -13,7 +13,7 @@ from recipe import assert_same, chunks, rows
 from sklearn_ap import average_precision_score, large, threshold_counts
 from sklearn_ap.definitions import Interpolated, Step
 from sklearn_ap.large import ScoreHistogram
-from sklearn_ap.large.histogram import LARGEST
+from sklearn_ap.large._histogram import LARGEST
 
 FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
 ODD = st.sampled_from([0.0, -0.0, 1.0, 1 + 2**-24, 5e-324, -1e-45, 3.4e38, -3.4e38, 1e300, -1e300])

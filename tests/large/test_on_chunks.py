@@ -12,7 +12,8 @@ from registry import predictions
 
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import AtK, Interpolated, Step
-from sklearn_ap.large import two_passes, waiting_rows
+from sklearn_ap.large import _two_passes as two_passes
+from sklearn_ap.large import _waiting_rows as waiting_rows
 
 
 @pytest.mark.parametrize(("n", "c", "n_positives", "n_thresholds", "value"), KNOWN[:4])

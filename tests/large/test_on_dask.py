@@ -197,7 +197,7 @@ def test_no_positives_at_all(cluster):
 
 
 def test_queries_are_shuffled_to_partitions_and_scored_there(cluster):
-    """The same number as by groups in memory, with queries split over partitions before."""
+    """The same number as by queries in memory, with queries split over partitions before."""
     pd = pytest.importorskip("pandas")
     y_true, y_score = rows(0, N, 2)
     frame = pd.DataFrame({"query": np.arange(N) % 997, "y": y_true, "p": y_score})
@@ -208,12 +208,12 @@ def test_queries_are_shuffled_to_partitions_and_scored_there(cluster):
         if part.empty:
             return pd.DataFrame({"total": [0.0], "queries": [0]})
         scores = average_precision_score(
-            part["y"], part["p"], groups=part["query"], average=None, zero_division=np.nan
+            part["y"], part["p"], queries=part["query"], average=None, zero_division=np.nan
         )
         known = scores[~np.isnan(scores)]
         return pd.DataFrame({"total": [known.sum()], "queries": [known.size]})
 
     meta = pd.DataFrame({"total": [0.0], "queries": [0]})
     sums = parts.shuffle("query").map_partitions(scored, meta=meta).sum().compute()
-    expected = average_precision_score(frame["y"], frame["p"], groups=frame["query"])
+    expected = average_precision_score(frame["y"], frame["p"], queries=frame["query"])
     assert sums["total"] / sums["queries"] == pytest.approx(expected, abs=1e-12)

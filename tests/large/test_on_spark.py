@@ -149,7 +149,7 @@ def test_no_rows_and_no_positives(spark):
 
 
 def test_queries_are_grouped_and_scored_where_they_are(spark):
-    """The same number as by groups in memory, with queries split over partitions before."""
+    """The same number as by queries in memory, with queries split over partitions before."""
     y_true, y_score = rows(0, N, 2)
     query = np.arange(N) % 499
     import pandas as pd
@@ -162,5 +162,5 @@ def test_queries_are_grouped_and_scored_where_they_are(spark):
         return pd.DataFrame({"value": [value]})
 
     found = made.groupBy("query").applyInPandas(of_query, "value double").collect()
-    expected = average_precision_score(y_true, y_score.astype(float), groups=query)
+    expected = average_precision_score(y_true, y_score.astype(float), queries=query)
     assert np.nanmean([row["value"] for row in found]) == pytest.approx(expected, abs=1e-12)

@@ -9,7 +9,7 @@ import pytest
 from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
-from sklearn_ap.large.checked_batches import clean
+from sklearn_ap.large._checked_batches import clean
 
 pytestmark = pytest.mark.engines
 pa = pytest.importorskip("pyarrow")
@@ -147,7 +147,7 @@ def test_a_record_batch_is_a_table():
 
 @pytest.mark.parametrize("size", [1_001, 30_000, 10**6])
 def test_tables_give_the_same_digits_in_batches_of_any_size(table, expected, size, monkeypatch):
-    monkeypatch.setattr("sklearn_ap.large.on_tables.ROWS", size)
+    monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", size)
     import pyarrow.dataset as ds
 
     frame = pl.from_arrow(table)
@@ -169,7 +169,7 @@ def test_duckdb_may_give_rows_in_any_order(files, expected):
 
 
 def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch):
-    monkeypatch.setattr("sklearn_ap.large.on_tables.ROWS", 2048)
+    monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", 2048)
     with duckdb.connect() as connection:
         relation = connection.sql(
             "SELECT i % 7 = 0 AS y, CASE WHEN i = 9000 THEN 'nan'::FLOAT ELSE i::FLOAT END AS p "
@@ -183,8 +183,8 @@ def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch
 
 
 def test_an_interrupt_in_the_second_pass_leaves_no_thread_and_no_reader(monkeypatch):
-    monkeypatch.setattr("sklearn_ap.large.on_tables.ROWS", 2048)
-    monkeypatch.setattr("sklearn_ap.large.waiting_rows.FEWEST_ROWS", 2048)
+    monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", 2048)
+    monkeypatch.setattr("sklearn_ap.large._waiting_rows.FEWEST_ROWS", 2048)
     batches = []
 
     def interrupted(*arguments):
@@ -193,7 +193,7 @@ def test_an_interrupt_in_the_second_pass_leaves_no_thread_and_no_reader(monkeypa
             raise KeyboardInterrupt
         return clean(*arguments)
 
-    monkeypatch.setattr("sklearn_ap.large.two_passes.clean", interrupted)
+    monkeypatch.setattr("sklearn_ap.large._two_passes.clean", interrupted)
     with duckdb.connect() as connection:
         relation = connection.sql("SELECT i % 700 = 0 AS y, i::FLOAT AS p FROM range(20000) t(i)")
         before = set(threading.enumerate())

@@ -22,7 +22,8 @@ from sklearn_ap import (
     retrieval,
 )
 from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
-from sklearn_ap.retrieval import pool, same_documents
+from sklearn_ap.retrieval import _pool as pool
+from sklearn_ap.retrieval import _same_documents as same_documents
 
 K = 10
 TOLD = {"map": None, "map_cut": K, "P": K}  # functions of pytrec_eval, and their k
@@ -53,8 +54,8 @@ def as_text(judged):
     return [
         judged.y_true.tolist(),
         {name: scores.tolist() for name, scores in judged.y_scores.items()},
-        judged.groups.tolist(),
-        judged.queries,
+        judged.queries.tolist(),
+        judged.query_names,
     ]
 
 
@@ -65,9 +66,9 @@ class TestArrays:
             "JudgedRuns(systems=['a', 'b'], queries=2, documents=5, relevant=3)"
         )
         found = {
-            (judged.queries[group], label, a, b)
-            for group, label, a, b in zip(
-                judged.groups, judged.y_true, *judged.y_scores.values(), strict=True
+            (judged.query_names[query], label, a, b)
+            for query, label, a, b in zip(
+                judged.queries, judged.y_true, *judged.y_scores.values(), strict=True
             )
         }
         assert found == {
@@ -83,7 +84,9 @@ class TestArrays:
         assert average_precision_score(**judged["a"]) == (1 / 2 + 1 / 2) / 2
         assert average_precision_score(**judged["b"]) == (1 / 2 + 1) / 2
         with pytest.warns(UserWarning, match="rests on 2 queries"):
-            found = compare_average_precision(judged.y_true, judged.y_scores, groups=judged.groups)
+            found = compare_average_precision(
+                judged.y_true, judged.y_scores, queries=judged.queries
+            )
         assert found.differences.tolist() == [0, 0.25]
 
     def test_a_run_may_be_alone(self, small):
@@ -120,7 +123,7 @@ class TestArrays:
     def test_a_number_sign_inside_a_line_is_part_of_a_name(self, write):
         qrels, run = write("1# 0 a#1 1\n", "q"), write("1# Q0 a#1 1 0.5 #x\n", "r")
         judged = retrieval.from_trec(qrels, run)
-        assert (judged.queries, judged.y_scores["r"].tolist()) == (("1#",), [0.5])
+        assert (judged.query_names, judged.y_scores["r"].tolist()) == (("1#",), [0.5])
 
     def test_a_row_after_comments_has_its_number(self, write):
         qrels, run = write(QRELS, "q"), write("# one\n\n# two\n" + A + "1 Q0 x\n", "r")
@@ -186,9 +189,9 @@ class TestTrecEval:
             judged = retrieval.from_trec(*paths, relevance_level=relevance_level, unjudged=unjudged)
         for run in "ab":
             truth = rankings(files["qrels"], files[run], relevance_level, unjudged == "left out")
-            assert set(truth) <= set(judged.queries)
-            for i, query in enumerate(judged.queries):
-                rows = judged.groups == i
+            assert set(truth) <= set(judged.query_names)
+            for i, query in enumerate(judged.query_names):
+                rows = judged.queries == i
                 data = judged.y_true[rows], judged.y_scores[run][rows]
                 expected = measures(*truth.get(query, ([], 1)), K)
                 for measure, k in TOLD.items():
@@ -196,7 +199,9 @@ class TestTrecEval:
                     assert found == pytest.approx(expected[measure], abs=1e-12)
         if not ties:
             means = {
-                name: [measures(*truth.get(query, ([], 1)), K)[name] for query in judged.queries]
+                name: [
+                    measures(*truth.get(query, ([], 1)), K)[name] for query in judged.query_names
+                ]
                 for name in OURS
             }
             for name, definition in OURS.items():
@@ -208,9 +213,9 @@ class TestTrecEval:
         qrels = write(QRELS + "3 0 apples 1\n4 0 apples 0\n", "q")
         run = write(A, "a")
         with pytest.warns(UserWarning, match="2 queries judged but in no run: left out"):
-            assert len(retrieval.from_trec(qrels, run).queries) == 2
+            assert len(retrieval.from_trec(qrels, run).query_names) == 2
         judged = retrieval.from_trec(qrels, run, complete=True)
-        assert judged.queries == ("1", "2", "3", "4")
+        assert judged.query_names == ("1", "2", "3", "4")
         assert average_precision_score(**judged["a"], zero_division=0.0) == 1 / 4
 
     def test_what_is_left_out_or_0_is_named(self, write):
@@ -454,10 +459,10 @@ class TestTables:
 
 
 def test_ties_are_found_in_runs_that_are_not_sorted():
-    groups = np.array([0, 0, 0, 1, 1, 0])
+    queries = np.array([0, 0, 0, 1, 1, 0])
     score = np.array([1, 2, 1, 2, 3, 2], np.float32)
-    assert sorted(pool._tied(groups, score)) == [0, 1, 2, 5]
-    assert pool._tied(groups[:5], score[[1, 0, 2, 4, 3]]).tolist() == [1, 2]
+    assert sorted(pool._tied(queries, score)) == [0, 1, 2, 5]
+    assert pool._tied(queries[:5], score[[1, 0, 2, 4, 3]]).tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("empty", ["qrels", "run"])

@@ -46,9 +46,9 @@ def test_pytrec_eval(files, run):
         evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrels), set(OURS))
         theirs = evaluator.evaluate(pytrec_eval.parse_run(lines))
     judged, found = ours(paths, run)
-    assert set(judged.queries) == set(theirs)
-    for i, query in enumerate(judged.queries):
-        rows = judged.groups == i
+    assert set(judged.query_names) == set(theirs)
+    for i, query in enumerate(judged.query_names):
+        rows = judged.queries == i
         data = judged.y_true[rows], judged.y_scores[run][rows]
         for name, k in ((f"map_cut_{K}", K), (f"P_{K}", K), ("map", None)):
             reproduced = compat.score(f"pytrec_eval.{name.removesuffix(f'_{K}')}", *data, k=k)
@@ -92,7 +92,7 @@ def test_ir_measures(files, run):
         list(ir_measures.read_trec_run(paths[run])),
     )
     judged, found = ours(paths, run)
-    number = {query: i for i, query in enumerate(judged.queries)}
+    number = {query: i for i, query in enumerate(judged.query_names)}
     named = {str(measure): name for name, measure in measures.items()}
     for each in theirs:
         if each.query_id in number:  # others are counted as 0 there

@@ -112,8 +112,8 @@ def test_every_query_and_the_means(folder, command, way):
     judged = retrieval.from_trec(folder / qrels, folder / run, **options)
     (scores,) = judged.y_scores.values()
     queries = {}
-    for i, query in enumerate(judged.queries):
-        rows = judged.groups == i
+    for i, query in enumerate(judged.query_names):
+        rows = judged.queries == i
         score = scores[rows]
         if way is by_definition or most:
             score = ranked(score, most)

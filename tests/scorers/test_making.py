@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from registry import DEFINITIONS
 from scorer_models import KINDS, QUERY, X, Y, every_kind, model
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_diabetes
@@ -62,24 +63,24 @@ class TestMaking:
             f"make_scorer({scorer._score_func.score_func.__name__}, response_method="
         )
         ridge = RidgeClassifier().fit(X, Y)
-        options = {"groups": QUERY} if kind == "by group" else {}
+        options = {"queries": QUERY} if kind == "by query" else {}
         value = scorer(ridge, X, Y, **options)
         for copy in (pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
             assert repr(copy) == repr(scorer)
             assert copy(ridge, X, Y, **options) == value
 
     @pytest.mark.parametrize(
-        ("function", "by_group", "names"),
+        ("function", "by_query", "names"),
         [
             (average_precision_score, False, "y_true y_score pos_label sample_weight"),
-            (average_precision_score, True, "y_true y_score pos_label sample_weight groups"),
+            (average_precision_score, True, "y_true y_score pos_label sample_weight queries"),
             (expected_average_precision_score, False, "y_true y_score pos_label"),
-            (expected_average_precision_score, True, "y_true y_score pos_label groups"),
+            (expected_average_precision_score, True, "y_true y_score pos_label queries"),
         ],
     )
-    @pytest.mark.filterwarnings("ignore:by_group=True needs groups")
-    def test_only_what_is_about_rows_can_be_routed(self, function, by_group, names):
-        scorer = make_ranking_scorer(function, by_group=by_group)
+    @pytest.mark.filterwarnings("ignore:by_query=True needs queries")
+    def test_only_what_is_about_rows_can_be_routed(self, function, by_query, names):
+        scorer = make_ranking_scorer(function, by_query=by_query)
         assert sorted(inspect.signature(scorer._score_func).parameters) == sorted(names.split())
 
     def test_a_function_of_somebody_else_with_the_same_signature(self):
@@ -106,33 +107,33 @@ class TestMaking:
         assert called == [len(Y)]
 
     @pytest.mark.usefixtures("routing")
-    def test_groups_routed_to_a_plain_scorer_are_refused(self):
-        scorer = get_scorer("average_precision").set_score_request(groups=True)
-        with pytest.raises(TypeError, match="made without by_group=True"):
-            scorer(RidgeClassifier().fit(X, Y), X, Y, groups=QUERY)
+    def test_queries_routed_to_a_plain_scorer_are_refused(self):
+        scorer = get_scorer("average_precision").set_score_request(queries=True)
+        with pytest.raises(TypeError, match="made without by_query=True"):
+            scorer(RidgeClassifier().fit(X, Y), X, Y, queries=QUERY)
 
     @pytest.mark.parametrize(
         ("function", "options", "error", "message"),
         [
             (5, {}, TypeError, "score_func must be a function, got 5"),
-            (definitions.Step(), {}, TypeError, r"must be a function of \(y_true, y_score"),
+            (np.mean, {}, TypeError, r"must be a function of \(y_true, y_score"),
             (average_precision_score, {"k": 3}, TypeError, "has no option k"),
-            (average_precision_score, {"groups": QUERY}, TypeError, "groups belongs to rows"),
+            (average_precision_score, {"queries": QUERY}, TypeError, "queries belongs to rows"),
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs to"),
             (average_precision_score, {"y_true": Y}, TypeError, "y_true belongs to rows"),
             (average_precision_score, {"average": "x"}, ValueError, "average has to be one of"),
             (
-                *(average_precision_score, {"average": "micro", "by_group": True}),
-                *(ValueError, "average='micro' does not go with by_group"),
+                *(average_precision_score, {"average": "micro", "by_query": True}),
+                *(ValueError, "average='micro' does not go with by_query"),
             ),
             *(
                 (average_precision_score, {"response_method": method}, ValueError, "response_met")
                 for method in (None, [], ["bogus"], [["predict"]], "proba", "predict_log_proba", 5)
             ),
-            (roc_auc_score, {"by_group": True}, TypeError, "needs a score_func with groups"),
+            (roc_auc_score, {"by_query": True}, TypeError, "needs a score_func with queries"),
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (precision_at_k_score, {"k": 2.5}, TypeError, "k must be a whole number"),
-            (precision_at_k_score, {"threshold": "x"}, TypeError, "threshold must be a number"),
+            (precision_at_k_score, {"threshold": 0.5}, TypeError, "has no option threshold"),
             (precision_at_k_score, {"zero_division": 2}, ValueError, "zero_division must be"),
             (average_precision_at_k_score, {"normalizer": "n"}, ValueError, "normalizer must be"),
             (
@@ -152,6 +153,32 @@ class TestMaking:
 
         with pytest.raises(AttributeError, match=r"Silent .*(decision_function|predict_proba)"):
             get_scorer("average_precision")(Silent().fit(X, Y), X, Y)
+
+
+class TestDefinitions:
+    @pytest.mark.parametrize("definition", DEFINITIONS, ids=repr)
+    @pytest.mark.parametrize("make", [get_scorer, make_ranking_scorer])
+    def test_a_definition_stands_for_its_average_precision(self, make, definition):
+        ridge = RidgeClassifier().fit(X, Y)
+        scores = ridge.decision_function(X)
+        scorer = make(definition)
+        assert scorer(ridge, X, Y) == average_precision_score(Y, scores, definition=definition)
+        assert repr(scorer).startswith("make_scorer(average_precision_score, response_method=")
+        assert repr(definition) in repr(scorer)
+
+    @pytest.mark.usefixtures("routing")
+    def test_it_takes_the_options_of_the_score(self):
+        ridge, definition = RidgeClassifier().fit(X, Y), definitions.AtK(5)
+        scorer = get_scorer(definition, by_query=True, zero_division=0.0)
+        expected = average_precision_score(
+            Y, ridge.decision_function(X), definition=definition, queries=QUERY, zero_division=0.0
+        )
+        assert scorer(ridge, X, Y, queries=QUERY) == expected
+
+    @pytest.mark.parametrize("make", [get_scorer, make_ranking_scorer])
+    def test_it_is_said_once(self, make):
+        with pytest.raises(TypeError, match="The definition is given already"):
+            make(definitions.AtK(5), definition=definitions.Step())
 
 
 class TestNames:

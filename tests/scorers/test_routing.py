@@ -1,18 +1,25 @@
-"""Groups and weights on their way to a scorer, and what must not arrive there."""
+"""Queries and weights on their way to a scorer, and what must not arrive there."""
 
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from scorer_models import KINDS, QUERY, STRICT, X, Y, model, splits
+from scorer_models import KINDS, QUERY, STRICT, X, Y, by_hand, model, same, splits
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import GroupKFold, KFold, TunedThresholdClassifierCV, cross_val_score
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+    cross_validate,
+)
 
 from sklearn_ap import average_precision_score, get_scorer, make_ranking_scorer
 from sklearn_ap._inputs import check_not_classes
@@ -34,20 +41,27 @@ class TestRouting:
         tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),
         reason="older versions let it pass",
     )
-    def test_the_bare_function_fails_there(self):
+    def test_the_bare_function_fails_beside_a_scorer_by_query(self):
         """What a scorer from make_scorer and our function does, and why ours hides options."""
+        by_query = get_scorer("average_precision", by_query=True, zero_division=0.0)
         bare = make_scorer(average_precision_score, response_method="decision_function")
-        with pytest.raises(UnsetMetadataPassedError, match="groups"):
-            cross_val_score(
-                model(), X, Y, cv=GroupKFold(3), params={"groups": QUERY}, scoring=bare, **STRICT
-            )
+        params, folds = {"groups": QUERY, "queries": QUERY}, splits("by query")
+        for plain, fails in ((get_scorer("average_precision"), False), (bare, True)):
+            message = pytest.raises(UnsetMetadataPassedError, match="queries")
+            with message if fails else nullcontext():
+                scoring = {"plain": plain, "by query": by_query}
+                found = cross_validate(
+                    model(), X, Y, cv=GroupKFold(3), params=params, scoring=scoring, **STRICT
+                )
+                for kind in scoring:
+                    same(found[f"test_{kind}"], by_hand(kind, folds))
 
     def test_the_score_of_queries_is_the_mean_over_queries(self):
         scores = cross_val_score(
             model(), X, Y, params={"groups": QUERY}, cv=GroupKFold(3),
-            scoring=KINDS["by group"](), **STRICT,
+            scoring=KINDS["by query"](), **STRICT,
         )  # fmt: skip
-        for value, (train, test) in zip(scores, splits("by group"), strict=True):
+        for value, (train, test) in zip(scores, splits("by query"), strict=True):
             y_score = model().fit(X[train], Y[train]).decision_function(X[test])
             each = [
                 average_precision_score(Y[test][at], y_score[at], zero_division=0.0)
@@ -55,13 +69,20 @@ class TestRouting:
             ]
             assert value == pytest.approx(np.mean(each))
 
-    def test_weights_and_groups_are_requested_together(self):
+    def test_queries_are_passed_beside_the_groups_of_the_splitter(self):
+        scores = cross_val_score(
+            model(), X, Y, params={"groups": QUERY, "queries": QUERY}, cv=GroupKFold(3),
+            scoring=get_scorer("average_precision", by_query=True, zero_division=0.0), **STRICT,
+        )  # fmt: skip
+        same(scores, by_hand("by query", splits("by query")))
+
+    def test_weights_and_queries_are_requested_together(self):
         weight = np.random.default_rng(0).random(len(Y)) + 0.5
         fitted = RidgeClassifier().fit(X, Y)
-        arguments = {"groups": QUERY, "sample_weight": weight}
-        by_group = {"by_group": True, "zero_division": 0.0}
-        scorer = get_scorer("average_precision", **by_group)
-        scorer = scorer.set_score_request(groups=True, sample_weight=True)
+        arguments = {"queries": QUERY, "sample_weight": weight}
+        by_query = {"by_query": True, "zero_division": 0.0}
+        scorer = get_scorer("average_precision", **by_query)
+        scorer = scorer.set_score_request(queries=True, sample_weight=True)
         everything = np.arange(len(Y))
         values = cross_val_score(
             RidgeClassifier().set_fit_request(sample_weight=False), X, Y, params=arguments,
@@ -72,11 +93,11 @@ class TestRouting:
         )
         assert values == pytest.approx(expected)
 
-    def test_groups_that_a_request_for_weights_replaced_are_told(self):
-        scorer = get_scorer("average_precision", by_group=True)
+    def test_queries_that_a_request_for_weights_replaced_are_told(self):
+        scorer = get_scorer("average_precision", by_query=True)
         scorer = scorer.set_score_request(sample_weight=True)
-        message = r"set_score_request\(groups=True, sample_weight=True\)"
-        with pytest.raises(ValueError, match=f"groups did not reach this scorer.*{message}"):
+        message = r"set_score_request\(queries=True, sample_weight=True\)"
+        with pytest.raises(ValueError, match=f"queries did not reach this scorer.*{message}"):
             cross_val_score(
                 RidgeClassifier().set_fit_request(sample_weight=False), X, Y,
                 params={"sample_weight": np.ones(len(Y))}, scoring=scorer, **STRICT,
@@ -91,14 +112,14 @@ class TestRouting:
             )  # fmt: skip
 
     def test_an_alias(self):
-        options = {"by_group": True, "zero_division": 0.0}
-        scorer = get_scorer("average_precision", **options).set_score_request(groups="qid")
+        options = {"by_query": True, "zero_division": 0.0}
+        scorer = get_scorer("average_precision", **options).set_score_request(queries="qid")
         scores = cross_val_score(
             model(), X, Y, params={"qid": QUERY}, scoring=scorer, cv=KFold(3), **STRICT
         )
         expected = cross_val_score(
             *(model(), X, Y),
-            params={"groups": QUERY},
+            params={"queries": QUERY},
             scoring=get_scorer("average_precision", **options),
             cv=KFold(3),
             **STRICT,
@@ -128,42 +149,42 @@ class TestRouting:
             lambda q: np.array([f"query {i}" for i in q], object),
         ],
     )
-    def test_groups_of_any_dtype_in_any_order(self, convert):
+    def test_queries_of_any_dtype_in_any_order(self, convert):
         order = np.random.default_rng(0).permutation(len(Y))
         fitted = RidgeClassifier().fit(X, Y)
-        scorer = get_scorer("average_precision", by_group=True, zero_division=0.0)
-        value = scorer(fitted, X, Y, groups=QUERY)
-        shuffled = scorer(fitted, X[order], Y[order], groups=convert(QUERY[order]))
+        scorer = get_scorer("average_precision", by_query=True, zero_division=0.0)
+        value = scorer(fitted, X, Y, queries=QUERY)
+        shuffled = scorer(fitted, X[order], Y[order], queries=convert(QUERY[order]))
         assert shuffled == pytest.approx(value)
 
-    def test_groups_without_positives_follow_zero_division(self):
+    def test_queries_without_positives_follow_zero_division(self):
         fitted = RidgeClassifier().fit(X, Y)
         target = np.where(QUERY == 0, 0, Y)
         values = {}
         for zero_division in (0.0, 1.0, np.nan):
-            options = {"by_group": True, "zero_division": zero_division}
+            options = {"by_query": True, "zero_division": zero_division}
             values[zero_division] = get_scorer("average_precision", **options)(
-                fitted, X, target, groups=QUERY
+                fitted, X, target, queries=QUERY
             )
         n = np.unique(QUERY).size
         assert values[1.0] - values[0.0] == pytest.approx(1 / n)
         assert values[0.0] < values[np.nan] < values[1.0]
 
-    def test_permutation_importance_passes_no_groups_and_is_told(self):
-        scorer = get_scorer("average_precision", by_group=True)
-        with pytest.raises(ValueError, match="groups did not reach this scorer"):
+    def test_permutation_importance_passes_no_queries_and_is_told(self):
+        scorer = get_scorer("average_precision", by_query=True)
+        with pytest.raises(ValueError, match="queries did not reach this scorer"):
             permutation_importance(model().fit(X, Y), X, Y, scoring=scorer)
 
 
 class TestTraps:
-    def test_by_group_with_routing_off_warns_and_then_raises(self):
+    def test_by_query_with_routing_off_warns_and_then_raises(self):
         with pytest.warns(UserWarning, match=r"enable_metadata_routing=True") as record:
-            scorer = get_scorer("average_precision", by_group=True)
+            scorer = get_scorer("average_precision", by_query=True)
         assert str(record[0].filename) == __file__
-        with pytest.warns(UserWarning, match="by_group=True needs groups") as record:
-            make_ranking_scorer(average_precision_score, by_group=True)
+        with pytest.warns(UserWarning, match="by_query=True needs queries") as record:
+            make_ranking_scorer(average_precision_score, by_query=True)
         assert str(record[0].filename) == __file__
-        with pytest.raises(ValueError, match=r"groups did not .*enable_metadata_routing=True"):
+        with pytest.raises(ValueError, match=r"queries did not .*enable_metadata_routing=True"):
             cross_val_score(model(), X, Y, scoring=scorer, **STRICT)
 
     def test_class_labels_are_not_scores(self):

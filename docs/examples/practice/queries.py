@@ -29,12 +29,13 @@ relevant = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=query.size) > 2.2).astype(i
 X[:, 5] = np.repeat(rng.normal(scale=3, size=200), 15) + X[:, 0]
 
 # %%
-# The scorer asks for ``groups``. The search passes them to the scorer and to ``GroupKFold``, which
-# keeps each query whole. Regressors have only ``predict``, and its values rank the documents.
+# ``GroupKFold`` gets the queries as ``groups`` and keeps each query whole. The scorer asks for
+# ``queries``, and ``set_score_request`` lets it take the same array. Regressors have only
+# ``predict``, and its values rank the documents.
 
 scorer = get_scorer(
-    "average_precision", by_group=True, response_method="predict", zero_division=np.nan
-)
+    "average_precision", by_query=True, response_method="predict", zero_division=np.nan
+).set_score_request(queries="groups")
 for model, grid in (
     (LinearRegression(), {"fit_intercept": [True]}),
     (RandomForestRegressor(50, random_state=0), {"min_samples_leaf": [1, 5, 25]}),
@@ -48,13 +49,13 @@ for model, grid in (
 # it gives another number, because the offsets of the queries count, too.
 
 score = X[:, 5]
-by_query = average_precision_score(relevant, score, groups=query, zero_division=np.nan)
+by_query = average_precision_score(relevant, score, queries=query, zero_division=np.nan)
 print(f"by query        {by_query:.3f}")
 print(f"as one ranking  {average_precision_score(relevant, score):.3f}")
 
 figure, axis = plt.subplots(layout="constrained")
 AveragePrecisionDisplay.from_predictions(
-    relevant, score, groups=query, name="by query", plot_chance_level=False, ax=axis
+    relevant, score, queries=query, name="by query", plot_chance_level=False, ax=axis
 )
 AveragePrecisionDisplay.from_predictions(
     relevant, score, name="as one ranking", plot_chance_level=False, ax=axis
@@ -64,6 +65,6 @@ AveragePrecisionDisplay.from_predictions(
 # The mean hides how much queries differ.
 
 AveragePrecisionDisplay.from_predictions(
-    relevant[:450], score[:450], groups=query[:450], confidence_level=0.95
+    relevant[:450], score[:450], queries=query[:450], confidence_level=0.95
 )
 sklearn.set_config(enable_metadata_routing=False)

@@ -1,0 +1,209 @@
+"""Predictions read from files: which rows are positive, their scores, weights and queries."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras.progress import progress
+from sklearn_ap._files.cells import WORDS, DataError, FileRows, as_text, filled, shown, weights
+from sklearn_ap._files.cells import scores as numbers_or_missing
+from sklearn_ap._files.paths import find_files
+from sklearn_ap._files.reader import FileReader
+
+# The negative and the positive label, for files whose labels need no --positive.
+PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FilePredictions:
+    """Predictions from files; ``positive`` is the label that stands for True in ``y_true``.
+
+    ``n_left_out`` is how many queries without positives were there and are left out.
+    """
+
+    y_true: NDArray[np.bool_]
+    y_scores: dict[str, NDArray[Any]]
+    weight: NDArray[Any] | None
+    queries: NDArray[Any] | None
+    positive: str
+    n_left_out: int = 0
+    clusters: NDArray[Any] | None = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What functions of this package take, with the only scores that there are."""
+        if len(self.y_scores) > 1:
+            raise DataError("pass --score once: only score and compare take several columns")
+        if self.clusters is not None:
+            raise DataError("--cluster is for intervals: use score, or compare several columns")
+        (y_score,) = self.y_scores.values()
+        data = {"y_true": self.y_true, "y_score": y_score}
+        return data | {"sample_weight": self.weight, "queries": self.queries}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What was read, as the first keys of JSON."""
+        return {
+            "rows": self.y_true.size,
+            "positives": int(self.y_true.sum()),
+            "positive_label": self.positive,
+            "queries": None if self.queries is None else self.n_queries,
+            "queries_that_count_0": 0 if self.queries is None else self.n_undefined,
+            "queries_left_out": self.n_left_out,
+        }
+
+    @property
+    def head(self) -> str:
+        """What was read, in a line."""
+        rows, positives = self.y_true.size, int(self.y_true.sum())
+        text = f"{rows:,} row{'s' * (rows != 1)}, {positives:,} positive "
+        text += f"({100 * positives / rows:.3g}%)"
+        if self.queries is not None:
+            text += f", {self.n_queries:,} quer{'y' if self.n_queries == 1 else 'ies'}"
+            if self.n_left_out:
+                text += f" (and {self.n_left_out:,} without positives, left out)"
+            elif self.n_undefined == self.n_queries:
+                text += ", none with positives"
+            elif self.n_undefined:
+                text += f" ({self.n_undefined:,} without positives, counted as 0)"
+        return f"{text}. The positive label is {self.positive!r}."
+
+    @property
+    def zero_division(self) -> float:
+        """What a query without positives scores; nothing is known where all are such."""
+        return np.nan if self.n_undefined == self.n_queries else 0.0
+
+    @property
+    def n_queries(self) -> int:
+        """How many rankings there are."""
+        return 1 if self.queries is None else int(self.queries.max()) + 1
+
+    @property
+    def n_undefined(self) -> int:
+        """How many rankings have no positives that weigh something."""
+        return int(np.count_nonzero(~self._has_positives))
+
+    def without_undefined(self) -> "FilePredictions":
+        """Leave out the queries without positives, unless there are no others."""
+        has_positives = self._has_positives
+        if self.queries is None or not has_positives.any():
+            return self
+        kept = has_positives[self.queries]
+        return FilePredictions(
+            self.y_true[kept],
+            {name: y_score[kept] for name, y_score in self.y_scores.items()},
+            None if self.weight is None else self.weight[kept],
+            (np.cumsum(has_positives) - 1)[self.queries[kept]],
+            self.positive,
+            self.n_undefined,
+            None if self.clusters is None else self.clusters[kept],
+        )
+
+    @property
+    def _has_positives(self) -> NDArray[np.bool_]:
+        positive = self.y_true if self.weight is None else self.y_true & (self.weight > 0)
+        queries = np.zeros(positive.size, np.intp) if self.queries is None else self.queries
+        return np.bincount(queries[positive], minlength=self.n_queries) > 0
+
+
+def read(
+    paths: list[str],
+    *,
+    label: str,
+    scores: list[str],
+    weight: str | None = None,
+    query: str | None = None,
+    cluster: str | None = None,
+    positive: str | None = None,
+) -> FilePredictions:
+    """Read the columns of these names; a path of "-" is standard input."""
+    import_extra("pyarrow", "Reading files", "table")  # before files are looked for
+    files = [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
+    labels, row_weights, queries, clusters, *values = _columns(
+        files,
+        (label, filled),
+        (weight, weights),
+        (query, filled),
+        (cluster, filled),
+        *((score, numbers_or_missing) for score in scores),
+    )
+    if not any(map(len, values[0])):
+        raise DataError("no rows below the header")
+    y_true, positive = _truth(label, labels, positive)
+    return FilePredictions(
+        y_true=y_true,
+        y_scores={name: np.concatenate(parts) for name, parts in zip(scores, values, strict=True)},
+        weight=None if weight is None else np.concatenate(row_weights),
+        queries=None if query is None else _codes(queries),
+        clusters=None if cluster is None else _codes(clusters),
+        positive=positive,
+    )
+
+
+def _columns(
+    files: list[str], *asked: tuple[str | None, Callable[[FileRows, str], Any]]
+) -> list[list[Any]]:
+    """The parts of each column; none of a column without a name."""
+    reader = FileReader(files, [name for name, _ in asked if name is not None], brief=True)
+    found: list[list[Any]] = [[] for _ in asked]
+    n_empty = 0
+    total, unit = reader.size()
+    with progress(total, unit, "reading") as bar:
+        for rows in reader:
+            for parts, (name, convert) in zip(found, asked, strict=True):
+                if name is not None:
+                    parts.append(convert(rows, name))
+            n_empty += rows.n_empty
+            bar.update(rows.amount(unit))
+    if n_empty:
+        warnings.warn(f"empty rows are left out: {n_empty}", stacklevel=2)
+    return found
+
+
+def _truth(name: str, parts: list[Any], asked: str | None) -> tuple[NDArray[np.bool_], str]:
+    """Which rows are positive, and the label that says so."""
+    coded = [part.dictionary_encode() for part in parts]
+    texts = [[_label(value) for value in part.dictionary.to_pylist()] for part in coded]
+    found = sorted({text for part in texts for text in part})
+    if len(found) > 2:
+        some = ", ".join(map(shown, found[:4])) + (", ..." if len(found) > 4 else "")
+        raise DataError(f"column {name!r} holds {len(found)} labels, not two: {some}")
+    positive = _positive(name, found, asked)
+    hits = [
+        np.array([text == positive for text in distinct], bool)[part.indices]
+        for distinct, part in zip(texts, coded, strict=True)
+    ]
+    return np.concatenate(hits), positive
+
+
+def _positive(name: str, found: list[str], asked: str | None) -> str:
+    """The positive label as it stands in the file, or as it would if it stood there."""
+    held = f"column {name!r} holds {' and '.join(map(shown, found))}"
+    if asked is not None:
+        if len(found) == 2 and asked not in found:
+            raise DataError(f"{held}, not {asked!r}")
+        return asked
+    for negative, positive in PAIRS:
+        if {label.lower() for label in found} <= {negative, positive}:
+            return next((label for label in found if label.lower() == positive), positive)
+    raise DataError(f"{held}: say which is positive with --positive")
+
+
+def _label(value: Any) -> str:
+    """A label as the user writes it: 1.0 of a column of numbers is 1."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _codes(parts: list[Any]) -> NDArray[np.intp]:
+    """A number for each distinct query; files of several types name them by their text."""
+    import pyarrow as pa
+
+    if len({part.type for part in parts}) > 1:
+        parts = [*map(as_text, parts)]
+    whole = pa.chunked_array(parts).combine_chunks()
+    return whole.dictionary_encode().indices.to_numpy().astype(np.intp)

@@ -1,0 +1,52 @@
+"""The progress bar."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from threading import Event, Thread
+from typing import Any
+
+from sklearn_ap._extras.imports import import_extra
+
+DELAY = 0.5  # seconds before a bar shows that nobody asked for
+EVERY = 1.0  # seconds after which a bar shows the time anew
+# tqdm's own format leaves the unit out where the total is known.
+FORMAT = "{l_bar}{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}, {rate_fmt}]"
+TIME = "{desc}: {elapsed}"
+
+
+def progress(
+    total: int | None, unit: str, title: str, *, asked_for: bool = False
+) -> AbstractContextManager[Any]:
+    """Make a bar on standard error. Without a unit, it shows the time alone.
+
+    A bar that was asked for always shows, and stays. Another one shows only on a terminal, and only
+    while work takes time.
+    """
+    tqdm = import_extra("tqdm", "progress=True" if asked_for else "Reading files", "table").tqdm
+    known = {"bar_format": FORMAT} if total else {} if unit else {"bar_format": TIME}
+    hidden = {} if asked_for else {"disable": None, "leave": False, "ncols": 79, "delay": DELAY}
+    options: dict[str, Any] = {"total": total, "unit": unit, "unit_scale": True}
+    return _keeping_time(tqdm(desc=title, file=sys.stderr, **options, **known, **hidden))
+
+
+@contextmanager
+def _keeping_time(bar: Any) -> Iterator[Any]:
+    """Show the time that has passed also while nothing is done."""
+    done = Event()
+
+    def refresh() -> None:
+        while not done.wait(EVERY):
+            bar.delay = 0  # it is seen from now on, so tqdm has to remove it
+            bar.refresh()
+
+    thread = Thread(target=refresh, daemon=True)
+    with bar:
+        if not bar.disable:
+            thread.start()
+        try:
+            yield bar
+        finally:
+            done.set()
+            if thread.is_alive():
+                thread.join()

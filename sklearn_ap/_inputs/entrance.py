@@ -1,0 +1,127 @@
+"""Public functions take the names of version 0.3 through version 0.4, and explain unknown ones."""
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
+from numbers import Integral, Real
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.user_line import warn
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# What there is to say of an old name besides the new one.
+REMARKS = {
+    "groups": (
+        " Each query is a ranking of its own. For rows that depend on each other, such as those of "
+        "a patient, pass clusters to average_precision_interval."
+    )
+}
+NO_THRESHOLD = (
+    "threshold will be gone in version 0.5. Pass np.where(y_score >= threshold, y_score, -np.inf) "
+    "as y_score: a score of minus infinity says that the row was not retrieved."
+)
+AT_K = "average_precision_at_k_score takes it; elsewhere pass definition=AtK(10)."
+# Where an option is that people look for elsewhere.
+PLACES = {
+    "k": AT_K,
+    "normalizer": AT_K,
+    "recall_levels": "interpolated_average_precision_score takes it; elsewhere pass "
+    "definition=Interpolated(11).",
+    "recall": "precision_at_recall_score takes it.",
+    "precision": "recall_at_precision_score takes it.",
+    "clusters": "average_precision_interval takes it.",
+    "confidence_level": "average_precision_interval takes it.",
+    "definition": "average_precision_score takes it.",
+    "threshold": "Pass np.where(y_score >= threshold, y_score, -np.inf) as y_score.",
+    "sample_weight": "This one takes no weights.",
+    "prevalence": "average_precision_score takes it, for definitions of whole rankings.",
+}
+
+
+def warn_of_old_name(old: str, new: str) -> None:
+    """Say what to write in the place of an old name."""
+    text = f"{old} is now called {new}. The old name will be gone in version 0.5."
+    warn(text + REMARKS.get(old, ""), FutureWarning)
+
+
+def entrance(**old_names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Let a function take arguments by old names, as ``entrance(groups="queries")``."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        parameters = signature(function).parameters
+        takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+        known = parameters.keys()
+
+        @wraps(function)
+        def called(*args: P.args, **given: P.kwargs) -> T:
+            if not given.keys() <= known:
+                for old in old_names.keys() & given.keys():
+                    _rename(old, old_names[old], given)
+                for name in () if takes_any else given.keys() - known:
+                    raise TypeError(_unknown(function.__name__, name, [*known]))
+            return function(*args, **given)
+
+        return called
+
+    return decorate
+
+
+def _rename(old: str, new: str, given: dict[str, Any]) -> None:
+    if new in given:
+        raise TypeError(f"{old} is the old name of {new}: pass {new} alone.")
+    warn_of_old_name(old, new)
+    given[new] = given.pop(old)
+
+
+def _unknown(function: str, name: str, known: list[str]) -> str:
+    """What is said of an option that a function does not have."""
+    near = get_close_matches(name, known, n=1)
+    hint = PLACES.get(name) or (f"Did you mean {near[0]!r}?" if near else "")
+    return f"{function} has no option {name!r}. {hint}".rstrip()
+
+
+def without_threshold(score: Callable[P, T]) -> Callable[P, T]:
+    """Let a score at k take the ``threshold`` that it had: what lies below is not retrieved."""
+
+    @wraps(score)
+    def called(*args: Any, **given: Any) -> Any:
+        if "threshold" not in given:
+            return score(*args, **given)
+        warn(NO_THRESHOLD, FutureWarning)
+        threshold = given.pop("threshold")
+        given |= zip(("y_true", "y_score"), args, strict=False)
+        if "y_score" in given:
+            given["y_score"] = _retrieved(given["y_score"], threshold)
+        return score(*args[2:], **given)
+
+    return called
+
+
+def _retrieved(y_score: Any, threshold: Any) -> Any:
+    """The scores, minus infinity where they lie below the threshold."""
+    if threshold is None:
+        return y_score
+    y_score = np.asarray(to_numpy("y_score", y_score))
+    with np.errstate(over="ignore"):  # float32 scores take 1e300 for infinity
+        return np.where(y_score < _check_threshold(threshold), -np.inf, y_score)
+
+
+def _check_threshold(threshold: Any) -> int | float:
+    if not isinstance(threshold, Real) or isinstance(threshold, bool):
+        raise TypeError(f"threshold must be a number or None, got {threshold!r}.")
+    if isinstance(threshold, Integral) and abs(int(threshold)) < 2**64:
+        return int(threshold)  # 2**53 + 1 is no float
+    try:
+        # A plain float: NumPy compares float32 scores with its own float64 in float64.
+        number = float(threshold)
+    except OverflowError:
+        number = np.nan
+    if np.isnan(number):
+        raise ValueError(f"threshold must be a finite or infinite number, got {threshold!r}.")
+    return number

@@ -1,0 +1,1 @@
+"""Results as users see them: printed, in notebooks, as frames."""

@@ -1,0 +1,164 @@
+"""Intervals, comparisons and the best of many as tables, printed or in a notebook."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_ap._results.tables import as_html
+from sklearn_ap.counts._thresholds import weight_as_text
+
+Row = dict[str, Any]
+
+MOST_RANKINGS = 20  # that a table shows
+WIDTH = 80  # columns of a terminal
+LONGEST_NAME = 18
+REFERENCE = "reference"  # in the place of a difference
+
+
+class Table(NamedTuple):
+    """What is printed, or shown in a notebook: cells, the head first, and lines below them."""
+
+    cells: list[list[str]]
+    remarks: list[str]
+
+
+def interval_table(
+    rows: list[Row], confidence_level: float, fold_scores: Any, is_biased: bool
+) -> Table:
+    """A line for each ranking, or a single line; of folds, their mean below it."""
+    head = ["estimate", "std. error", interval_head(confidence_level), "bias", "positives"]
+    lines = [
+        [
+            _number(row["estimate"]),
+            _number(row["standard_error"]),
+            _interval(row["low"], row["high"]),
+            _number(row["bias"], "+"),
+            weight_as_text(row["n_positives"]),
+        ]
+        for row in rows[:MOST_RANKINGS]
+    ]
+    if "ranking" in rows[0]:
+        head = ["ranking", *head]
+        lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
+    if fold_scores is not None:
+        return Table([head, *lines], [_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased)])
+    return Table([head, *lines], _more(len(rows) - len(lines)))
+
+
+def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:
+    """What ``cross_val_score`` leads to, and how far it is from the estimate of a pool."""
+    defined = scores[~np.isnan(scores)]
+    mean, which = defined.mean() if defined.size else np.nan, f"{defined.size} folds"
+    which += "" if defined.size == len(scores) else " with positives"
+    excess = mean - estimate if is_biased else 0.0
+    remark = f", too high by about {excess:.4f}" if excess > 5e-4 else ""
+    return f"mean of {which}: {_number(mean)}{remark}"
+
+
+def best_table(rows: list[Row], confidence_level: float) -> Table:
+    """A line for each model, the best first."""
+    head = ["", "estimate", interval_head(confidence_level), "may be best"]
+    lines = [
+        [
+            _short(row["name"]),
+            _number(row["estimate"]),
+            _interval(row["low"], row["high"]),
+            "yes" if row["may_be_best"] else "",
+        ]
+        for row in rows[:MOST_RANKINGS]
+    ]
+    return Table([head, *lines], _more(len(rows) - len(lines)))
+
+
+def shares_as_text(shares: dict[str, tuple[float, float, float]], confidence_level: float) -> str:
+    """A line for each share, which has a value, a lower limit and an upper one."""
+    lines = [
+        [name, _number(value), _interval(low, high)] for name, (value, low, high) in shares.items()
+    ]
+    return as_text(Table([["", "share", interval_head(confidence_level)], *lines], []))
+
+
+def comparison_table(
+    rows: list[Row], names: tuple[str, ...], reference: str, confidence_level: float
+) -> Table:
+    """A line for each model, or for each model and ranking."""
+    level, shown = interval_head(confidence_level), rows[: MOST_RANKINGS * len(names)]
+    n_columns = 3 if len(names) == 2 else 4  # two models have nothing to adjust for
+    who = ["", "ranking"] if "ranking" in rows[0] else [""]
+    differences = [f"minus {_short(reference)}", level, "p-value", "adjusted"]
+    cells = [[*who, "estimate", level, *differences[:n_columns]]]
+    for row in shown:
+        name = [_short(row["name"]), str(row.get("ranking"))][: len(who)]
+        score = [_number(row["estimate"]), _interval(row["low"], row["high"])]
+        cells.append([*name, *score, *_difference(row, reference)[:n_columns]])
+    return Table(cells, _more(len(rows) - len(shown)))
+
+
+def comparison_as_text(table: Table, reference: str) -> str:
+    """What is wider than a terminal becomes two tables: the scores, then the differences."""
+    wide = as_text(table)
+    if max(map(len, wide.splitlines())) <= WIDTH:
+        return wide
+    start = table.cells[0].index("estimate")
+    scores = [row[: start + 2] for row in table.cells]
+    others = [row[:start] + row[start + 2 :] for row in table.cells if row[start + 2] != REFERENCE]
+    others[0][start] = "difference"
+    below = as_text(table._replace(cells=others))
+    return f"{as_text(Table(scores, []))}\n\nminus {reference}:\n{below}"
+
+
+def in_notebook(table: Table) -> str:
+    """The table as HTML."""
+    head, *lines = table.cells
+    return as_html(head, lines) + "".join(f"<p>{escape(text)}</p>" for text in table.remarks)
+
+
+def _difference(row: Row, reference: str) -> list[str]:
+    """What a line says of the difference from the reference."""
+    if row["name"] == reference:
+        return [REFERENCE, "", "", ""]
+    return [
+        _number(row["difference"], "+"),
+        _interval(row["difference_low"], row["difference_high"], "+"),
+        _pvalue(row["pvalue"]),
+        _pvalue(row["adjusted_pvalue"]),
+    ]
+
+
+def interval_head(confidence_level: float) -> str:
+    """As "95% interval"."""
+    return f"{100 * confidence_level:.4g}% interval"
+
+
+def _number(value: float, sign: str = "") -> str:
+    return "nan" if value != value else f"{value:{sign}.4f}"
+
+
+def _interval(low: float, high: float, sign: str = "") -> str:
+    return f"[{_number(low, sign)}, {_number(high, sign)}]"
+
+
+def _pvalue(value: float) -> str:
+    return "< 0.0001" if value < 1e-4 else _number(value)
+
+
+def _short(name: str) -> str:
+    """The beginning and the end of a long name, as names of models often differ in the end."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 9]}...{name[-6:]}"
+
+
+def _more(n_rows: int) -> list[str]:
+    return [f"... and {n_rows} more"] if n_rows else []
+
+
+def as_text(table: Table) -> str:
+    """Columns of one width, all aligned to the right but the first."""
+    widths = [max(map(len, column)) for column in zip(*table.cells, strict=True)]
+    lines = [
+        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
+        for row in table.cells
+    ]
+    return "\n".join([*lines, *table.remarks])

@@ -1,0 +1,118 @@
+"""The best of several models: its limits, though it was chosen, and who else may be the best.
+
+All follows from one covariance matrix of the scores, and from draws of a normal distribution that
+has it: how far such scores stray together from the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri, stdtr
+
+from sklearn_ap._inputs import Request
+from sklearn_ap._uncertainty.estimation import Sample, sample_models, score_with_limits
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.uncertainty_warnings import warn_of
+from sklearn_ap._uncertainty.variances import PRIOR, TINY
+from sklearn_ap.definitions import Definition
+
+Float = NDArray[np.float64]
+
+N_DRAWS = 10_000
+CHUNK = 2_000_000  # influences whose products are added up at once
+
+
+def find_best(
+    definition: Definition, requests: list[Request], options: Options, cautions: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The scores of models with their limits, and whether each may be the best."""
+    rng = np.random.default_rng(options.rng)
+    options = options._replace(rng=rng)  # one for the replicates and the draws
+    samples = sample_models(definition, requests, options)
+    if samples[0].score.size > 1:
+        raise ValueError(
+            'average must give each model one score to choose by, as "macro" does, got None.'
+        )
+    warn_of([*cautions, *(text for sample in samples for text in sample.cautions())])
+    covariance, degrees = _covariance(samples)
+    draws = _draw(covariance, rng)
+    level = options.confidence_level
+    of_all = options._replace(confidence_level=_level_for_all(draws, covariance, level))
+    scores = np.concatenate([sample.score for sample in samples])
+    return {
+        "estimates": scores,
+        "lows": np.concatenate([score_with_limits(each, of_all)["low"] for each in samples]),
+        "highs": np.concatenate([score_with_limits(each, options)["high"] for each in samples]),
+        "may_be_best": _may_be_best(scores, covariance, degrees, draws, 1 - level),
+        "method": samples[0].method,
+    }
+
+
+def _covariance(samples: Sequence[Sample]) -> tuple[Float, Float]:
+    """The covariances of the scores, and the degrees of freedom of Student's t for each.
+
+    Two nearly equal models show no difference in many samples, so each variance is enlarged by
+    half of what ``Variance.with_hidden_difference`` adds to that of a difference.
+    """
+    deviations = [sample.deviations for sample in samples]
+    n_units, covariance = deviations[0].size, np.zeros((len(samples), len(samples)))
+    doubt, size = np.zeros(len(samples)), -(-CHUNK // len(samples))
+    for start in range(0, n_units, size):
+        part = np.stack([each[start : start + size] for each in deviations])
+        covariance += part @ part.T
+        part *= part
+        doubt += np.einsum("mu,mu->m", part, part)
+    variance = covariance.diagonal()
+    doubt -= variance * variance / n_units
+    shown = 2 * variance * variance / np.maximum(doubt, TINY)  # Satterthwaite 1946
+    at_most = np.concatenate([np.ravel(sample.variance.degrees_of_freedom) for sample in samples])
+    hidden = PRIOR / 2 / ((shown + PRIOR) * np.maximum(at_most + 1, 1.0) ** 2)
+    return covariance + np.diag(hidden), np.minimum(shown + PRIOR, at_most)
+
+
+def _draw(covariance: Float, rng: np.random.Generator) -> Float:
+    """How far off all scores are, drawn from a normal distribution: (n_draws, n_models)."""
+    values, vectors = np.linalg.eigh(covariance)
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    return rng.standard_normal((N_DRAWS, len(covariance))) @ root
+
+
+def _level_for_all(draws: Float, covariance: Float, level: float) -> float:
+    """The level of intervals whose lower limits hold for all models at once.
+
+    The upper limits need no such level. If the score of the winner is that much too low, so is the
+    score of the model that is truly the best, as it is not higher and its truth is not lower.
+    """
+    largest = (draws / np.sqrt(covariance.diagonal())).max(axis=1)
+    quantile = np.quantile(largest, (1 + level) / 2)
+    return max(level, float(1 - 2 * ndtr(-quantile)))
+
+
+def _may_be_best(
+    scores: Float, covariance: Float, degrees: Float, draws: Float, alpha: float
+) -> NDArray[np.bool_]:
+    """Whether no other model is clearly better (Hsu 1981, multiple comparisons with the best).
+
+    The smallest p-value against another model is set against that of a model that is no worse than
+    all others. Where one test, or all together (Bonferroni), decide, nothing need be drawn.
+    """
+    variance = covariance.diagonal()
+    error = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, TINY))
+    np.fill_diagonal(error, 1.0)  # a model against itself
+    t = (scores - scores[:, None]) / error
+    pvalue = stdtr(np.maximum(np.minimum.outer(degrees, degrees), 1.0), -t).min(axis=1)
+    may_be = ~(pvalue < alpha)  # without positives a score may be nan, which rules out nothing
+    for i in np.flatnonzero(~may_be & (pvalue * (scores.size - 1) >= alpha)):
+        # A tenth of the draws decides most models.
+        for some in (draws[: N_DRAWS // 10], draws):
+            best = (some - error[i] * -ndtri(pvalue[i])).max(axis=1)
+            share = np.mean(best >= some[:, i])
+            if abs(share - alpha) > 4 * np.sqrt(alpha * (1 - alpha) / len(some)):
+                break
+        may_be[i] = share >= alpha
+    may_be[np.argmax(scores)] = True  # even at a level below 0.5
+    return may_be

@@ -1,0 +1,109 @@
+"""Choices 3 and 4: which precision is used between operating points, and where the curve starts.
+
+An option of BETWEEN takes counts and gives a height for each threshold: the mean precision while
+recall rises to it. Lines that need a start also take what an option of START gives: the precision
+at which each curve starts.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.compat._option import Option
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._blocks import ranges, segment_sums
+from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
+
+Array = NDArray[Any]
+
+
+def _straight(counts: ThresholdCounts, start: Array | float) -> Array:
+    """Trapezoids; where the start is lost (nan), so is what lies left of the first point."""
+    before = np.where(counts.before > 0, counts.precision_before(0.0), start)
+    return np.nan_to_num((before + counts.precision) / 2)
+
+
+def _lower(counts: ThresholdCounts) -> Array:
+    return np.minimum(counts.precision_before(0.0), counts.precision)
+
+
+def _upper(counts: ThresholdCounts) -> Array:
+    return np.maximum(counts.precision_before(0.0), counts.precision)
+
+
+def _each_hit(counts: ThresholdCounts) -> Array:
+    return np.ones(counts.tps.shape)
+
+
+def _sampled_hyperbola(counts: ThresholdCounts) -> Array:
+    n_steps = np.where(counts.before > 0, counts.gained, 1).astype(np.intp)
+    return _trapezoids(counts, counts.fps_above, n_steps, counts.precision)
+
+
+def _best_points(counts: ThresholdCounts, start: Array | float) -> Array:
+    """Trapezoids from one best point to the next; those that gain more than 2 go hit by hit."""
+    n_steps = np.where(counts.gained > 2, counts.gained, 1).astype(np.intp)
+    return _trapezoids(counts, counts.above(counts.fps), n_steps, start)
+
+
+def _trapezoids(
+    counts: ThresholdCounts, fps_from: Array, n_steps: Array, start: Array | float
+) -> Array:
+    """Mean precision on the way from (tps_above, fps_from) to each threshold, in equal steps.
+
+    ``start`` is the precision where nothing is found yet.
+    """
+    threshold, step = np.repeat(np.arange(n_steps.size), n_steps), ranges(n_steps)
+    n = n_steps[threshold]
+    tps, gained = counts.tps_above[threshold], counts.gained[threshold]
+    fps, fps_gained = fps_from[threshold], (counts.fps - fps_from)[threshold]
+    at_start = np.broadcast_to(start, n_steps.shape)[threshold].astype(np.float64)
+
+    def precision(share: Array) -> Array:
+        found = tps + share * gained
+        retrieved = found + fps + share * fps_gained
+        return np.divide(found, retrieved, out=at_start.copy(), where=retrieved > 0)
+
+    trapezoids = (precision(step / n) + precision((step + 1) / n)) / 2 / n
+    trapezoids = np.nan_to_num(trapezoids)  # nan: the start is lost
+    return segment_sums(trapezoids, np.cumsum(n_steps) - n_steps)
+
+
+BETWEEN = {
+    "step": Option("Recall moves at the precision of the point it moves to.", Step().heights),
+    "envelope": Option(
+        "Precision is the largest at this recall or a higher one.", Interpolated().heights
+    ),
+    "straight line": Option(
+        "Operating points are joined by straight lines, which no threshold attains.",
+        _straight,
+        needs_start=True,
+    ),
+    "hyperbola": Option(
+        "True and false positives grow in proportion between operating points.",
+        Hyperbolic().heights,
+    ),
+    "hyperbola, sampled": Option(
+        "The hyperbola is approximated by straight lines between whole numbers of true "
+        "positives; the first tied block is a rectangle.",
+        _sampled_hyperbola,
+    ),
+    "best points": Option(
+        "Only the point with the fewest false positives is kept for each recall, and these "
+        "are joined by straight lines, which is optimistic.",
+        _best_points,
+        needs_start=True,
+    ),
+    "lower": Option("The smaller precision of both ends is taken.", _lower),
+    "upper": Option("The larger precision of both ends is taken.", _upper),
+    "each hit": Option("Each hit counts 1, whatever the precision.", _each_hit),
+}
+START = {
+    "irrelevant": Option("No area lies before the first point.", lambda counts: counts.precision),
+    "(0, first precision)": Option("The curve starts level.", lambda counts: counts.precision),
+    "(0, 1)": Option(
+        "The curve starts at precision 1, which no threshold need attain.", lambda _: 1.0
+    ),
+    "lost": Option("The area left of the first point is lost.", lambda _: np.nan),
+}

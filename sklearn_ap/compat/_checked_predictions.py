@@ -1,0 +1,57 @@
+"""Predictions as tools are given them: checked once, one query or many."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._inputs import Rankings, Request, check_binary_targets, check_rankings, to_numpy
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckedPredictions:
+    """Clean predictions of one or many queries, and which queries may get special answers."""
+
+    rankings: Rankings
+    without_positives: NDArray[np.bool_]
+    without_negatives: NDArray[np.bool_]
+    weightless_top: NDArray[np.bool_]  # queries whose highest score has no weight
+
+    @property
+    def several(self) -> bool:
+        """Whether there are several queries."""
+        return self.rankings.n_rankings > 1
+
+
+def check_predictions(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None,
+    queries: ArrayLike | None,
+    pos_label: Any,
+) -> CheckedPredictions:
+    """Check what the user passed; rows of weight 0 are dropped, as scikit-learn does."""
+    positive, score = check_binary_targets(y_true, y_score, pos_label)
+    request = Request(positive, score, queries=queries, sample_weight=sample_weight)
+    rankings = check_rankings(request)
+    without_positives = rankings.weight_of_positives == 0
+    without_negatives = rankings.n_hits == rankings.sizes
+    weightless_top = np.zeros(rankings.n_rankings, dtype=bool)
+    if sample_weight is not None:
+        weight = np.ravel(to_numpy("sample_weight", sample_weight)).astype(np.float64)
+        ranked = Request(
+            positive, np.nan_to_num(score), queries=queries
+        )  # with what has score -inf
+        weightless_top = _weightless_at_top(check_rankings(ranked), weight)
+    return CheckedPredictions(rankings, without_positives, without_negatives, weightless_top)
+
+
+def _weightless_at_top(rankings: Rankings, weight: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which queries, of those that have weight, have none at their highest score."""
+    query, score = rankings.ranking_of_items, rankings.score
+    top = np.full(rankings.n_rankings, -np.inf)
+    np.maximum.at(top, query, score)
+    at_top = np.bincount(query, weight * (score == top[query]))
+    return at_top[np.bincount(query, weight) > 0] == 0

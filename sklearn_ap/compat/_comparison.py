@@ -1,0 +1,187 @@
+"""All tools' numbers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from math import isnan
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from sklearn_ap._inputs import entrance
+from sklearn_ap._results.tables import ResultTable, as_html
+from sklearn_ap._uncertainty import predicted_classes, warn_of
+from sklearn_ap.compat._checked_predictions import check_predictions
+from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, result_of
+from sklearn_ap.compat._numbers_as_text import as_number, as_share, difference, same
+from sklearn_ap.compat._tool_entry import Entry
+from sklearn_ap.compat._tools import BASELINE, conventions
+from sklearn_ap.definitions._option_checks import check_k
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(ResultTable):
+    """All tools' numbers. Equal ones are together, and scikit-learn's or the nearest come first.
+
+    Parameters
+    ----------
+    groups : tuple of tuple of FunctionResult
+        Functions with the same number.
+
+    See Also
+    --------
+    compare : Make one.
+    """
+
+    groups: tuple[tuple[FunctionResult, ...], ...]
+
+    @property
+    def baseline(self) -> float:
+        """The number of scikit-learn."""
+        values = {row.name: row.value for row in self.results}
+        return float(values[BASELINE.name] or 0)
+
+    @property
+    def results(self) -> list[FunctionResult]:
+        """What all functions gave, in one list."""
+        return [row for group in self.groups for row in group]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """List the functions as rows.
+
+        Returns
+        -------
+        list of dict
+            One per function.
+        """
+        return [asdict(row) for row in self.results]
+
+    def __str__(self) -> str:
+        lines = []
+        for group in self.groups:
+            first = group[0]
+            change = as_share(first.difference or None)
+            lines.append(f"{as_number(first.value):>7} {change:>8}  {_with_note(first)}")
+            lines += [f"{'':>16}  {_with_note(row)}" for row in group[1:]]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = [(row.name, row.value, row.difference, row.note) for row in self.results]
+        return as_html(("function", "value", "difference", "note"), rows)
+
+
+@entrance(groups="queries")
+def compare(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    tools: Iterable[str] | None = None,
+    k: int = 10,
+    near: float | None = None,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> Comparison:
+    """Compare all tools' numbers on one set of predictions.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Scores.
+    tools : iterable of str, default=None
+        Names of tools or functions; None for all.
+    k : int, default=10
+        How many ranks count, for the functions that need k.
+    near : float, default=None
+        A number that you have. The functions with the nearest numbers come first, and differences
+        are from this number rather than from scikit-learn's.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights; functions that take none are left out.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row. Each function is applied to each query alone, and its numbers are
+        averaged. Queries for which it gives nan, -1 or an exception are left out.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+
+    Returns
+    -------
+    Comparison
+        Functions with equal numbers together, scikit-learn's first, or the nearest to ``near``.
+
+    See Also
+    --------
+    explain : Why two of them differ.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compat
+    >>> compat.compare([1, 0, 0, 1], [0.9, 0.6, 0.6, 0.6], tools=["catboost.PRAUC", "MLmetrics"])
+     0.7500           sklearn.average_precision_score
+     0.8750  +0.1250  catboost.PRAUC
+     0.3750  -0.3750  MLmetrics.PRAUC
+
+    Which of them gives 0.87?
+
+    >>> compat.compare([1, 0, 0, 1], [0.9, 0.6, 0.6, 0.6], tools=["catboost.PRAUC"], near=0.87)
+     0.8750  +0.0050  catboost.PRAUC
+     0.7500  -0.1200  sklearn.average_precision_score
+    """
+    entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
+    k = check_k(k)
+    predictions = check_predictions(
+        y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
+    )
+    warn_of(predicted_classes(y_score))
+    evaluation = Evaluation(predictions)
+    found = {}
+    # In this order, functions that share counts follow each other.
+    for entry in sorted(entries, key=lambda each: (*each.choices[:2], *each.options)):
+        asked = k if entry.k == "required" else None
+        found[entry] = result_of(entry, evaluation, asked, entry.options)
+    origin = found[BASELINE].value if near is None else near
+    rows = [found[entry] for entry in entries]
+    rows = [replace(row, difference=difference(row.value, origin)) for row in rows]
+    baseline, *rest = _grouped(rows)
+    if near is None:
+        return Comparison((baseline, *sorted(rest, key=lambda group: _rank(group[0].value))))
+    return Comparison(tuple(sorted((baseline, *rest), key=lambda group: _distance(group[0]))))
+
+
+def _entries(tools: Iterable[str] | None) -> list[Entry]:
+    """The entries that are asked for, each once, scikit-learn's first."""
+    if tools is None:
+        return conventions()
+    if isinstance(tools, str):
+        raise TypeError(f"tools must be several names, got the string {tools!r}.")
+    named = [entry for name in tools for entry in conventions(name)]
+    return list(dict.fromkeys([BASELINE, *named]))
+
+
+def _grouped(rows: list[FunctionResult]) -> list[tuple[FunctionResult, ...]]:
+    """Rows with the same number together."""
+    groups: dict[FunctionResult, list[FunctionResult]] = {}
+    for row in rows:
+        first = next((first for first in groups if same(first.value, row.value)), row)
+        groups.setdefault(first, []).append(row)
+    return list(map(tuple, groups.values()))
+
+
+def _rank(value: float | None) -> tuple[int, float]:
+    """Numbers downwards, then nan, then exceptions."""
+    if value is None:
+        return 2, 0.0
+    return (1, 0.0) if isnan(value) else (0, -value)
+
+
+def _distance(row: FunctionResult) -> tuple[int, float]:
+    """Numbers by their distance, then nan, then exceptions."""
+    return _rank(row.value if row.difference is None else -abs(row.difference))
+
+
+def _with_note(row: FunctionResult) -> str:
+    return row.name + (f"  ({row.note})" if row.note else "")

@@ -1,0 +1,217 @@
+"""Running a tool's function on predictions: its six choices are made, then its special answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._inputs import Rankings
+from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
+from sklearn_ap.compat._choices import Choices, options_of
+from sklearn_ap.compat._option import Option
+from sklearn_ap.compat._points_and_divisor import Curves
+from sklearn_ap.compat._tool_entry import Entry, special_answers
+from sklearn_ap.compat._tools import conventions, get
+from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.definitions._option_checks import check_k
+
+# What score and explain take besides: a misspelt one arrives among the options.
+KEYWORDS = ("sample_weight", "queries", "k", "pos_label", "versus")
+
+
+class ToolError(ValueError):
+    """The tool raises an error for these predictions, so its reproduction does, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionResult:
+    """One function's number on some predictions, and its difference from another one.
+
+    Parameters
+    ----------
+    name : str
+        The function.
+    value : float or None
+        Its number, the mean over the queries with an answer; None if it raises.
+    difference : float or None
+        From scikit-learn's number, or from ``near``; None if there is no number.
+    k : int or None
+        The k that it got, if it needs one.
+    refusal : str or None
+        The text of the exception, if it raises.
+    left_out : int
+        How many queries it has no answer to.
+    n_queries : int
+        How many queries there are.
+    """
+
+    name: str
+    value: float | None
+    difference: float | None
+    k: int | None
+    refusal: str | None
+    left_out: int
+    n_queries: int
+
+    @property
+    def note(self) -> str:
+        """What there is to know besides the number, in words."""
+        if self.refusal is not None:
+            return f"raises {self.refusal}"
+        told = "" if self.k is None else f"k={self.k}"
+        return ", ".join(part for part in (told, self.left_out_note) if part)
+
+    @property
+    def left_out_note(self) -> str:
+        """How many queries are left out, in words."""
+        return f"{self.left_out} of {self.n_queries} queries left out" if self.left_out else ""
+
+
+def score(
+    name: str,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    k: int | None = None,
+    pos_label: Any = None,
+    **options: Any,
+) -> float:
+    """Compute the number that a tool's function returns on these predictions, faults included.
+
+    Parameters
+    ----------
+    name : str
+        The name of a function, such as "xgboost.map@k".
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Scores.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights, if the function takes any.
+    k : int, default=None
+        How many ranks count, if the function takes k.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    **options : dict
+        Other options of the function that change its number: ``get(name).options``.
+
+    Returns
+    -------
+    float
+        What the tool returns. If the tool raises an error, this raises ToolError.
+
+    See Also
+    --------
+    explain : Why it differs from another tool's number.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compat
+    >>> compat.score("catboost.PRAUC", [1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
+    0.625
+    """
+    entry = get(name)
+    k, options = check_options((entry,), sample_weight, k, options)
+    predictions = check_predictions(
+        y_true, y_score, sample_weight=sample_weight, queries=None, pos_label=pos_label
+    )
+    found = result_of(entry, Evaluation(predictions), k, options)
+    if found.value is None:
+        raise ToolError(f"{entry.name}: {found.refusal}")
+    return found.value
+
+
+class Evaluation:
+    """Makes choices on predictions. It keeps the last counts, which the next choices may share."""
+
+    def __init__(self, predictions: CheckedPredictions) -> None:
+        self.predictions = predictions
+        self._count = lru_cache(maxsize=1)(partial(_count, predictions.rankings))
+
+    def values(
+        self, choices: Choices, k: int | None, options: dict[str, Any]
+    ) -> NDArray[np.float64]:
+        """Make all six choices, one after the other: one value per query, 0 without positives."""
+        scores, ties, between, start, over, divisor = options_of(choices)
+        counts = self._count(scores, ties, **options)
+        starts = (start.apply(options, counts),) if between.needs_start else ()
+        heights = between.apply(options, counts, *starts)
+        curves = Curves(counts, heights, self.predictions.rankings.sizes, k)
+        amount, by = over.apply(options, curves), divisor.apply(options, curves)
+        found = (counts.n_positives > 0) & (by > 0)
+        return np.divide(amount, by, out=np.zeros(found.shape), where=found)
+
+
+def result_of(
+    entry: Entry, evaluation: Evaluation, k: int | None, options: dict[str, Any]
+) -> FunctionResult:
+    """Apply a function to each query alone, and take the mean over those with an answer.
+
+    Of several queries, nan, -1 and an exception are no answer; of one, only an exception is none.
+    """
+    predictions = evaluation.predictions
+    values = evaluation.values(entry.choices, k, options)
+    refusal = None
+    for queries, answer in reversed(special_answers(entry, predictions, options)):
+        if isinstance(answer, str) and queries.any():
+            refusal = answer
+        values[queries] = np.nan if isinstance(answer, str) else answer
+    answered = ~np.isnan(values) & ~((values == -1) & predictions.several)
+    n_queries, left_out = values.size, int(np.count_nonzero(~answered))
+    if refusal is not None and left_out == n_queries:
+        return FunctionResult(entry.name, None, None, k, refusal, left_out, n_queries)
+    value = float(np.mean(values[answered])) if answered.any() else np.nan
+    left_out = left_out if predictions.several else 0
+    return FunctionResult(entry.name, value, None, k, None, left_out, n_queries)
+
+
+def check_options(
+    entries: tuple[Entry, ...],
+    sample_weight: ArrayLike | None,
+    k: int | None,
+    options: dict[str, Any],
+) -> tuple[int | None, dict[str, Any]]:
+    """Check what these functions are told, and add the defaults."""
+    names = " and ".join(dict.fromkeys(entry.name for entry in entries))
+    known = {option: entry for entry in entries for option in entry.options}
+    for option, value in options.items():
+        if option not in known:
+            has, it = ("has", "it has") if names == entries[0].name else ("have", "they have")
+            raise TypeError(
+                f"{names} {has} no option {option!r}; {it} {', '.join(known) or 'none'}."
+                + _where_it_is_known(option, entries, [*known])
+            )
+        known[option].check_option(option, value)
+    for entry in entries:
+        if sample_weight is not None and not entry.weights:
+            raise ValueError(f"{entry.name} takes no sample_weight.")
+        if k is None and entry.k == "required":
+            raise ValueError(f"{entry.name} needs k: pass how many ranks count.")
+    if k is not None and all(entry.k == "no" for entry in entries):
+        raise ValueError(f"{names} has no k: do not pass one.")
+    defaults = {option: entry.options[option] for option, entry in known.items()}
+    return None if k is None else check_k(k), defaults | options
+
+
+def _where_it_is_known(option: str, entries: tuple[Entry, ...], known: list[str]) -> str:
+    """Which functions have an option that these lack, or which option is spelt like it."""
+    tools = {entry.tool for entry in entries}
+    same = [each for each in conventions() if each.tool in tools]
+    others = [each.name for each in same if option in each.options]
+    others += ["compat.explain and compat.compare"] if option in KEYWORDS else []
+    if others:
+        return f" It is an option of {', '.join(others)}."
+    near = get_close_matches(option, {*known, *KEYWORDS}, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def _count(rankings: Rankings, scores: Option, ties: Option, **options: Any) -> ThresholdCounts:
+    """Make the first two choices."""
+    seen = scores.apply(options, rankings)
+    return count(replace(seen, score=ties.apply(options, seen)))

@@ -1,0 +1,263 @@
+"""Why two tools' numbers differ, one choice at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, astuple, dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_ap._inputs import entrance
+from sklearn_ap._results.tables import ResultTable, as_html
+from sklearn_ap._uncertainty import predicted_classes, warn_of
+from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
+from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope
+from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, check_options, result_of
+from sklearn_ap.compat._numbers_as_text import SAME, as_number, as_share, difference, same
+from sklearn_ap.compat._tools import BASELINE, get
+
+TOGETHER = ("over", "divisor")
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationStep:
+    """A choice changed: to which option, why that matters, and the value and share it gives.
+
+    If both differ, what is averaged over and the divisor are changed together. A step to or from an
+    exception or nan has no share. A step to an exception has no value.
+    """
+
+    choice: str
+    option: str
+    why: str
+    value: float | None
+    share: float | None
+
+    @property
+    def matters(self) -> bool:
+        """Whether it changes the number on these predictions."""
+        return self.share is None or abs(self.share) > SAME
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation(ResultTable):
+    """The steps from one tool's number to another's.
+
+    Parameters
+    ----------
+    name : str
+        The function whose number is explained.
+    versus : str
+        The function that it is compared with.
+    start : float or None
+        The number of ``versus``; None if it raises.
+    steps : tuple of ExplanationStep
+        All choices in which the two differ, also those without effect.
+
+    See Also
+    --------
+    explain : Make one.
+    """
+
+    name: str
+    versus: str
+    start: float | None
+    steps: tuple[ExplanationStep, ...]
+
+    @property
+    def value(self) -> float | None:
+        """The tool's number, None if it raises."""
+        return self.steps[-1].value if self.steps else self.start
+
+    @property
+    def without_effect(self) -> tuple[ExplanationStep, ...]:
+        """The steps that change nothing on these predictions."""
+        return tuple(step for step in self.steps if not step.matters)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """List the steps as rows, the first with the number that they start from.
+
+        Returns
+        -------
+        list of dict
+            Also the steps without effect.
+        """
+        return [asdict(step) for step in (self._first, *self.steps)]
+
+    def __str__(self) -> str:
+        lines = [f"{as_number(self.start):>7}  {self.versus}"]
+        for step in self._effective:
+            lines += [
+                f"{as_share(step.share):>7}  {step.choice}: {step.option}",
+                f"{'':>11}{step.why}",
+            ]
+        lines.append(f"{as_number(self.value):>7}  {self.name}")
+        return "\n".join([*lines, *self._remarks])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        value = escape(f"{self.name} = {as_number(self.value)}")
+        steps = [astuple(step) for step in (self._first, *self._effective)]
+        table = as_html(ExplanationStep.__slots__, steps)
+        return f"<p>{value}</p>{table}<p>{escape(' '.join(self._remarks))}</p>"
+
+    @property
+    def _first(self) -> ExplanationStep:
+        return ExplanationStep("", self.versus, "Where the steps start.", self.start, 0.0)
+
+    @property
+    def _effective(self) -> list[ExplanationStep]:
+        return [step for step in self.steps if step.matters]
+
+    @property
+    def _remarks(self) -> list[str]:
+        remarks = []
+        if not self._effective:
+            remarks.append("Both give the same.")
+        elif len(self._effective) > 1:
+            remarks.append("Another order would split the difference differently.")
+        if self.without_effect:
+            named = "; ".join(f"{step.choice}: {step.option}" for step in self.without_effect)
+            remarks.append(f"Different, but without effect on these predictions: {named}.")
+        return remarks
+
+
+@entrance(groups="queries")
+def explain(
+    name: str,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    versus: str = BASELINE.name,
+    sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    k: int | None = None,
+    pos_label: Any = None,
+    **options: Any,
+) -> Explanation:
+    """Explain why a tool's number differs from another's, one choice at a time.
+
+    Parameters
+    ----------
+    name : str
+        The name of a function, such as "xgboost.map@k".
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Scores.
+    versus : str, default="sklearn.average_precision_score"
+        The function to compare with.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights, if both functions take any.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row. Each function is applied to each query alone, and its numbers are
+        averaged. Queries for which it gives nan, -1 or an exception are left out.
+    k : int, default=None
+        How many ranks count, if one of the functions needs k. Both get it if both take it.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    **options : dict
+        Other options of the functions that change their numbers.
+
+    Returns
+    -------
+    Explanation
+        The steps, whose shares add up to the difference. When printed, steps without effect are
+        listed last.
+
+    See Also
+    --------
+    compare : All tools at once.
+
+    Notes
+    -----
+    The choices are changed in this order: scores, ties, between, start, over, divisor. Another
+    order would split the difference differently. A choice that needs another one comes after it. If
+    both ``over`` and ``divisor`` differ, they are changed together, because neither the top k nor
+    its divisor explains much by itself.
+
+    Examples
+    --------
+    >>> from sklearn_ap import compat
+    >>> compat.explain("sklearn.auc_of_precision_recall_curve", [1, 0, 0, 1], [3, 2, 2, 2])
+     0.7500  sklearn.average_precision_score
+    +0.1250  between: straight line
+               Operating points are joined by straight lines, which no threshold attains.
+     0.8750  sklearn.auc_of_precision_recall_curve
+    Different, but without effect on these predictions: start: (0, 1).
+    """
+    entries = first, last = get(versus), get(name)
+    k, options = check_options(entries, sample_weight, k, options)
+    predictions = check_predictions(
+        y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
+    )
+    warn_of(predicted_classes(y_score))
+    evaluation = Evaluation(predictions)
+    start, end = (result_of(entry, evaluation, k, options) for entry in entries)
+    steps: list[ExplanationStep] = []
+    value = start.value
+    if predictions.rankings.positive.any():  # else there is nothing to choose
+        for changed, choices in _path(first.choices, last.choices):
+            now = float(np.mean(evaluation.values(choices, k, options)))
+            if changed or not same(value, now, tolerance=0):
+                steps.append(_changed(changed, choices, now, value))
+                value = now
+    if not same(value, end.value, tolerance=0):
+        steps.append(_special(end, predictions, value))
+    return Explanation(last.name, first.name, start.value, tuple(steps))
+
+
+def _path(start: Choices, end: Choices) -> Iterator[tuple[tuple[str, ...], Choices]]:
+    """Change one choice after the other, but none before what it needs; the last two together."""
+    yield (), start
+    differ = [name for name in OPTIONS if getattr(start, name) != getattr(end, name)]
+    left: list[tuple[str, ...]] = [(name,) for name in differ if name not in TOGETHER]
+    if together := tuple(name for name in differ if name in TOGETHER):
+        left.append(together)
+    now = start
+    while left:
+        each = {
+            names: now._replace(**{name: getattr(end, name) for name in names}) for names in left
+        }
+        names = next(names for names, choices in each.items() if not lacks_envelope(choices))
+        left.remove(names)
+        now = each[names]
+        yield names, now
+
+
+def _changed(
+    names: tuple[str, ...], choices: Choices, now: float, before: float | None
+) -> ExplanationStep:
+    """A step to other options, or from a special answer to the choices."""
+    if names:
+        to = [getattr(choices, name) for name in names]
+        option = " and ".join(to)
+        why = " ".join(OPTIONS[name][known].why for name, known in zip(names, to, strict=True))
+    else:
+        names, option = ("special case",), "undone"
+        why = "The special answer of the first tool is replaced by that of its choices."
+    return ExplanationStep(" and ".join(names), option, why, now, difference(now, before))
+
+
+def _special(
+    end: FunctionResult, given: CheckedPredictions, before: float | None
+) -> ExplanationStep:
+    """The step from the number of the choices to what the tool gives."""
+    if given.without_positives.all():
+        option = "no positives"
+    elif given.several:
+        option = "some queries"
+    else:
+        option = "only positives" if given.without_negatives.all() else "these predictions"
+    if end.value is None:
+        why = f"The tool raises {end.refusal}."
+    elif given.several:
+        why = f"Special answers count, and {end.left_out} of {end.n_queries} queries are left out."
+    else:
+        why = f"The tool returns {end.value:g}."
+    share = difference(end.value, before)
+    return ExplanationStep("special case", option, why, end.value, share)

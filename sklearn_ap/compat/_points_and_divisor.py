@@ -1,0 +1,216 @@
+"""Choices 5 and 6: where precision is averaged, and what the sum is divided by.
+
+An option of OVER takes curves and gives each query's amount of precision, in units of positives.
+An option of DIVISOR takes curves and gives what each amount is divided by.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.compat._option import Option
+from sklearn_ap.compat._scores_and_ties import levels_of_pytorch
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._blocks import ranges
+from sklearn_ap.definitions import PrecisionAtK
+
+Array = NDArray[Any]
+
+FLOAT32_STEP = 6e-8  # between 1 and the float32 before it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """The curve of each query, as a height for each threshold, and how many ranks count."""
+
+    counts: ThresholdCounts
+    heights: Array
+    sizes: Array  # items of each query
+    k: int | None  # None: all items
+
+    @property
+    def ranks(self) -> Array:
+        """The number of ranks that count in each query."""
+        return self.sizes if self.k is None else np.full(self.sizes.shape, self.k)
+
+    def hits(self, k: int | None) -> Array:
+        """Positives at each threshold that are among the top k."""
+        gained = self.counts.gained
+        return gained if k is None else gained * PrecisionAtK(k).heights(self.counts)
+
+    def sum(self, k: int | None = None) -> Array:
+        """The sum of the heights of all positives, or of those among the top k."""
+        return self.counts.sum(self.hits(k) * self.heights)
+
+
+def _mean_at(curves: Curves, reached: Array, n_levels: int) -> Array:
+    """The mean at levels, where ``reached`` of them lie at or below the recall of a threshold."""
+    counts = curves.counts
+    total = counts.sum((reached - counts.above(reached)) * curves.heights)
+    return counts.n_positives * total / n_levels
+
+
+def _float_levels(which: str, levels: Array) -> Option:
+    def over(curves: Curves) -> Array:
+        reached = np.searchsorted(levels, curves.counts.recall, "right")
+        return _mean_at(curves, reached, levels.size)
+
+    why = f"Precision is averaged at {which}, compared as floats."
+    return Option(why, over, needs_envelope=True)
+
+
+def _mean_at_counts(curves: Curves, levels: list[float], added: float) -> Array:
+    """Each level x is reached at positive int(x R + added)."""
+    counts = curves.counts
+    n_positives = counts.each(counts.n_positives)
+    reached = [counts.tps >= np.floor(x * n_positives + added) for x in levels]
+    return _mean_at(curves, np.sum(reached, axis=0), len(levels))
+
+
+def _counted_levels(rounding: str, added: float) -> Option:
+    why = f"Precision is averaged at 11 levels x, each reached at positive {rounding}."
+    levels = (np.arange(11) / 10).tolist()
+    return Option(why, lambda curves: _mean_at_counts(curves, levels, added), needs_envelope=True)
+
+
+def _read_off(curves: Curves) -> Array:
+    """Straight lines along the envelope from (0, 1), read at 101 levels, by trapezoids.
+
+    Recall rises to a threshold from the point before it, whose precision may be lower.
+    """
+    counts, right = curves.counts, curves.heights
+    left = np.maximum(counts.precision_before(1.0), right)
+    recall, levels = counts.recall, np.linspace(0, 1, 101)
+    passed = np.searchsorted(levels, recall)  # levels that lie below: the last at recall 1 is 0
+    n_levels = passed - counts.above(passed)
+    # n_levels = [2, 0, 3] -> threshold = [0, 0, 2, 2, 2], level = [0, 1, 2, 3, 4]
+    threshold = np.repeat(np.arange(n_levels.size), n_levels)
+    level = (passed - n_levels)[threshold] + ranges(n_levels)
+    above = counts.tps_above / counts.each(counts.n_positives)
+    slope = ((right - left) / (recall - above))[threshold]
+    height = left[threshold] + slope * (levels[level] - above[threshold])
+    height *= np.where(level == 0, 0.5, 1.0)  # the trapezoid's ends, one of which is 0
+    per_threshold = np.bincount(threshold, height, minlength=n_levels.size)
+    return counts.n_positives * counts.sum(per_threshold) / 100
+
+
+def _best_precision(curves: Curves, min_recall: float) -> Array:
+    """The highest precision of a threshold with this recall."""
+    counts = curves.counts
+    reached = counts.recall >= _given(min_recall)
+    return counts.n_positives * counts.highest(np.where(reached, curves.heights, 0.0))
+
+
+def _best_recall(curves: Curves, min_precision: float) -> Array:
+    """The highest recall of a threshold with this precision."""
+    reached = curves.heights >= _given(min_precision)
+    return curves.counts.highest(np.where(reached, curves.counts.tps, 0.0))
+
+
+def _given(level: float) -> float:
+    """A level as the tools compare it, in float32: 0.8 is then a little more than 4 / 5."""
+    return level * (1 - FLOAT32_STEP)
+
+
+def _gains(counts: ThresholdCounts, tps: Array, fps: Array) -> tuple[Array, Array]:
+    """Recall gain and precision gain (Flach and Kull 2015) of points that found something."""
+    n_positives, n_negatives = counts.each(counts.n_positives), counts.each(counts.n_negatives)
+    odds = np.where(n_negatives > 0, n_positives / np.where(n_negatives > 0, n_negatives, 1), 0.0)
+    return 1 - odds * (n_positives - tps) / tps, 1 - odds * fps / tps
+
+
+def _over_gain(curves: Curves) -> Array:
+    """Straight lines in gains are straight lines in counts, and so is the cut at recall gain 0."""
+    counts, above = curves.counts, curves.counts.tps_above
+    n_positives, n_negatives = counts.n_positives, counts.n_negatives
+    share = n_positives / np.maximum(n_positives + n_negatives, 1e-300)
+    first = counts.each(n_positives * share)
+    tps_from = np.maximum(above, np.minimum(first, counts.tps))
+    on_the_way = (tps_from - above) / counts.gained
+    fps_from = counts.fps_above + on_the_way * (counts.fps - counts.fps_above)
+    recall_from, precision_from = _gains(counts, tps_from, fps_from)
+    recall, precision = _gains(counts, counts.tps, counts.fps)
+    return n_positives * counts.sum((recall - recall_from) * (precision + precision_from) / 2)
+
+
+def _over_clipped_gain(curves: Curves) -> Array:
+    """A negative recall gain counts as 0; where nothing is found, precision gain is 1."""
+    counts, above = curves.counts, curves.counts.tps_above
+    # The tps serve where nothing stands above: any number that is not 0 would.
+    gains = _gains(counts, np.where(above > 0, above, counts.tps), counts.fps_above)
+    recall_from, precision_from = np.where(above > 0, gains, [[0.0], [1.0]])
+    recall, precision = _gains(counts, counts.tps, counts.fps)
+    width = np.maximum(recall, 0) - np.maximum(recall_from, 0)
+    return counts.n_positives * counts.sum(width * (precision + precision_from) / 2)
+
+
+def _attainable(curves: Curves) -> Array:
+    return np.minimum(curves.ranks, curves.counts.n_positives)
+
+
+def _attainable_of_32(curves: Curves) -> Array:
+    return np.minimum(32, curves.counts.n_positives)
+
+
+def _hits(curves: Curves) -> Array:
+    return curves.counts.sum(curves.hits(curves.k))
+
+
+def _k_within_n(curves: Curves) -> Array:
+    return np.minimum(curves.ranks, curves.sizes)
+
+
+OVER = {
+    "every recall": Option("Precision is averaged over all of recall.", Curves.sum),
+    "top k": Option("Only the top k items count.", lambda curves: curves.sum(curves.k)),
+    "top 32": Option("Only the top 32 items count.", lambda curves: curves.sum(32)),
+    "11 levels": _float_levels("11 levels of recall", np.linspace(0, 1, 11)),
+    "101 levels": _float_levels("101 levels of recall", np.linspace(0, 1, 101)),
+    "101 levels, float32": _float_levels(
+        "101 levels of recall, rounded to float32", levels_of_pytorch(101).astype(np.float64)
+    ),
+    "11 levels, arange": _float_levels("np.arange(0, 1.1, 0.1)", np.arange(0, 1.1, 0.1)),
+    "101 levels, arange": _float_levels("np.arange(0, 1.01, 0.01)", np.arange(0, 1.01, 0.01)),
+    "11 levels, int(x R + 0.9)": _counted_levels("int(x R + 0.9)", 0.9),
+    "11 levels, lround(x R)": _counted_levels("lround(x R)", 0.5),
+    "one level": Option(
+        "Precision is taken at one level x, reached at positive int(x R + 0.9).",
+        lambda curves, level: _mean_at_counts(curves, [level], 0.9),
+        needs_envelope=True,
+        arguments=("level",),
+    ),
+    "best at a recall": Option(
+        "The best precision of a threshold with at least this recall is taken.",
+        _best_precision,
+        arguments=("min_recall",),
+    ),
+    "best at a precision": Option(
+        "The best recall of a threshold with at least this precision is taken.",
+        _best_recall,
+        arguments=("min_precision",),
+    ),
+    "recall gain": Option(
+        "Precision gain is averaged over recall gain, from 0 on, along straight lines.", _over_gain
+    ),
+    "recall gain, clipped": Option(
+        "Precision gain is averaged over recall gain, which counts as 0 where it is negative.",
+        _over_clipped_gain,
+    ),
+    "101 levels, interpolated": Option(
+        "Precision is read off straight lines at 101 levels of recall; at recall 1 it is 0.",
+        _read_off,
+        needs_envelope=True,
+    ),
+}
+DIVISOR = {
+    "positives": Option(
+        "The sum is divided by all positives.", lambda curves: curves.counts.n_positives
+    ),
+    "min(k, positives)": Option("The sum is divided by min(k, positives).", _attainable),
+    "min(32, positives)": Option("The sum is divided by min(32, positives).", _attainable_of_32),
+    "hits": Option("The sum is divided by the hits in the top k.", _hits),
+    "k": Option("The sum is divided by k.", lambda curves: curves.ranks),
+    "min(k, n)": Option("The sum is divided by min(k, number of items).", _k_within_n),
+}

@@ -1,0 +1,195 @@
+"""Choices 1 and 2: the scores that a tool sees, and how it orders tied items.
+
+An option of SCORES takes rankings, one for each query, and gives them as the tool sees them: some
+scores may become tied, but they keep their order. An option of TIES takes rankings and gives
+scores, which are distinct if the tool orders tied items. What depends on all scores of a query is
+decided for each query alone.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from sklearn_ap._inputs import Rankings
+from sklearn_ap.compat._option import Option
+
+Array = NDArray[Any]
+
+
+def outside_0_and_1(rankings: Rankings) -> NDArray[np.bool_]:
+    """Which queries have a score outside [0, 1]."""
+    outside = (rankings.score < 0) | (rankings.score > 1)
+    return np.bincount(rankings.ranking_of_items[outside], minlength=rankings.n_rankings) > 0
+
+
+def _cast(values: Array, dtype: Any) -> Array:
+    with np.errstate(over="ignore"):  # what is beyond float32 is infinite to the tool too
+        return values.astype(dtype)
+
+
+def _in_dtype(rankings: Rankings, dtype: str) -> Rankings:
+    return replace(rankings, score=_cast(rankings.score, dtype))
+
+
+def _float32(rankings: Rankings) -> Rankings:
+    return _in_dtype(rankings, "float32")
+
+
+def _float32_weights(rankings: Rankings) -> Rankings:
+    if rankings.weight is None:
+        return rankings
+    return replace(rankings, weight=_cast(rankings.weight, np.float32).astype(np.float64))
+
+
+def _at_prevalence(rankings: Rankings, pi0: float) -> Rankings:
+    share = (rankings.n_hits / np.maximum(rankings.sizes, 1))[rankings.ranking_of_items]
+    ratio = share * (1 - pi0) / np.maximum(pi0 * (1 - share), 1e-300)
+    return replace(rankings, weight=np.where(rankings.positive, 1.0, ratio))
+
+
+def _tied_in_chains(rankings: Rankings) -> Rankings:
+    order = np.lexsort((rankings.score, rankings.ranking_of_items))
+    with np.errstate(over="ignore"):  # an infinite gap is a gap
+        gaps = np.diff(rankings.score[order].astype(np.float64))
+    # gaps = [.6e-8, .6e-8, .5] -> block = [0, 0, 0, 1]
+    # A block may span two queries, which does no harm: scores of two queries are not compared.
+    block = np.empty(order.size, np.intp)
+    block[order] = np.cumsum(np.concatenate(([False], gaps >= 1e-8)))
+    return replace(_float32_weights(rankings), score=block)
+
+
+def _sigmoid(rankings: Rankings, dtype: str) -> Rankings:
+    rounded = _in_dtype(rankings, dtype)
+    outside = outside_0_and_1(rounded)[rankings.ranking_of_items]
+    return replace(rankings, score=np.where(outside, expit(rounded.score), rounded.score))
+
+
+def levels_of_pytorch(n_levels: int) -> NDArray[np.float32]:
+    """Levels from 0 to 1 as PyTorch rounds them, from both ends."""
+    i, step = np.arange(n_levels), float(np.float32(1 / (n_levels - 1)))
+    levels = np.where(i < n_levels // 2, step * i, 1 - step * (n_levels - 1 - i))
+    return levels.astype(np.float32)
+
+
+def _levels_reached(score: Array, n_levels: int) -> Array:
+    """How many levels from 0 to 1 are at or below each score."""
+    return np.searchsorted(levels_of_pytorch(n_levels), score, "right")
+
+
+def _sigmoid_floored(rankings: Rankings, dtype: str, thresholds: int) -> Rankings:
+    return replace(rankings, score=_levels_reached(_sigmoid(rankings, dtype).score, thresholds))
+
+
+def _floored(rankings: Rankings, dtype: str, threshold: int) -> Rankings:
+    reached = _levels_reached(_cast(rankings.score, dtype), threshold)
+    retrieved = rankings.positive & (reached > 0)
+    known = rankings.weight_of_positives
+    return replace(rankings, score=reached, positive=retrieved, n_positives=known)
+
+
+def _clipped_bins(rankings: Rankings, num_thresholds: int, from_logits: bool) -> Rankings:
+    score = _cast(rankings.score, np.float32)
+    share = np.clip(expit(score) if from_logits else score, 0, 1)
+    last = np.float32(num_thresholds - 1)
+    return replace(rankings, score=np.maximum(np.ceil(share * last) - 1, 0))
+
+
+def _bins_above_0(rankings: Rankings, num_thresholds: int) -> Rankings:
+    share = np.clip(_cast(rankings.score, np.float32), 0, 1)
+    bins = np.ceil(share * np.float32(num_thresholds - 1))
+    retrieved, known = rankings.positive & (bins > 0), rankings.weight_of_positives
+    return replace(rankings, score=bins, positive=retrieved, n_positives=known)
+
+
+def _relevant_above_0(rankings: Rankings) -> Rankings:
+    rounded = _float32(rankings)
+    return replace(rounded, positive=rounded.positive & (rounded.score > 0))
+
+
+def _break_ties(rankings: Rankings, priority: Array) -> Array:
+    """Distinct scores in the same order; of tied items, one of larger priority ranks higher.
+
+    Priorities of n items are distinct integers, less than 2n apart.
+    """
+    rank = np.unique(rankings.score, return_inverse=True)[1]
+    return 2 * rank.size * rank + priority
+
+
+def _input_order(rankings: Rankings) -> Array:
+    return _break_ties(rankings, -np.arange(rankings.score.size))
+
+
+def _reverse_order(rankings: Rankings) -> Array:
+    return _break_ties(rankings, np.arange(rankings.score.size))
+
+
+def _negatives_first(rankings: Rankings) -> Array:
+    n = rankings.score.size
+    return _break_ties(rankings, np.arange(n) + n * ~rankings.positive)
+
+
+SCORES = {
+    "as given": Option("Scores are compared as they are.", lambda rankings: rankings),
+    "float32": Option("Scores are rounded to float32, which ties some that differ.", _float32),
+    "as given, float32 weights": Option("Weights are rounded to float32.", _float32_weights),
+    "as given, at a prevalence": Option(
+        "Negatives are weighted as if this share of the rows were positive.",
+        _at_prevalence,
+        arguments=("pi0",),
+    ),
+    "tied below 1e-8": Option(
+        "Neighbouring scores that differ by less than 1e-8 are tied, and ties chain. Weights "
+        "are rounded to float32.",
+        _tied_in_chains,
+    ),
+    "dtype": Option(
+        "Scores are compared in the dtype of their tensor.", _in_dtype, arguments=("dtype",)
+    ),
+    "sigmoid": Option(
+        "If any score lies outside [0, 1], all go through a sigmoid, which ties large ones.",
+        _sigmoid,
+        arguments=("dtype",),
+    ),
+    "sigmoid, floored": Option(
+        "Scores, after a sigmoid if any lies outside [0, 1], are rounded down to a grid of "
+        "thresholds, which ties all that share a cell.",
+        _sigmoid_floored,
+        arguments=("dtype", "thresholds"),
+    ),
+    "floored": Option(
+        "Scores are rounded down to a grid of thresholds from 0 to 1; positives below 0 are "
+        "never retrieved, but count.",
+        _floored,
+        arguments=("dtype", "threshold"),
+    ),
+    "clipped bins": Option(
+        "Scores are clipped to [0, 1] and put into bins, which ties all that share one.",
+        _clipped_bins,
+        arguments=("num_thresholds", "from_logits"),
+    ),
+    "clipped bins above 0": Option(
+        "Scores are clipped to [0, 1] and put into bins; those of 0 are never retrieved, but count "
+        "as positives.",
+        _bins_above_0,
+        arguments=("num_thresholds",),
+    ),
+    "relevant above 0": Option(
+        "Items with a score of 0 or less count as not relevant.", _relevant_above_0
+    ),
+}
+TIES = {
+    "grouped": Option("Tied items are one threshold.", lambda rankings: rankings.score),
+    "input order": Option("Tied items are ranked in the order of the input.", _input_order),
+    "unspecified": Option(
+        "Tied items are ranked in an order that is not promised; taken here as the input's.",
+        _input_order,
+    ),
+    "reverse order": Option(
+        "Tied items are ranked by descending name, taken here as the input's order reversed.",
+        _reverse_order,
+    ),
+    "worst": Option("Of tied items, the negatives come first.", _negatives_first),
+}

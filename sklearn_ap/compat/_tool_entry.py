@@ -1,0 +1,184 @@
+"""What is known of one function of one tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.compat._between_and_start import BETWEEN
+from sklearn_ap.compat._checked_predictions import CheckedPredictions
+from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope, options_of
+
+# The answer to a query without positives: an option of TorchMetrics that no choice reads.
+EMPTY_TARGET = "empty_target_action"
+EMPTY_TARGET_ANSWERS: dict[str, float | str] = {
+    "neg": 0.0,
+    "pos": 1.0,
+    "skip": 0.0,
+    "error": "ValueError: a query has no positive target",
+}
+# The values of an option that is a string; others are checked by the type of their default.
+NAMES: dict[str, tuple[str, ...]] = {
+    "dtype": ("float32", "float64"),
+    EMPTY_TARGET: tuple(EMPTY_TARGET_ANSWERS),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Which queries a tool gives no usual answer to, and what it gives: a number, or raises."""
+
+    when: Callable[[CheckedPredictions], NDArray[np.bool_]]
+    outcome: float | str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """One function of one tool.
+
+    Parameters
+    ----------
+    name : str
+        Tool and function, as "xgboost.aucpr".
+    versions : str
+        The version that it was verified against.
+    choices : Choices
+        What it computes.
+    source : str, default="run"
+        How this is known: the function was run, or only its source was read.
+    k : {"no", "optional", "required"}, default="no"
+        Whether it takes k, the number of ranks that count.
+    options : dict, default={}
+        Other options that change its number, with their defaults.
+    weights : bool, default=False
+        Whether it takes weights.
+    no_positives : float, str or None, default=0.0
+        What it gives without positives: a number, the text of an exception, or None for what the
+        choices give.
+    all_positives : float, str or None, default=None
+        The same for predictions without negatives.
+    refuses : Refusal, default=None
+        The same for other predictions.
+    nan_scores : str, default="a number, silently"
+        What it does with scores that are nan; this is not reproduced.
+    not_retrieved : str, default="a score is needed"
+        What happens to a row that was not retrieved, whose score is minus infinity here. For all
+        functions ``score`` leaves the row out, but counts it as a positive if it is one.
+    tolerance : float, default=1e-9
+        How close the reproduction is: 1e-6 for tools in float32.
+    note : str, default=""
+        What else there is to know.
+    """
+
+    name: str
+    versions: str
+    choices: Choices
+    source: str = "run"
+    k: str = "no"
+    options: dict[str, Any] = field(default_factory=dict)
+    weights: bool = False
+    no_positives: float | str | None = 0.0
+    all_positives: float | str | None = None
+    refuses: Refusal | None = None
+    nan_scores: str = "a number, silently"
+    not_retrieved: str = "a score is needed"
+    tolerance: float = 1e-9
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if wrong := _why_invalid(self):
+            raise ValueError(f"{self.name}: {wrong}.")
+        for option, default in self.options.items():
+            self.check_option(option, default)
+
+    def __repr__(self) -> str:
+        return f"Entry({self.name}: {', '.join(self.choices)})"
+
+    @property
+    def tool(self) -> str:
+        """The name of the tool."""
+        return self.name.split(".")[0]
+
+    @property
+    def function(self) -> str:
+        """The name of the function."""
+        return self.name.partition(".")[2]
+
+    def check_option(self, option: str, value: Any) -> None:
+        """Refuse a value that the function does not take.
+
+        Parameters
+        ----------
+        option : str
+            The name of the option.
+        value : object
+            Its value.
+        """
+        default = self.options[option]
+        whole = isinstance(value, Integral) and not isinstance(value, bool)
+        if isinstance(default, bool):
+            good, wanted = isinstance(value, bool | np.bool_), "True or False"
+        elif isinstance(default, int):
+            good, wanted = whole and int(value) >= 2, "a whole number of at least 2"
+        elif isinstance(default, float):
+            number = isinstance(value, Real) and not isinstance(value, bool)
+            good, wanted = number and 0 <= float(value) <= 1, "a number within [0, 1]"
+        else:
+            good = isinstance(value, str) and value in NAMES[option]
+            wanted = f"one of {', '.join(NAMES[option])}"
+        if not good:
+            raise ValueError(f"{option} must be {wanted}, got {value!r}.")
+
+
+def special_answers(
+    entry: Entry, predictions: CheckedPredictions, options: dict[str, Any]
+) -> list[tuple[NDArray[np.bool_], float | str]]:
+    """List queries, as masks, and what they get instead of the number of the choices.
+
+    Where several hold for a query, the first counts.
+    """
+    no_positives = entry.no_positives
+    if EMPTY_TARGET in entry.options:
+        no_positives = EMPTY_TARGET_ANSWERS[options[EMPTY_TARGET]]
+    cases = [
+        (predictions.without_positives, no_positives),
+        (predictions.without_negatives, entry.all_positives),
+    ]
+    if entry.refuses is not None:
+        cases.insert(0, (entry.refuses.when(predictions), entry.refuses.outcome))
+    return [(queries, answer) for queries, answer in cases if answer is not None]
+
+
+def _why_invalid(entry: Entry) -> str:
+    """Say what an entry lacks, or what in it does not go together; "" if nothing."""
+    if not entry.versions:
+        return f"add the version of {entry.tool} to VERSIONS"
+    if not entry.source.startswith(("run", "read")):
+        return f"source must begin with 'run' or 'read', got {entry.source!r}"
+    choices = entry.choices
+    for choice, option in choices._asdict().items():
+        if option not in OPTIONS[choice]:
+            known = ", ".join(map(repr, OPTIONS[choice]))
+            return f"{choice} has no option {option!r}; it has {known}"
+    between, start, over = choices.between, choices.start, choices.over
+    needs_start = BETWEEN[between].needs_start
+    if needs_start and start == "irrelevant":
+        return f"between {between!r} needs a start"
+    if not needs_start and start != "irrelevant":
+        return f"between {between!r} has no use for start {start!r}"
+    if lacks_envelope(choices):
+        return f"over {over!r} needs between 'envelope', not {between!r}"
+    read = {name for option in options_of(choices) for name in option.arguments}
+    read |= {EMPTY_TARGET} & entry.options.keys()
+    if read != entry.options.keys():
+        needed, given = (", ".join(sorted(names)) or "none" for names in (read, entry.options))
+        return f"its choices ask for the options {needed}, not {given}"
+    for option, default in entry.options.items():
+        if isinstance(default, str) and option not in NAMES:
+            return f"list the values of {option} in NAMES of compat/tool_entry.py"
+    return ""

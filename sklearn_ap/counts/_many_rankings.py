@@ -1,0 +1,137 @@
+"""Counting many rankings: short ones side by side in tables, long ones one after the other."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import Rankings
+from sklearn_ap.counts._blocks import TiedBlocks, begins_block, bring_together
+from sklearn_ap.counts._keys import PADDING, descending_keys
+from sklearn_ap.counts._one_ranking import count_one
+from sklearn_ap.counts._threads import map_threads, n_threads
+from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
+
+Array = NDArray[Any]
+Index = NDArray[np.intp]
+
+TABLE_SIZE = 2**14  # cells, which the cache holds with all that is made of them
+LONGEST_ROW = 2048  # longer rankings cost less alone
+
+
+class CountedPart(NamedTuple):
+    """The counts of some rankings."""
+
+    ranking: Array  # of each threshold
+    columns: tuple[Array, ...]  # thresholds, tps, fps and fps_above
+    totals: tuple[Array, ...] = ()  # with weights: the positives and negatives of each ranking
+
+
+def count_many(rankings: Rankings) -> ThresholdCounts:
+    """Count many rankings; one without positives has no thresholds."""
+    sizes, n_hits, weight = rankings.sizes, rankings.n_hits, rankings.weight
+    n_positives, n_negatives = n_hits, sizes - n_hits
+    if weight is not None:
+        n_positives = n_hits.astype(np.float64)  # of those counted, the sums follow
+        n_negatives = np.bincount(rankings.ranking_of_items, weight, n_hits.size)
+    columns = [(rankings.score[:0], *3 * [n_positives[:0]])]  # empty ones give the dtypes
+    ranking_of_thresholds = [n_hits[:0]]
+    for batch, part in _parts(rankings, sizes, n_hits):
+        ranking_of_thresholds.append(part.ranking)
+        columns.append(part.columns)
+        if weight is not None:
+            n_positives[batch], n_negatives[batch] = part.totals
+    ranking = np.concatenate(ranking_of_thresholds)
+    order = np.argsort(ranking, kind="stable")
+    thresholds, tps, fps, fps_above = (
+        np.concatenate(parts)[order] for parts in zip(*columns, strict=True)
+    )
+    starts = ranking[order].searchsorted(np.arange(n_hits.size))
+    return from_columns(thresholds, tps, fps, fps_above, starts, n_positives, n_negatives)
+
+
+def _parts(rankings: Rankings, sizes: Index, n_hits: Index) -> Iterator[tuple[Any, CountedPart]]:
+    """Yield which rankings were counted together, and their counts."""
+    positive, score, weight = rankings.positive, rankings.score, rankings.weight
+    order, starts = _together(rankings, sizes)
+    tables, long = _batches(sizes, n_hits.nonzero()[0])
+    keys, scores_of = descending_keys(score, positive)
+
+    def count_table(batch: Index) -> CountedPart:
+        cell = np.arange(sizes[batch].max())
+        padding = cell >= sizes[batch][:, None]
+        rows = starts[batch][:, None] + cell * ~padding  # the first row stands in for padding
+        rows = rows if order is None else order[rows]
+        table = keys[rows]
+        table[padding] = PADDING
+        mass = None if weight is None else np.where(padding, 0.0, weight[rows])
+        part = _count_table(table, mass)
+        columns = scores_of(part.columns[0]), *part.columns[1:]
+        return CountedPart(batch[part.ranking], columns, part.totals)
+
+    # Threads for rankings of some thousand rows would wait for each other more than they count.
+    threads = n_threads(sum(int(sizes[batch].sum()) for batch in tables))
+    yield from zip(tables, map_threads(count_table, tables, threads), strict=True)
+    for i in long:
+        here = slice(starts[i], starts[i] + sizes[i])
+        rows = here if order is None else order[here]
+        counts = count_one(positive[rows], score[rows], None if weight is None else weight[rows])
+        counted = counts.thresholds, counts.tps, counts.fps, counts.fps_above
+        totals = counts.n_positives[0], counts.n_negatives[0]
+        yield i, CountedPart(np.full(counts.tps.size, i), counted, totals)
+
+
+def _together(rankings: Rankings, sizes: Index) -> tuple[Index | None, Index]:
+    """An order of the rows that brings each ranking together; where in it each begins.
+
+    None if rankings are together as they are.
+    """
+    starts, ranking = np.cumsum(sizes) - sizes, rankings.ranking
+    if ranking is None:
+        return None, starts
+    begins = begins_block(ranking).nonzero()[0]
+    if begins.size > np.count_nonzero(sizes):  # more runs than rankings
+        return bring_together(ranking, sizes.size), starts
+    starts[ranking[begins]] = begins
+    return None, starts
+
+
+def _batches(sizes: Index, with_hits: Index) -> tuple[list[Index], Index]:
+    """Rankings of 1, 2, 3 to 4, 5 to 8, ... rows, as many as fill a table; and the long ones."""
+    order = with_hits[np.argsort(sizes[with_hits], kind="stable")]
+    widths = [0, *(2**e for e in range(LONGEST_ROW.bit_length()))]
+    ends = sizes[order].searchsorted(widths, side="right")
+    tables = []
+    for width, (begin, end) in zip(widths[1:], pairwise(ends), strict=True):
+        n = max(1, TABLE_SIZE // width)
+        tables += [order[i : min(i + n, end)] for i in range(begin, end, n)]
+    return tables, order[ends[-1] :]
+
+
+def _count_table(keys: NDArray[np.int64], mass: Array | None) -> CountedPart:
+    """Count short rankings, each of them a row of keys; thresholds are keys without their label."""
+    if mass is None:
+        keys.sort(axis=1)
+    else:
+        order = keys.argsort(axis=1) + np.arange(len(keys))[:, None] * keys.shape[1]
+        keys, mass = keys.take(order), mass.take(order)
+    positive = (keys & 1).astype(bool)
+    keys >>= 1
+    hits = positive.ravel().nonzero()[0]
+    blocks = TiedBlocks.of(begins_block(keys), hits)
+    row = blocks.begin // keys.shape[1]
+    values = keys.ravel()[blocks.begin]
+    if mass is None:
+        return CountedPart(row, (values, *blocks.counts(hits, row * keys.shape[1])))
+    # A row of sums is one cell longer, so places shift by the number of rows above.
+    tps, fps = _sums(mass * positive), _sums(mass * ~positive)
+    begin, end = blocks.begin + row, blocks.last + row + 1
+    columns = values, tps.take(end), fps.take(end), fps.take(begin)
+    return CountedPart(row, columns, (tps[:, -1], fps[:, -1]))
+
+
+def _sums(table: Array) -> Array:
+    """Sums of the first 0, 1, 2, ... cells of each row."""
+    return np.pad(np.cumsum(table, axis=1), ((0, 0), (1, 0)))

@@ -1,0 +1,70 @@
+"""Counting one long ranking."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import Rankings
+from sklearn_ap.counts._blocks import TiedBlocks, begins_block
+from sklearn_ap.counts._keys import descending_keys
+from sklearn_ap.counts._rare_positives import without_far_negatives
+from sklearn_ap.counts._sorted_items import sort_items
+from sklearn_ap.counts._threads import map_threads, n_threads
+from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
+
+Array = NDArray[Any]
+
+
+def count_one(
+    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
+) -> ThresholdCounts:
+    """Count one ranking. Where positives are rare, only negatives near them are sorted."""
+    filtered = without_far_negatives(positive, score, weight)
+    if filtered is None:
+        return _count_all(positive, score, weight)
+    return filtered.with_all(_count_all(*filtered.rows_to_sort))
+
+
+def count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:
+    """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
+    n_below = score.size - k
+    seen = score >= np.partition(score, n_below)[n_below]
+    counts = _count_all(positive.compress(seen), score.compress(seen), None)
+    n_positives = np.array((np.count_nonzero(positive),))
+    return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
+
+
+def _count_all(
+    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
+) -> ThresholdCounts:
+    if weight is not None:
+        counts = sort_items(Rankings(positive, score, weight)).counts
+        columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
+        return from_columns(*columns, counts.n_positives, counts.n_negatives)
+    keys, scores_of = descending_keys(score, positive)
+    _sort(keys)
+    # Bytes hold the labels as well as integers do, in an eighth of the memory.
+    hits = (keys.astype(np.uint8) & 1).view(np.bool_).nonzero()[0]
+    keys >>= 1  # the scores alone
+    blocks = TiedBlocks.of(begins_block(keys), hits)
+    values = keys[blocks.begin]
+    del keys  # the memory of a long ranking
+    columns = scores_of(values), blocks.n_hits, *blocks.counts(hits)
+    totals = np.array((hits.size,)), np.array((score.size - hits.size,))
+    return ThresholdCounts(*columns, np.zeros(1, np.intp), *totals)
+
+
+def _sort(keys: NDArray[np.int64]) -> None:
+    """Sort keys in place, in parts over threads where there are many."""
+    threads = n_threads(keys.size)
+    if threads == 1:
+        keys.sort()
+        return
+    bounds = [keys.size * i // threads for i in range(threads + 1)]
+    keys.partition(bounds[1:-1])
+    parts = [keys[begin:end] for begin, end in pairwise(bounds)]
+    for _ in map_threads(np.ndarray.sort, parts, threads):
+        pass  # a part is sorted when its result is asked for

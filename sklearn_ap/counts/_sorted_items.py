@@ -1,0 +1,132 @@
+"""The sorted order of items with their places kept: for weights, and for what each item moves."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import Rankings
+from sklearn_ap.counts._blocks import (
+    TiedBlocks,
+    begins_block,
+    bring_together,
+    cumsum_within,
+    segment_sums,
+)
+from sklearn_ap.counts._keys import ordered_integers
+from sklearn_ap.counts._thresholds import ThresholdCounts
+
+Array = NDArray[Any]
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SortedItems:
+    """The counts of rankings, and where each of their items stands.
+
+    The sorted items, from the top of the first ranking to the bottom of the last, form runs: those
+    between two thresholds, those at a threshold, and in the end of each ranking those below all.
+    """
+
+    counts: ThresholdCounts
+    order: Index  # items[order] are sorted
+    hits: Index  # where the positives stand among the sorted
+    blocks: TiedBlocks  # the items at each threshold
+    bounds: Index  # where rankings begin, and the last one ends
+
+    def value_of_items(
+        self, positive: Array, tied: Array, between: Array, below: Array | float = 0.0
+    ) -> NDArray[np.float64]:
+        """Give each item, in the order of the user, the value of its run.
+
+        There is a value for the positives at each threshold, the negatives tied with them, and the
+        items between a threshold and the one above; those below all thresholds of their ranking get
+        ``below``.
+        """
+        edges = np.column_stack((self.blocks.begin, self.blocks.last + 1)).ravel()
+        values = np.column_stack((between, tied)).ravel()
+        # Each threshold has two runs, and after those of a ranking comes one more.
+        last = 2 * self.counts.ends
+        edges = np.insert(edges, last, self.bounds[1:])
+        in_order = np.repeat(np.insert(values, last, below), np.diff(edges, prepend=0))
+        in_order[self.hits] = np.repeat(positive, self.blocks.n_hits)
+        of_items = np.empty_like(in_order)
+        of_items[self.order] = in_order
+        return of_items
+
+
+def sort_items(rankings: Rankings) -> SortedItems:
+    """Sort the items of all rankings; their counts follow."""
+    order, score = descending_order(rankings.score)
+    sizes, weight = rankings.sizes, rankings.weight
+    if rankings.several:
+        together = bring_together(rankings.ranking_of_items[order], rankings.n_rankings)
+        order, score = order[together], score[together]
+    bounds = np.concatenate(([0], np.cumsum(sizes)))
+    first = begins_block(score)
+    first[bounds[:-1][sizes > 0]] = True
+    hits = rankings.positive.take(order).nonzero()[0]
+    blocks = TiedBlocks.of(first, hits)
+    thresholds = score[blocks.begin]
+    del score, first  # the memory of a long ranking
+    # The sorted weights have no name here, so that they are gone when they are added up.
+    counts = _counts(thresholds, None if weight is None else weight[order], hits, blocks, bounds)
+    return SortedItems(counts, order, hits, blocks, bounds)
+
+
+def descending_order(score: Array) -> tuple[Index, Array]:
+    """The order of scores, the highest first, from one sort of integers; and the sorted scores.
+
+    Each integer holds the upper bits of a score, and in the lower ones the place of its item. That
+    takes a third of the time of an argsort.
+    """
+    keys, _ = ordered_integers(score)
+    np.invert(keys, out=keys)  # turns the order around
+    n_bits = score.size.bit_length()
+    keys >>= n_bits
+    keys <<= n_bits
+    keys |= np.arange(score.size)
+    keys.sort()
+    keys &= (1 << n_bits) - 1  # the places alone
+    order = keys.astype(np.intp, copy=False)
+    # Scores that differ in their lower bits alone may stand the wrong way round.
+    in_order = score.take(order)
+    if np.count_nonzero(in_order[1:] > in_order[:-1]):
+        upper, _ = ordered_integers(in_order)
+        upper >>= n_bits
+        first = begins_block(upper)
+        unsure = (~(first & np.append(first[1:], True))).nonzero()[0]
+        # Blocks of equal upper bits already stand in order, so one sort of all keeps them apart.
+        mended = unsure[np.argsort(in_order[unsure])[::-1]]
+        order[unsure], in_order[unsure] = order[mended], in_order[mended]
+    return order, in_order
+
+
+def _counts(
+    thresholds: Array, weight: Array | None, hits: Index, blocks: TiedBlocks, bounds: Index
+) -> ThresholdCounts:
+    """The counts at blocks of items that are tied with a positive; overwrites the weights."""
+    starts, bounds_of_hits = blocks.begin.searchsorted(bounds), hits.searchsorted(bounds)
+    top = bounds[:-1]  # of the ranking of each block
+    if top.size > 1:
+        top = np.repeat(top, np.diff(starts))
+    if weight is None:
+        gained: Array = blocks.n_hits
+        tps, fps, fps_above = blocks.counts(hits, top)
+        n_positives = np.diff(bounds_of_hits)
+        n_negatives = np.diff(bounds) - n_positives
+    else:
+        gained = weight[hits]
+        weight[hits] = 0.0
+        misses, n_negatives = cumsum_within(weight, bounds)
+        fps = fps_above = misses[blocks.last]
+        if blocks.are_tied:  # a block at the top of its ranking has nothing above it
+            fps_above = np.where(blocks.begin > top, misses[blocks.begin - 1], 0.0)
+        del weight, misses  # the memory of a long ranking
+        tps, n_positives = cumsum_within(gained.copy(), bounds_of_hits)
+        if blocks.are_tied:
+            last_hit = np.cumsum(blocks.n_hits) - 1
+            tps, gained = tps[last_hit], segment_sums(gained, last_hit + 1 - blocks.n_hits)
+    totals = n_positives, n_negatives
+    return ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts[:-1], *totals)

@@ -1,0 +1,381 @@
+"""ThresholdCounts: what stands at and above each threshold, and what definitions ask of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import check_prevalence
+from sklearn_ap.counts._blocks import segment_sums
+
+if TYPE_CHECKING:
+    from sklearn_ap.definitions import Definition
+
+Array = NDArray[Any]
+
+# The columns of counts, which have a number for each threshold.
+COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ThresholdCounts:
+    """Counts at and above each threshold of one ranking, or of several, one after the other.
+
+    A threshold is a distinct score of at least one positive. Recall changes only at thresholds, so
+    these counts are enough for every average precision. The operating point just before a threshold
+    is ``(tps_above, fps_above)``.
+
+    Unweighted counts are integers, weighted ones float64. Do not write into the arrays: two equal
+    arrays may be the same object.
+
+    Parameters
+    ----------
+    thresholds : ndarray of shape (n_thresholds,)
+        The scores, decreasing within a ranking.
+    gained : ndarray of shape (n_thresholds,)
+        Weight of the positives at exactly that score.
+    tps : ndarray of shape (n_thresholds,)
+        Weight of the positives with score >= threshold.
+    fps : ndarray of shape (n_thresholds,)
+        Weight of the negatives with score >= threshold.
+    fps_above : ndarray of shape (n_thresholds,)
+        Weight of the negatives with score > threshold.
+    starts : ndarray of shape (n_rankings,)
+        Where each ranking begins; a ranking without scored positives is empty.
+    n_positives : ndarray of shape (n_rankings,)
+        Weight of all positives, also of those that were never scored.
+    n_negatives : ndarray of shape (n_rankings,)
+        Weight of all scored negatives.
+    names : tuple, default=None
+        The names of queries, in the order in which their rankings stand here. None for counts of
+        one ranking that is no query.
+    """
+
+    thresholds: Array
+    gained: Array
+    tps: Array
+    fps: Array
+    fps_above: Array
+    starts: NDArray[np.intp]
+    n_positives: Array
+    n_negatives: Array
+    names: tuple[Any, ...] | None = None
+
+    def score(
+        self,
+        definition: Definition | None = None,
+        *,
+        average: Literal["macro", "weighted", None] = "macro",
+        zero_division: Literal["warn"] | float = "warn",
+        prevalence: float | None = None,
+    ) -> Any:
+        """Give the score: that of ``average_precision_score`` for the same rows.
+
+        Parameters
+        ----------
+        definition : Definition, default=None
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``; None for ``Step()``.
+        average : {"macro", "weighted"} or None, default="macro"
+            How several rankings become one number. "macro" is their mean. "weighted" is their mean
+            weighted by the number of positives. None gives one value per ranking, in the order of
+            ``names``. A single ranking ignores the option.
+        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+            out of averages. In a search, one fold with nan makes the mean nan.
+        prevalence : float, default=None
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or query gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
+
+        Returns
+        -------
+        float or ndarray of shape (n_rankings,)
+            An array if ``average`` is None and there are several rankings.
+
+        Examples
+        --------
+        >>> from sklearn_ap import threshold_counts
+        >>> from sklearn_ap.definitions import AtK
+        >>> counts = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+        >>> counts.score(), counts.score(AtK(2))
+        (0.8333333333333333, 0.5)
+        """
+        from sklearn_ap._scoring import score_counts  # definitions are made of counts
+
+        return score_counts(
+            self, definition, average=average, zero_division=zero_division, prevalence=prevalence
+        )
+
+    @property
+    def several(self) -> bool:
+        """True for queries, even if only one is present, and for several rankings."""
+        return self.names is not None or self.starts.size != 1
+
+    def __repr__(self) -> str:
+        return (
+            f"ThresholdCounts(rankings={self.starts.size}, thresholds={self.thresholds.size}, "
+            f"positives={weight_as_text(self.n_positives.sum())}, "
+            f"negatives={weight_as_text(self.n_negatives.sum())})"
+        )
+
+    def at_prevalence(self, prevalence: float) -> ThresholdCounts:
+        """Give the counts of the same scores at another share of positives.
+
+        Positives stay as they are. Each negative weighs P (1 - p) / (p N), for the weights P and N
+        of the classes and the prevalence p, so precision is p TPR / (p TPR + (1 - p) FPR). Recall
+        does not change. A ranking with one class only has no such counts. It is treated as one
+        without positives, so its value is undefined.
+
+        Parameters
+        ----------
+        prevalence : float
+            The share of positives, between 0 and 1.
+
+        Returns
+        -------
+        ThresholdCounts
+            Negatives are weighted, so their counts are floats. ``n_positives`` still includes the
+            positives that were never scored.
+
+        Examples
+        --------
+        >>> from sklearn_ap import threshold_counts
+        >>> from sklearn_ap.definitions import Step
+        >>> counts = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).at_prevalence(0.1)
+        >>> counts.fps
+        array([0., 9.])
+        >>> Step()(counts)
+        array([0.59090909])
+        """
+        prevalence = check_prevalence(prevalence)
+        both = (self.n_positives > 0) & (self.n_negatives > 0)
+        counts = self if both.all() else self._only(both)
+        # A rate is multiplied, and not a count: P / N can overflow where fps / N does not.
+        total = counts.n_positives * ((1 - prevalence) / prevalence)
+        n_negatives, n_meant = counts.each(counts.n_negatives), counts.each(total)
+        fps, fps_above = (part / n_negatives * n_meant for part in (counts.fps, counts.fps_above))
+        return replace(counts, fps=fps, fps_above=fps_above, n_negatives=total)
+
+    def _only(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
+        """The same rankings; those that are not kept have no positives."""
+        rows, ends = kept[self.ranking()], np.cumsum(np.where(kept, self.ends - self.starts, 0))
+        starts = np.concatenate(([0], ends[:-1]))
+        n_positives = np.where(kept, self.n_positives, 0)
+        columns = {name: getattr(self, name)[rows] for name in COLUMNS}
+        return replace(self, **columns, starts=starts, n_positives=n_positives)
+
+    @property
+    def precision(self) -> NDArray[np.float64]:
+        """Precision at each threshold."""
+        size = np.add(self.tps, self.fps, dtype=np.float64)
+        return np.divide(self.tps, size, out=size)  # in place: fresh memory costs more
+
+    @property
+    def recall(self) -> NDArray[np.float64]:
+        """Recall at each threshold."""
+        return self.tps / self.each(self.n_positives)
+
+    @property
+    def tps_above(self) -> Array:
+        """Weight of the positives with score > threshold."""
+        # Not tps - gained: a small sum would not survive being subtracted from a large one.
+        return self.above(self.tps)
+
+    def precision_before(self, at_start: float) -> NDArray[np.float64]:
+        """Give the precision just above each threshold.
+
+        Parameters
+        ----------
+        at_start : float
+            The value if nothing is above.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            That of ``(tps_above, fps_above)``.
+        """
+        before = self.before
+        start = np.full(before.shape, at_start)
+        return np.divide(self.tps_above, before, out=start, where=before > 0)
+
+    @property
+    def before(self) -> Array:
+        """Weight of everything scored above each threshold."""
+        return self.tps_above + self.fps_above
+
+    @property
+    def size(self) -> Array:
+        """Weight of everything tied at each threshold."""
+        return self.gained + (self.fps - self.fps_above)
+
+    @property
+    def ends(self) -> NDArray[np.intp]:
+        """Where each ranking ends."""
+        return np.concatenate((self.starts[1:], (self.thresholds.size,)))
+
+    def sum(self, values: Array) -> NDArray[np.float64]:
+        """Add up one value per threshold into one per ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            What to add up.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            0 for a ranking without thresholds.
+        """
+        return segment_sums(values, self.starts)
+
+    def highest(self, values: Array) -> NDArray[np.float64]:
+        """Give each ranking the highest of its values.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            Not negative.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            0 for a ranking without thresholds, nan for one without positives.
+        """
+        best = np.where(self.n_positives > 0, 0.0, np.nan)
+        filled = np.flatnonzero(self.ends > self.starts)
+        if filled.size:
+            best[filled] = np.maximum.reduceat(values, self.starts[filled])
+        return best
+
+    def above(self, values: Array) -> Array:
+        """Give each threshold the value of the one above it in its ranking, or 0.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            One per threshold.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [0, 1, 0].
+        """
+        return _above(values, self.starts)
+
+    def sum_below(self, values: Array) -> Array:
+        """Give each threshold the sum of the values at it and below it in its ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            What to add up.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [3, 2, 3].
+        """
+        upwards = np.add.accumulate(values[::-1])[::-1]
+        if self.starts.size == 1:
+            return upwards
+        # values = [1, 2, 3] in rankings of 2 and 1 -> upwards = [6, 5, 3], below = [3, 2, 3]
+        upwards = np.append(upwards, 0)
+        return upwards[:-1] - upwards[np.repeat(self.ends, self.ends - self.starts)]
+
+    def each(self, values: Array) -> Array:
+        """Give each threshold the value of its ranking.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_rankings,)
+            One per ranking.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,) or (1,)
+            For one ranking the value itself, which broadcasts.
+        """
+        return values if self.starts.size == 1 else values[self.ranking()]
+
+    def envelope(self, values: Array) -> Array:
+        """Replace each value by the largest at its own threshold or a lower one.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_thresholds,)
+            One per threshold.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            [1, 2, 3] in rankings of 2 and 1 gives [2, 2, 3].
+        """
+        if self.starts.size == 1:
+            return np.maximum.accumulate(values[::-1])[::-1]
+        # Complex numbers compare by their real parts first, so each ranking starts afresh.
+        labelled = -self.ranking() + 1j * values
+        return np.maximum.accumulate(labelled[::-1])[::-1].imag
+
+    def ranking(self) -> NDArray[np.intp]:
+        """Say which ranking each threshold belongs to.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Rankings of 2 and 1 thresholds give [0, 0, 1].
+        """
+        return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
+
+
+def weight_as_text(weight: Any) -> str:
+    """Print whole numbers whole, as 1939740, and others with six digits."""
+    return f"{weight:.0f}" if weight % 1 == 0 and weight < 1e15 else f"{weight:g}"
+
+
+def ratio(numerator: Array, denominator: Array) -> NDArray[np.float64]:
+    """Divide; 0 / 0 is nan, silently. Any other number over 0 is a mistake, and NumPy warns."""
+    if np.count_nonzero(denominator) == denominator.size:
+        return numerator / denominator  # errstate would take longer than that
+    with np.errstate(invalid="ignore"):
+        return numerator / denominator
+
+
+def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts:
+    """Count one ranking by what its cells hold, of the positives and of the negatives."""
+    tps, fps = hits[::-1].cumsum(), misses[::-1].cumsum()
+    # From the top: what stands in the cells above the highest threshold, down to it, below it, ...
+    start, totals = np.zeros(1, np.intp), (tps[-1:], fps[-1:])
+    return from_columns(thresholds[::-1], tps[1::2], fps[1::2], fps[:-1:2], start, *totals)
+
+
+def from_columns(
+    thresholds: Array,
+    tps: Array,
+    fps: Array,
+    fps_above: Array,
+    starts: NDArray[np.intp],
+    n_positives: Array,
+    n_negatives: Array,
+) -> ThresholdCounts:
+    """Make counts; leave out thresholds whose positives are too light to move the sum."""
+    gained = tps - _above(tps, starts)
+    if np.count_nonzero(gained) < gained.size:
+        kept = gained > 0
+        thresholds, gained, tps = thresholds[kept], gained[kept], tps[kept]
+        fps, fps_above = fps[kept], fps_above[kept]
+        starts = np.concatenate(([0], np.cumsum(kept)))[starts]
+    return ThresholdCounts(
+        thresholds, gained, tps, fps, fps_above, starts, n_positives, n_negatives
+    )
+
+
+def _above(values: Array, starts: NDArray[np.intp]) -> Array:
+    """The value before each one in its ranking, or 0."""
+    above = np.empty_like(values)
+    above[1:] = values[:-1]
+    above[starts[starts < above.size]] = 0
+    return above

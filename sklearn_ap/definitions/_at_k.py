@@ -1,0 +1,213 @@
+"""Definitions at k: average precision, precision and recall of the first k ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions._option_checks import Normalizer, check_choice, check_k
+
+BAD_OPTIONS: tuple[dict[str, Any], ...] = tuple(
+    {"k": k} for k in (0, -1, 1.5, True, "3", None, 2**63)
+)
+
+
+class _TopK(Heights):
+    """The base of what looks at the first k ranks.
+
+    The height of a block of tied items is the share of it that stands within these ranks. A row
+    that moves another one across rank k makes the value jump, so there is no influence.
+    """
+
+    k: int
+    trials = Trials(good=({"k": 3},), bad=BAD_OPTIONS)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", check_k(self.k))
+
+    @property
+    def depth(self) -> int:
+        return self.k
+
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        size = counts.size
+        return np.minimum(np.maximum(self.k - counts.before, 0), size) / size
+
+    line = Definition.line  # none: the value is no area
+    influence = Definition.influence  # none
+    bias = Definition.bias  # not known: other rows enter the top k
+
+
+@dataclass(frozen=True, repr=False)
+class AtK(_TopK):
+    r"""Average precision over the first k ranks.
+
+    .. math:: \frac{1}{Z} \sum_{i=1}^{k} h_i \frac{h_1 + \dots + h_i}{i}
+
+    where :math:`h_i` is 1 for a positive at rank i and 0 otherwise. A block of m tied items with
+    p positives that rank k cuts after j items contributes j p/m hits, all at the precision of
+    the cut (or of the whole block, where it fits). The value lies within [0, 1]; it is nan for a
+    ranking without positives, and 0 for one without hits.
+
+    Parameters
+    ----------
+    k : int, default=10
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
+    normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
+        What Z is: min(k, positives), so that the best score is 1; all positives; the positives
+        among the first k (0/0 is 0); or k.
+
+    See Also
+    --------
+    PrecisionAtK : Fraction of the top k that is positive.
+    Expected : With k, the mean over all orders of the tied items.
+
+    Notes
+    -----
+    The value does not depend on the order of tied items. At k = n, divided by all positives, it
+    is the step average precision.
+
+    Examples
+    --------
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import AtK
+    >>> AtK(k=3)(threshold_counts([1, 1, 0, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]))
+    array([0.66666667])
+    """
+
+    k: int = 10
+    normalizer: Normalizer = "attainable"
+
+    trials = Trials(
+        good=(
+            {"k": 3},
+            *({"k": 3, "normalizer": name} for name in ("positives", "hits", "k")),
+        ),
+        bad=(*BAD_OPTIONS, {"normalizer": "atainable"}, {"normalizer": None}, {"normalizer": 1}),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        normalizer = check_choice("normalizer", self.normalizer, Normalizer)
+        object.__setattr__(self, "normalizer", normalizer)
+
+    @property
+    def title(self) -> str:
+        divided = "" if self.normalizer == "attainable" else f" over {self.normalizer}"
+        return f"AP@{self.k}{divided}"
+
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        share = super().heights(counts)
+        return share * self._precision(counts, share)
+
+    def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
+        match self.normalizer:
+            case "attainable":
+                return self.cases(counts)
+            case "positives":
+                return counts.n_positives
+            case "hits":
+                hits = counts.sum(counts.gained * super().heights(counts))
+                return np.where(hits > 0, hits, counts.n_positives > 0)
+            case "k":
+                return self.k * (counts.n_positives > 0)
+
+    def line(self, counts: ThresholdCounts) -> Line:
+        # It ends at rank k.
+        share = super().heights(counts)
+        return level_line(counts, counts.gained * share, self._precision(counts, share))
+
+    def shade(self, counts: ThresholdCounts) -> Shade:
+        recall, line = self.line(counts)
+        return Shade(recall, 0.0, line, f"top {self.k}")
+
+    def _precision(self, counts: ThresholdCounts, share: NDArray[Any]) -> NDArray[np.float64]:
+        """The precision where the share of each block ends."""
+        hits = counts.tps_above + counts.gained * share
+        return hits / np.where(share > 0, counts.before + counts.size * share, 1)
+
+
+@dataclass(frozen=True, repr=False)
+class PrecisionAtK(_TopK):
+    r"""Fraction of the first k ranks that have a positive.
+
+    .. math:: \frac{h_1 + \dots + h_k}{k}
+
+    where :math:`h_i` is 1 for a positive at rank i and 0 otherwise. A block of m tied items with
+    p positives that rank k cuts after j items contributes j p/m hits. The value lies within
+    [0, 1]; it is 0 for a ranking without positives.
+
+    Parameters
+    ----------
+    k : int, default=10
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
+
+    See Also
+    --------
+    RecallAtK : Fraction of the positives that is in the top k.
+    AtK : Average precision over the first k ranks, which also says how early the hits come.
+
+    Examples
+    --------
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import PrecisionAtK
+    >>> PrecisionAtK(k=4)(threshold_counts([1, 0, 1], [0.9, 0.8, 0.7]))
+    array([0.5])
+    """
+
+    k: int = 10
+
+    @property
+    def title(self) -> str:
+        return f"precision@{self.k}"
+
+    def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
+        return np.full(counts.n_positives.shape, self.k)
+
+    def cases(self, counts: ThresholdCounts) -> NDArray[Any]:
+        return self.divisor(counts)  # the value is a share of k ranks
+
+
+@dataclass(frozen=True, repr=False)
+class RecallAtK(_TopK):
+    r"""Fraction of the positives that are in the first k ranks.
+
+    .. math:: \frac{h_1 + \dots + h_k}{N}
+
+    where :math:`h_i` is 1 for a positive at rank i and 0 otherwise, and N counts all positives. A
+    block of m tied items with p positives that rank k cuts after j items contributes j p/m hits.
+    The value lies within [0, 1]; it is nan for a ranking without positives.
+
+    Parameters
+    ----------
+    k : int, default=10
+        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
+        empty.
+
+    See Also
+    --------
+    PrecisionAtK : Fraction of the top k that is positive.
+
+    Examples
+    --------
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import RecallAtK
+    >>> RecallAtK(k=2)(threshold_counts([1, 0, 1], [0.9, 0.8, 0.7]))
+    array([0.5])
+    """
+
+    k: int = 10
+
+    @property
+    def title(self) -> str:
+        return f"recall@{self.k}"
+
+    def cases(self, counts: ThresholdCounts) -> NDArray[Any]:
+        return counts.n_positives  # the value is a share of them

@@ -1,0 +1,315 @@
+"""The base classes of the definitions of average precision."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import fields, replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts import ThresholdCounts, ratio
+from sklearn_ap.definitions._influence import Influence, central_differences, jackknife_bias
+
+Array = NDArray[Any]
+Line = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+class Shade(NamedTuple):
+    """An area of a picture that is to be shaded."""
+
+    recall: Array  # where both edges are given
+    low: Array | float  # the lower edge
+    high: Array  # the upper edge
+    label: str  # the name of the area in the legend
+
+
+class Point(NamedTuple):
+    """A point of a picture that is to be marked."""
+
+    recall: float
+    precision: float
+
+
+class Trials(NamedTuple):
+    """Options that are worth trying. Tests and the command line read them."""
+
+    good: tuple[dict[str, Any], ...] = ({},)  # they make definitions that differ from each other
+    bad: tuple[dict[str, Any], ...] = ()  # they raise a ValueError or a TypeError
+
+
+class Definition(ABC):
+    """A definition of average precision: threshold counts in, one value per ranking out.
+
+    Scores, intervals, displays and the command line use the methods below, and nothing else. Write
+    a definition as a frozen dataclass whose fields are its options: equal options then make equal
+    objects, which can be hashed, pickled and printed. A method that you override needs no docstring
+    of its own, because it inherits the one from here.
+
+    Attributes
+    ----------
+    bounds : tuple of two floats
+        The lowest and the highest possible value, (0, 1) unless the class says otherwise.
+    trials : Trials
+        Options that are worth trying. A definition without options needs none.
+
+    See Also
+    --------
+    Heights : The base of definitions that are a sum over thresholds.
+    """
+
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    trials: ClassVar[Trials] = Trials()
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """The name in legends and tables, such as "AP@20 over hits"."""
+
+    @abstractmethod
+    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        """Give one value per ranking, nan for a ranking without positives.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            Within ``bounds``, or nan.
+        """
+
+    @property
+    def depth(self) -> int | None:
+        """The number of ranks that count; rows below need not be counted. None for all."""
+        return None
+
+    @property
+    def prevalence(self) -> float | None:
+        """The share of positives for which the value is. None for that of the counts."""
+        return None
+
+    def divisor(self, counts: ThresholdCounts) -> Array:
+        """Give the number that the sum of each ranking is divided by, by default its positives.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            0 makes the value nan.
+        """
+        return counts.n_positives
+
+    def cases(self, counts: ThresholdCounts) -> Array:
+        """Give the number of positives that the value of each ranking is based on, for intervals.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            The positives, or ``depth`` if that is less.
+        """
+        n_positives = counts.n_positives
+        return n_positives if self.depth is None else np.minimum(self.depth, n_positives)
+
+    def line(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
+        """Give recall and precision of the line to draw for one ranking.
+
+        The area under it, times ``n_positives / divisor``, is the value, unless there are
+        ``samples`` or a ``point``.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking.
+
+        Returns
+        -------
+        tuple of two ndarrays, or None
+            None if there is nothing to draw.
+        """
+        return None
+
+    def samples(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
+        """Give recall levels and the heights at them. Their mean is the value of one ranking.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking.
+
+        Returns
+        -------
+        tuple of two ndarrays, or None
+            None if the value is an area.
+        """
+        return None
+
+    def point(self, counts: ThresholdCounts) -> Point | None:  # noqa: ARG002
+        """Give the point to be marked, with lines to both axes. The value is one coordinate.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking.
+
+        Returns
+        -------
+        Point or None
+            None if there is no such point.
+        """
+        return None
+
+    def shade(self, counts: ThresholdCounts) -> Shade | None:  # noqa: ARG002
+        """Give the area of the picture that is to be shaded, for one ranking.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One ranking.
+
+        Returns
+        -------
+        Shade or None
+            None if nothing is to be shaded.
+        """
+        return None
+
+    def influence(self, counts: ThresholdCounts) -> Influence | None:  # noqa: ARG002
+        """Give the derivative of each value by the weight of one row, for each place of the row.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        Influence or None
+            None if the value is not smooth in the weights. The standard error then comes from
+            resampling.
+        """
+        return None
+
+    def bias(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        """Say how much higher samples of this size score than the population, on average.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings, unweighted.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            The bias of each ranking, nan if it is not known.
+        """
+        return np.full(counts.n_positives.shape, np.nan)
+
+    def __repr__(self) -> str:
+        options = [
+            f"{field.name}={_literal(getattr(self, field.name))}"
+            for field in fields(self)  # type: ignore[arg-type]
+            if getattr(self, field.name) != field.default
+        ]
+        return f"{type(self).__name__}({', '.join(options)})"
+
+
+class Heights(Definition):
+    """A definition that is the sum over thresholds of ``gained * height``, over its divisor.
+
+    A subclass needs ``title`` and ``heights``. Its value, its line and its influence follow: the
+    line is level at each height, and the influence is a central difference. There is no influence
+    if a height depends on other thresholds than its own, or if the divisor does not grow in
+    proportion to the positives. Heights may depend on ``n_positives``. If they depend on
+    ``n_negatives``, there is no influence either, and intervals resample instead.
+
+    See Also
+    --------
+    Definition : The methods that a definition has.
+
+    Examples
+    --------
+    The precision before each threshold, instead of that at the threshold:
+
+    >>> from dataclasses import dataclass
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import Heights
+    >>> @dataclass(frozen=True, repr=False)
+    ... class Before(Heights):
+    ...     title = "AP before"
+    ...     def heights(self, counts):
+    ...         return counts.precision_before(1.0)
+    >>> Before()(threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+    array([0.75])
+    """
+
+    @abstractmethod
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        """Give the precision with which recall rises at each threshold.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,)
+            Within ``bounds``.
+        """
+
+    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        gained, divisor = counts.gained, self.divisor(counts)
+        if counts.n_positives.dtype.kind == "f":
+            # Products of denormal weights are rounded (5e-324 * 0.6 is 5e-324): scale them up.
+            scale = np.where(counts.n_positives > 1e-200, 1.0, 2.0**200)
+            gained, divisor = gained * counts.each(scale), divisor * scale
+        return ratio(counts.sum(gained * self.heights(counts)), divisor)
+
+    def line(self, counts: ThresholdCounts) -> Line | None:
+        return level_line(counts, counts.gained, self.heights(counts))
+
+    def influence(self, counts: ThresholdCounts) -> Influence | None:
+        divisor = self.divisor(counts)
+        doubled = replace(counts, n_positives=2 * counts.n_positives)
+        if not np.allclose(self.divisor(doubled), 2 * divisor):
+            return None
+        return central_differences(self.heights, divisor, counts)
+
+    def bias(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        return jackknife_bias(self.heights, self.divisor(counts), counts)
+
+
+def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
+    """Recall and precision of level lines, each ``width`` positives long from its threshold on."""
+    # One threshold after another: recall = [r0, r0 + w0, r1, r1 + w1, ...]
+    seen, above = width > 0, counts.tps_above
+    recall = np.column_stack((above, above + width))[seen] / counts.n_positives
+    return recall.ravel(), np.repeat(heights[seen], 2)
+
+
+def step_line(counts: ThresholdCounts) -> Line:
+    """Recall and precision of the steps between the operating points of one ranking."""
+    return level_line(counts, counts.gained, counts.precision)
+
+
+def envelope_line(counts: ThresholdCounts) -> Line:
+    """Recall and precision of the envelope of the operating points of one ranking."""
+    return level_line(counts, counts.gained, counts.envelope(counts.precision))
+
+
+def _literal(value: Any) -> str:
+    """Write a value so that Python reads it back; ``inf`` alone would be an unknown name."""
+    return f"float({str(value)!r})" if value in (np.inf, -np.inf) else repr(value)

@@ -1,0 +1,115 @@
+"""Expected average precision: the mean over all orders of the tied items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._blocks import ranges, segment_sums
+from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions._hyperbolic import Hyperbolic
+from sklearn_ap.definitions._influence import Influence
+from sklearn_ap.definitions._option_checks import check_k
+
+UNWEIGHTED_ONLY = (
+    "Expected average precision takes unweighted counts, and no prevalence: there is no order of "
+    "half an item."
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Expected(Heights):
+    r"""Average precision, also at k, as the mean over all orders of the tied items.
+
+    A block of n tied items, r of them positive, below t items with :math:`R_0` positives adds
+
+    .. math::
+
+        \frac{1}{Z} \sum_{j=1}^{n} \frac{r}{n}
+        \frac{R_0 + 1 + (j - 1) \frac{r - 1}{n - 1}}{t + j}
+
+    where Z is the number of positives; with k the sum ends at t + j = k and Z is
+    min(k, positives). This mean over all orders of the tied items is exact, not sampled [1]_. It
+    lies within [0, 1]; it is nan for a ranking without positives.
+
+    Parameters
+    ----------
+    k : int, default=None
+        How many ranks, at least 1; None for all.
+
+    See Also
+    --------
+    Step : Tied items count together; the same without ties.
+    AtK : The same at k without ties.
+
+    Notes
+    -----
+    Counts must be unweighted, because an order of the items cannot contain half an item. The
+    influence of a row is taken from ``Hyperbolic``, which is the limit for many tied items.
+
+    References
+    ----------
+    .. [1] McSherry and Najork (2008), "Computing information retrieval performance measures
+       efficiently in the presence of tied scores", ECIR.
+
+    Examples
+    --------
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import Expected
+    >>> Expected()(threshold_counts([1, 0], [0.5, 0.5]))  # the mean of 1 and 1/2
+    array([0.75])
+    """
+
+    k: int | None = None
+
+    trials = Trials(good=({}, {"k": 3}), bad=({"k": 0}, {"k": 1.5}, {"k": True}))
+
+    def __post_init__(self) -> None:
+        if self.k is not None:
+            object.__setattr__(self, "k", check_k(self.k))
+
+    @property
+    def title(self) -> str:
+        return "expected AP" if self.k is None else f"expected AP@{self.k}"
+
+    @property
+    def depth(self) -> int | None:
+        return self.k
+
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        return self._sums_and_ranks(counts)[0] / counts.size
+
+    def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
+        return self.cases(counts)
+
+    def line(self, counts: ThresholdCounts) -> Line:
+        # Level at the mean precision of each block, as far as rank k.
+        sums, ranks = self._sums_and_ranks(counts)
+        return level_line(counts, counts.gained * ranks / counts.size, sums / np.maximum(ranks, 1))
+
+    def shade(self, counts: ThresholdCounts) -> Shade | None:
+        recall, line = self.line(counts)
+        return None if self.k is None else Shade(recall, 0.0, line, f"top {self.k}")
+
+    def influence(self, counts: ThresholdCounts) -> Influence | None:
+        return Hyperbolic().influence(counts) if self.k is None else None
+
+    bias = Definition.bias  # not known: it takes no weights
+
+    def _sums_and_ranks(self, counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        """Sum of the expected precisions at the ranks of each block, and how many these are."""
+        size, before = counts.size, counts.before
+        if size.dtype.kind == "f":
+            raise ValueError(UNWEIGHTED_ONLY)
+        ranks = size if self.k is None else np.clip(self.k - before, 0, size)
+        # Every rank is summed: differences of harmonic numbers lose digits at large ranks.
+        j = ranges(ranks)
+        # Given a positive at a rank, each other item of its block is one with this probability.
+        others = np.repeat((counts.gained - 1) / np.maximum(size - 1, 1), ranks)
+        precision = np.repeat(counts.tps_above, ranks) + 1 + j * others
+        precision /= np.repeat(before, ranks) + 1 + j
+        return segment_sums(precision, np.cumsum(ranks) - ranks), ranks

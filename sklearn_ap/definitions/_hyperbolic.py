@@ -1,0 +1,75 @@
+"""Hyperbolic average precision: true and false positives grow in proportion between thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._blocks import ranges
+from sklearn_ap.definitions._base import Heights, Line
+
+
+@dataclass(frozen=True, repr=False)
+class Hyperbolic(Heights):
+    r"""Average precision as the exact area under the Davis-Goadrich curve.
+
+    Between the operating point before a threshold and the one at it, true and false positives
+    grow in proportion, so precision follows a hyperbola. With g positives and s items at the
+    threshold, below t items of which f are negative, its mean is
+
+    .. math::
+
+        \frac{g}{s} - \frac{f g - (s - g)(t - f)}{s^2} \ln\left(1 + \frac{s}{t}\right)
+
+    and g/s where t = 0. The means are averaged over recall [1]_ [2]_. The value lies within
+    [0, 1]; it is nan for a ranking without positives.
+
+    See Also
+    --------
+    Linear : Straight lines, which no order of tied items attains.
+    Expected : The exact mean over all orders of the tied items.
+
+    Notes
+    -----
+    For comparison only. Random choice among tied items attains this value on average in the limit
+    of many items, so constant scores give the prevalence.
+
+    References
+    ----------
+    .. [1] Davis and Goadrich (2006), "The relationship between precision-recall and ROC curves",
+       ICML.
+    .. [2] Keilwagen, Grosse and Grau (2014), "Area under precision-recall curves for weighted
+       and unweighted data", PLOS ONE.
+
+    Examples
+    --------
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import Hyperbolic
+    >>> Hyperbolic()(threshold_counts([1] + 9 * [0], 10 * [0.5]))
+    array([0.1])
+    """
+
+    title = "hyperbolic AP"
+
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        gained, size, before = counts.gained, counts.size, counts.before
+        hits, misses = gained / size, (counts.fps - counts.fps_above) / size
+        excess = counts.fps_above * hits - misses * counts.tps_above
+        # Where size / before could overflow, the excess is next to nothing and drops out.
+        growth = np.divide(size, before, out=np.zeros(before.shape), where=before > size * 1e-300)
+        heights = hits - excess * np.log1p(growth) / size  # a difference of logarithms loses digits
+        return np.maximum(heights, 0)  # as rounding can put them an ulp below
+
+    def line(self, counts: ThresholdCounts) -> Line:
+        # Straight lines between points of the hyperbolas: their area is the value to about 1e-3.
+        # The more recall a threshold gains, the more points it has.
+        n_points = 2 + (2000 * (counts.gained / counts.n_positives)).astype(np.int64)
+        # The square puts most points where a hyperbola begins, as it bends there.
+        way = np.maximum(ranges(n_points) / np.repeat(n_points - 1, n_points), 1e-9) ** 2
+        tps = np.repeat(counts.tps_above, n_points) + np.repeat(counts.gained, n_points) * way
+        misses = np.repeat(counts.fps - counts.fps_above, n_points)
+        fps = np.repeat(counts.fps_above, n_points) + misses * way
+        return tps / counts.n_positives, tps / (tps + fps)

@@ -1,0 +1,161 @@
+"""What one row does to a value: the derivative by its weight, and what leaving it out changes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts import ThresholdCounts, ratio
+
+Array = NDArray[Any]
+Float = NDArray[np.float64]
+HeightFunction = Callable[[ThresholdCounts], Float]
+
+RELATIVE_STEP = 1e-6  # by how much central differences move an argument
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Influence:
+    """The derivative of a ranking's value by the weight of one row, by where the row stands."""
+
+    positive: Float  # of a positive at each threshold
+    tied: Float  # of a negative that is tied with each threshold
+    between: Float  # of a negative between each threshold and the one above it
+    missed: Float  # of a positive that was never scored, one number per ranking
+    # of a negative below the last threshold, one number per ranking: none, unless a prevalence
+    # is given, as the negatives then share a weight
+    below: Float | float = 0.0
+
+
+def precision_influence(counts: ThresholdCounts, heights: Float, resting: Array) -> Influence:
+    """Influence in closed form, for heights that are the precision at some threshold.
+
+    ``resting`` is the weight of the positives whose height is the precision at each threshold.
+    """
+    # At a threshold with t true and f false positives, precision is t / (t + f). A positive at or
+    # above the threshold adds f / (t + f)**2 to it, a negative takes t / (t + f)**2 away.
+    size = counts.tps + counts.fps
+    share = resting / size
+    by_positive = counts.sum_below(share * (counts.fps / size))
+    by_negative = counts.sum_below(-share * counts.precision)
+    n_positives = counts.n_positives.astype(np.float64)
+    value = ratio(counts.sum(counts.gained * heights), n_positives)
+    n = counts.each(n_positives)
+    positive = (heights + by_positive - counts.each(value)) / n
+    negative = by_negative / n
+    return Influence(positive, negative, negative, -value / n_positives)
+
+
+def central_differences(
+    heights: HeightFunction, divisor: Array, counts: ThresholdCounts
+) -> Influence | None:
+    """Influence on the sum of ``gained * heights`` over a divisor in proportion to the positives.
+
+    None if a height depends on more than its own threshold and ``n_positives``.
+    """
+    arguments = _arguments(counts)
+    height = heights(counts)
+    if not _look_no_further(heights, arguments, height):
+        return None
+    # The derivative of gained * height by each argument of the height. A row changes those of its
+    # own threshold, and tps_above or fps_above of all thresholds below it.
+    by = {name: counts.gained * _derivative(heights, arguments, name) for name in arguments}
+    tps_below = counts.sum_below(by["tps_above"]) - by["tps_above"]
+    fps_below = counts.sum_below(by["fps_above"])
+    # A positive raises n_positives, too, which the sum is divided by.
+    missed = counts.sum(by["n_positives"] - counts.gained * height / arguments["n_positives"])
+    positive = height + by["gained"] + tps_below + counts.each(missed)
+    tied = by["tied"] + fps_below - by["fps_above"]
+    each = counts.each(divisor)
+    return Influence(positive / each, tied / each, fps_below / each, ratio(missed, divisor))
+
+
+def jackknife_bias(heights: HeightFunction, divisor: Array, counts: ThresholdCounts) -> Float:
+    """How much higher the values of samples are than that of the population.
+
+    This is the jackknife (Quenouille 1956): each row is left out once, and the rest of its class
+    weighs more, so that the prevalence stays. nan where a height depends on more than its own
+    threshold and ``n_positives``, or where a class has a single row.
+    """
+    arguments = _arguments(counts)
+    height = heights(counts)
+    if not _look_no_further(heights, arguments, height):
+        return np.full(divisor.shape, np.nan)
+    value = ratio(counts.sum(arguments["gained"] * height), divisor)
+    bias = np.zeros(divisor.shape)
+    for total, names in (
+        (counts.n_positives, ("gained", "tps_above")),
+        (counts.n_negatives, ("tied", "fps_above")),
+    ):
+        summed = counts.sum(_without_one(heights, arguments, counts.each(total), names))
+        bias += np.where(total > 1, (total - 1) * (ratio(summed, divisor) - value), np.nan)
+    return bias
+
+
+def _without_one(
+    heights: HeightFunction, arguments: dict[str, Float], total: Array, names: tuple[str, str]
+) -> Float:
+    """``gained * height`` of each threshold, on average over the rows of a class to leave out.
+
+    ``names`` are the rows of this class at a threshold and above it. Others stand below it.
+    """
+    factor = total / np.maximum(total - 1, 1)
+    number = {name: arguments[name] for name in names}
+    number["below"] = total - sum(number.values())
+    mean: Any = 0.0
+    for lost, of_total in number.items():
+        left = {name: factor * (arguments[name] - (name == lost)) for name in names}
+        gained = left.get("gained", arguments["gained"])
+        # Heights without any row are undefined, so heights that do not count stay as they are.
+        counted = of_total * gained > 0
+        left = {name: np.where(counted, values, arguments[name]) for name, values in left.items()}
+        height = _each_alone(heights, arguments | left)
+        mean = mean + np.where(counted, of_total / np.maximum(total, 1) * gained * height, 0.0)
+    return mean
+
+
+def _arguments(counts: ThresholdCounts) -> dict[str, Float]:
+    """What the height of each threshold may depend on."""
+    arguments = {
+        "gained": counts.gained,
+        "tied": counts.fps - counts.fps_above,
+        "tps_above": counts.tps_above,
+        "fps_above": counts.fps_above,
+        "n_positives": counts.n_positives[counts.ranking()],
+    }
+    return {name: values.astype(np.float64) for name, values in arguments.items()}
+
+
+def _look_no_further(heights: HeightFunction, arguments: dict[str, Float], height: Float) -> bool:
+    """Whether each height depends on nothing but the arguments of its own threshold."""
+    return np.allclose(_each_alone(heights, arguments), height, rtol=1e-9, atol=1e-12)
+
+
+def _derivative(heights: HeightFunction, arguments: dict[str, Float], name: str) -> Float:
+    """The derivative of each height by one of its arguments; 0 where the argument is 0."""
+    value = arguments[name]
+    up, down = (
+        _each_alone(heights, arguments | {name: value * (1 + step)})
+        for step in (RELATIVE_STEP, -RELATIVE_STEP)
+    )
+    return np.divide(up - down, 2 * RELATIVE_STEP * value, out=np.zeros_like(up), where=value > 0)
+
+
+def _each_alone(heights: HeightFunction, arguments: dict[str, Float]) -> Float:
+    """The height of each threshold if it were the last one of a ranking of its own.
+
+    All positives above it then stand at one threshold, if there are any: with gained = [2, 3] and
+    tps_above = [0, 2], the rankings have tps = [2] and tps = [2, 5].
+    """
+    gained, tied, tps_above, fps_above, n_positives = arguments.values()
+    has_above = tps_above > 0
+    own = np.stack((gained, tps_above + gained, fps_above + tied, fps_above))
+    above = np.stack((tps_above, tps_above, fps_above, fps_above))[:, has_above]
+    weight, tps, fps, before = np.insert(own, np.flatnonzero(has_above), above, axis=1)
+    falling = -np.arange(weight.size, dtype=np.float64)
+    last = np.arange(gained.size) + has_above.cumsum()
+    starts, n_negatives = last - has_above, fps_above + tied
+    counts = ThresholdCounts(falling, weight, tps, fps, before, starts, n_positives, n_negatives)
+    return heights(counts)[last]

@@ -1,0 +1,137 @@
+"""Interpolated average precision: the largest precision at this recall or a higher one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._inputs import RELATIVE_TOLERANCE
+from sklearn_ap.counts import ThresholdCounts, ratio
+from sklearn_ap.definitions._base import Definition, Heights, Line, Trials
+from sklearn_ap.definitions._influence import Influence, precision_influence
+from sklearn_ap.definitions._option_checks import check_recall_levels
+
+
+@dataclass(frozen=True, repr=False)
+class Interpolated(Heights):
+    r"""Average precision under the envelope of the curve.
+
+    .. math::
+
+        \sum_n (R_n - R_{n-1}) \max_{m \ge n} P_m
+        \qquad\text{or}\qquad
+        \frac{1}{|L|} \sum_{l \in L} \max_{n: R_n \ge l} P_n
+
+    everywhere (PASCAL VOC since 2010; Manning, Raghavan and Schuetze 2008, section 8.4), or at
+    recall levels L (11: VOC 2007, TREC; 101: COCO). The value lies within [0, 1] and, everywhere,
+    is at least the step average precision; it is nan for a ranking without positives.
+
+    Parameters
+    ----------
+    recall_levels : int, array-like of shape (n_levels,) or None, default=None
+        Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
+        compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
+
+    See Also
+    --------
+    Step : Without interpolation.
+
+    Notes
+    -----
+    Precision beyond the last recall reached is 0. scikit-learn's artificial point (recall 0,
+    precision 1) is no part of the curve. With recall levels, too, the influence of a row is that on
+    the mean over all recalls, because the derivative at a fixed level is misleading: levels change
+    like quantiles.
+
+    Examples
+    --------
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import Interpolated
+    >>> counts = threshold_counts([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> Interpolated()(counts), Interpolated(recall_levels=11)(counts)
+    (array([0.66666667]), array([0.66666667]))
+    """
+
+    recall_levels: int | ArrayLike | None = None
+
+    trials = Trials(
+        good=({}, {"recall_levels": 11}, {"recall_levels": 101}, {"recall_levels": (0.1, 0.5)}),
+        bad=(
+            *({"recall_levels": levels} for levels in (1, 0, True, 2.5, "all", 2**63)),
+            *({"recall_levels": levels} for levels in ((), (0.5, 1.1), (-0.1,), ((0.1,),))),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "recall_levels", check_recall_levels(self.recall_levels))
+
+    @property
+    def title(self) -> str:
+        if self.recall_levels is None:
+            return "interpolated AP"
+        n = self._n_levels
+        if n == 11 and np.allclose(self._levels, np.linspace(0, 1, 11)):
+            return "eleven-point AP"
+        return f"AP at {n} recall level{'s' if n > 1 else ''}"
+
+    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        if self.recall_levels is None:
+            return super().__call__(counts)
+        total = counts.sum(self._levels_gained(counts) * self.heights(counts))
+        return ratio(total, self._n_levels * (counts.n_positives > 0))
+
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        return counts.envelope(counts.precision)
+
+    def samples(self, counts: ThresholdCounts) -> Line | None:
+        if self.recall_levels is None:
+            return None
+        reached = np.repeat(self.heights(counts), self._levels_gained(counts).astype(np.intp))
+        levels = self._levels
+        return levels, np.concatenate((reached, np.zeros(levels.size - reached.size)))
+
+    def influence(self, counts: ThresholdCounts) -> Influence:
+        # The height of a threshold is the precision at its vertex: the first threshold at or
+        # below it where the precision meets the envelope.
+        # precision = [.5, .8, .5], heights = [.8, .8, .5] -> meets = [1, 2], vertex = [1, 1, 2]
+        precision, heights = counts.precision, self.heights(counts)
+        meets = np.flatnonzero(precision == heights)
+        vertex = meets[meets.searchsorted(np.arange(heights.size))]
+        resting = np.bincount(vertex, counts.gained, minlength=heights.size)
+        return precision_influence(counts, heights, resting)
+
+    bias = Definition.bias  # not known: other rows change the envelope
+
+    @property
+    def _n_levels(self) -> int:
+        levels = self.recall_levels
+        return levels if isinstance(levels, int) else len(levels)  # type: ignore[arg-type]
+
+    @property
+    def _levels(self) -> NDArray[np.float64]:
+        """The levels, increasing."""
+        if isinstance(self.recall_levels, int):
+            return np.linspace(0, 1, self.recall_levels)
+        return np.sort(np.asarray(self.recall_levels, dtype=np.float64))
+
+    def _levels_gained(self, counts: ThresholdCounts) -> NDArray[Any]:
+        """How many levels are reached at each threshold and not above it."""
+        reached = self._levels_reached(counts.tps, counts.n_positives[counts.ranking()])
+        return reached - counts.above(reached)
+
+    def _levels_reached(self, tps: NDArray[Any], n_positives: NDArray[Any]) -> NDArray[Any]:
+        """How many levels a recall of ``tps / n_positives`` reaches."""
+        if not isinstance(self.recall_levels, int):
+            levels = self._levels * (1 - RELATIVE_TOLERANCE)
+            return np.searchsorted(levels, tps / n_positives, side="right")
+        last = self.recall_levels - 1
+        if tps.dtype.kind == "f" or n_positives.dtype.kind == "f":
+            recall = np.minimum(tps / n_positives / (1 - RELATIVE_TOLERANCE), 1.0)
+            return np.floor(recall * last) + 1
+        # Unweighted recall is compared in integers, because 3 / 10 >= 3 * 0.1 is False in floats.
+        overflows = last * int(n_positives.max(initial=0)) >= 2**63
+        whole = tps.astype(object if overflows else np.int64)  # integers of Python never overflow
+        return np.asarray(whole * last // n_positives + 1, dtype=np.float64)

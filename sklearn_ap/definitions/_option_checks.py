@@ -1,0 +1,78 @@
+"""Checks of the options of definitions. Each runs once, when a definition is made."""
+
+from numbers import Integral, Real
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from sklearn_ap._inputs import check_numbers
+
+BAD_SHARES = (-0.1, 1.1, np.nan, True, "0.5", None)  # that are worth trying
+Normalizer = Literal["attainable", "positives", "hits", "k"]
+
+
+def check_k(k: Any) -> int:
+    """Check a number of ranks."""
+    if not isinstance(k, Integral) or isinstance(k, bool):
+        raise TypeError(f"k must be a whole number, got {k!r}.")
+    if not 1 <= int(k) < 2**63:
+        raise ValueError(f"k must be at least 1 and below 2**63, got {k!r}.")
+    return int(k)
+
+
+def check_share(name: str, share: Any) -> float:
+    """Check a share that is to be reached, such as a recall."""
+    if not 0 <= _real(name, share) <= 1:
+        raise ValueError(f"{name} must lie within [0, 1], got {share!r}.")
+    return _real(name, share)
+
+
+def check_open_share(name: str, share: Any) -> float:
+    """Check a share that is neither 0 nor 1, such as a confidence level."""
+    if not 0 < (number := _real(name, share)) < 1:
+        raise ValueError(f"{name} must lie within (0, 1), got {share!r}.")
+    return number
+
+
+def _real(name: str, number: Any) -> float:
+    if not isinstance(number, Real) or isinstance(number, bool):
+        raise TypeError(f"{name} must be a number, got {number!r}.")
+    # 0.1 in float32 means 0.1
+    return float(str(number)) if isinstance(number, np.floating) else float(number)
+
+
+def check_choice(name: str, choice: Any, known: Any) -> Any:
+    """Check a string, for which there is a Literal of those that are known."""
+    names = get_args(known)
+    if isinstance(choice, str) and choice in names:
+        return str(choice)  # a plain string, also for NumPy's
+    error = ValueError if isinstance(choice, str) else TypeError
+    raise error(f"{name} must be one of {names}, got {choice!r}.")
+
+
+def check_recall_levels(recall_levels: Any) -> int | tuple[float, ...] | None:
+    """Check how many equally spaced recall levels there are, or which; None means everywhere."""
+    if recall_levels is None:
+        return None
+    if isinstance(recall_levels, Integral) and not isinstance(recall_levels, bool):
+        if not 2 <= int(recall_levels) < 2**63:
+            raise ValueError(
+                f"recall_levels must be at least 2 and below 2**63, got {recall_levels}."
+            )
+        return int(recall_levels)
+    return _given_levels(recall_levels)
+
+
+def _given_levels(recall_levels: Any) -> tuple[float, ...]:
+    """Check levels that are given one by one."""
+    levels = check_numbers("recall_levels", recall_levels)
+    if levels.ndim == 0:
+        raise TypeError(
+            f"recall_levels must be None, a whole number or an array, got {recall_levels!r}."
+        )
+    if levels.ndim != 1 or not levels.size or not ((levels >= 0) & (levels <= 1)).all():
+        raise ValueError(
+            f"recall_levels must be one-dimensional, not empty and within [0, 1], "
+            f"got {recall_levels!r}."
+        )
+    return tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1

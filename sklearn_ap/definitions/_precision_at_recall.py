@@ -1,0 +1,72 @@
+"""Precision at a recall: the best precision of the thresholds that reach the recall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import RELATIVE_TOLERANCE
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions._base import Definition, Line, Point, Trials, envelope_line
+from sklearn_ap.definitions._option_checks import BAD_SHARES, check_share
+
+
+@dataclass(frozen=True, repr=False)
+class PrecisionAtRecall(Definition):
+    r"""The highest precision of a threshold whose recall is at least that given.
+
+    .. math:: \max_{n: R_n \ge r} P_n
+
+    over the distinct scores. The artificial point of scikit-learn's curve (recall 0, precision 1)
+    is no threshold. Tied items are found together. The value lies within [0, 1]. It is 0 if no
+    threshold reaches the recall, because positives were never scored, and nan for a ranking without
+    positives.
+
+    Parameters
+    ----------
+    recall : float, default=0.8
+        The recall to be reached, within [0, 1].
+
+    See Also
+    --------
+    RecallAtPrecision : The highest recall at a precision.
+    Interpolated : The mean of such precisions over recalls.
+
+    Notes
+    -----
+    The recall is compared with a relative tolerance of 1e-9, as sums of weights are rounded. There
+    is no influence: a row that moves a threshold across the recall makes the value jump.
+
+    Examples
+    --------
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import PrecisionAtRecall
+    >>> PrecisionAtRecall(0.5)(threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+    array([1.])
+    """
+
+    recall: float = 0.8
+
+    trials = Trials(
+        good=({}, {"recall": 0.5}), bad=tuple({"recall": share} for share in BAD_SHARES)
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "recall", check_share("recall", self.recall))
+
+    @property
+    def title(self) -> str:
+        return f"precision at recall {self.recall}"
+
+    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        reached = counts.recall >= self.recall * (1 - RELATIVE_TOLERANCE)
+        return counts.highest(np.where(reached, counts.precision, 0.0))
+
+    def line(self, counts: ThresholdCounts) -> Line:
+        return envelope_line(counts)
+
+    def point(self, counts: ThresholdCounts) -> Point | None:
+        value = self(counts)[0]
+        return Point(self.recall, value) if value > 0 else None

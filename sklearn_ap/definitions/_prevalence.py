@@ -1,0 +1,101 @@
+"""A definition at another share of positives than that of the sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import check_prevalence
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions._base import Definition, Line, Shade
+from sklearn_ap.definitions._influence import Influence
+
+
+def at_prevalence(definition: Definition, prevalence: Any) -> Definition:
+    """The definition at another share of positives; None keeps that of the sample."""
+    if prevalence is None:
+        return definition
+    if definition.depth is not None:
+        raise ValueError(
+            "prevalence does not go with the first k ranks, as a share of positives does not say "
+            "of how many rows. For n rows, pass sample_weight in place of it: n * p / positives "
+            "for each positive, n * (1 - p) / negatives for each negative."
+        )
+    return _AtPrevalence(definition, check_prevalence(prevalence))
+
+
+@dataclass(frozen=True, repr=False)
+class _AtPrevalence(Definition):
+    """The value of counts at another prevalence.
+
+    In a sample the number of positives and that of negatives vary, and the prevalence that the
+    user says does not. So the classes are two samples, and the influence of a row is that on the
+    value among the rows of its class.
+    """
+
+    definition: Definition
+    at: float
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        return self.definition.bounds
+
+    @property
+    def title(self) -> str:
+        return f"{self.definition.title} at prevalence {self.at:g}"
+
+    @property
+    def prevalence(self) -> float:
+        return self.at
+
+    def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        return self.definition(counts.at_prevalence(self.at))
+
+    def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
+        return self.definition.divisor(counts.at_prevalence(self.at))
+
+    def cases(self, counts: ThresholdCounts) -> NDArray[Any]:
+        return self.definition.cases(counts)
+
+    def line(self, counts: ThresholdCounts) -> Line | None:
+        return self.definition.line(counts.at_prevalence(self.at))
+
+    def point(self, counts: ThresholdCounts) -> Any:
+        return self.definition.point(counts.at_prevalence(self.at))
+
+    def samples(self, counts: ThresholdCounts) -> Line | None:
+        return self.definition.samples(counts.at_prevalence(self.at))
+
+    def shade(self, counts: ThresholdCounts) -> Shade | None:
+        return self.definition.shade(counts.at_prevalence(self.at))
+
+    def influence(self, counts: ThresholdCounts) -> Influence | None:
+        there = counts.at_prevalence(self.at)
+        found = self.definition.influence(there)
+        return None if found is None else _of_two_samples(found, counts, there)
+
+
+def _of_two_samples(found: Influence, counts: ThresholdCounts, there: ThresholdCounts) -> Influence:
+    """The influence of rows of ``counts``, where negatives weigh what they weigh ``there``.
+
+    That weight is in proportion to P / N. One more positive raises it for all negatives, and one
+    more negative lowers it.
+    """
+    tied, between = there.fps - there.fps_above, there.fps_above - there.above(there.fps)
+    by_weight = there.sum(found.tied * tied + found.between * between)
+    is_known = there.n_positives > 0
+    n_positives, n_negatives = (
+        np.where(is_known, total, 1.0) for total in (counts.n_positives, counts.n_negatives)
+    )
+    up, down = by_weight / n_positives, by_weight / n_negatives
+    factor = there.each(there.n_negatives / n_negatives)
+    # Rankings with one class only have no thresholds there.
+    stays = is_known[counts.ranking()]
+    positive, of_tied, of_between = np.zeros((3, stays.size))
+    positive[stays] = found.positive + there.each(up)
+    of_tied[stays] = found.tied * factor - there.each(down)
+    of_between[stays] = found.between * factor - there.each(down)
+    return Influence(positive, of_tied, of_between, found.missed + up, -down)

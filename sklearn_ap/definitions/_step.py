@@ -1,0 +1,67 @@
+"""Step average precision: no interpolation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts import ThresholdCounts, ratio
+from sklearn_ap.definitions._base import Heights
+from sklearn_ap.definitions._influence import Influence, precision_influence
+
+TINY = 1e-300  # so that 0 / 0 is 0
+
+
+@dataclass(frozen=True, repr=False)
+class Step(Heights):
+    r"""Average precision as the area under steps.
+
+    .. math:: \sum_n (R_n - R_{n-1}) P_n
+
+    over the thresholds, highest first, with precision :math:`P_n` and recall :math:`R_n` at the
+    n-th. This is scikit-learn's number since 0.19. The value lies within [0, 1]; it is nan for a
+    ranking without positives.
+
+    See Also
+    --------
+    Interpolated : The largest precision at this recall or a higher one.
+    Expected : The mean over all orders of the tied items.
+
+    Notes
+    -----
+    Tied items enter together, at the precision of the whole block, so constant scores give the
+    prevalence.
+
+    Examples
+    --------
+    >>> from sklearn_ap import threshold_counts
+    >>> from sklearn_ap.definitions import Step
+    >>> Step()(threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+    array([0.83333333])
+    """
+
+    title = "step AP"
+
+    def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        return counts.precision
+
+    def influence(self, counts: ThresholdCounts) -> Influence:
+        return precision_influence(counts, counts.precision, resting=counts.gained)
+
+    def bias(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        # The jackknife in closed form. A row that is left out stands at or above a threshold, or
+        # below it. The rest of its class weighs more: others / all of it is 1.
+        tp, fp, gained = counts.tps.astype(np.float64), counts.fps, counts.gained
+        p, n = (counts.each(total) for total in (counts.n_positives, counts.n_negatives))
+        fewer, lighter = tp - 1, fp * ((p - 1) / np.maximum(p, 1))
+        heavier = n / np.maximum(n - 1, 1)
+        above = fewer * fewer / np.maximum(fewer + lighter, TINY)
+        without_positive = counts.sum(gained * (above + (p - tp) * tp / (tp + lighter)))
+        above = fp * tp / (tp + np.maximum(fp - 1, 0) * heavier)
+        without_negative = counts.sum(gained * (above + (n - fp) * tp / (tp + fp * heavier)))
+        p, n = counts.n_positives, counts.n_negatives
+        has_both = (p > 1) & (n > 1)
+        mean = ratio(without_positive + ratio(without_negative * (n - 1), n), p)
+        return np.where(has_both, mean - (p + n - 2) * self(counts), np.nan)

@@ -1,0 +1,386 @@
+"""The precision-recall curve, as each definition of average precision integrates it."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap._inputs import Average, Request, check_numbers, entrance
+from sklearn_ap.counts import ThresholdCounts, threshold_counts
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.display._axes import axes_for
+from sklearn_ap.display._chance_level import draw_chance_level
+from sklearn_ap.display._draw_curves import DrawnRankings
+from sklearn_ap.display._from_estimator import FromEstimatorMixin, folds_of
+from sklearn_ap.display._legend import draw_legend
+from sklearn_ap.display._single_rankings import (
+    interval_of,
+    rankings_of,
+    single_rankings,
+    with_pos_label,
+)
+from sklearn_ap.intervals import AveragePrecisionInterval
+
+
+class AveragePrecisionDisplay(FromEstimatorMixin):
+    """The precision-recall curve as a definition of average precision integrates it.
+
+    The area under the curve is the score in the legend. For eleven points and other recall levels
+    it is the mean of the marked samples; at k the legend says by what the area is multiplied.
+
+    Parameters
+    ----------
+    counts : ThresholdCounts or list of ThresholdCounts
+        The counts of one or several rankings: folds, queries, classes.
+    definition : Definition or list of Definition, default=Step()
+        From ``sklearn_ap.definitions``, such as ``AtK(20)`` or ``Interpolated(11)``. Several
+        definitions get axes side by side.
+    name : str or list of str, default=None
+        The name in the legend, such as that of a model. With a list of names, one for each ranking,
+        each ranking has a style of its own. Without a list, several rankings share a style, and the
+        thick curve is their mean.
+    weights : array-like of shape (n_rankings,), default=None
+        The weight of each ranking in the mean; None for equal weights.
+    members : bool, default=True
+        Whether the rankings are drawn behind their mean, if there are at most 100.
+    unit : str, default="rankings"
+        The word for several rankings in the legend, such as "folds".
+    intervals : AveragePrecisionInterval or list of these, default=None
+        The interval of each score, or of their mean, for the legend; a list for several
+        definitions.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D or list of these
+        The curve; a list for several rankings. A list of either for several definitions.
+    mean_ : matplotlib Line2D, None or list of these
+        The curve of the mean of several rankings; a list for several definitions.
+    samples_ : matplotlib Line2D, None or list of these
+        The precisions at recall levels, if the definition has any; lists as for ``line_``.
+    chance_level_ : matplotlib Line2D, None or list of these
+        The line of the random order; a list for several definitions.
+    ax_ : matplotlib Axes or ndarray of Axes
+        An array for several definitions.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    See Also
+    --------
+    sklearn.metrics.PrecisionRecallDisplay : The curve without a definition.
+    HitCurveDisplay : How many positives are found as more items are looked at.
+
+    Notes
+    -----
+    The title of the axes names the definition, unless you set another title. The legend is below
+    the axes, or beside them in a wide figure. A figure of subplots without a layout engine gets the
+    constrained one, which makes room for the legend. In axes that were placed by hand, the legend
+    is inside. If there are few operating points, they are marked.
+
+    The dotted line is the mean step average precision of all orders of the rows [1]_. With many
+    rows it is the share of positives. It ends at the recall that the scored positives reach.
+
+    References
+    ----------
+    .. [1] Bestgen (2015), "Exact expected average precision of the random baseline for system
+       evaluation", The Prague Bulletin of Mathematical Linguistics.
+
+    Examples
+    --------
+    >>> from sklearn_ap import AveragePrecisionDisplay
+    >>> AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    AveragePrecisionDisplay(step AP = 0.833)
+    """
+
+    takes_columns = True
+
+    def __init__(
+        self,
+        counts: ThresholdCounts | list[ThresholdCounts],
+        *,
+        definition: Definition | list[Definition] = Step(),
+        name: str | list[str] | None = None,
+        weights: ArrayLike | None = None,
+        members: bool = True,
+        unit: str = "rankings",
+        intervals: AveragePrecisionInterval | list[AveragePrecisionInterval] | None = None,
+    ) -> None:
+        self.counts = counts
+        self.definition = definition
+        self.name = name
+        self.weights = weights
+        self.members = members
+        self.unit = unit
+        self.intervals = intervals
+
+    @classmethod
+    @entrance(groups="queries")
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        definition: Definition | list[Definition] = Step(),
+        average: Average = None,
+        pos_label: Any = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        queries: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        n_positives: ArrayLike | None = None,
+        prevalence: float | None = None,
+        confidence_level: float | None = None,
+        name: str | list[str] | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of labels and scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+            one column per class.
+        y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Scores, higher for what is more likely positive: probabilities or decision values. Equal
+            scores are tied. Minus infinity says that the row was not retrieved.
+        definition : Definition or list of Definition, default=Step()
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
+        average : {"macro", "weighted", "micro", "samples"} or None, default=None
+            For several columns or queries: "macro", "weighted" and "samples" draw the mean curve,
+            "micro" that of all cells. None draws one curve per column, or the mean curve of the
+            queries with that of each query behind it.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        labels : array-like of shape (n_columns,), default=None
+            The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may
+            lack some of the classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts a row twice, weight 0 not at all.
+        queries : array-like of shape (n_samples,), default=None
+            The query of each row: each query is a ranking of its own.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each row, such as the patient, for the interval in the legend.
+        n_positives : float or array-like of shape (n_rankings,), default=None
+            The number of all positives, if some were never scored, such as the objects that a
+            detector missed. It is in units of weight. Pass one number for a single ranking or for
+            "micro", otherwise one number per column, row or query, by position.
+        prevalence : float, default=None
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or query gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
+        confidence_level : float, default=None
+            The level of an interval of the score in the legend, such as 0.95 for 95%, as
+            ``average_precision_interval`` computes it. There is no band around the curve.
+        name : str or list of str, default=None
+            The name in the legend; a list names each ranking.
+        ax : matplotlib Axes or array of Axes, default=None
+            Where to draw, one for each definition; None for a new figure.
+        **options : dict
+            Options of ``plot``: ``plot_chance_level``, ``despine``, and those of the line.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            With the picture drawn.
+        """
+        request = Request(
+            y_true,
+            y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            clusters=clusters,
+            n_positives=n_positives,
+            prevalence=prevalence,
+        )
+        request = with_pos_label(request)
+        display = cls(definition=_at(prevalence, definition), **rankings_of(request, name))
+        if confidence_level is not None:
+            display.intervals = [
+                interval_of(request, each, confidence_level, display.name)
+                for each in _as_list(definition)
+            ]
+        return display.plot(ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | list[str] | None = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: dict[str, Any] | None = None,
+        despine: bool = False,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or array of Axes, default=None
+            Where to draw, one for each definition; None for a new figure.
+        name : str or list of str, default=None
+            The name in the legend; None for that of the display.
+        plot_chance_level : bool, default=True
+            Whether to draw what a random order gives.
+        chance_level_kw : dict, default=None
+            Options of matplotlib's ``plot`` for the line of the random order.
+        despine : bool, default=False
+            Whether to leave out the top and the right edge of the axes.
+        curve_kwargs : dict or list of dict, default=None
+            Options of matplotlib's ``plot`` for the line, as in scikit-learn's displays; a list has
+            one for each named ranking.
+        **options : dict
+            Options of matplotlib's ``plot`` for the line, such as ``alpha``.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            This one.
+        """
+        panels = self._panels(name)
+        axes = axes_for(ax, len(panels))
+        styles = _styles(curve_kwargs, options, len(panels[0].labels))
+        drawn = []
+        for i, (curves, axis) in enumerate(zip(panels, axes, strict=True)):
+            artists, level = curves.draw(axis, styles), None
+            if plot_chance_level:
+                level = draw_chance_level(axis, curves, chance_level_kw or {}, named=i == 0)
+            if despine:
+                axis.spines[["top", "right"]].set_visible(False)
+            axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
+            draw_legend(axis)
+            drawn.append((*artists, level))
+        several = isinstance(self.definition, list | tuple)
+        self.figure_, self.ax_ = axes[0].figure, np.array(axes) if several else axes[0]
+        self.line_, self.samples_, self.mean_, self.chance_level_ = (
+            list(each) if several else each[0] for each in zip(*drawn, strict=True)
+        )
+        return self
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: Definition | list[Definition] = Step(),
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        prevalence: float | None = None,
+        name: str | list[str] | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curves of the folds of a cross-validation, and their mean.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate`` returns, with ``return_estimator=True`` and
+            ``return_indices=True``.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated.
+        y : array-like of shape (n_samples,)
+            Binary labels.
+        definition : Definition or list of Definition, default=Step()
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts a row twice, weight 0 not at all.
+        prevalence : float, default=None
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or query gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
+        name : str or list of str, default=None
+            The name of the folds in the legend; a list names each fold.
+        ax : matplotlib Axes or array of Axes, default=None
+            Where to draw, one for each definition; None for a new figure.
+        **options : dict
+            Options of ``plot``: ``plot_chance_level``, ``despine``, and those of the line.
+
+        Returns
+        -------
+        AveragePrecisionDisplay
+            With the picture drawn.
+        """
+        folds = folds_of(cv_results, X, y, pos_label, sample_weight)
+        counts = [threshold_counts(**fold) for fold in folds]
+        if prevalence is not None:
+            counts = [each.at_prevalence(prevalence) for each in counts]
+        display = cls(counts, definition=_at(prevalence, definition), name=name, unit="folds")
+        return display.plot(ax, **options)
+
+    def _panels(self, name: str | list[str] | None = None) -> list[DrawnRankings]:
+        rankings = single_rankings(self.counts)
+        n = len(rankings)
+        names = _names(self.name if name is None else name, n)
+        chosen = _as_list(self.definition)
+        if not chosen:
+            raise ValueError("definition is an empty list: there is nothing to draw.")
+        intervals = [None] * len(chosen) if self.intervals is None else _as_list(self.intervals)
+        if len(intervals) != len(chosen):
+            raise ValueError(
+                f"intervals must hold {len(chosen)}, one for each definition, got {len(intervals)}."
+            )
+        weights = _weights(self.weights, n)
+        return [
+            DrawnRankings(rankings, definition, names, weights, self.members, self.unit, interval)
+            for definition, interval in zip(chosen, intervals, strict=True)
+        ]
+
+    def __repr__(self) -> str:
+        labels = [str(label) for curves in self._panels() for label in curves.labels]
+        return f"{type(self).__name__}({'; '.join(labels)})"
+
+
+def _names(name: Any, n: int) -> list[str | None] | str | None:
+    """A list for rankings that are a model each; one name, or None, for the mean of several."""
+    if not isinstance(name, list | tuple | np.ndarray):
+        name = None if name is None else str(name)
+        return [name] if n == 1 else name
+    if len(name) != n:
+        raise ValueError(f"name must hold {n} names, one for each ranking, got {name!r}.")
+    return [str(one) for one in name]
+
+
+def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    if weights is None:
+        return np.ones(n)
+    given = np.asarray(check_numbers("weights", weights), dtype=np.float64)
+    if given.shape != (n,) or not ((given >= 0) & np.isfinite(given)).all():
+        raise ValueError(
+            f"weights must hold {n} finite numbers that are not negative, one for each ranking, "
+            f"got {weights!r}."
+        )
+    return given
+
+
+def _at(prevalence: float | None, definition: Any) -> Any:
+    """One definition or several, with titles that say the prevalence."""
+    if isinstance(definition, list | tuple):
+        return [_at(prevalence, each) for each in definition]
+    return (
+        at_prevalence(definition, prevalence) if isinstance(definition, Definition) else definition
+    )
+
+
+def _as_list(one_or_several: Any) -> list[Any]:
+    return [*one_or_several] if isinstance(one_or_several, list | tuple) else [one_or_several]
+
+
+def _styles(curve_kwargs: Any, options: dict[str, Any], n: int) -> list[dict[str, Any]]:
+    """The options of each of n lines."""
+    given = curve_kwargs if isinstance(curve_kwargs, list | tuple) else [curve_kwargs or {}] * n
+    if len(given) != n:
+        raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {given!r}.")
+    return [{**one, **options} for one in given]

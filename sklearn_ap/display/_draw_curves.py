@@ -1,0 +1,199 @@
+"""The curves of rankings under one definition, drawn on one axis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._base import Line, step_line
+from sklearn_ap.display._artists import Label, draw_model, draw_thinly, mark_detail, n_models
+from sklearn_ap.display._axes import colors_on
+from sklearn_ap.intervals import AveragePrecisionInterval
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+MOST_MEMBERS = 100  # rankings that are drawn behind their mean
+MOST_POINTS = 30  # operating points that are marked
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnRankings:
+    """Rankings under one definition.
+
+    A list of names makes each ranking a model of its own. Otherwise their mean is the model, and
+    the rankings are its members, which may be drawn thinly. ``weights`` are those in the mean.
+    """
+
+    rankings: list[ThresholdCounts]
+    definition: Definition
+    names: list[str | None] | str | None
+    weights: NDArray[np.float64]
+    members: bool
+    unit: str
+    interval: AveragePrecisionInterval | None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.definition, Definition):
+            raise TypeError(
+                f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), or "
+                f"a list of them, got {self.definition!r}."
+            )
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """The score of each ranking, nan without positives."""
+        return np.array([self.definition(counts)[0] for counts in self.rankings])
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """What each ranking contributes to the mean: nothing without positives."""
+        known = np.where(np.isnan(self.values), 0.0, self.weights)
+        return known / known.sum() if known.any() else known
+
+    @property
+    def labels(self) -> list[Label]:
+        """What the legend says of each model."""
+        if isinstance(self.names, list):
+            return [self._label(name, self.values[i], i) for i, name in enumerate(self.names)]
+        return [self._label_of_mean(self.names)]
+
+    def draw(self, axis: Any, options: Sequence[dict[str, Any]]) -> tuple[Any, Any, Any]:
+        """Draw the models, with options for each; give ``line_``, ``samples_`` and ``mean_``."""
+        lines = self._lines()
+        if not isinstance(self.names, list):
+            return self._draw_mean(axis, lines, options[0])
+        models = zip(lines, self.labels, options, strict=True)
+        drawn = [draw_model(axis, *model) for model in models]
+        self._draw_points(axis, drawn)
+        samples = self._draw_samples(axis, drawn)
+        if len(drawn) > 1:
+            return drawn, samples, None
+        self._draw_details(axis, lines[0], drawn[0].get_color())
+        return drawn[0], samples[0], None
+
+    def _lines(self) -> list[Line]:
+        lines = [self.definition.line(counts) for counts in self.rankings]
+        known = [line for line in lines if line is not None]
+        if len(known) < len(lines):
+            raise ValueError(f"{self.definition!r} has no line to draw: its value is not an area.")
+        return known
+
+    def _label_of_mean(self, name: str | None) -> Label:
+        known = self.shares > 0
+        values, shares = self.values[known], self.shares[known]
+        mean = np.sum(values * shares) if values.size else np.nan
+        spread = np.sqrt(np.sum((values - mean) ** 2 * shares)) if values.size else np.nan
+        n = f"{values.size}" if values.size == known.size else f"{values.size} of {known.size}"
+        name = ", ".join(filter(None, (name, f"mean of {n} {self.unit}")))
+        return self._label(name, mean, spread=f" (SD {spread:.3f})")
+
+    def _label(self, name: str | None, value: float, i: Any = None, spread: str = "") -> Label:
+        """The label of ranking i, or of the mean."""
+        text = f"{value:.3f}{spread}"
+        if self.interval is not None:
+            ends = self.interval.low, self.interval.high
+            low, high = ends if i is None else (np.atleast_1d(end)[i] for end in ends)
+            # A third digit would pretend to a precision that is not there.
+            text = f"{value:.2f} [{low:.2f}, {high:.2f}]"
+        return Label(name, self.definition.title, text)
+
+    def _draw_mean(self, axis: Any, lines: list[Line], options: Any) -> tuple[Any, Any, Any]:
+        """Draw the mean as a model, and its members behind it if they are few."""
+        known = np.flatnonzero(self.shares)
+        curve = _mean_line([lines[i] for i in known], self.shares[known])
+        mean = draw_model(axis, curve, self.labels[0], options)
+        if not self.members or len(lines) > MOST_MEMBERS:
+            return mean, None, mean
+        members = draw_thinly(axis, lines, mean.get_color())
+        return members, self._draw_samples(axis, members), mean
+
+    def _draw_samples(self, axis: Any, lines: list[Any]) -> list[Any]:
+        """Mark the precisions at recall levels, where the definition has some."""
+        drawn: list[Any] = []
+        style = {"marker": "D", "markersize": 5, "linestyle": "", "zorder": 3, "label": "_"}
+        for counts, line in zip(self.rankings, lines, strict=True):
+            samples, color = self.definition.samples(counts), line.get_color()
+            drawn += [None] if samples is None else axis.plot(*samples, color=color, **style)
+        if len(drawn) == 1 and drawn[0] is not None and n_models(axis) == 1:
+            mark_detail(drawn[0], f"mean of {len(drawn[0].get_xdata())} levels", stays=True)
+        return drawn
+
+    def _draw_points(self, axis: Any, lines: list[Any]) -> None:
+        """Mark the point of each ranking, where the definition has one, with lines to both axes."""
+        for counts, line in zip(self.rankings, lines, strict=True):
+            point = self.definition.point(counts)
+            if point is not None:
+                style = {"color": line.get_color(), "linewidth": 1.0, "zorder": 3, "label": "_"}
+                to_axes = [0.0, point.recall, point.recall], [point.precision] * 2 + [0.0]
+                axis.plot(*to_axes, linestyle="--", marker="o", markevery=[1], **style)
+
+    def _draw_details(self, axis: Any, curve: Line, color: Any) -> None:
+        """Draw what explains a single curve: operating points, steps that differ, and a shade."""
+        (counts,) = self.rankings
+        step_curve = step_line(counts)
+        differs = _area(curve) != _area(step_curve)
+        style = {"color": color, "linewidth": 1.0, "zorder": 1.2, "label": "_"}
+        style["alpha"] = colors_on(axis).faint(0.55) if differs else 1.0
+        if differs:
+            axis.plot(*_beyond(step_curve, curve), **style)
+        if counts.thresholds.size <= MOST_POINTS:
+            axis.plot(counts.recall, counts.precision, "o", markersize=4, **style)
+        if n_models(axis) == 1:
+            if differs:
+                mark_detail(axis.plot(*step_curve, **style)[0], "steps")
+            self._draw_shade(axis, curve, color)
+
+    def _draw_shade(self, axis: Any, curve: Line, color: Any) -> None:
+        """Shade what the definition wants to be seen; hatch it where it is between two curves."""
+        (counts,) = self.rankings
+        shade = self.definition.shade(counts)
+        if shade is None:
+            return
+        label, n_positives = shade.label, counts.n_positives[0]
+        divisor = float(self.definition.divisor(counts)[0])
+        if divisor != n_positives:
+            label += f": area {_area(curve):.3f} {TIMES} {n_positives:g} positives / {divisor:g}"
+        style = {"facecolor": color, "alpha": 0.25, "linewidth": 0.0}
+        if np.any(shade.low):
+            style |= {"facecolor": colors_on(axis).models[1], "hatch": "///", "alpha": 0.3}
+        mark_detail(axis.fill_between(shade.recall, shade.low, shade.high, **style), label)
+
+
+def _mean_line(lines: Sequence[Line], weights: NDArray[np.float64]) -> Line:
+    """Average lines at each recall; the area under the mean is the mean of the areas.
+
+    A line is 0 beyond its last recall. ``weights`` add up to 1.
+    """
+    grid = np.unique(np.concatenate([[0.0, 1.0], *(recall for recall, _ in lines)]))
+    # Between two recalls of the grid each line is straight, also where it jumps at them.
+    ends = np.column_stack((grid[:-1], grid[1:]))
+    heights = np.zeros(ends.shape)
+    for (recall, precision), weight in zip(lines, weights, strict=True):
+        after = np.searchsorted(recall, ends.mean(axis=1))
+        inside = np.flatnonzero((after > 0) & (after < recall.size))
+        end = after[inside, None]
+        start = end - 1
+        slope = (precision[end] - precision[start]) / (recall[end] - recall[start])
+        heights[inside] += weight * (precision[start] + slope * (ends[inside] - recall[start]))
+    # Nothing is drawn beyond the last recall that any line reaches.
+    n_drawn = np.flatnonzero(heights.any(axis=1)).max(initial=-1) + 1
+    return ends[:n_drawn].ravel(), heights[:n_drawn].ravel()
+
+
+def _beyond(curve: Line, part: Line) -> Line:
+    """What lies beyond the last recall of a part. It stays when a second model comes."""
+    recall, precision = curve
+    end = part[0][-1] if part[0].size else 0.0
+    if not recall.size or end >= recall[-1]:
+        return recall[:0], precision[:0]
+    first = np.searchsorted(recall, end, side="right")
+    return np.append(end, recall[first:]), np.append(precision[first], precision[first:])
+
+
+def _area(line: Line) -> float:
+    """The area under a line, which tells whether two lines differ."""
+    return float(np.trapezoid(line[1], line[0]))

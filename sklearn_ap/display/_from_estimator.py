@@ -1,0 +1,87 @@
+"""What displays draw of fitted estimators and of cross-validations."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_consistent_length
+
+from sklearn_ap._inputs import predict, predict_folds
+
+
+class FromEstimatorMixin(ABC):
+    """Gives ``from_estimator`` to a display that has ``from_predictions``."""
+
+    takes_columns: ClassVar[bool] = False  # scores of several classes
+
+    @classmethod
+    @abstractmethod
+    def from_predictions(cls, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Self:
+        """Draw labels and scores."""
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        pos_label: Any = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Its ``decision_function`` or ``predict_proba`` gives the scores, or its ``predict`` if
+            it has neither, such as regressors and rankers.
+        X : array-like of shape (n_samples, n_features)
+            The rows to rank.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        name : str, default=None
+            The name in the legend; None for the name of the estimator's class, if it gives one
+            ranking.
+        **options : dict
+            Options of ``from_predictions``, such as ``sample_weight``, ``ax`` and those of the
+            line.
+
+        Returns
+        -------
+        display
+            With the picture drawn.
+        """
+        given = predict(estimator, X, y, pos_label)
+        if not cls.takes_columns:
+            _check_one_column(given["y_score"])
+        if name is None and np.ndim(given["y_score"]) == 1:
+            name = type(estimator).__name__
+        return cls.from_predictions(**given | options, name=name)
+
+
+def folds_of(
+    cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any, sample_weight: Any
+) -> Iterator[dict[str, Any]]:
+    """The test rows of each fold, as the arguments of ``threshold_counts`` and ``hit_curve``."""
+    check_consistent_length(y, sample_weight)
+    for fold in predict_folds(cv_results, X, y, pos_label):
+        _check_one_column(fold.predictions["y_score"])
+        weight = None if sample_weight is None else np.asarray(sample_weight)[fold.rows]
+        yield {**fold.predictions, "sample_weight": weight}
+
+
+def _check_one_column(y_score: Any) -> None:
+    shape = np.shape(y_score)
+    if len(shape) > 1:
+        raise ValueError(
+            f"The estimator gives scores of shape {shape}, and a display draws one ranking. Draw "
+            f"class c by from_predictions(y == c, scores[:, column of c])."
+        )

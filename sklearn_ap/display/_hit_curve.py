@@ -1,0 +1,226 @@
+"""The hit curve: how many positives are found as more items are looked at."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sklearn_ap.curves import hit_curve
+from sklearn_ap.display._artists import Label, draw_model, draw_reference, draw_thinly
+from sklearn_ap.display._axes import axes_for
+from sklearn_ap.display._from_estimator import FromEstimatorMixin, folds_of
+from sklearn_ap.display._legend import draw_legend
+
+Array = NDArray[Any]
+
+
+class HitCurveDisplay(FromEstimatorMixin):
+    """The hit curve: how many positives are found as more items are looked at.
+
+    It is drawn with the curves of a perfect ranking and of a random one. In a perfect ranking, each
+    item is a hit until all positives are found. In a random one, hits grow in proportion to the
+    items that are detected [1]_.
+
+    Parameters
+    ----------
+    detected : ndarray of shape (n_points,) or list of ndarrays
+        Fraction of all items that is detected, of one ranking or of folds.
+    hits : ndarray of shape (n_points,) or list of ndarrays
+        Fraction of all items that is detected and positive.
+    name : str, default=None
+        The name in the legend, such as that of a model.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D or list of these
+        The hit curve; a list for folds.
+    mean_ : matplotlib Line2D or None
+        The mean of folds at each fraction detected.
+    ax_ : matplotlib Axes
+        The axes.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    See Also
+    --------
+    hit_curve : The points.
+    AveragePrecisionDisplay : Precision over recall.
+
+    References
+    ----------
+    .. [1] Zhu (2004), "Recall, precision and average precision", University of Waterloo.
+
+    Examples
+    --------
+    >>> from sklearn_ap import HitCurveDisplay
+    >>> display = HitCurveDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
+    >>> display
+    HitCurveDisplay(prevalence=0.5)
+    >>> display.line_.get_ydata()
+    array([0.  , 0.25, 0.25, 0.5 , 0.5 ])
+    """
+
+    def __init__(
+        self, detected: Array | list[Array], hits: Array | list[Array], *, name: str | None = None
+    ) -> None:
+        self.detected = detected
+        self.hits = hits
+        self.name = None if name is None else str(name)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the hit curve of labels and scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Binary labels.
+        y_score : array-like of shape (n_samples,)
+            Scores, higher for what is more likely positive. Minus infinity says that the row was
+            not retrieved.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts a row twice, weight 0 not at all.
+        name : str, default=None
+            What the legend calls it.
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+        **options : dict
+            Options of ``plot``: ``plot_chance_level``, and those of the line.
+
+        Returns
+        -------
+        HitCurveDisplay
+            With the picture drawn.
+        """
+        detected, hits, _ = hit_curve(
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
+        )
+        return cls(detected, hits, name=name).plot(ax, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        plot_chance_level: bool = True,
+        **options: Any,
+    ) -> Self:
+        """Draw the hit curve, the perfect one, and that of random order.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+        name : str, default=None
+            The name in the legend; None for that of the display.
+        plot_chance_level : bool, default=True
+            Whether to draw what a random order finds.
+        **options : dict
+            Options of matplotlib's ``plot`` for the line.
+
+        Returns
+        -------
+        HitCurveDisplay
+            This one.
+        """
+        (axis,) = axes_for(ax, 1)
+        curves, several, prevalence = self._curves(), self._several(), self._prevalence()
+        perfect = [0, prevalence, 1], [0, prevalence, prevalence]
+        share = f"{prevalence:.3g} are positive"
+        draw_reference(axis, perfect, 0.05, f"perfect ({share})", {"linestyle": "--"})
+        if plot_chance_level:
+            draw_reference(axis, ([0, 1], [0, prevalence]), 0.05, "random order", {})
+        label = (self.name if name is None else str(name)) or "hit curve"
+        if several:
+            label += f", mean of {len(curves)} folds"
+        line = draw_model(axis, _mean(curves), Label(label), options)
+        self.line_ = draw_thinly(axis, curves, line.get_color()) if several else line
+        self.mean_ = line if several else None
+        axis.set(xlabel="fraction detected, t", ylabel="fraction hit, h(t)", xlim=(-0.02, 1.02))
+        draw_legend(axis)
+        self.ax_, self.figure_ = axis, axis.figure
+        return self
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        name: str | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the hit curves of the folds of a cross-validation.
+
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate`` returns, with ``return_estimator=True`` and
+            ``return_indices=True``.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated.
+        y : array-like of shape (n_samples,)
+            Binary labels.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts a row twice, weight 0 not at all.
+        name : str, default=None
+            What the legend calls them.
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+        **options : dict
+            Options of ``plot``: ``plot_chance_level``, and those of the line.
+
+        Returns
+        -------
+        HitCurveDisplay
+            With the picture drawn.
+        """
+        folds = folds_of(cv_results, X, y, pos_label, sample_weight)
+        curves = [hit_curve(**fold) for fold in folds]
+        detected, hits, _ = map(list, zip(*curves, strict=True))
+        return cls(detected, hits, name=name).plot(ax, **options)
+
+    def _several(self) -> bool:
+        """Whether these are folds, not the points of one curve in a list."""
+        return isinstance(self.detected, list | tuple) and np.ndim(self.detected[0]) > 0
+
+    def _curves(self) -> list[tuple[Array, Array]]:
+        several = self._several()
+        detected, hits = ((a if several else [a]) for a in (self.detected, self.hits))
+        shapes = [[np.shape(curve) for curve in curves] for curves in (detected, hits)]
+        if shapes[0] != shapes[1]:
+            raise ValueError(f"detected and hits must be of one shape, got {shapes}.")
+        return [(np.asarray(t), np.asarray(h)) for t, h in zip(detected, hits, strict=True)]
+
+    def _prevalence(self) -> float:
+        # What is not detected at the end of a curve are positives that were not retrieved.
+        return float(np.mean([hits[-1] + 1 - detected[-1] for detected, hits in self._curves()]))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(prevalence={self._prevalence():.3g})"
+
+
+def _mean(curves: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Average the hits at each fraction detected; between thresholds they grow in proportion."""
+    detected = np.unique(np.concatenate([curve[0] for curve in curves]))
+    return detected, np.mean([np.interp(detected, *curve) for curve in curves], axis=0)

@@ -1,0 +1,199 @@
+"""The title and the legend of a picture, placed where they cover nothing."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from sklearn_ap.display._artists import Label, artists_of, label_of
+from sklearn_ap.display._axes import ensure_layout, room_of
+
+Place = Literal["below", "beside", "inside"]
+
+TITLE = "sklearn_ap_title"  # an attribute of titles that are ours
+MOST_MODELS = 20
+HANDLE_WIDTH = 4.6  # the width of a row without its text, in font sizes
+ROW_HEIGHT = 1.4  # the height of a row, in font sizes
+LOW_FIGURE = 260  # points: the height of a low figure
+FONT_SIZES = (0.9, 0.8, 0.7)  # shares of the user's own
+
+
+class LegendRow(NamedTuple):
+    """A row of a legend: what is drawn, its name, which may be shortened, and the rest."""
+
+    artist: Any
+    name: str
+    rest: str = ""
+
+
+def draw_legend(axis: Any) -> None:
+    """Write the definition above the axes, and list what is drawn on them: models first."""
+    from matplotlib.lines import Line2D
+
+    drawn = list(zip(*axis.get_legend_handles_labels(), strict=True))
+    models = {artist: label for artist, _ in drawn if (label := label_of(artist)) is not None}
+    others = [LegendRow(artist, text) for artist, text in drawn if artist not in models]
+    labels = list(models.values())
+    titled = _write_title(axis, labels)
+    rows = [_row(artist, label, titled) for artist, label in models.items()]
+    if titled and _is_one_nameless(labels):  # the title gives its score
+        is_explained = bool(artists_of(axis, "detail"))
+        rows = [LegendRow(rows[0].artist, labels[0].title)] if is_explained else []
+    if not rows + others:
+        return
+    shown = [*rows[:MOST_MODELS], *others]
+    layout = _best_layout(axis, shown)
+    n_columns = layout.n_columns(shown)
+    n_free = min(MOST_MODELS, layout.n_rows * n_columns - len(others))
+    if len(rows) > n_free:
+        n_kept = max(1, n_free - 1)
+        more = LegendRow(Line2D([], [], linestyle=""), "", f"and {len(rows) - n_kept} more")
+        rows = [*rows[:n_kept], more]
+    layout.draw(axis, rows + others, n_columns)
+
+
+def _row(artist: Any, label: Label, titled: bool) -> LegendRow:
+    """The row of a model, which does not repeat the title above the axes."""
+    score = label.score
+    if titled and label.value:
+        score = label.value if label.name else f"AP = {label.value}"
+    return LegendRow(artist, label.name or "", f": {score}" if label.name and score else score)
+
+
+def in_words(title: str) -> str:
+    """The title of a definition without abbreviations, for those who only see the picture."""
+    return re.sub(r"\bAP\b", "average precision", title).replace("@", " at ")
+
+
+def _is_one_nameless(labels: Sequence[Label]) -> bool:
+    return len(labels) == 1 and labels[0].name is None
+
+
+def _write_title(axis: Any, labels: Sequence[Label]) -> bool:
+    """Write what all models share above the axes, unless the user's own title is there."""
+    if not labels or axis.get_title() not in ("", getattr(axis.title, TITLE, "")):
+        return False
+    if len({label.title for label in labels}) > 1:
+        axis.set_title("")
+        return False
+    title = in_words(labels[0].score if _is_one_nameless(labels) else labels[0].title)
+    room = 0.84 * room_of(axis)[0]  # it is centred above the axes, which have labels on the left
+    size = size_in_points("axes.titlesize")
+    size *= min(1.0, room / max(1.0, _text_width(title, size)))
+    axis.set_title(title, parse_math=False, fontsize=size)
+    setattr(axis.title, TITLE, title)
+    return True
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A place for a legend, with its room and its font size in points."""
+
+    place: Place
+    width: float
+    height: float
+    font_size: float
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows fit."""
+        return max(2, int(self.height / (ROW_HEIGHT * self.font_size)))
+
+    def n_columns(self, rows: Sequence[LegendRow]) -> int:
+        """The most columns that fit; matplotlib fills one after the other."""
+        handle, texts = HANDLE_WIDTH * self.font_size, [self.text(row) for row in rows]
+        widths = [handle + _text_width(text, self.font_size) for text in texts]
+        for n_columns in range(len(rows) if self.place == "below" else 1, 1, -1):
+            if sum(map(max, np.array_split(widths, n_columns))) <= self.width:
+                return n_columns
+        return 1
+
+    def text(self, row: LegendRow) -> str:
+        """The words of a row, as wide as the legend at most."""
+        room = self.width - HANDLE_WIDTH * self.font_size
+        return shortened(row.name, room, self.font_size, rest=row.rest)
+
+    def draw(self, axis: Any, rows: Sequence[LegendRow], n_columns: int) -> None:
+        artists, texts = [row.artist for row in rows], [self.text(row) for row in rows]
+        space = {"columnspacing": 1.2, "labelspacing": 0.35, "handlelength": 2.2}
+        style = {"ncols": n_columns, "fontsize": self.font_size, **self._position(axis)}
+        for text in axis.legend(artists, texts, **space, **style).get_texts():
+            text.set_parse_math(False)  # names are shown as they are
+
+    def _position(self, axis: Any) -> dict[str, Any]:
+        from matplotlib.transforms import offset_copy
+
+        if self.place == "inside":
+            return {"loc": "best"}
+        outside = {"loc": "upper left", "borderaxespad": 0.0, "frameon": False}
+        if self.place == "beside":
+            return outside | {"bbox_to_anchor": (1.02, 1.0)}
+        ticks = axis.xaxis.get_ticklabels()[0].get_size()
+        below = 1.3 * (axis.xaxis.label.get_size() + ticks) + 10  # labels of the axis, and gaps
+        under = offset_copy(axis.transAxes, axis.figure, y=-below, units="points")
+        return outside | {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": under}
+
+
+def _best_layout(axis: Any, rows: Sequence[LegendRow]) -> Layout:
+    """The first layout that shows all rows whole, or else that which shows the most rows."""
+    layouts = _layouts(axis, len(rows))
+    n_shown = {one: min(len(rows), one.n_rows * one.n_columns(rows)) for one in layouts}
+    for layout in layouts:
+        whole = all(layout.text(row) == row.name + row.rest for row in rows)
+        if whole and n_shown[layout] == len(rows):
+            return layout
+    smallest = [layout for layout in layouts if layout.font_size == layouts[-1].font_size]
+    return max(smallest, key=n_shown.__getitem__)
+
+
+def _layouts(axis: Any, n_rows: int) -> list[Layout]:
+    """Layouts to try, the best first: each place with a large font, then with smaller ones."""
+    width, height = room_of(axis)
+    below = 0.88 * width, (0.28 if height > LOW_FIGURE else 0.2) * height
+    beside = 0.42 * width, 0.9 * height
+    places: dict[Place, tuple[float, float]] = {"below": below, "beside": beside}
+    if not ensure_layout(axis):
+        places = {"inside": below}
+    elif width > 1.5 * height and n_rows > 2:
+        places = {"beside": beside, "below": below}
+    sizes = [share * size_in_points("legend.fontsize") for share in FONT_SIZES]
+    return [Layout(place, *room, size) for place, room in places.items() for size in sizes]
+
+
+def size_in_points(setting: Literal["axes.titlesize", "legend.fontsize"]) -> float:
+    """The size in points that a setting of matplotlib gives."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.pyplot import rcParams
+
+    return float(FontProperties(size=rcParams[setting]).get_size_in_points())
+
+
+def shortened(name: str, room: float, font_size: float, rest: str = "") -> str:
+    """Leave out the middle of a name that is too long for the room; what comes after it stays."""
+    text, n_kept = name + rest, len(name)
+    while n_kept > 6 and _text_width(text, font_size) > room:
+        n_kept -= max(1, n_kept // 10)
+        n_end = n_kept // 3
+        text = f"{name[: n_kept - n_end].rstrip()}…{name[len(name) - n_end :].lstrip()}{rest}"
+    return text
+
+
+def _text_width(text: str, font_size: float) -> float:
+    """The width of a text in points, letter by letter: measuring whole texts takes long."""
+    from matplotlib.pyplot import rcParams
+
+    family = tuple(rcParams["font.family"])
+    return font_size * sum(_width_of_letter(letter, family) for letter in text)
+
+
+@cache
+def _width_of_letter(letter: str, family: tuple[str, ...]) -> float:
+    """As a share of the font size."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(family=list(family), size=100)
+    return float(text_to_path.get_text_width_height_descent(letter, font, ismath=False)[0]) / 100

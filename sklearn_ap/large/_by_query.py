@@ -1,0 +1,211 @@
+"""Queries in data of any size: rows are spread over parts by query, and each part is counted.
+
+Rows wait in memory, and on disk where there are many. All rows of a query come into one part. A
+part that is too large is spread again; one that is a single query is counted in two passes.
+"""
+
+import pickle
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from tempfile import TemporaryFile
+from typing import Any, Self
+from weakref import finalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import Rankings
+from sklearn_ap._inputs.name_codes import codes_of, hashed_names, places_of_names
+from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts._blocks import bring_together, ranges
+from sklearn_ap.counts._thresholds import COLUMNS
+from sklearn_ap.large._checked_batches import Batch, CleanBatch, check_labels
+from sklearn_ap.large._two_passes import finish, first, second
+
+Array = NDArray[Any]
+
+MOST_ROWS = 2**22  # that wait in memory, or that a part may have to be counted at once
+N_PARTS = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryCounts:
+    """The names of queries, the counts of each, and what labels and how many rows there were."""
+
+    names: tuple[Any, ...]
+    counts: ThresholdCounts
+    labels: frozenset[Any]
+    n_rows: int
+
+    def __add__(self, other: Self) -> Self:
+        both = _end_to_end([self.counts, other.counts])
+        labels, n_rows = self.labels | other.labels, self.n_rows + other.n_rows
+        return type(self)(self.names + other.names, both, labels, n_rows)
+
+    def in_order(self, pos_label: Any) -> ThresholdCounts:
+        """Give the counts in the order of the names, where the labels go together."""
+        check_labels(self.labels, self.n_rows, pos_label)
+        place = places_of_names(self.names, "queries")
+        if len(place) < len(self.names):  # 7 and 7.0 are equal, but may come to different tasks
+            name, _ = Counter(self.names).most_common(1)[0]
+            raise ValueError(
+                f"queries has one type in some partitions, and another one in others: {name!r} was "
+                f"found twice. Give all partitions the same type."
+            )
+        order = np.argsort([place[name] for name in self.names])
+        names = tuple(self.names[i] for i in order)
+        return replace(_reordered(self.counts, order), names=names)
+
+
+class QueryPart:
+    """Rows that wait: in memory, and then in a file without a name. Their queries are numbers."""
+
+    def __init__(self) -> None:
+        self.n_rows = 0
+        self._waiting: list[CleanBatch] = []
+        self._file: Any = None
+        self._end = 0
+
+    def add(self, rows: CleanBatch) -> None:
+        """Let rows wait in memory."""
+        self.n_rows += rows.score.size
+        self._waiting.append(rows)
+
+    def store(self) -> None:
+        """Move what waits in memory to the file, which is gone when the part is."""
+        if self._waiting:
+            if self._file is None:
+                self._file = TemporaryFile(prefix="sklearn_ap")  # noqa: SIM115
+                finalize(self, self._file.close)
+            self._file.seek(self._end)
+            for rows in self._waiting:
+                pickle.dump(rows, self._file, pickle.HIGHEST_PROTOCOL)
+            self._end = self._file.tell()
+            self._waiting = []
+
+    def __iter__(self) -> Iterator[CleanBatch]:
+        at = 0
+        while at < self._end:
+            self._file.seek(at)
+            rows, at = pickle.load(self._file), self._file.tell()
+            yield rows
+        yield from self._waiting
+
+
+def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
+    """Count the rows of each query; what waits for that is no more than ``MOST_ROWS``."""
+    number: dict[Any, int] = {}
+    labels: frozenset[Any] = frozenset()
+    dtypes: set[np.dtype[Any]] = set()
+    n_rows = 0
+
+    def numbered() -> Iterator[CleanBatch]:
+        nonlocal labels, n_rows
+        for rows in batches:
+            labels |= rows.labels
+            if rows.score.size:
+                n_rows += rows.score.size
+                dtypes.add(rows.score.dtype)
+                yield replace(rows, queries=_numbers_of(rows.queries, number))
+
+    parts = _spread(numbered(), 1)
+    dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
+    found = [one for part in parts for one in _counted(part, 1, dtype)]
+    if not found:
+        nothing = count(Rankings(np.zeros(0, bool), np.zeros(0)))
+        return QueryCounts((), _reordered(nothing, np.empty(0, np.intp)), labels, 0)
+    queries = np.concatenate([queries for queries, _ in found])
+    counts = _end_to_end([counts for _, counts in found])
+    return QueryCounts(tuple(number), _reordered(counts, np.argsort(queries)), labels, n_rows)
+
+
+def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:
+    """Cut rows into parts, in each of which are whole queries; the same ones on all machines."""
+    part = hashed_names(rows.queries) % np.uint64(n_parts)
+    return [rows.take(part == i) for i in range(n_parts)]
+
+
+def _numbers_of(names: Array, number: dict[Any, int]) -> NDArray[np.intp]:
+    """The number of each query. A new one gets the next number."""
+    codes, n_codes = codes_of(names, "queries")
+    some_row = np.empty(n_codes, np.intp)
+    some_row[codes] = np.arange(codes.size)
+    distinct = names[some_row].tolist()
+    return np.array([number.setdefault(name, len(number)) for name in distinct], np.intp)[codes]
+
+
+def _spread(rows: Iterable[CleanBatch], divisor: int) -> list[QueryPart]:
+    """Spread queries over parts by a digit of their numbers."""
+    parts, n_waiting = [QueryPart() for _ in range(N_PARTS)], 0
+    for some in rows:
+        part = some.queries // divisor % N_PARTS
+        sizes = np.bincount(part, minlength=N_PARTS)
+        order, end = bring_together(part, N_PARTS), 0
+        for i in sizes.nonzero()[0]:
+            begin, end = end, end + sizes[i]
+            parts[i].add(some.take(order[begin:end]))
+        n_waiting += some.score.size
+        if n_waiting > MOST_ROWS:
+            n_waiting = 0
+            for each in parts:
+                each.store()
+    return parts
+
+
+def _counted(
+    part: QueryPart, divisor: int, dtype: np.dtype[Any]
+) -> Iterator[tuple[NDArray[np.intp], ThresholdCounts]]:
+    """Give numbers of queries and their counts."""
+    if part.n_rows > MOST_ROWS:
+        queries = np.unique(np.concatenate([np.unique(rows.queries) for rows in part]))
+        if queries.size > 1:
+            for smaller in _spread(part, divisor * N_PARTS):
+                yield from _counted(smaller, divisor * N_PARTS, dtype)
+        else:
+            yield queries, _in_two_passes(part, dtype)
+    elif part.n_rows:
+        some = [*part]
+        queries, ranking = np.unique(
+            np.concatenate([rows.queries for rows in some]), return_inverse=True
+        )
+        weights = [rows.weight for rows in some if rows.weight is not None]
+        rankings = Rankings(
+            np.concatenate([rows.positive for rows in some]),
+            np.concatenate([rows.score for rows in some]).astype(dtype, copy=False),
+            np.concatenate(weights) if weights else None,
+            ranking=ranking,
+            n_rankings=queries.size,
+        )
+        yield queries, count(rankings.only_retrieved())
+
+
+def _in_two_passes(part: QueryPart, dtype: np.dtype[Any]) -> ThresholdCounts:
+    """Count a query that does not fit in memory."""
+
+    def batches() -> Iterator[Batch]:
+        for rows in part:
+            yield Batch("a part", rows.positive, rows.score.astype(dtype), rows.weight)
+
+    found = first(batches(), None)
+    return finish(found, second(batches(), None, found.thresholds))
+
+
+def _end_to_end(counted: list[ThresholdCounts]) -> ThresholdCounts:
+    """Lay the rankings of several counts end to end."""
+    begins = np.cumsum([0, *(counts.thresholds.size for counts in counted[:-1])])
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(counts, name) for counts in counted])
+        for name in (*COLUMNS, "n_positives", "n_negatives")
+    }
+    shifted = [counts.starts + begin for counts, begin in zip(counted, begins, strict=True)]
+    return ThresholdCounts(**columns, starts=np.concatenate(shifted))
+
+
+def _reordered(counts: ThresholdCounts, order: NDArray[np.intp]) -> ThresholdCounts:
+    """Give some of the rankings, in an order."""
+    sizes = (counts.ends - counts.starts)[order]
+    at = np.repeat(counts.starts[order], sizes) + ranges(sizes)
+    columns = {name: getattr(counts, name)[at] for name in COLUMNS}
+    totals = {name: getattr(counts, name)[order] for name in ("n_positives", "n_negatives")}
+    return ThresholdCounts(**columns, **totals, starts=np.cumsum(sizes) - sizes)

@@ -1,0 +1,197 @@
+"""One batch of rows, checked: whatever is wrong is said with the place of the batch."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._files.cells import FileRows, arrow_to_numpy
+from sklearn_ap._inputs import (
+    NOT_RETRIEVED,
+    check_binary,
+    check_binary_targets,
+    check_weights,
+    is_missing,
+    to_numpy,
+    without_weightless_rows,
+)
+from sklearn_ap._inputs.name_codes import check_names
+
+Array = NDArray[Any]
+
+ROLES = ("y_true", "y_score", "sample_weight", "queries")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Some rows, as a source gives them; ``place`` names them in errors, as "batch 3".
+
+    Of a file, these are also its rows and the names of the columns.
+    """
+
+    place: str
+    y_true: Any
+    y_score: Any
+    sample_weight: Any = None
+    queries: Any = None
+    _: KW_ONLY
+    file_rows: FileRows | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    def refuse(self, role: str, what: str, wrong: NDArray[np.bool_]) -> None:
+        """Raise an error if any value is wrong."""
+        if wrong.any():
+            row = int(wrong.argmax())
+            name = self.columns.get(role, role)
+            cell = f" ({self.file_rows.cell(row, name)})" if self.file_rows else ""
+            count = f"{np.count_nonzero(wrong)} of {wrong.size} values"
+            hint = f" {NOT_RETRIEVED}" if role == "y_score" else ""
+            raise ValueError(f"{role} {what}: {count}, the first in row {row}{cell}.{hint}")
+
+    def amount(self, unit: str) -> int:
+        """How much this is on a bar of rows or of bytes."""
+        return self.file_rows.amount(unit) if self.file_rows else len(self.y_score)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CleanBatch:
+    """The rows of a batch that have weight, and all labels that it holds."""
+
+    labels: frozenset[Any]
+    positive: NDArray[np.bool_]
+    score: Array
+    weight: NDArray[np.float64] | None
+    queries: Any = None  # an array, where there are queries
+
+    def take(self, rows: Any) -> Self:
+        """Give some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        queries = None if self.queries is None else self.queries[rows]
+        return type(self)(self.labels, self.positive[rows], self.score[rows], weight, queries)
+
+    def parts(self, size: int) -> Iterator[Self]:
+        """Cut the rows into parts of at most this size."""
+        for i in range(0, self.score.size, size):
+            yield self.take(slice(i, i + size))
+
+
+def by_role(*columns: Any) -> dict[str, Any]:
+    """The columns, or their names, by their roles; None for a role that has none."""
+    return {role: column for role, column in zip(ROLES, columns, strict=True) if column is not None}
+
+
+def batches_from_arrow(
+    records: Iterable[Any], columns: Mapping[str, str], place: str = "batch"
+) -> Iterator[Batch]:
+    """The columns of record batches."""
+    first_row = 0
+    for i, record in enumerate(records):
+        values = {
+            role: record.column(record.schema.get_field_index(name))
+            for role, name in columns.items()
+        }
+        yield Batch(f"{place} {i} (from row {first_row})", **values)
+        first_row += record.num_rows
+
+
+def clean(batch: Batch, pos_label: Any) -> CleanBatch:
+    """Check a batch. Labels are compared later with those of other batches."""
+    try:
+        return _clean(batch, pos_label)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{batch.place}: {error}") from error
+
+
+def check_labels(labels: Iterable[Any], rows: int, pos_label: Any) -> None:
+    """Refuse the labels of all batches as those of one array would be refused."""
+    if not labels:
+        raise ValueError("y_true and y_score are empty: there is nothing to score.")
+    distinct = _together(labels)
+    check_binary(distinct, np.zeros(distinct.size), pos_label=pos_label, sample_weight=None)
+    if not rows:
+        raise ValueError("sample_weight is zero in every row: nothing is left to score.")
+
+
+def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
+    y_true, y_score = _column(batch, "y_true"), _column(batch, "y_score")
+    weight = None if batch.sample_weight is None else _column(batch, "sample_weight")
+    queries = None if batch.queries is None else _column(batch, "queries")
+    if y_score.dtype.kind == "f":
+        batch.refuse("y_score", "contains NaN or infinity", ~(y_score < np.inf))
+    if weight is not None and weight.dtype.kind == "f":
+        batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
+        batch.refuse("sample_weight", "must not be negative", weight < 0)
+    columns = (y_true, y_score, weight, queries)
+    sizes = {column.size for column in columns if column is not None}
+    labels = _labels(batch, y_true) if y_true.size else frozenset()
+    if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
+        # No rows here, but perhaps in other batches.
+        no_weight = None if weight is None else np.empty(0)
+        no_groups = None if queries is None else queries[:0]
+        return CleanBatch(labels, np.empty(0, dtype=bool), y_score[:0], no_weight, no_groups)
+    # Whether the positive label is absent is not known before all batches were seen.
+    positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
+    positive, score = check_binary_targets(positive, y_score, None)
+    weight = check_weights(weight, score.size)
+    if queries is not None:
+        queries = check_names("queries", queries, score.size)
+        has_weight = True if weight is None else weight > 0
+        batch.refuse("queries", "contains missing values", _missing(queries) & has_weight)
+    kept = without_weightless_rows(weight, positive, score, weight, queries)
+    return CleanBatch(labels, *kept)
+
+
+def _column(batch: Batch, role: str) -> Array:
+    values = getattr(batch, role)
+    if type(values).__module__.startswith("pyarrow"):
+        if values.null_count:
+            missing = values.is_null().to_numpy(zero_copy_only=False)
+            batch.refuse(role, "contains missing values", missing)
+        return arrow_to_numpy(values)
+    return as_column(role, values)
+
+
+def as_column(role: str, values: Any) -> Array:
+    """A column of arrays or of a data frame as one array."""
+    array = np.asarray(to_numpy(role, values))
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{role} must be one-dimensional, got shape {array.shape}.")
+    return array
+
+
+def _labels(batch: Batch, y_true: Array) -> frozenset[Any]:
+    """The distinct labels, none of them missing."""
+    if y_true.dtype.kind in "biuf":
+        usual = {label: np.count_nonzero(y_true == label) for label in (0, 1, -1)}
+        if sum(usual.values()) == y_true.size:
+            return frozenset(label for label, count in usual.items() if count)
+    batch.refuse("y_true", "contains missing values", _missing(y_true))
+    labels = _together(set(y_true.tolist()))
+    # Any label may be the positive one here: only what is no label at all is refused.
+    check_binary(labels, np.zeros(labels.size), pos_label=labels[0].item(), sample_weight=None)
+    return frozenset(labels.tolist())
+
+
+def _missing(names: Array) -> NDArray[np.bool_]:
+    """Which labels or queries are missing."""
+    if names.dtype.kind == "O":
+        return np.array([*map(is_missing, names)], dtype=bool)
+    return names != names
+
+
+def _together(labels: Iterable[Any]) -> Array:
+    """Labels as one array; NumPy would make strings of numbers that stand among strings."""
+    labels = sorted(labels, key=str)
+    strings = [label for label in labels if isinstance(label, str)]
+    odd = [label for label in labels if not isinstance(label, str | Real)]
+    if odd:
+        raise TypeError(f"y_true must hold numbers, strings or bools, got {odd[0]!r}.")
+    if strings and len(strings) < len(labels):
+        number = next(label for label in labels if not isinstance(label, str))
+        raise ValueError(f"y_true holds strings and numbers: {strings[0]!r} and {number!r}.")
+    return np.array(labels)

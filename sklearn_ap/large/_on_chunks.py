@@ -1,0 +1,78 @@
+"""Counts of chunks of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.large._checked_batches import Batch
+from sklearn_ap.large._two_passes import PassBars, count_twice
+
+Chunks = Iterable[tuple[Any, ...]]
+
+
+def from_chunks(
+    chunks: Chunks | Callable[[], Chunks], *, pos_label: Any = None, progress: bool = False
+) -> ThresholdCounts:
+    """Count chunks of labels and scores, one at a time.
+
+    The counts are those of ``threshold_counts`` on all chunks together, to the last digit. At
+    any time memory holds one chunk, a few million rows, and about 100 bytes for each distinct score
+    of the positives, or 200 with weights.
+
+    Parameters
+    ----------
+    chunks : iterable of tuple, or callable
+        Tuples ``(y_true, y_score)`` or ``(y_true, y_score, sample_weight)`` of arrays. Rows of a
+        chunk without weights have weight 1. The iterable is read twice, so pass a list, or an
+        object whose ``__iter__`` starts again. A callable returns a new iterator at each call. A
+        generator gives its chunks only once and raises an error.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    progress : bool, default=False
+        Whether to show a bar for each pass, on standard error. Needs tqdm.
+
+    Returns
+    -------
+    ThresholdCounts
+        The counts of one ranking, for definitions, intervals and displays.
+
+    See Also
+    --------
+    sklearn_ap.threshold_counts : The counts of arrays in memory.
+    from_table : Counts of files and tables.
+    ScoreHistogram : One pass, in constant memory, with limits.
+
+    Examples
+    --------
+    >>> from sklearn_ap import large
+    >>> from sklearn_ap.definitions import Step
+    >>> chunks = [([1, 0], [0.9, 0.8]), ([1, 0], [0.7, 0.1])]
+    >>> Step()(large.from_chunks(chunks))
+    array([0.83333333])
+    """
+    if not (callable(chunks) or hasattr(chunks, "__iter__")):
+        raise TypeError(
+            f"chunks must be an iterable of tuples, or a function that returns one, got {chunks!r}."
+        )
+    gives = chunks if callable(chunks) else chunks.__iter__
+    if not callable(chunks) and iter(chunks) is chunks:
+        raise ValueError(
+            "chunks is a generator or another iterator, of which the second pass would see "
+            "nothing: pass a list, or a function that returns a new iterator at each call."
+        )
+    return count_twice(lambda: _named(gives()), pos_label, PassBars(progress))
+
+
+def _named(chunks: Chunks) -> Iterator[Batch]:
+    """Chunks with their numbers, for errors."""
+    if not hasattr(chunks, "__iter__"):
+        raise TypeError(f"The function given as chunks must return an iterator, got {chunks!r}.")
+    for i, chunk in enumerate(chunks):
+        if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3):
+            raise TypeError(
+                f"chunk {i} must be a tuple (y_true, y_score) or (y_true, y_score, "
+                f"sample_weight), got {type(chunk).__name__}."
+            )
+        yield Batch(f"chunk {i}", *chunk)

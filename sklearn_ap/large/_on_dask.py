@@ -1,0 +1,177 @@
+"""Counts of Dask arrays and series: each worker counts its partitions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._inputs import entrance
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.large._by_query import count_by_query, split_by_query
+from sklearn_ap.large._checked_batches import Batch, CleanBatch, by_role, clean
+from sklearn_ap.large._two_passes import First, Second, add_up, finish, first, second
+
+MOST_PARTS = 64  # that queries are spread over; each task holds the rows of one
+SPLIT_EVERY = 8  # partial results that are added up at a time
+
+
+@entrance(groups="queries")
+def from_dask(
+    y_true: Any,
+    y_score: Any,
+    *,
+    sample_weight: Any = None,
+    queries: Any = None,
+    pos_label: Any = None,
+) -> ThresholdCounts:
+    """Count Dask arrays or series.
+
+    The counts are those of ``threshold_counts`` on the computed arrays, to the last digit. Each
+    partition is counted where it is; a worker needs memory for a few partitions and the thresholds.
+    The active scheduler runs the two passes, and its dashboard shows them.
+
+    Parameters
+    ----------
+    y_true : dask Array or Series
+        Binary labels.
+    y_score : dask Array or Series
+        Scores, higher for what is more likely positive, in partitions as long as those of
+        ``y_true``. Their lengths may be unknown. Minus infinity says that the row was not
+        retrieved.
+    sample_weight : dask Array or Series, default=None
+        Weight 2 counts a row twice, weight 0 not at all.
+    queries : dask Array or Series, default=None
+        The query of each row. Each query is a ranking of its own, in the order of the sorted names.
+        The rows of a query may be in any partitions. They are brought to one worker.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+
+    Returns
+    -------
+    ThresholdCounts
+        The counts of one ranking, or of each query, for definitions, intervals and displays.
+
+    See Also
+    --------
+    from_spark : Counts of a Spark data frame.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from sklearn_ap import large
+    >>> y_true, y_score = da.from_array([1, 0, 1, 0]), da.from_array([0.9, 0.8, 0.7, 0.1])
+    >>> large.from_dask(y_true, y_score)
+    ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
+    """
+    dask = import_extra("dask", "from_dask", "dask")
+    partitions = _partitions(by_role(y_true, y_score, sample_weight, queries))
+    if queries is not None:
+        return _by_query(dask, partitions, pos_label)
+    # Two computations: in one graph all partitions would stay in memory between the passes.
+    # What the first finds stays with the workers: millions of thresholds would be a large graph.
+    there = _in_a_tree(dask, _first, partitions, pos_label).persist()
+    try:
+        (found,) = dask.compute(there)
+        found.check(pos_label)
+        (counted,) = dask.compute(_in_a_tree(dask, _second, partitions, pos_label, there))
+    finally:
+        del there  # an error keeps this frame, and would keep it on the workers
+    return finish(found, counted)
+
+
+def _by_query(dask: Any, partitions: list[Any], pos_label: Any) -> ThresholdCounts:
+    """Bring each query to one task, and count it there."""
+    n_parts = min(len(partitions), MOST_PARTS)
+    split = dask.delayed(_split, nout=n_parts)
+    pieces = [split(i, part, n_parts, pos_label) for i, part in enumerate(partitions)]
+    count = dask.delayed(count_by_query)
+    counted = [count([each[i] for each in pieces]) for i in range(n_parts)]
+    (found,) = dask.compute(_add_up_in_a_tree(dask, counted))
+    return found.in_order(pos_label)
+
+
+def _split(i: int, part: dict[str, Any], n_parts: int, pos_label: Any) -> list[CleanBatch]:
+    """The rows of a partition, by the part that their query is in."""
+    return split_by_query(clean(_batch(i, part), pos_label), n_parts)
+
+
+def _partitions(columns: dict[str, Any]) -> list[Any]:
+    """The delayed partitions, each of them a dict: {"y_true": ..., "y_score": ...}."""
+    for name, values in columns.items():
+        if not hasattr(type(values), "to_delayed"):  # a Delayed itself has any attribute
+            raise TypeError(
+                f"{name} must be a Dask array or series, got {type(values).__name__}. For arrays "
+                f"in memory use threshold_counts."
+            )
+    flat = {name: _flat(name, values) for name, values in columns.items()}
+    _check_sizes({name: values.npartitions for name, values in flat.items()}, "partitions")
+    return _in_one_collection(flat)
+
+
+def _flat(name: str, values: Any) -> Any:
+    """One column, of an array with one column or a frame with one."""
+    if values.ndim == 1:
+        return values
+    if values.ndim > 2 or values.shape[1] != 1:
+        raise ValueError(f"{name} must be one-dimensional, got {values.ndim} dimensions.")
+    return values[values.columns[0]] if hasattr(values, "columns") else values[:, 0]
+
+
+def _in_one_collection(flat: dict[str, Any]) -> list[Any]:
+    """The partitions; apart, what the columns come from would be computed once for each."""
+    columns, join = [*flat.values()], partial(_joined, (*flat,))
+    if all(hasattr(values, "to_dask_array") for values in columns):
+        import dask.dataframe as dd
+
+        options = {"meta": columns[0]._meta, "enforce_metadata": False, "align_dataframes": False}
+        return list(dd.map_partitions(join, *columns, **options).to_delayed())
+    import dask.array as da
+
+    arrays = [v.to_dask_array() if hasattr(v, "to_dask_array") else v for v in columns]
+    pairs = [part for values in arrays for part in (values, "i")]
+    blocks = da.blockwise(join, "i", *pairs, align_arrays=False, dtype=object, meta=np.empty(0))
+    return list(blocks.to_delayed())
+
+
+def _joined(roles: tuple[str, ...], *parts: Any) -> dict[str, Any]:
+    return dict(zip(roles, parts, strict=True))
+
+
+def _check_sizes(sizes: dict[str, int], what: str) -> None:
+    if len(set(sizes.values())) > 1:
+        found = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+        raise ValueError(
+            f"The {what} of the columns do not match: {found}. Take the columns from one data "
+            f"frame, or align them: y_score.rechunk(y_true.chunks) for arrays, "
+            f"y_score.repartition(divisions=y_true.divisions) for series."
+        )
+
+
+def _batch(i: int, part: dict[str, Any]) -> Batch:
+    lengths = {role: len(values) for role, values in part.items()}
+    _check_sizes(lengths, f"rows of partition {i}")
+    return Batch(f"partition {i}", **part)
+
+
+def _first(i: int, part: dict[str, Any], pos_label: Any) -> First:
+    return first([_batch(i, part)], pos_label)
+
+
+def _second(i: int, part: dict[str, Any], pos_label: Any, found: First) -> Second:
+    return second([_batch(i, part)], pos_label, found.thresholds).packed()
+
+
+def _in_a_tree(dask: Any, one_pass: Any, partitions: list[Any], *options: Any) -> Any:
+    """Count each partition and add up a few at a time, so that no worker holds all results."""
+    parts = [dask.delayed(one_pass)(i, part, *options) for i, part in enumerate(partitions)]
+    return _add_up_in_a_tree(dask, parts)
+
+
+def _add_up_in_a_tree(dask: Any, parts: list[Any]) -> Any:
+    while len(parts) > 1:
+        groups = [parts[i : i + SPLIT_EVERY] for i in range(0, len(parts), SPLIT_EVERY)]
+        parts = [dask.delayed(add_up)(group) for group in groups]
+    return parts[0]

@@ -1,0 +1,156 @@
+"""Counts of a Spark data frame: each executor counts its partitions."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._files.cells import check_columns
+from sklearn_ap._inputs import entrance
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.large._by_query import count_by_query
+from sklearn_ap.large._checked_batches import batches_from_arrow, by_role, clean
+from sklearn_ap.large._two_passes import add_up, finish, first, second
+
+SPLIT_EVERY = 16  # partial results that are added up at a time
+MISSING = ("ModuleNotFoundError", "ImportError")
+NO_PACKAGES = (
+    "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
+    "path unless PYSPARK_PYTHON names the interpreter that has sklearn_ap, numpy, scipy, "
+    "scikit-learn and pyarrow: set it before the session starts, on every node."
+)
+
+
+@entrance(groups="queries")
+def from_spark(
+    frame: Any,
+    y_true: str,
+    y_score: str,
+    *,
+    sample_weight: str | None = None,
+    queries: str | None = None,
+    pos_label: Any = None,
+) -> ThresholdCounts:
+    """Count a Spark data frame.
+
+    The counts are those of ``threshold_counts`` on the collected columns, to the last digit. Each
+    partition is counted where it is, without a shuffle of the rows; the thresholds are broadcast.
+    With ``queries``, Spark shuffles the rows, so that those of a query are together.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        The data. Its plan runs twice, so cache it if it is costly, or if it does not give the same
+        rows each time.
+    y_true : str
+        The column of binary labels.
+    y_score : str
+        The column of scores, higher for what is more likely positive. Minus infinity says that the
+        row was not retrieved.
+    sample_weight : str, default=None
+        The column of weights. Weight 2 counts a row twice, weight 0 not at all.
+    queries : str, default=None
+        The column of queries. Each query is a ranking of its own, in the order of the sorted names.
+        The rows may be in any order.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+
+    Returns
+    -------
+    ThresholdCounts
+        The counts of one ranking, or of each query, for definitions, intervals and displays.
+
+    See Also
+    --------
+    from_dask : Counts of Dask arrays and series.
+
+    Notes
+    -----
+    The workers need sklearn_ap and pyarrow. They run ``python3`` from their path unless the
+    environment variable ``PYSPARK_PYTHON`` names another interpreter.
+
+    Examples
+    --------
+    >>> from sklearn_ap import large
+    >>> counts = large.from_spark(frame, "label", "score")  # doctest: +SKIP
+    """
+    import_extra("pyspark", "from_spark", "spark")
+    if not hasattr(frame, "rdd"):
+        raise TypeError(
+            f"frame must be a PySpark data frame of a classic session, not of Spark Connect, got "
+            f"{type(frame).__module__}.{type(frame).__name__}."
+        )
+    columns = by_role(y_true, y_score, sample_weight, queries)
+    check_columns(columns.values(), frame.columns)
+    quoted = {role: f"`{name.replace('`', '``')}`" for role, name in columns.items()}
+    chosen = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
+    if queries is not None:
+        together = chosen.repartition(frame.rdd.getNumPartitions(), "queries")
+        by_query = _counted(
+            together, lambda batches: count_by_query(clean(each, pos_label) for each in batches)
+        )
+        return by_query.in_order(pos_label)
+    found = _counted(chosen, lambda batches: first(batches, pos_label))
+    found.check(pos_label)
+    thresholds = frame.sparkSession.sparkContext.broadcast(found.thresholds)
+    try:
+        counted = _counted(
+            chosen, lambda batches: second(batches, pos_label, thresholds.value).packed()
+        )
+    finally:
+        thresholds.destroy()
+    return finish(found, counted)
+
+
+def _counted(frame: Any, one_pass: Callable[[Any], Any]) -> Any:
+    """Map a pass over the partitions, and add the results up in a tree."""
+    from pyspark.errors import PythonException
+
+    columns, n_groups = {name: name for name in frame.columns}, frame.rdd.getNumPartitions()
+
+    def of_partition(records: Iterable[Any]) -> Iterator[Any]:
+        from pyspark import TaskContext
+
+        kind = "shuffled partition" if "queries" in columns else "partition"
+        place = f"{kind} {TaskContext.get().partitionId()}, batch"
+        yield _record(_result(lambda: one_pass(batches_from_arrow(records, columns, place))))
+
+    schema = "result binary"
+    parts = frame.mapInArrow(of_partition, schema)
+    # At last one, as Spark refuses to collect more than spark.driver.maxResultSize, 1 GB.
+    while n_groups > 1:
+        n_groups = -(-n_groups // SPLIT_EVERY)
+        parts = parts.repartition(n_groups).mapInArrow(_summed, schema)
+    try:
+        rows = parts.collect()
+    except PythonException as error:
+        lines = str(error).splitlines()
+        causes = [line.strip() for line in lines if any(kind in line for kind in MISSING)]
+        if causes:
+            raise ImportError(NO_PACKAGES.format(error=causes[-1])) from error
+        raise
+    return add_up(pickle.loads(bytes(row["result"])) for row in rows)
+
+
+def _result(count: Callable[[], Any]) -> Any:
+    """What a pass finds, or the error that it raises: data are wrong in every attempt."""
+    try:
+        return count()
+    except (TypeError, ValueError) as error:
+        return error
+
+
+def _summed(records: Iterable[Any]) -> Iterator[Any]:
+    # One after the other, so that few are in memory.
+    results = (pickle.loads(row.as_buffer()) for record in records for row in record.column(0))
+    total = _result(lambda: add_up(results))
+    if total is not None:
+        yield _record(total)
+
+
+def _record(result: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})

@@ -1,0 +1,192 @@
+"""Counts of files and tables: Parquet, CSV, JSON lines, Feather, Arrow, Polars and DuckDB."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from functools import partial
+from typing import Any
+
+from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._files.cells import (
+    FileRows,
+    check_columns,
+    filled,
+    is_text,
+    labels,
+    scores,
+    weights,
+)
+from sklearn_ap._files.formats import SCAN
+from sklearn_ap._files.paths import check_extension, find_files
+from sklearn_ap._files.reader import FileReader
+from sklearn_ap._inputs import entrance
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.large._by_query import count_by_query
+from sklearn_ap.large._checked_batches import ROLES, Batch, batches_from_arrow, by_role, clean
+from sklearn_ap.large._two_passes import PassBars, count_twice
+
+ROWS = 2**18  # of a batch, where the source lets us say so
+
+
+@entrance(groups="queries")
+def from_table(
+    source: Any,
+    y_true: str,
+    y_score: str,
+    *,
+    sample_weight: str | None = None,
+    queries: str | None = None,
+    pos_label: Any = None,
+    progress: bool = False,
+) -> ThresholdCounts:
+    """Count the rows of files or of a table, some at a time.
+
+    The counts are those of ``threshold_counts`` on the whole columns, to the last digit. Only the
+    named columns are read, twice. At any time memory holds a few million rows, and about 100 bytes
+    for each distinct score of the positives, or 200 with weights.
+
+    Parameters
+    ----------
+    source : path or paths, pyarrow Dataset or Table, Polars frame, or DuckDB relation
+        A path names a file, a folder or, as a glob pattern, several files; a list or tuple of paths
+        names all of these. Files are Parquet, CSV, TSV, JSON lines or Feather, also compressed
+        (.csv.gz). A Polars frame is a DataFrame or a LazyFrame.
+    y_true : str
+        The column of binary labels.
+    y_score : str
+        The column of scores, higher for what is more likely positive. Minus infinity says that the
+        row was not retrieved.
+    sample_weight : str, default=None
+        The column of weights. Weight 2 counts a row twice, weight 0 not at all.
+    queries : str, default=None
+        The column of queries. Each query is a ranking of its own, in the order of the sorted names.
+        The rows may be in any order.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    progress : bool, default=False
+        Whether to show a bar for each pass, on standard error. Needs tqdm.
+
+    Returns
+    -------
+    ThresholdCounts
+        The counts of one ranking, or of each query, for definitions, intervals and displays.
+
+    See Also
+    --------
+    from_chunks : Counts of chunks of arrays.
+
+    Notes
+    -----
+    A missing value, or a score of NaN or plus infinity, raises an error, because engines rank NaN
+    in different places. The error names the batch and the row in it. For a file, it names the file,
+    the row and the column.
+
+    The first row of a text file is its header. With semicolons between its cells, numbers may
+    have decimal commas. Labels that are written as text are numbers, or "no" and "yes", or "false"
+    and "true", unless ``pos_label`` is text.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from sklearn_ap import large
+    >>> table = pa.table({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]})
+    >>> large.from_table(table, "y", "p")
+    ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
+    """
+    import_extra("pyarrow", "from_table", "table")
+    columns = by_role(y_true, y_score, sample_weight, queries)
+    batches: Callable[[], Iterator[Batch]]
+    if isinstance(source, str | os.PathLike | list | tuple):
+        reader = FileReader(_files(source), [*columns.values()])
+        batches = partial(_batches_of_files, reader, columns, pos_label)
+        bars = PassBars(progress, *reader.size())
+    else:
+        there, records, n_rows = _opened(source)
+        check_columns(columns.values(), there)
+        distinct = list(dict.fromkeys(columns.values()))
+        batches = lambda: batches_from_arrow(records(distinct), columns)  # noqa: E731
+        bars = PassBars(progress, n_rows)
+    if queries is None:
+        return count_twice(batches, pos_label, bars)
+    with closing(bars.around(batches(), "only pass")) as rows:
+        return count_by_query(clean(each, pos_label) for each in rows).in_order(pos_label)
+
+
+def _files(source: Any) -> list[str]:
+    paths = source if isinstance(source, list | tuple) else [source]
+    if not paths:
+        raise ValueError("source is an empty list of paths.")
+    try:
+        files = [file for path in paths for file in find_files(path)]
+    except FileNotFoundError as error:
+        remote = "For files that are not on this machine, pass a pyarrow Dataset."
+        raise FileNotFoundError(f"{error} {remote}") from None
+    for file in files:
+        check_extension(file)
+    return files
+
+
+def _batches_of_files(
+    reader: Iterable[FileRows], columns: Mapping[str, str], pos_label: Any
+) -> Iterator[Batch]:
+    """The columns of files. Labels in text are numbers, unless ``pos_label`` is text."""
+    read_labels = filled if isinstance(pos_label, str) else labels
+    readers = dict(zip(ROLES, (read_labels, scores, weights, filled), strict=True))
+    first_row = 0
+    for i, rows in enumerate(reader):
+        if rows.is_text:
+            values = {role: readers[role](rows, name) for role, name in columns.items()}
+        else:
+            values = {role: rows.columns[name] for role, name in columns.items()}
+            if is_text(values["y_true"]):  # one rule for the labels of all files
+                values["y_true"] = read_labels(rows, columns["y_true"])
+        place = f"batch {i} (from row {first_row})"
+        yield Batch(place, **values, file_rows=rows, columns=columns)
+        first_row += rows.numbers.size
+
+
+def _opened(source: Any) -> tuple[list[str], Callable[[list[str]], Iterable[Any]], int | None]:
+    """Its columns, how to get record batches of some of them, and how many rows it has if known."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    if isinstance(source, ds.Dataset):
+        return source.schema.names, lambda names: source.scanner(names, **SCAN).to_batches(), None
+    if isinstance(source, pa.RecordBatch):
+        source = pa.Table.from_batches([source])
+    if isinstance(source, pa.Table):
+        names = source.column_names
+        return names, lambda names: source.select(names).to_batches(ROWS), source.num_rows
+    if hasattr(source, "collect_batches") or hasattr(source, "iter_slices"):
+        names = list(source.collect_schema().names())
+        return names, partial(_of_polars, source), getattr(source, "height", None)
+    if type(source).__name__ == "DuckDBPyRelation":
+        return list(source.columns), partial(_of_duckdb, source), None
+    raise TypeError(
+        f"source must be a path, a list of paths, a pyarrow Dataset or Table, a Polars LazyFrame "
+        f"or DataFrame, or a DuckDB relation, got {type(source).__name__}. What gives its rows "
+        f"only once, as a RecordBatchReader does, cannot be counted in two passes. For columns in "
+        f"memory, as of a pandas data frame, use threshold_counts."
+    )
+
+
+def _of_polars(frame: Any, names: list[str]) -> Iterator[Any]:
+    chosen = frame.select(names)
+    if hasattr(frame, "collect_batches"):  # lazy
+        parts = chosen.collect_batches(chunk_size=ROWS, maintain_order=False)
+    else:
+        parts = chosen.iter_slices(ROWS)
+    for part in parts:
+        yield part.to_arrow()
+
+
+def _of_duckdb(relation: Any, names: list[str]) -> Iterator[Any]:
+    chosen = relation.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
+    old = not hasattr(chosen, "to_arrow_reader")  # before DuckDB 2.0
+    reader = (chosen.fetch_arrow_reader if old else chosen.to_arrow_reader)(ROWS)
+    try:
+        yield from reader
+    finally:
+        reader.close()  # or the connection would stay blocked

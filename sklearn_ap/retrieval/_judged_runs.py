@@ -1,0 +1,332 @@
+"""Runs of several systems beside the judgements of their documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._files.cells import DataError
+from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS
+from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
+from sklearn_ap._inputs import warn, warn_of_old_name
+from sklearn_ap.retrieval._columns import Columns, columns_of_rows, columns_of_table
+from sklearn_ap.retrieval._pool import Pool
+
+Index = NDArray[np.intp]
+Unjudged = Literal["negative", "left out"]
+
+RUN_EXTENSIONS = (".run", ".trec", ".txt", ".res", ".out", *EXTENSIONS)
+FEW = 3  # queries that a warning names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedRuns:
+    """The documents that systems retrieved, or that were judged, with the score of each system.
+
+    There is a row for each document of a query. A document that a system did not retrieve has the
+    score minus infinity there. Rows of a query stand together. Those that any system ties stand in
+    the order of their names, so that ``compat`` breaks ties as trec_eval does.
+
+    Parameters
+    ----------
+    y_true : ndarray of shape (n_rows,)
+        Whether the document is relevant.
+    y_scores : dict of str to ndarray of shape (n_rows,)
+        The scores of each system.
+    queries : ndarray of shape (n_rows,)
+        The number of the query.
+    query_names : tuple of str
+        The names of the queries, sorted: those of the numbers 0, 1, ...
+
+    See Also
+    --------
+    from_trec : Makes them from TREC's files.
+    from_tables : Makes them from tables and other files.
+    """
+
+    y_true: NDArray[np.bool_]
+    y_scores: dict[str, NDArray[np.float64]]
+    queries: Index
+    query_names: tuple[str, ...]
+
+    @property
+    def groups(self) -> Index:
+        """The old name of ``queries``."""
+        warn_of_old_name("groups", "queries")
+        return self.queries
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.y_scores)
+
+    def __getitem__(self, system: str) -> dict[str, Any]:
+        """The arguments of a score, of the system of this name."""
+        return {"y_true": self.y_true, "y_score": self.y_scores[system], "queries": self.queries}
+
+    def __repr__(self) -> str:
+        return (
+            f"JudgedRuns(systems={[*self.systems]}, queries={len(self.query_names)}, "
+            f"documents={self.y_true.size}, relevant={np.count_nonzero(self.y_true)})"
+        )
+
+
+def from_trec(
+    qrels: str | os.PathLike[str],
+    *runs: str | os.PathLike[str],
+    relevance_level: float = 1,
+    unjudged: Unjudged = "negative",
+    complete: bool = False,
+) -> JudgedRuns:
+    """Read judgements and runs from TREC's files.
+
+    A line of judgements holds query, iteration, document and label; a line of a run holds query,
+    "Q0", document, rank, score and the name of the run. Spaces or tabs stand between them. Files
+    may be compressed (.gz, .bz2, .zst). As in trec_eval, the score ranks, and the rank is not read;
+    lines that begin with "#" are comments; and a line of a run may hold more after the name.
+
+    Parameters
+    ----------
+    qrels : path
+        The judgements.
+    *runs : paths
+        The runs. Each is called after its file, without ``.run``, ``.txt`` and the like.
+    relevance_level : float, default=1
+        The lowest label of a relevant document, trec_eval's ``-l``.
+    unjudged : {"negative", "left out"}, default="negative"
+        What a document without a label is. "left out" is trec_eval's ``-J``.
+    complete : bool, default=False
+        Whether queries of which no run has a document count, trec_eval's ``-c``. They score 0.
+
+    Returns
+    -------
+    JudgedRuns
+        Arrays for every score, by the name of the run.
+
+    Warns
+    -----
+    UserWarning
+        If queries of a run have no judgements, which leaves them out; if queries are in no run; if
+        a run lacks queries that another one has, where it scores 0, and trec_eval leaves them out
+        of the mean of that run unless told ``-c``; or if no document of a run is judged, as names
+        may be written in two ways.
+
+    See Also
+    --------
+    from_tables : The same for tables, JSON lines, CSV and Parquet.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, compare_average_precision, retrieval
+    >>> judged = retrieval.from_trec("qrels.txt", "bm25.run", "dense.run")  # doctest: +SKIP
+    >>> average_precision_score(**judged["bm25"])  # doctest: +SKIP
+    >>> compare_average_precision(
+    ...     judged.y_true, judged.y_scores, queries=judged.queries
+    ... )  # doctest: +SKIP
+    """
+    for path in (qrels, *runs):
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(
+                f"qrels and runs must be paths, one after the other: from_trec(qrels, *runs), got "
+                f"{type(path).__name__}. For tables use from_tables."
+            )
+    paths = [os.fspath(path) for path in runs]
+    called = [_name(path) for path in paths]
+    names = called if len(set(called)) == len(called) else paths
+    _refuse_twice(names)
+    labels = _trec(os.fspath(qrels), QRELS)
+    found = {name: _trec(path, RUN) for name, path in zip(names, paths, strict=True)}
+    return _judged(labels, found, relevance_level, unjudged, complete)
+
+
+def from_tables(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    *,
+    query: str = "query",
+    document: str = "document",
+    score: str = "score",
+    label: str = "label",
+    relevance_level: float = 1,
+    unjudged: Unjudged = "negative",
+    complete: bool = False,
+) -> JudgedRuns:
+    """Read judgements and runs from tables in memory, or from files whose columns have names.
+
+    Parameters
+    ----------
+    qrels : path or table
+        The judgements: a file (CSV, TSV, JSON lines, Parquet or Feather), a folder of files or a
+        glob pattern, or a table of pandas, polars, pyarrow or DuckDB.
+    runs : mapping of str to path or table
+        The runs, by name.
+    query : str, default="query"
+        The column of queries.
+    document : str, default="document"
+        The column of documents.
+    score : str, default="score"
+        The column of scores, in runs.
+    label : str, default="label"
+        The column of labels, in the judgements.
+    relevance_level : float, default=1
+        The lowest label of a relevant document, trec_eval's ``-l``.
+    unjudged : {"negative", "left out"}, default="negative"
+        What a document without a label is. "left out" is trec_eval's ``-J``.
+    complete : bool, default=False
+        Whether queries of which no run has a document count, trec_eval's ``-c``. They score 0.
+
+    Returns
+    -------
+    JudgedRuns
+        Arrays for every score, by the name of the run.
+
+    See Also
+    --------
+    from_trec : The same for TREC's files.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from sklearn_ap import average_precision_score, retrieval
+    >>> qrels = pa.table({"query": ["a", "a"], "document": ["x", "y"], "label": [1, 1]})
+    >>> run = pa.table({"query": ["a", "a"], "document": ["z", "x"], "score": [0.9, 0.8]})
+    >>> judged = retrieval.from_tables(qrels, {"bm25": run})
+    >>> average_precision_score(**judged["bm25"])
+    0.25
+    """
+    if not isinstance(runs, Mapping):
+        raise TypeError(f"runs must map names to paths or tables, got {type(runs).__name__}.")
+    _refuse_twice([*map(str, runs)])
+    labels = columns_of_table("qrels", qrels, (query, document, label), judgements=True)
+    found = {
+        str(name): columns_of_table(str(name), run, (query, document, score))
+        for name, run in runs.items()
+    }
+    return _judged(labels, found, relevance_level, unjudged, complete)
+
+
+def _trec(path: str, columns: tuple[str, ...]) -> Columns:
+    rows, names = trec_rows(path, columns), columns_read(columns)
+    return columns_of_rows(f"{path}: ", rows, names, judgements=columns == QRELS)
+
+
+def _name(path: str) -> str:
+    """The name of a file without what says how it is packed and what it holds."""
+    name = os.path.basename(path)
+    for known in (PACKED_EXTENSIONS, RUN_EXTENSIONS):
+        stem, extension = os.path.splitext(name)
+        name = stem if extension.lower() in known else name
+    return name
+
+
+def _refuse_twice(names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"Each run needs a name of its own: {name!r} is given twice.")
+
+
+def _judged(
+    qrels: Columns,
+    runs: dict[str, Columns],
+    relevance_level: float,
+    unjudged: Unjudged,
+    complete: bool,
+) -> JudgedRuns:
+    """Give each document of a query a row, and each file the places of its rows among them."""
+    if not runs:
+        raise ValueError("runs are missing: pass one at least.")
+    if unjudged not in ("negative", "left out"):
+        raise ValueError(f'unjudged must be "negative" or "left out", got {unjudged!r}.')
+    if not isinstance(relevance_level, Real) or not np.isfinite(relevance_level):
+        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
+    sources = [qrels, *runs.values()]
+    for source in sources:
+        if not source.values.size:
+            raise DataError(f"{source.place}it holds no rows")
+    names, queries = _query_codes(sources)
+    chosen = _chosen(qrels.place, names, [*runs], queries, complete)
+    kept = [chosen[codes].nonzero()[0] for codes in queries]
+    pool = Pool.of(sources, kept, (np.cumsum(chosen) - 1)[np.concatenate(queries)])
+    n_rows = pool.queries.size
+    y_true, is_judged = np.zeros(n_rows, bool), np.zeros(n_rows, bool)
+    y_true[pool.places[0]] = qrels.values[kept[0]] >= relevance_level
+    is_judged[pool.places[0]] = True
+    _warn_of_names(qrels, runs, kept, pool, is_judged)
+    values = [run.values[rows] for run, rows in zip(runs.values(), kept[1:], strict=True)]
+    y_scores = {name: np.full(n_rows, -np.inf) for name in runs}
+    for scores, places, of_rows in zip(y_scores.values(), pool.places[1:], values, strict=True):
+        scores[places] = of_rows
+    order = pool.order_of_names(values)
+    if unjudged == "left out":
+        order = order[is_judged[order]]
+    return JudgedRuns(
+        y_true[order],
+        {name: scores[order] for name, scores in y_scores.items()},
+        pool.queries[order],
+        tuple(name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen),
+    )
+
+
+def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
+    """The sorted names of all queries, and for the rows of each source the place among them."""
+    dictionaries = [[part.dictionary.to_pylist() for part in source.queries] for source in sources]
+    names = sorted({name for source in dictionaries for part in source for name in part})
+    code = {name: i for i, name in enumerate(names)}
+    codes = []
+    for source, known in zip(sources, dictionaries, strict=True):
+        parts = [np.empty(0, np.intp)]
+        for part, here in zip(source.queries, known, strict=True):
+            parts.append(np.array([code[name] for name in here], np.intp)[part.indices.to_numpy()])
+        codes.append(np.concatenate(parts))
+    return names, codes
+
+
+def _chosen(
+    place: str, names: list[str], runs: list[str], queries: list[Index], complete: bool
+) -> NDArray[np.bool_]:
+    """Which queries count; a warning names those that do not, and those that a run lacks."""
+    judged, *in_runs = (np.bincount(codes, minlength=len(names)) > 0 for codes in queries)
+    in_any = np.any(in_runs, axis=0)
+    if not (judged & in_any).any():
+        raise DataError(
+            f"{place}none of its queries is in a run: it has {names[judged.argmax()]!r}, and a run "
+            f"has {names[in_any.argmax()]!r}"
+        )
+    _warn(names, in_any & ~judged, "{} without judgements: left out")
+    if complete:
+        return judged
+    _warn(names, judged & ~in_any, "{} judged but in no run: left out")
+    for run, in_run in zip(runs, in_runs, strict=True):
+        _warn(names, judged & in_any & ~in_run, f"{{}} not in {run}, but in another run: 0 there")
+    return judged & in_any
+
+
+def _warn(names: list[str], which: NDArray[np.bool_], problem: str) -> None:
+    some = which.nonzero()[0]
+    if some.size:
+        count = f"{some.size:,} {'query' if some.size == 1 else 'queries'}"
+        shown = ", ".join(repr(names[i]) for i in some[:FEW]) + (", ..." if some.size > FEW else "")
+        warn(f"{problem.format(count)} ({shown})", UserWarning)
+
+
+def _warn_of_names(
+    qrels: Columns,
+    runs: dict[str, Columns],
+    kept: list[Index],
+    pool: Pool,
+    is_judged: NDArray[np.bool_],
+) -> None:
+    """Warn of a run of which no document is judged, with a name of its own and a judged one."""
+    for (name, run), rows, places in zip(runs.items(), kept[1:], pool.places[1:], strict=True):
+        if rows.size and not is_judged[places].any():
+            of_query = pool.queries[pool.places[0]] == pool.queries[places[0]]
+            found = run.row(rows[0]), qrels.row(kept[0][of_query.argmax()])
+            shown = "; ".join(", ".join(row) for row in found)
+            problem = f"no document of {name} is judged, so it scores 0. Are names written alike?"
+            warn(f"{problem} {shown}", UserWarning)

@@ -1,0 +1,62 @@
+"""One bar, with its total and its title."""
+
+import io
+import sys
+from threading import Event
+
+import pytest
+
+from sklearn_ap._extras.progress import progress
+
+
+def bar(capsys, *arguments, done=50_000):
+    with progress(*arguments, asked_for=True) as shown:
+        shown.update(done)
+    return capsys.readouterr().err.rsplit("\r", 1)[-1]
+
+
+def test_a_known_total(capsys):
+    shown = bar(capsys, 100_000, " rows", "first pass")
+    assert shown.startswith("first pass:  50%|")
+    assert " 50.0k/100k rows [" in shown
+
+
+def test_bytes(capsys):
+    assert "50.0k/50.0kB [" in bar(capsys, 50_000, "B", "reading")
+
+
+def test_an_unknown_total(capsys):
+    assert bar(capsys, None, " rows", "second pass").startswith("second pass: 50.0k rows [")
+
+
+def test_nobody_sees_a_bar_that_was_not_asked_for_but_on_a_terminal(capsys, monkeypatch):
+    monkeypatch.setattr("sklearn_ap._extras.progress.DELAY", 0)
+    with progress(2, " rows", "reading") as shown:
+        shown.update(2)
+    assert not capsys.readouterr().err
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress(2, " rows", "reading") as shown:
+        shown.update(2)
+    assert "reading:" in terminal.getvalue()
+
+
+def test_the_time_goes_on_while_nothing_is_done(monkeypatch):
+    monkeypatch.setattr("sklearn_ap._extras.progress.EVERY", 0.01)
+    terminal, shown = io.StringIO(), Event()
+    terminal.isatty = lambda: True
+    terminal.flush = lambda: "comparing: 00:0" in terminal.getvalue() and shown.set()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress(None, "", "comparing"):
+        assert shown.wait(60)
+    last = terminal.getvalue()
+    assert last.endswith("\r")  # the bar is gone, and stays away
+
+
+@pytest.mark.parametrize(("asked_for", "what"), [(True, "progress=True"), (False, "Reading files")])
+def test_without_tqdm(monkeypatch, asked_for, what):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    text = rf"{what} needs tqdm, which is not installed: pip install 'sklearn-ap\[table\]'"
+    with pytest.raises(ImportError, match=text):
+        progress(None, " rows", "reading", asked_for=asked_for)

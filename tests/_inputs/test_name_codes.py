@@ -1,0 +1,123 @@
+"""Names of queries become numbers in the order of the names."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_ap._inputs import name_codes
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [3, 3, 5, 9],
+        [9, 9, 3, 5, 3],
+        [-(2**62), 2**62, 0, 2**62],
+        np.array([2**64 - 1, 2**64 - 3, 2**64 - 1], np.uint64),
+        np.array([5, -7, 5], np.int8),
+        np.array([120, -120, 120, 0], np.int8),
+        np.array([127, -128, 127, 0] * 16, np.int8),
+        np.arange(2**15, -(2**15), -1, dtype=np.intp).astype(np.int16),
+        [0.5, 0.5, -1.0, 2.5, -1.0],
+        [True, False, True],
+        np.array(["b", "a", "longer", "b"]),
+        np.array(["a", "a", "b", "longer"]),
+        np.array([b"b", b"a", b"longer", b"b"]),
+        np.array(["b", "a", "b"], dtype=object),
+        np.array(["2020-02-01", "2020-01-01", "2020-02-01"], "datetime64[D]"),
+        ["only"],
+    ],
+)
+def test_names_are_numbered_in_their_order(names):
+    names = np.asarray(names)
+    codes, n_names = name_codes.codes_of(names, "queries")
+    distinct, expected = np.unique(names, return_inverse=True)
+    np.testing.assert_array_equal(codes, expected)
+    assert (n_names, codes.dtype) == (distinct.size, np.intp)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [0.0, 1.0, np.nan],
+        [np.nan, 1.0, 0.0],
+        [np.nan],
+        np.array(["2020", "NaT"], "datetime64[D]"),
+        np.array(["NaT"], "datetime64[D]"),
+        np.array(["a", None], dtype=object),
+        np.array(["a", pd.NA], dtype=object),
+        np.array(["a", np.nan], dtype=object),
+    ],
+)
+def test_missing_names_are_refused(names):
+    with pytest.raises(ValueError, match=r"^queries contains missing values\.$"):
+        name_codes.codes_of(np.asarray(names), "queries")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [2**62] * 50 + [2**62 + 1] * 5 + [0, 2**62 + 2],  # few are not the first in their slot
+        [2**62, 2**62 + 2, 2**62 + 1, -(2**62)],  # most are not
+        [2**62, 2**62 + 2, 2**62 + 1] * 20 + [-(2**62)],
+        np.array([2**64 - 1, 5, 2**64 - 1], np.uint64),
+        [0.0, -0.0, 1e300, 0.0, -1e300] * 20,
+        np.array([0.5, 2, 0.5, -1], np.float32),
+        np.array([1, np.nextafter(np.longdouble(1), 2), -1, 1], np.longdouble),
+        np.array([-5, 10**15, 0, -5], "timedelta64[s]"),
+        ["a silent query", "a listen query"] * 20,
+    ],
+)
+@pytest.mark.parametrize("factor", [name_codes.FACTOR, 1])
+def test_names_that_share_a_slot_stay_different(names, factor, monkeypatch):
+    monkeypatch.setattr(
+        name_codes, "FACTOR", factor
+    )  # with 1, upper bits or sums of letters are shared
+    names = np.asarray(names)
+    codes, n_names = name_codes.codes_of(names, "queries")
+    distinct, expected = np.unique(names, return_inverse=True)
+    np.testing.assert_array_equal(codes, expected)
+    assert n_names == distinct.size
+
+
+@pytest.mark.parametrize(
+    "odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ā", "Ω", "\U0001f600", "Z"]
+)
+@pytest.mark.parametrize("row", [0, 700, 1700, 2499])
+@pytest.mark.parametrize("dtype", ["=U9", ">U9", "U21"])
+def test_strings_are_numbered_in_their_order_wherever_an_odd_one_stands(odd, row, dtype):
+    names = np.random.default_rng(0).integers(0, 300, 2500).astype(dtype)
+    names[row] = odd
+    codes, n_names = name_codes.codes_of(names, "queries")
+    distinct, expected = np.unique(names, return_inverse=True)
+    np.testing.assert_array_equal(codes, expected)
+    assert n_names == distinct.size
+
+
+def test_bytes_are_numbered_in_their_order():
+    names = np.array([b"b", b"\xff", b"", b"a\0b", b"b"])
+    assert name_codes.codes_of(names, "queries")[0].tolist() == [2, 3, 0, 1, 2]
+
+
+@pytest.mark.parametrize("each", [1, 10])
+def test_objects_are_numbered_in_their_order(each):
+    names = np.repeat(np.array(["b", "a", "c", "a"], dtype=object), each)
+    codes, n_names = name_codes.codes_of(names, "queries")
+    assert (codes.tolist(), n_names) == (np.repeat([1, 0, 2, 0], each).tolist(), 3)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+@pytest.mark.parametrize("place", [0, 15, 29])
+def test_a_missing_object_is_refused_wherever_it_stands(missing, place):
+    names = np.repeat(np.array(["b", "a", "c"], dtype=object), 10)
+    names[place] = missing
+    with pytest.raises(ValueError, match=r"^queries contains missing values\.$"):
+        name_codes.codes_of(names, "queries")
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float64, np.float32, "U6", object])
+def test_names_are_spread_evenly(dtype):
+    names = np.arange(10_000).astype(dtype)
+    sizes = np.bincount((name_codes.hashed_names(names) % np.uint64(8)).astype(int), minlength=8)
+    assert sizes.min() > 1000
+    assert sizes.max() < 1500

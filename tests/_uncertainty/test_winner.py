@@ -1,0 +1,112 @@
+"""Covariances of models, and what is read from draws that have them."""
+
+import numpy as np
+import pytest
+from interval_data import Rough, drawn
+from scipy.stats import norm, t
+
+from sklearn_ap._inputs import Request
+from sklearn_ap._uncertainty import check_options, winner
+from sklearn_ap._uncertainty.estimation import sample_models
+from sklearn_ap._uncertainty.winner import _covariance, _draw, _level_for_all, _may_be_best
+from sklearn_ap.definitions import AtK, Step
+
+OPTIONS = check_options(0.95, 199, 0)
+
+
+def samples_of(y, scores, definition=Step(), **options):
+    return sample_models(definition, [Request(y, s, **options) for s in scores], OPTIONS)
+
+
+def two_models(n_columns=None):
+    y, s = drawn(200, n_columns)
+    return y, [s, s + np.random.default_rng(1).normal(size=s.shape)]
+
+
+def unequal(n):
+    return np.random.default_rng(2).integers(1, 9, n)
+
+
+@pytest.mark.parametrize(
+    "samples",
+    [
+        samples_of(*two_models()),
+        samples_of(*two_models(), sample_weight=unequal(200)),
+        samples_of(*two_models(), clusters=unequal(200)),
+        samples_of(*two_models(), n_positives=90),
+        samples_of(*two_models(3)),
+        samples_of(*two_models(3), average="weighted"),
+        samples_of(*two_models(3), average="micro"),
+        samples_of(*two_models(), AtK(20)),
+        samples_of(*two_models(3), Rough(), average="weighted"),
+        samples_of(*two_models(), queries=np.arange(200) // 20, zero_division=np.nan),
+    ],
+)
+def test_the_squares_of_deviations_add_up_to_the_variances(samples):
+    first, second = samples
+    for sample in samples:
+        error = sample.variance.standard_error
+        assert sample.deviations @ sample.deviations == pytest.approx(error**2)
+    apart = second.deviations - first.deviations
+    error = second.variance_of_difference(first).standard_error
+    assert apart @ apart == pytest.approx(error**2)
+
+
+def test_the_covariance_holds_what_few_cases_hide():
+    samples = samples_of(*two_models())
+    covariance, degrees = _covariance(samples)
+    np.testing.assert_allclose(covariance[0, 1], samples[0].deviations @ samples[1].deviations)
+    hidden = covariance.diagonal() - [float(s.variance.standard_error[0]) ** 2 for s in samples]
+    shown = [s.moved_by.variance().degrees_of_freedom[0] for s in samples]
+    n_positives = samples[0].n_positives[0]
+    np.testing.assert_allclose(hidden, 2 / (np.array(shown) + 4) / n_positives**2, rtol=0.01)
+    np.testing.assert_allclose(degrees, np.minimum(np.array(shown) + 4, n_positives - 1), rtol=0.01)
+
+
+def test_chunks_of_units_add_up(monkeypatch):
+    samples = samples_of(*two_models())
+    whole = _covariance(samples)
+    monkeypatch.setattr(winner, "CHUNK", 7)
+    for one, other in zip(whole, _covariance(samples), strict=True):
+        np.testing.assert_allclose(one, other)
+
+
+def test_a_model_that_stands_twice_has_draws_that_agree():
+    covariance = np.array([[1.0, 1.0, 0.2], [1.0, 1.0, 0.2], [0.2, 0.2, 4.0]])
+    draws = _draw(covariance, np.random.default_rng(0))
+    np.testing.assert_allclose(draws[:, 0], draws[:, 1], atol=1e-7)
+    np.testing.assert_allclose(np.cov(draws.T), covariance, atol=0.1)
+
+
+@pytest.mark.parametrize("n", [2, 20, 100])
+def test_independent_models_have_a_known_quantile(n):
+    draws = _draw(np.eye(n), np.random.default_rng(0))
+    level = _level_for_all(draws, np.eye(n), 0.95)
+    quantile = norm.ppf(0.975 ** (1 / n))
+    assert norm.ppf((1 + level) / 2) == pytest.approx(quantile, abs=0.08)
+
+
+def test_two_models_are_told_apart_by_one_test():
+    covariance, degrees = np.array([[1.0, 0.4], [0.4, 1.0]]), np.array([30.0, 12.0])
+    draws = _draw(covariance, np.random.default_rng(0))
+    limit = t.ppf(0.95, 12) * np.sqrt(1.2)
+    for apart, may_be in ((0.99 * limit, True), (1.01 * limit, False)):
+        found = _may_be_best(np.array([apart, 0]), covariance, degrees, draws, 0.05)
+        assert found.tolist() == [True, may_be]
+
+
+def test_what_need_not_be_drawn_is_as_if_it_were():
+    """Each model against the quantile of its own largest difference, as Hsu says."""
+    rng = np.random.default_rng(5)
+    root = rng.normal(size=(30, 40))
+    covariance, degrees = root @ root.T / 40, np.full(30, 1e9)
+    draws = _draw(covariance, rng)
+    scores = np.linspace(0, 5.5, 30)
+    found = _may_be_best(scores, covariance, degrees, draws, 0.05)
+    for i in range(30):
+        others = np.arange(30) != i
+        apart = np.sqrt((covariance.diagonal() + covariance[i, i] - 2 * covariance[i])[others])
+        largest = ((draws[:, others] - draws[:, [i]]) / apart).max(axis=1)
+        ruled_out = ((scores[others] - scores[i]) / apart).max() > np.quantile(largest, 0.95)
+        assert found[i] != ruled_out
+    assert 3 < found.sum() < 27

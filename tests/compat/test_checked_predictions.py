@@ -1,0 +1,61 @@
+"""Predictions are checked once, for all tools."""
+
+import math
+
+import numpy as np
+import pytest
+from compat_inputs import NAMES, S, Y, options_of
+
+from sklearn_ap import compat
+
+
+def test_labels_may_be_strings():
+    names = np.where(Y, "plane", "goose")
+    value = compat.score("xgboost.aucpr", names, S, pos_label="plane")
+    assert value == compat.score("xgboost.aucpr", Y, S)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bad_predictions(name):
+    options = options_of(compat.get(name))
+    with pytest.raises(ValueError, match="y_score contains NaN"):
+        compat.score(name, Y, [np.nan, *S[1:]], **options)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        compat.score(name, Y, S[1:], **options)
+    with pytest.raises(ValueError, match="multiclass format is not supported"):
+        compat.score(name, [*Y[:-1], 2], S, **options)
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        (np.ones(11), "inconsistent numbers of samples"),
+        (np.ones(9), "inconsistent numbers of samples"),
+        (np.zeros(10), "sample_weight is zero in every row"),
+        (-np.ones(10), "sample_weight must not be negative"),
+        (np.full(10, np.nan), "sample_weight contains NaN"),
+        (np.ones((10, 2)), "sample_weight"),
+    ],
+)
+@pytest.mark.parametrize("queries", [None, [0, 1] * 5])
+def test_bad_weights(weight, message, queries):
+    with pytest.raises(ValueError, match=message):
+        compat.compare(Y, S, sample_weight=weight, queries=queries)
+
+
+def test_queries_with_weights():
+    """Of queries with weights, and of one without any, which is absent."""
+    y_true, y_score, queries = [1, 0, 1, 0, 1], [9, 8, 7, 2, 1], [0, 0, 1, 1, 2]
+    weight = [0, 1, 1, 2, 0]
+    comparison = compat.compare(y_true, y_score, queries=queries, sample_weight=weight)
+    rows = {row["name"]: row["value"] for row in comparison.rows()}
+    assert rows["sklearn.average_precision_score"] == pytest.approx((0 + 1) / 2)
+    assert rows["lightgbm.average_precision"] == pytest.approx((1 + 1) / 2)
+
+
+def test_the_weight_of_the_highest_score():
+    """LightGBM divides by it."""
+    options = {"sample_weight": [0, 1, 1]}
+    name = "lightgbm.average_precision"
+    assert math.isnan(compat.score(name, [0, 1, 0], [3, 2, 1], **options))
+    assert compat.explain(name, [0, 1, 0], [3, 2, 1], **options).steps[-1].share is None
