@@ -354,7 +354,7 @@ def classes_over_images(quick: bool) -> Iterator[Cell]:
         yield Cell(
             "classes over images",
             f"{n_classes} classes",
-            fewest,
+            n_images,
             f"classes over images: {name}",
             draw,
             sklearn_ap.average_precision_score(y, s, **options),
@@ -599,7 +599,7 @@ WHY = """Why these are hard:
 - **Near-perfect models, when k is about the number of positives.** Precision and recall at k then
   depend on how many positives the sample has, more than on the model. A sample with unusually many
   or few of them has too small a variance.
-- **Means over many columns with few positives each.** The score of a small sample is a little too
+- **Means over many columns or classes with few positives each.** The score of a small sample is a little too
   high on average. This is small beside the interval of one column. But it does not cancel out
   in the mean, whose interval is narrower. There is a warning from 20 columns with at most 20
   positives."""
