@@ -599,10 +599,10 @@ WHY = """Why these are hard:
 - **Near-perfect models, when k is about the number of positives.** Precision and recall at k then
   depend on how many positives the sample has, more than on the model. A sample with unusually many
   or few of them has too small a variance.
-- **Means over many columns or classes with few positives each.** The score of a small sample is a little too
-  high on average. This is small beside the interval of one column. But it does not cancel out
-  in the mean, whose interval is narrower. There is a warning from 20 columns with at most 20
-  positives."""
+- **Means over many columns or classes with few positives each.** The score of a small sample is a
+  little too high on average. This is small beside the interval of one column. But it does not
+  cancel out in the mean, whose interval is narrower. There is a warning from 20 columns with at
+  most 20 positives."""
 
 
 def simulate(quick: bool) -> tuple[list[dict], list[dict]]:

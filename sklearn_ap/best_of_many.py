@@ -249,13 +249,13 @@ def best_average_precision(
     ]
     options = check_options(confidence_level, n_resamples, rng)
     found = find_best(definition, requests, options, predicted_classes_of_models(models))
-    order = np.argsort(-found["estimates"], kind="stable")
+    order = np.argsort(-found.scores, kind="stable")
     return BestAveragePrecision(
         names=tuple(names[i] for i in order),
-        estimates=found["estimates"][order],
-        lows=found["lows"][order],
-        highs=found["highs"][order],
-        may_be_best=tuple(names[i] for i in order if found["may_be_best"][i]),
+        estimates=found.scores[order],
+        lows=found.lows[order],
+        highs=found.highs[order],
+        may_be_best=tuple(names[i] for i in order if found.may_be_best[i]),
         confidence_level=options.confidence_level,
-        method=found["method"],
+        method=found.method,  # type: ignore[arg-type]
     )

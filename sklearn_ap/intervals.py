@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, get_args, overload
 
 import numpy as np
@@ -36,7 +36,16 @@ from sklearn_ap._uncertainty import (
     predicted_classes,
     predicted_classes_of_models,
 )
-from sklearn_ap._uncertainty.limits import positives_needed
+from sklearn_ap._uncertainty.limits import (
+    holm_adjusted,
+    limits_of,
+    positives_needed,
+    test_of,
+    where_defined,
+)
+from sklearn_ap._uncertainty.moves import Moves
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.spread import Spread
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._option_checks import check_open_share
@@ -197,7 +206,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         found = estimate_from_counts(
             definition, counts, average, zero_division, prevalence, options
         )
-        return cls(confidence_level=options.confidence_level, **found)
+        return _interval(*found, options.confidence_level)
 
     @overload
     @classmethod
@@ -344,13 +353,15 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         )
         pooled = pool_folds(cv_results, X, request, pooling, definition)
         cautions = pooled.cautions()
-        found = estimate(definition, pooled.pool, options, cautions)
-        is_same_score = not cautions and definition.depth is None and found["method"] != "queries"
-        return cls(
-            confidence_level=options.confidence_level,
+        found = _interval(
+            *estimate(definition, pooled.pool, options, cautions), options.confidence_level
+        )
+        is_same_score = not cautions and definition.depth is None and found.method != "queries"
+        return replace(
+            found,
+            n_positives=found.n_positives / pooled.times_counted,
             fold_scores=pooled.scores(),
             fold_scores_are_biased=is_same_score,
-            **pooled.count_rows_once(found),
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -407,6 +418,33 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         folds = None if np.ndim(self.estimate) else self.fold_scores
         is_biased = self.fold_scores_are_biased
         return interval_table(self.rows(), self.confidence_level, folds, is_biased)
+
+
+def _interval(moves: Moves, spread: Spread, level: float) -> AveragePrecisionInterval[Any]:
+    """What is known of a score: a float for each number, or an array for several rankings."""
+    low, high = limits_of(moves, spread, level)
+    standard_error, bias = where_defined(moves, spread.standard_error, moves.bias)
+    return AveragePrecisionInterval(
+        estimate=_one(moves, moves.score),
+        standard_error=_one(moves, standard_error),
+        low=_one(moves, low),
+        high=_one(moves, high),
+        confidence_level=level,
+        method=moves.method,  # type: ignore[arg-type]
+        n_positives=_n_positives(moves),
+        bias=_one(moves, bias),
+    )
+
+
+def _one(moves: Moves, numbers: Any) -> Any:
+    """The number of a single score, or the numbers of several."""
+    return float(numbers[0]) if moves.is_one_number else numbers
+
+
+def _n_positives(moves: Moves) -> Any:
+    """The positives that each score rests on."""
+    n_positives = moves.units.n_positives
+    return float(n_positives.sum()) if moves.is_one_number else n_positives
 
 
 _NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
@@ -613,14 +651,8 @@ class AveragePrecisionComparison(ResultTable):
             for text in each.cautions()
         ]
         found = compare(definition, [each.pool for each in pooled], place, options, cautions)
-        found = pooled[0].count_rows_once(found)
-        return cls(
-            names=names,
-            reference=names[place],
-            confidence_level=options.confidence_level,
-            alternative=alternative,
-            **found,
-        )
+        compared = _comparison(names, place, *found, options)
+        return replace(compared, n_positives=compared.n_positives / pooled[0].times_counted)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -833,7 +865,7 @@ def average_precision_interval(
     )
     options = check_options(confidence_level, n_resamples, rng)
     found = estimate(definition, request, options, predicted_classes(y_score))
-    return AveragePrecisionInterval(confidence_level=options.confidence_level, **found)
+    return _interval(*found, options.confidence_level)
 
 
 @entrance(groups="queries")
@@ -978,14 +1010,52 @@ def compare_average_precision(
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
     cautions = predicted_classes_of_models(models)
-    found = compare(definition, requests, place, options, cautions)
+    return _comparison(
+        names, place, *compare(definition, requests, place, options, cautions), options
+    )
+
+
+def _comparison(
+    names: tuple[str, ...],
+    place: int,
+    models: list[Moves],
+    spreads: list[Spread],
+    apart: list[Spread | None],
+    options: Options,
+) -> AveragePrecisionComparison:
+    """What is known of models: a number for each, or for each model and ranking."""
+    known, level = models[place], options.confidence_level
+    lows, highs = _columns(
+        known, (limits_of(*pair, level) for pair in zip(models, spreads, strict=True))
+    )
+    tested = (test_of(each, known, s, options) for each, s in zip(models, apart, strict=True))
+    difference_lows, difference_highs, pvalues, errors = _columns(known, tested)
+    estimates, differences = _columns(known, ((m.score, m.score - known.score) for m in models))
+    others, adjusted = np.arange(len(models)) != place, pvalues.copy()
+    adjusted[others] = holm_adjusted(pvalues[others])
     return AveragePrecisionComparison(
         names=names,
+        estimates=estimates,
+        lows=lows,
+        highs=highs,
+        differences=differences,
+        difference_lows=difference_lows,
+        difference_highs=difference_highs,
+        difference_standard_errors=errors,
+        pvalues=pvalues,
+        adjusted_pvalues=adjusted,
         reference=names[place],
-        confidence_level=options.confidence_level,
-        alternative=alternative,
-        **found,
+        confidence_level=level,
+        alternative=options.alternative,  # type: ignore[arg-type]
+        method=known.method,  # type: ignore[arg-type]
+        n_positives=_n_positives(known),
     )
+
+
+def _columns(known: Moves, of_models: Iterable[tuple[Any, ...]]) -> list[NDArray[np.float64]]:
+    """Each number of all models in an array, with a column for each of several rankings."""
+    columns = [np.array(column) for column in zip(*of_models, strict=True)]
+    return [column[:, 0] for column in columns] if known.is_one_number else columns
 
 
 def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:

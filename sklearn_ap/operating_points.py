@@ -14,7 +14,7 @@ from sklearn_ap._results.text import shares_as_text
 from sklearn_ap._uncertainty import predicted_classes, warn_of
 from sklearn_ap._uncertainty.certified_thresholds import lowest_precise, which_recall
 from sklearn_ap._uncertainty.limits import wilson_limits
-from sklearn_ap._uncertainty.variances import share_variance
+from sklearn_ap._uncertainty.spread import share_variance
 from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions._option_checks import check_k, check_open_share, check_share
 

@@ -19,8 +19,8 @@ from sklearn_ap._inputs import (
     predict_folds,
 )
 from sklearn_ap._scoring import score
+from sklearn_ap._uncertainty.cautions import TIES_BROKEN_BY_POOLING, other_scales
 from sklearn_ap._uncertainty.options import check_definition
-from sklearn_ap._uncertainty.uncertainty_warnings import TIES_BROKEN_BY_POOLING, other_scales
 from sklearn_ap.definitions import Definition, Expected
 
 Array = NDArray[Any]
@@ -55,11 +55,10 @@ class PooledFolds:
         given = score(self.definition, replace(fold, zero_division=0.0))
         return np.where(np.isnan(value), np.nan, given)
 
-    def count_rows_once(self, found: dict[str, Any]) -> dict[str, Any]:
-        """Correct the number of positives of rankings that several folds test."""
-        if self.pool.average == "samples":
-            found["n_positives"] /= self.n_repetitions
-        return found
+    @property
+    def times_counted(self) -> float:
+        """How often the positives of a row are in the pool, where each row is a ranking."""
+        return self.n_repetitions if self.pool.average == "samples" else 1.0
 
     def cautions(self) -> list[str]:
         """A text if scores of different folds do not mean the same.

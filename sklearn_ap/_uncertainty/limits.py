@@ -11,12 +11,41 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
-from sklearn_ap._uncertainty.variances import TINY, share_variance
+from sklearn_ap._uncertainty.cautions import EQUAL
+from sklearn_ap._uncertainty.moves import Moves
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.spread import TINY, Spread, share_variance
 from sklearn_ap.definitions._option_checks import check_open_share
 
 Float = NDArray[np.float64]
 
-EQUAL = 1e-12  # what rounding may leave between equal scores
+
+def limits_of(moves: Moves, spread: Spread, level: float) -> tuple[Float, Float]:
+    """The limits of each score, nan where it has no positive."""
+    _, variance, degrees, case_variance, _ = spread
+    low, high = where_defined(
+        moves, *wilson_limits(moves.score, variance, degrees, level, case_variance)
+    )
+    return low, high
+
+
+def test_of(
+    moves: Moves, reference: Moves, spread: Spread | None, options: Options
+) -> tuple[Float, ...]:
+    """The difference of each score from that of a reference: limits, p-value and standard error."""
+    difference = moves.score - reference.score
+    if spread is None:  # the reference itself
+        return difference, difference, difference + 1, difference + np.nan
+    factor, level = options.difference_factor, options.confidence_level
+    degrees = spread.degrees_of_freedom
+    tested = student_test(difference, spread.variance * factor, degrees, level, options.alternative)
+    return where_defined(moves, *tested, spread.standard_error * np.sqrt(factor))
+
+
+def where_defined(moves: Moves, *numbers: Any) -> tuple[Float, ...]:
+    """Numbers of each score, nan where it has no positive."""
+    undefined = moves.is_undefined
+    return tuple(np.where(undefined, np.nan, number) for number in numbers)
 
 
 def wilson_limits(

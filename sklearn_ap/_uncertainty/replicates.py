@@ -13,7 +13,6 @@ new sample changes how many rows are in each. A ranking of T thresholds has 3 T 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,14 +22,16 @@ from scipy.sparse import csr_array
 from sklearn_ap._inputs import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.row_influences import Units
-from sklearn_ap._uncertainty.variances import Influences, Variance
+from sklearn_ap._uncertainty.units import Units
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 
+# The values of new samples, and their positives: both (n_resamples, n_rankings). The value of a
+# ranking without positives is nan.
+Replicates = tuple[Float, Float]
 # Of each ranking: its thresholds, and the weight of each unit in each cell, (n_cells, n_units).
 _Layout = list[tuple[Array, Any]]
 
@@ -39,47 +40,7 @@ FEW_ROWS = 100  # below this the number of rows is kept
 OTHER_POSITIVES, OTHER_NEGATIVES = -2, -1  # cells, from the end
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Replicates:
-    """The values of new samples, and their positives: (n_resamples, n_rankings).
-
-    The value of a ranking without positives is nan. The influences are those on the step average
-    precision, which the degrees of freedom come from.
-    """
-
-    values: Float
-    n_positives: Float
-    influences: Influences
-    weighted: bool = False  # whether averages are weighted by positives
-
-    def minus(self, other: Any) -> Replicates:
-        """The differences from the values of another model in the same new samples."""
-        influences = self.influences.minus(other.influences)
-        return replace(self, values=self.values - other.values, influences=influences)
-
-    def mean(self) -> Float:
-        """The mean value of each ranking."""
-        return np.ma.masked_invalid(self.values).mean(axis=0).filled(0.0)
-
-    def variance(self) -> Variance:
-        """The variance of the value of each ranking."""
-        variance = np.ma.masked_invalid(self.values).var(axis=0, ddof=1).filled(0.0)
-        return self.influences.variance()._replace(variance=variance)
-
-    def deviations_of_mean(self, shares: Float, moves_by_positive: Float) -> Float:  # noqa: ARG002
-        """How far off each average over rankings is; the sum of the squares is the variance.
-
-        The rankings have such shares, or are weighted by their positives.
-        """
-        weights = self.n_positives if self.weighted else shares
-        averages = np.ma.average(np.ma.masked_invalid(self.values), axis=1, weights=weights)
-        apart = np.ma.filled(averages - averages.mean(), 0.0)
-        return apart / np.sqrt(max(np.ma.count(averages) - 1, 1))
-
-
-def replicate_counts(
-    definition: Definition, counts: ThresholdCounts, influences: Influences, options: Options
-) -> Replicates:
+def redraw_counts(definition: Definition, counts: ThresholdCounts, options: Options) -> Replicates:
     """Draw the rows of unweighted counts anew, each ranking by itself."""
     rng = np.random.default_rng(options.rng)
     drawn = []
@@ -89,14 +50,13 @@ def replicate_counts(
         parts = [_values_of_cells(definition, thresholds, _draw(sizes, n, rng)) for n in chunks]
         drawn.append(np.concatenate(parts, axis=1))
     values, n_positives = np.stack(drawn, axis=2)
-    return Replicates(values, n_positives, influences)
+    return values, n_positives
 
 
-def replicate_rows(
+def redraw_rows(
     definition: Definition,
     models: list[Rankings],
     counted: list[ThresholdCounts],
-    influences: list[Influences],
     units: Units,
     power: int,
     options: Options,
@@ -106,7 +66,7 @@ def replicate_rows(
     The weights are those of the user, which ``units`` holds multiplied by a ``power`` of 2.
     """
     rng = np.random.default_rng(options.rng)
-    layouts, n_units, n_unseen = _lay_out(models, counted, units.unit_of_items, definition.depth)
+    layouts, n_units, n_unseen = _lay_out(models, counted, units.of_items, definition.depth)
     weight_of_missed = np.ldexp(units.weight_of_missed, -power)
     drawn: list[list[Float]] = [[] for _ in models]
     for n in _chunks(options.n_resamples, n_units):
@@ -114,11 +74,8 @@ def replicate_rows(
         n_missed: Array = rng.poisson(units.n_missed + n_unseen, (n, units.n_missed.size))
         for parts, layout in zip(drawn, layouts, strict=True):
             parts.append(_values_of_units(definition, layout, times, n_missed * weight_of_missed))
-    replicates = []
-    for parts, each in zip(drawn, influences, strict=True):
-        values, n_positives = np.concatenate(parts, axis=1)
-        replicates.append(Replicates(values, n_positives, each, models[0].average == "weighted"))
-    return replicates
+    stacked = (np.concatenate(parts, axis=1) for parts in drawn)
+    return [(values, n_positives) for values, n_positives in stacked]
 
 
 def _chunks(n_resamples: int, n_cells: int) -> Iterator[int]:

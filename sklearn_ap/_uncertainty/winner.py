@@ -7,17 +7,19 @@ has it: how far such scores stray together from the truth.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty.estimation import Sample, sample_models, score_with_limits
+from sklearn_ap._uncertainty.cautions import cautions_of, warn_of
+from sklearn_ap._uncertainty.interval import moves_of_models
+from sklearn_ap._uncertainty.limits import limits_of
+from sklearn_ap._uncertainty.moves import Moves
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.uncertainty_warnings import warn_of
-from sklearn_ap._uncertainty.variances import PRIOR, TINY
+from sklearn_ap._uncertainty.spread import PRIOR, TINY, Spread, spread_of
 from sklearn_ap.definitions import Definition
 
 Float = NDArray[np.float64]
@@ -26,41 +28,54 @@ N_DRAWS = 10_000
 CHUNK = 2_000_000  # influences whose products are added up at once
 
 
+class Winner(NamedTuple):
+    """The scores of models with their limits, and whether each may be the best."""
+
+    scores: Float
+    lows: Float
+    highs: Float
+    may_be_best: NDArray[np.bool_]
+    method: str
+
+
 def find_best(
     definition: Definition, requests: list[Request], options: Options, cautions: Sequence[str] = ()
-) -> dict[str, Any]:
-    """The scores of models with their limits, and whether each may be the best."""
-    rng = np.random.default_rng(options.rng)
-    options = options._replace(rng=rng)  # one for the replicates and the draws
-    samples = sample_models(definition, requests, options)
-    if samples[0].score.size > 1:
+) -> Winner:
+    """Which of several models is the best, how good it is, and which others may be the best."""
+    rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
+    models = moves_of_models(definition, requests, options._replace(rng=rng))
+    if models[0].score.size > 1:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
-    warn_of([*cautions, *(text for sample in samples for text in sample.cautions())])
-    covariance, degrees = _covariance(samples)
+    spreads, level = [spread_of(moves) for moves in models], options.confidence_level
+    texts = [text for pair in zip(models, spreads, strict=True) for text in cautions_of(*pair)]
+    warn_of([*cautions, *texts])
+    covariance, degrees = _covariance(models, spreads)
     draws = _draw(covariance, rng)
-    level = options.confidence_level
-    of_all = options._replace(confidence_level=_level_for_all(draws, covariance, level))
-    scores = np.concatenate([sample.score for sample in samples])
-    return {
-        "estimates": scores,
-        "lows": np.concatenate([score_with_limits(each, of_all)["low"] for each in samples]),
-        "highs": np.concatenate([score_with_limits(each, options)["high"] for each in samples]),
-        "may_be_best": _may_be_best(scores, covariance, degrees, draws, 1 - level),
-        "method": samples[0].method,
-    }
+    scores, of_all = (
+        np.concatenate([m.score for m in models]),
+        _level_for_all(draws, covariance, level),
+    )
+    pairs = [*zip(models, spreads, strict=True)]
+    return Winner(
+        scores=scores,
+        lows=np.concatenate([limits_of(*pair, of_all)[0] for pair in pairs]),
+        highs=np.concatenate([limits_of(*pair, level)[1] for pair in pairs]),
+        may_be_best=_may_be_best(scores, covariance, degrees, draws, 1 - level),
+        method=models[0].method,
+    )
 
 
-def _covariance(samples: Sequence[Sample]) -> tuple[Float, Float]:
+def _covariance(models: list[Moves], spreads: list[Spread]) -> tuple[Float, Float]:
     """The covariances of the scores, and the degrees of freedom of Student's t for each.
 
     Two nearly equal models show no difference in many samples, so each variance is enlarged by
-    half of what ``Variance.with_hidden_difference`` adds to that of a difference.
+    half of what ``spread_of_difference`` adds to that of a difference.
     """
-    deviations = [sample.deviations for sample in samples]
-    n_units, covariance = deviations[0].size, np.zeros((len(samples), len(samples)))
-    doubt, size = np.zeros(len(samples)), -(-CHUNK // len(samples))
+    deviations = [moves.of_mean(moves.by_positive) for moves in models]
+    n_units, covariance = deviations[0].size, np.zeros((len(models), len(models)))
+    doubt, size = np.zeros(len(models)), -(-CHUNK // len(models))
     for start in range(0, n_units, size):
         part = np.stack([each[start : start + size] for each in deviations])
         covariance += part @ part.T
@@ -69,7 +84,7 @@ def _covariance(samples: Sequence[Sample]) -> tuple[Float, Float]:
     variance = covariance.diagonal()
     doubt -= variance * variance / n_units
     shown = 2 * variance * variance / np.maximum(doubt, TINY)  # Satterthwaite 1946
-    at_most = np.concatenate([np.ravel(sample.variance.degrees_of_freedom) for sample in samples])
+    at_most = np.concatenate([np.ravel(spread.degrees_of_freedom) for spread in spreads])
     hidden = PRIOR / 2 / ((shown + PRIOR) * np.maximum(at_most + 1, 1.0) ** 2)
     return covariance + np.diag(hidden), np.minimum(shown + PRIOR, at_most)
 

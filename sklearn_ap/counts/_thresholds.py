@@ -168,6 +168,11 @@ class ThresholdCounts:
         columns = {name: getattr(self, name)[rows] for name in COLUMNS}
         return replace(self, **columns, starts=starts, n_positives=n_positives)
 
+    def _with_positives(self, n_positives: Array) -> ThresholdCounts:
+        """The same counts, with other numbers of positives in all."""
+        columns = self.thresholds, self.gained, self.tps, self.fps, self.fps_above
+        return ThresholdCounts(*columns, self.starts, n_positives, self.n_negatives, self.names)
+
     @property
     def precision(self) -> NDArray[np.float64]:
         """Precision at each threshold."""

@@ -7,7 +7,9 @@ from scipy import stats
 
 import sklearn_ap
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
-from sklearn_ap._uncertainty.variances import Variance
+from sklearn_ap._uncertainty.moves import Moves
+from sklearn_ap._uncertainty.spread import _shrunk, averaged
+from sklearn_ap._uncertainty.units import Units
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -96,11 +98,11 @@ def test_a_macro_average_by_the_formula():
 
 
 def test_columns_that_vary_against_each_other_keep_what_is_added():
-    found = Variance(np.ones(2), np.full(2, 0.5), *np.full((2, 2), 10.0), of_mean=np.array([0.05]))
-    shares, degrees = np.full(2, 0.5), np.full(2, 9.0)
-    added = found.averaged(shares, np.full(2, 1.2), degrees)
+    shown = np.array([0.05]), np.full(2, 0.5), np.ones(2)  # of the mean, shares, of each
+    degrees = np.full(2, 9.0)
+    added = averaged(*shown, np.full(2, 1.2), degrees)
     assert added[0] == pytest.approx(0.05 + 2 * 0.25 * 0.2)
-    taken = found.averaged(shares, np.full(2, 0.8), degrees, least=np.full(2, 0.3))
+    taken = averaged(*shown, np.full(2, 0.8), degrees, least=np.full(2, 0.3))
     assert taken[0] == pytest.approx(2 * 0.25 * 0.3)
 
 
@@ -158,16 +160,20 @@ def test_heavy_negatives_add_at_most_what_three_false_alarms_cost():
     prior, alone = (0.65 * np.log(n) * 0.25 / n for n in (20, 100))
     for alarm, heavy in ((0.01, 0.0009), (1.0, prior - alone), (0.0, 0.0)):
         variance, degrees, cases, cases_alone = np.array([[0.002], [4.0], [20.0], [100.0]])
-        found = Variance(variance, degrees, cases, cases_alone, np.array([alarm]))
-        enlarged, from_prior, from_heavy = found.shrunk(np.array([0.25]))
+        nothing = np.zeros((1, 1))
+        moves = Moves(
+            *("influence", nothing[0], nothing[0] == 0, nothing, 1.0, 1.0, cases, cases_alone),
+            units=Units(cases, cases_alone, nothing[0], 1.0),
+            alarm=np.array([alarm]),
+        )
+        enlarged, from_prior, from_heavy = _shrunk(moves, variance, degrees, np.array([0.25]))
         assert from_heavy == pytest.approx(heavy / 2)  # 4 degrees weigh as much as the prior
         assert from_prior == pytest.approx((alone + heavy) / 2)
         assert enlarged == pytest.approx(0.001 + (alone + heavy) / 2)
 
 
 def test_what_columns_share_does_not_cancel_out():
-    found = Variance(np.ones(4), *np.full((3, 4), 9.0), of_mean=np.array([0.3]))
-    shares, degrees = np.full(4, 0.25), np.full(4, 9.0)
+    shown = np.array([0.3]), np.full(4, 0.25), np.ones(4)  # of the mean, shares, of each
     enlarged, shared = np.full(4, 1.5), np.full(4, 0.2)
-    added, _ = found.averaged(shares, enlarged, degrees, shared=shared)
+    added, _ = averaged(*shown, enlarged, np.full(4, 9.0), shared=shared)
     assert added == pytest.approx(0.3 + (1.5 - 0.2 - 1) / 4 + 0.2)

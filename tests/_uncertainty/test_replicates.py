@@ -6,7 +6,7 @@ from interval_data import Rough, drawn, numbers
 
 from sklearn_ap import average_precision_interval, compare_average_precision, threshold_counts
 from sklearn_ap._uncertainty.options import check_options
-from sklearn_ap._uncertainty.sampled_rows import sample_counts
+from sklearn_ap._uncertainty.replicates import redraw_counts
 from sklearn_ap.definitions import AtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -39,9 +39,9 @@ def test_a_definition_without_influence_has_nearly_the_same_error(options):
 def test_replicates_are_samples_like_the_one_they_come_from(n):
     y, s = drawn(n)
     counts = threshold_counts(y, s)
-    found = sample_counts(Rough(), counts, "macro", check_options(0.95, 999, 0)).moved_by
-    assert found.values.mean() == pytest.approx(Step()(counts)[0], abs=0.02)
-    assert found.n_positives.mean() == pytest.approx(y.sum(), rel=0.03)
+    values, n_positives = redraw_counts(Rough(), counts, check_options(0.95, 999, 0))
+    assert values.mean() == pytest.approx(Step()(counts)[0], abs=0.02)
+    assert n_positives.mean() == pytest.approx(y.sum(), rel=0.03)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from scipy.stats import norm, t
 
 from sklearn_ap._inputs import Request
 from sklearn_ap._uncertainty import check_options, winner
-from sklearn_ap._uncertainty.estimation import sample_models
+from sklearn_ap._uncertainty.interval import moves_of_models
+from sklearn_ap._uncertainty.spread import degrees_shown, spread_of, spread_of_difference
 from sklearn_ap._uncertainty.winner import _covariance, _draw, _level_for_all, _may_be_best
 from sklearn_ap.definitions import AtK, Step
 
@@ -15,7 +16,11 @@ OPTIONS = check_options(0.95, 199, 0)
 
 
 def samples_of(y, scores, definition=Step(), **options):
-    return sample_models(definition, [Request(y, s, **options) for s in scores], OPTIONS)
+    return moves_of_models(definition, [Request(y, s, **options) for s in scores], OPTIONS)
+
+
+def deviations(moves):
+    return moves.of_mean(moves.by_positive)
 
 
 def two_models(n_columns=None):
@@ -45,29 +50,31 @@ def unequal(n):
 def test_the_squares_of_deviations_add_up_to_the_variances(samples):
     first, second = samples
     for sample in samples:
-        error = sample.variance.standard_error
-        assert sample.deviations @ sample.deviations == pytest.approx(error**2)
-    apart = second.deviations - first.deviations
-    error = second.variance_of_difference(first).standard_error
+        error = spread_of(sample).standard_error
+        assert deviations(sample) @ deviations(sample) == pytest.approx(error**2)
+    apart = deviations(second) - deviations(first)
+    error = spread_of_difference(second, first).standard_error
     assert apart @ apart == pytest.approx(error**2)
 
 
 def test_the_covariance_holds_what_few_cases_hide():
     samples = samples_of(*two_models())
-    covariance, degrees = _covariance(samples)
-    np.testing.assert_allclose(covariance[0, 1], samples[0].deviations @ samples[1].deviations)
-    hidden = covariance.diagonal() - [float(s.variance.standard_error[0]) ** 2 for s in samples]
-    shown = [s.moved_by.variance().degrees_of_freedom[0] for s in samples]
-    n_positives = samples[0].n_positives[0]
+    spreads = [*map(spread_of, samples)]
+    covariance, degrees = _covariance(samples, spreads)
+    np.testing.assert_allclose(covariance[0, 1], deviations(samples[0]) @ deviations(samples[1]))
+    hidden = covariance.diagonal() - [float(each.standard_error[0]) ** 2 for each in spreads]
+    shown = [degrees_shown(moves)[0] for moves in samples]
+    n_positives = samples[0].units.n_positives[0]
     np.testing.assert_allclose(hidden, 2 / (np.array(shown) + 4) / n_positives**2, rtol=0.01)
     np.testing.assert_allclose(degrees, np.minimum(np.array(shown) + 4, n_positives - 1), rtol=0.01)
 
 
 def test_chunks_of_units_add_up(monkeypatch):
     samples = samples_of(*two_models())
-    whole = _covariance(samples)
+    given = samples, [*map(spread_of, samples)]
+    whole = _covariance(*given)
     monkeypatch.setattr(winner, "CHUNK", 7)
-    for one, other in zip(whole, _covariance(samples), strict=True):
+    for one, other in zip(whole, _covariance(*given), strict=True):
         np.testing.assert_allclose(one, other)
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import warn
 
+if TYPE_CHECKING:
+    from sklearn_ap._uncertainty.moves import Moves
+    from sklearn_ap._uncertainty.spread import Spread
+
+EQUAL = 1e-12  # what rounding may leave between equal scores
 FEW = 10  # cases, below which an interval is rough
 MANY_COLUMNS, FEW_IN_COLUMNS = 20, 20
 
@@ -94,6 +99,26 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
         f"scores ranks worse than each model does. Pass pooling='ranks' if the folds have about "
         f"the same share of positives, or calibrate the models."
     )
+
+
+def cautions_of(moves: Moves, spread: Spread) -> list[str]:
+    """What a score rests on, where that is little."""
+    if moves.method == "queries":
+        n_relevant = float(moves.cases_alone[0])
+        found = few_cases(n_relevant, "query with a positive", "queries with a positive")
+        return [*found, *moves.cautions]
+    positives = moves.units.n_positives
+    positives = positives[moves.is_defined & (positives > 0)]
+    where = ", in one ranking at least" if moves.values.size > 1 else ""
+    where += " (the effective number: unequal weights, clusters and heavy negatives lower it)"
+    found = few_cases(positives.min(initial=np.inf), "positive", "positives", where)
+    found += few_cases(moves.units.n_clusters or np.inf, "cluster", "clusters")
+    if moves.is_mean:
+        found += many_small_columns(positives)
+    is_perfect = positives.size and np.any(moves.values[moves.is_defined] > 1 - EQUAL)
+    if is_perfect and np.any(spread.standard_error == 0):
+        found.append(PERFECT)
+    return found
 
 
 def warn_of(texts: list[str]) -> None:

@@ -1,0 +1,35 @@
+"""Is a model better? The spread of each score, and of its difference from a reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sklearn_ap._inputs import Request
+from sklearn_ap._uncertainty.cautions import FEW_DIFFERENCES, cautions_of, warn_of
+from sklearn_ap._uncertainty.interval import moves_of_models
+from sklearn_ap._uncertainty.moves import Moves
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.spread import Spread, spread_of, spread_of_difference
+from sklearn_ap.definitions import Definition
+
+
+def compare(
+    definition: Definition,
+    requests: list[Request],
+    reference: int,
+    options: Options,
+    cautions: Sequence[str] = (),
+) -> tuple[list[Moves], list[Spread], list[Spread | None]]:
+    """The moves of each model, the spread of its score, and that of its difference.
+
+    The reference has no difference.
+    """
+    models = moves_of_models(definition, requests, options)
+    known = models[reference]
+    spreads = [spread_of(each) for each in models]
+    apart = [None if each is known else spread_of_difference(each, known) for each in models]
+    texts = [text for pair in zip(models, spreads, strict=True) for text in cautions_of(*pair)]
+    if any(each is not None and each.rests_on_few for each in apart):
+        texts.append(FEW_DIFFERENCES)
+    warn_of([*cautions, *texts])
+    return models, spreads, apart

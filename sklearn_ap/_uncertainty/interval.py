@@ -1,0 +1,111 @@
+"""How sure is a score? From a request, or from counts, to moves and their spread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from sklearn_ap._inputs import Average, Rankings, Request, check_models, warn_if_weights_end_before
+from sklearn_ap._scoring import check_average_of_counts, check_zero_division, fill_undefined
+from sklearn_ap._uncertainty.cautions import cautions_of, warn_of
+from sklearn_ap._uncertainty.moves import (
+    Fill,
+    Moves,
+    moves_of_counts,
+    moves_of_queries,
+    moves_of_rows,
+)
+from sklearn_ap._uncertainty.options import Options, check_definition
+from sklearn_ap._uncertainty.spread import Spread, spread_of
+from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+
+def estimate(
+    definition: Definition, request: Request, options: Options, cautions: Sequence[str] = ()
+) -> tuple[Moves, Spread]:
+    """The moves and the spread of the score of a request; warns of more ``cautions``, if any."""
+    (moves,) = moves_of_models(definition, [request], options)
+    spread = spread_of(moves)
+    warn_of([*cautions, *cautions_of(moves, spread)])
+    return moves, spread
+
+
+def estimate_from_counts(
+    definition: Definition,
+    counts: ThresholdCounts,
+    average: Any,
+    zero_division: Any,
+    prevalence: Any,
+    options: Options,
+) -> tuple[Moves, Spread]:
+    """The same of counts: over queries, or over the rows of each ranking."""
+    if not isinstance(counts, ThresholdCounts):
+        raise TypeError(
+            f"counts must be ThresholdCounts, as threshold_counts makes them, got {counts!r}."
+        )
+    check_average_of_counts(average)
+    definition = at_prevalence(check_definition(definition), prevalence)
+    fill, _ = _fills(zero_division, prevalence)
+    if counts.several and average is not None:
+        weights = counts.n_positives if average == "weighted" else None
+        moves = moves_of_queries(definition, counts, fill, weights)
+    else:
+        _check_unweighted(counts)
+        each: Average = None if counts.several else "macro"
+        moves = moves_of_counts(definition, counts, fill, each, options)
+    spread = spread_of(moves)
+    warn_of(cautions_of(moves, spread))
+    return moves, spread
+
+
+def moves_of_models(
+    definition: Definition, requests: list[Request], options: Options
+) -> list[Moves]:
+    """The moves of each model: of queries, of counts where these are enough, or of rows."""
+    first, *others = _fills(requests[0].zero_division, requests[0].prevalence)
+    fills = [first, *others * (len(requests) - 1)]
+    definition = at_prevalence(check_definition(definition), requests[0].prevalence)
+    models = check_models(requests)
+    if definition.depth is not None:
+        warn_if_weights_end_before(definition.depth, models[0])
+    if models[0].are_queries:
+        pairs = zip(models, fills, strict=True)
+        return [_of_queries(definition, rankings, fill) for rankings, fill in pairs]
+    if len(models) == 1 and _counts_are_enough(models[0]):
+        counts = count(models[0].only_retrieved())
+        return [moves_of_counts(definition, counts, first, models[0].average, options)]
+    return moves_of_rows(definition, models, fills, options)
+
+
+def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> Moves:
+    counts = count(rankings, definition.depth)
+    weights = counts.n_positives if rankings.average == "weighted" else rankings.average_weight
+    return moves_of_queries(definition, counts, fill, weights, rankings.clusters)
+
+
+def _counts_are_enough(rankings: Rankings) -> bool:
+    """Whether rows are drawn one by one, and each ranking has a score of its own."""
+    is_plain = rankings.weight is None and rankings.clusters is None
+    return is_plain and (rankings.average is None or not rankings.several)
+
+
+def _fills(zero_division: Any, prevalence: Any) -> tuple[Fill, Fill]:
+    """What gives undefined values a score: for the first model, and silently for all others."""
+    first = check_zero_division(zero_division)
+    others = 0.0 if first == "warn" else first
+    return (
+        partial(fill_undefined, zero_division=first, prevalence=prevalence),
+        partial(fill_undefined, zero_division=others, prevalence=prevalence),
+    )
+
+
+def _check_unweighted(counts: ThresholdCounts) -> None:
+    if counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f":
+        raise ValueError(
+            "An interval from counts takes unweighted ones: it needs the squares of the weights, "
+            "which counts do not hold. Pass the rows to average_precision_interval. For another "
+            "prevalence, pass counts as they are, and prevalence beside them."
+        )

@@ -1,0 +1,328 @@
+"""How far each unit that is drawn at random moves each value: of rows, and of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs import Average, Rankings
+from sklearn_ap._scoring import average_rankings, values_of
+from sklearn_ap._uncertainty.cautions import few_in_queries
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.replicates import redraw_counts, redraw_rows
+from sklearn_ap._uncertainty.units import (
+    Units,
+    scale_weights,
+    units_of_counts,
+    units_of_rows,
+)
+from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts._counting import with_known_positives
+from sklearn_ap.counts._placed_items import PlacedItems, place_items
+from sklearn_ap.counts._threads import map_threads, n_threads
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._influence import Influence
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+Float = NDArray[np.float64]
+Fill = Callable[[Float], Float]  # gives undefined values what the user asked for
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """The values of one model, and how far each unit moves them: sums of squares are variances.
+
+    The numbers of units are laid out as ``Units`` says. Queries move their mean, which is then the
+    only value. A value that is not smooth in the weights of rows has ``replicates``: the values of
+    new samples, and their positives, both (n_resamples, n_rankings). The moves are then those of
+    the step average precision, which say how sure the variance of the replicates is.
+    """
+
+    method: str  # "influence", "resampling" or "queries"
+    values: Float
+    is_defined: NDArray[np.bool_]
+    by_unit: Float  # what one unit moves a value by
+    n_alike: Any  # how many units are alike and stand together
+    n_units: Any  # of each value, in all
+    cases: Float  # the effective number of positives, or of queries, that each value rests on
+    cases_alone: Float  # the same if negatives weighed no more than positives
+    units: Units
+    alarm: Any = 0.0  # what a negative above all would cost each value; 0 if none weighs much
+    average: Average = "macro"  # how values become one score; None where each is a score
+    weights: Any = 1.0  # of the values in the average
+    positives: Any = None  # the weight of those of a unit, where they are the weights
+    replicates: tuple[Float, Float] | None = None
+    known_bias: Any = None  # of the score; a function, where it takes time; None if it is unknown
+    cautions: tuple[str, ...] = ()  # what the values rest on, where that is known already
+
+    @property
+    def is_one_number(self) -> bool:
+        """Whether there is one score; otherwise each value is one."""
+        return self.average is not None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether several values become one score."""
+        return self.is_one_number and self.values.size > 1
+
+    @cached_property
+    def score(self) -> Float:
+        """The values, or their average in an array."""
+        if not self.is_mean:
+            return self.values
+        weights = self.weights if self.average == "weighted" else None
+        return np.array([average_rankings(self.values, weights)])
+
+    @property
+    def bias(self) -> Float:
+        """How much higher each score is expected to be than that of the population, or nan."""
+        if self.known_bias is None:
+            return np.full_like(self.score, np.nan)
+        if not callable(self.known_bias):
+            return np.asarray(self.known_bias)
+        bias: Float = self.known_bias()
+        if not self.is_mean:
+            return bias
+        return np.array([self.shares @ np.where(self.shares > 0, bias, 0.0)])
+
+    @property
+    def is_undefined(self) -> NDArray[np.bool_]:
+        """Whether each score lacks positives."""
+        return ~np.any(self.is_defined, keepdims=True) if self.is_mean else ~self.is_defined
+
+    @cached_property
+    def shares(self) -> Float:
+        """The weight of each value in the average; 0 for one without positives."""
+        weights = self.weights if self.average == "weighted" else 1.0
+        weights = np.where(np.isnan(self.values), 0.0, weights)
+        return np.where(self.is_defined, weights / (weights.sum() or 1.0), 0.0)
+
+    @property
+    def by_positive(self) -> Float:
+        """What one more positive of each ranking moves a weighted average by."""
+        apart = np.where(self.is_defined, self.values - self.score, 0.0)
+        return apart / (self.weights.sum() or 1.0)
+
+    @property
+    def small_sample_factor(self) -> Float:
+        """N / (N - 1), as for the variance of a mean."""
+        return np.maximum(self.cases, 1.0) / np.maximum(self.cases - 1, 1.0)
+
+    def minus(self, other: Moves) -> Moves:
+        """The moves of the difference from another model of the same units."""
+        replicates = self.replicates
+        if replicates is not None and other.replicates is not None:
+            replicates = replicates[0] - other.replicates[0], replicates[1]
+        return replace(self, by_unit=self.by_unit - other.by_unit, replicates=replicates)
+
+    def of_mean(self, by_positive: Float) -> Float:
+        """What each unit moves the average by, or how far off it is in each replicate.
+
+        ``by_positive`` is what one more positive in each ranking moves it by through the weights.
+        """
+        if self.replicates is not None:
+            values, n_positives = self.replicates
+            weights = n_positives if self.average == "weighted" else self.shares
+            averages = np.ma.average(np.ma.masked_invalid(values), axis=1, weights=weights)
+            apart = np.ma.filled(averages - averages.mean(), 0.0)
+            return apart / np.sqrt(max(np.ma.count(averages) - 1, 1))
+        factor, ranking = np.sqrt(self.small_sample_factor), self.units.ranking
+        if self.units.unit is not None:
+            moved = (factor * self.shares)[ranking] * self.by_unit
+            if self.positives is not None:
+                moved += (factor * by_positive)[ranking] * self.positives
+            return np.bincount(self.units.unit, moved * np.sqrt(self.n_alike)).astype(np.float64)
+        # Not with @, whose threads take longer to wake up than the sum takes.
+        moved = np.einsum("r,ru->u", factor * self.shares, self.by_unit)
+        if self.positives is not None:
+            moved += np.einsum("r,ru->u", factor * by_positive, self.positives)
+        return moved * np.sqrt(self.n_alike)
+
+
+def moves_of_queries(
+    definition: Definition,
+    counts: ThresholdCounts,
+    fill: Fill,
+    weights: Float | None,
+    clusters: NDArray[np.intp] | None = None,
+) -> Moves:
+    """The moves of a mean over queries: each is drawn as a whole, however many rows it has.
+
+    ``weights`` are those of the mean, None for equal ones; ``clusters`` says which queries are
+    drawn together. A mean of queries drawn at random is right on average; a ratio of sums is not.
+    """
+    values = fill(values_of(definition, counts))
+    shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
+    shares /= shares.max() or 1.0  # or sums of huge ones are infinite
+    shares /= shares.sum() or 1.0
+    mean, has_positives = np.array([average_rankings(values, weights)]), counts.n_positives > 0
+    is_plain, cautions = weights is None and definition.prevalence is None, []
+    if definition.prevalence is not None and has_positives.any():
+        effective = units_of_counts(definition, counts).n_positives[has_positives]
+        cautions = few_in_queries(float(np.median(effective)))
+    values = np.where(shares > 0, values, 0.0)  # without a share they may be nan
+    moved = _by_unit(shares * (values - shares @ values), clusters)
+    return Moves(
+        method="queries",
+        values=mean,
+        is_defined=np.any(has_positives, keepdims=True),
+        by_unit=moved[None],
+        n_alike=1.0,
+        n_units=moved.size,
+        weights=np.ones(1),
+        cases=_effective_number(_by_unit(shares, clusters)),
+        cases_alone=_effective_number(_by_unit(shares * has_positives, clusters)),
+        units=Units(counts.n_positives, counts.n_positives, np.zeros(1), moved.size),
+        known_bias=np.array([0.0 if is_plain else np.nan]),
+        cautions=tuple(cautions),
+    )
+
+
+def moves_of_counts(
+    definition: Definition, counts: ThresholdCounts, fill: Fill, average: Average, options: Options
+) -> Moves:
+    """The moves of unweighted rows, each ranking by itself; those at one place are alike."""
+    values = values_of(definition, counts)
+    influence, is_own = _influence(definition, counts)
+    units = units_of_counts(definition, counts)
+    n_tied, n_between = counts.fps - counts.fps_above, counts.fps_above - counts.above(counts.fps)
+    n_below = counts.n_negatives - counts.sum(n_tied + n_between)
+    missed = np.where(units.n_missed > 0, influence.missed, 0.0)
+    below = influence.below + np.zeros(n_below.size)
+    cases, alone, alarm = _cases_and_alarm(definition, counts, units)
+    by_unit = np.concatenate((influence.positive, influence.tied, influence.between, missed, below))
+    return Moves(
+        method="influence" if is_own else "resampling",
+        values=fill(values),
+        is_defined=~np.isnan(values),
+        by_unit=by_unit if counts.starts.size > 1 else by_unit[None],
+        n_alike=np.concatenate((counts.gained, n_tied, n_between, units.n_missed, n_below)),
+        n_units=units.n_units,
+        cases=cases,
+        cases_alone=alone,
+        alarm=alarm,
+        units=units,
+        average=average,
+        weights=units.n_alone,
+        replicates=None if is_own else redraw_counts(definition, counts, options),
+        known_bias=partial(definition.bias, counts),
+    )
+
+
+def moves_of_rows(
+    definition: Definition, models: list[Rankings], fills: Sequence[Fill], options: Options
+) -> list[Moves]:
+    """The moves of the rows of each model, or of clusters of rows, placed among its thresholds."""
+    scaled, power = scale_weights(models)
+    retrieved = [model.only_retrieved() for model in scaled]
+    threads = n_threads(len(models) * models[0].score.size)
+    placed = [*map_threads(place_items, retrieved, threads)]
+    counted = [*map(with_known_positives, (items.counts for items in placed), retrieved)]
+    units = units_of_rows(definition, scaled[0], counted[0])
+    found = [_influence(definition, counts) for counts in counted]
+    placed_models = zip((influence for influence, _ in found), placed, scaled, strict=True)
+    moved = [*map_threads(lambda placed: _by_rows(units, *placed), placed_models, threads)]
+    replicates: list[Any] = [None] * len(models)
+    if not all(is_own for _, is_own in found):
+        replicates = redraw_rows(definition, models, counted, units, power, options)
+    of_models = zip(models, fills, counted, moved, replicates, strict=True)
+    return [_of_model(definition, units, *of_model) for of_model in of_models]
+
+
+def _of_model(
+    definition: Definition,
+    units: Units,
+    model: Rankings,
+    fill: Fill,
+    counts: ThresholdCounts,
+    by_unit: Float,
+    replicates: Any,
+) -> Moves:
+    """The values of one model, and how far each unit moves them."""
+    of_user = counts
+    if definition.depth is not None:  # k counts weight, so the weights are those of the user
+        of_user = count(model.only_retrieved(), definition.depth)
+    values = values_of(definition, of_user)
+    positives, are_plain = None, model.weight is None and units.are_rows
+    if model.average == "weighted":
+        positives = units.add_up(model.positive, np.ones(model.n_rankings))
+    cases, alone, alarm = _cases_and_alarm(definition, counts, units)
+    return Moves(
+        method="influence" if replicates is None else "resampling",
+        values=fill(values),
+        is_defined=~np.isnan(values),
+        by_unit=by_unit,
+        n_alike=np.append(np.ones(by_unit.shape[-1] - units.n_missed.size), units.n_missed),
+        n_units=units.n_units,
+        cases=cases,
+        cases_alone=alone,
+        alarm=alarm,
+        units=units,
+        average=model.average,
+        weights=counts.n_positives,
+        positives=positives,
+        replicates=replicates,
+        known_bias=partial(definition.bias, counts) if are_plain else None,
+    )
+
+
+def _by_rows(units: Units, influence: Influence, items: PlacedItems, model: Rankings) -> Float:
+    """What each unit of a model moves the value of each ranking by."""
+    of_items = items.value_of_items(
+        influence.positive, influence.tied, influence.between, influence.below
+    )
+    if of_items.size < model.score.size:  # the model did not retrieve all of them
+        of_retrieved = of_items
+        of_items = np.where(model.positive, influence.missed[model.ranking_of_items], 0.0)
+        of_items[model.is_retrieved] = of_retrieved
+    return units.add_up(of_items, influence.missed)
+
+
+def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:
+    """The influence of rows on a definition, or else on the step average precision; and which."""
+    own = definition.influence(counts)
+    if own is not None:
+        return own, True
+    return at_prevalence(Step(), definition.prevalence).influence(counts), False
+
+
+def _cases_and_alarm(
+    definition: Definition, counts: ThresholdCounts, units: Units
+) -> tuple[Float, Float, Float]:
+    """``cases``, ``cases_alone`` and ``alarm`` of ``Moves``."""
+    alone = cases = _cases(definition, counts, units.n_alone)
+    if units.n_positives is not units.n_alone:
+        cases = _cases(definition, counts, units.n_positives)
+    return cases, alone, _alarm(definition, counts, units, alone - cases)
+
+
+def _cases(definition: Definition, counts: ThresholdCounts, n_positives: Float) -> Float:
+    cases = definition.cases(counts._with_positives(n_positives))
+    return np.asarray(cases, dtype=np.float64)
+
+
+def _alarm(definition: Definition, counts: ThresholdCounts, units: Units, lacking: Float) -> Float:
+    """What a negative above all others costs each value: 0 where no cases are lacking."""
+    if not lacking.any():
+        return np.zeros(lacking.shape)
+    if definition.depth is not None:  # k counts the user's weights, and these are scaled
+        return np.full(lacking.shape, np.inf)
+    weight = units.weight_of_negative + np.zeros(lacking.shape)
+    more = {name: getattr(counts, name) + counts.each(weight) for name in ("fps", "fps_above")}
+    with_alarm = replace(counts, **more, n_negatives=counts.n_negatives + weight)
+    return values_of(definition, counts) - values_of(definition, with_alarm)
+
+
+def _by_unit(of_queries: Float, clusters: NDArray[np.intp] | None) -> Float:
+    """Add up the numbers of the queries of each cluster."""
+    return of_queries if clusters is None else np.bincount(clusters, of_queries).astype(np.float64)
+
+
+def _effective_number(shares: Float) -> Float:
+    """How many equal shares would vary as much (Kish 1965)."""
+    return np.array([shares.sum() ** 2 / (shares @ shares) if shares.any() else 0.0])

@@ -1,0 +1,189 @@
+"""From moves to variances of scores, and what a small sample cannot show of them.
+
+``docs/certainty.md``, "How is it computed?", says the idea in words.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._uncertainty.moves import Moves
+from sklearn_ap._uncertainty.units import sum_by_ranking
+
+Float = NDArray[np.float64]
+
+PRIOR = 4.0  # degrees of freedom that the prior variance counts for
+TINY = 1e-300  # so that 0 / 0 is 0
+ROUNDING = 1e-9  # of the standard deviation of a case, beside the value
+SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain
+FEW_DEGREES = 4  # of freedom of the variance of a difference
+
+
+class Spread(NamedTuple):
+    """How much scores, or differences of scores, vary: what their limits are made of."""
+
+    standard_error: Any  # as the sample shows it
+    variance: Any  # with what a small sample cannot show
+    degrees_of_freedom: Any  # of Student's t
+    case_variance: Any = np.nan  # of one case of a share
+    rests_on_few: bool = False
+
+
+ONE_UNIT = Spread(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others
+
+
+def spread_of(moves: Moves) -> Spread:
+    """How much each score varies, drawn towards the variance of a share."""
+    one_case = share_variance(moves.score)
+    if moves.method == "queries":
+        return _of_queries(moves, moves.score, one_case)
+    if moves.units.n_clusters == 1:
+        return ONE_UNIT
+    if moves.replicates is not None:  # the score can be 1 where these are not
+        middle = np.ma.masked_invalid(moves.replicates[0]).mean(axis=0).filled(0.0)
+        middle = np.atleast_1d(moves.shares @ middle) if moves.is_mean else middle
+        one_case = np.maximum(one_case, share_variance(middle))
+    variance, degrees = _shown(moves, np.abs(moves.values))
+    of_case = np.maximum(share_variance(moves.values), one_case)
+    enlarged, least, shared = _shrunk(moves, variance, degrees, of_case)
+    if not moves.is_mean:
+        return Spread(np.sqrt(variance), enlarged, moves.cases - 1, one_case)
+    of_mean = _shown_of_mean(moves, moves.by_positive, np.abs(moves.score))
+    over = of_mean, moves.shares, variance, enlarged, moves.cases - 1
+    return Spread(np.sqrt(of_mean), *averaged(*over, least, shared), one_case)
+
+
+def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
+    """How much each difference from the score of another model varies."""
+    apart = moves.minus(reference)
+    if moves.method == "queries":
+        one_case = 1 / np.maximum(moves.cases, 1.0)
+        return _of_queries(apart, np.maximum(moves.score, reference.score), one_case)
+    if moves.units.n_clusters == 1:
+        return ONE_UNIT
+    magnitude = np.maximum(np.abs(moves.values), np.abs(reference.values))
+    variance, shown = _shown(apart, magnitude)
+    few = (shown < FEW_DEGREES) & (variance > 0) & moves.is_defined
+    # Many samples show no difference of two alike models: 4 / ((nu + 4) N^2) more.
+    hidden = PRIOR / (shown + PRIOR) / np.maximum(moves.cases, 1.0) ** 2
+    degrees, rests_on_few = np.minimum(shown + PRIOR, moves.cases - 1), bool(few.any())
+    if not moves.is_mean:
+        return Spread(np.sqrt(variance), variance + hidden, degrees, np.nan, rests_on_few)
+    magnitude = np.maximum(np.abs(moves.score), np.abs(reference.score))
+    of_mean = _shown_of_mean(apart, moves.by_positive - reference.by_positive, magnitude)
+    over = of_mean, moves.shares, variance, variance + hidden, degrees
+    return Spread(np.sqrt(of_mean), *averaged(*over), np.nan, rests_on_few)
+
+
+def degrees_shown(moves: Moves) -> Float:
+    """The degrees of freedom of each variance, by how unequal the squares are."""
+    return _sums_of_squares(moves)[1]
+
+
+def share_variance(share: Float) -> Float:
+    """The variance of one case of a share, never 0."""
+    return np.maximum(share * (1 - share), SMALLEST)
+
+
+def _of_queries(moves: Moves, magnitude: Float, one_case: Float) -> Spread:
+    """How much a mean of queries varies.
+
+    Values that are all the same are taken for so many cases. Student's t has a degree of freedom
+    less than there are queries with a positive.
+    """
+    if moves.cases[0] < 1 + 1e-9:
+        return ONE_UNIT
+    moved = moves.by_unit * np.sqrt(moves.small_sample_factor)
+    variance = _without_rounding(np.sum(moved * moved, axis=1), moves.cases, magnitude)
+    enlarged = np.where(variance > 0, variance, one_case / moves.cases)
+    return Spread(np.sqrt(variance), enlarged, moves.cases_alone - 1, one_case)
+
+
+def _shown(moves: Moves, magnitude: Float) -> tuple[Float, Float]:
+    """The variance of each value as the sample shows it, and its degrees of freedom."""
+    variance, degrees = _sums_of_squares(moves)
+    if moves.replicates is not None:
+        variance = np.ma.masked_invalid(moves.replicates[0]).var(axis=0, ddof=1).filled(0.0)
+    variance = _without_rounding(variance, moves.cases, magnitude)
+    return variance, np.where(variance > 0, degrees, 0.0)
+
+
+def _shown_of_mean(moves: Moves, by_positive: Float, magnitude: Float) -> Float:
+    """The variance of an average over values as the sample shows it."""
+    moved = moves.of_mean(by_positive)
+    return _without_rounding(np.sum(moved * moved, keepdims=True), moves.cases.max(), magnitude)
+
+
+def _sums_of_squares(moves: Moves) -> tuple[Float, Float]:
+    """The infinitesimal jackknife: moves are squared and added up (Efron 1981).
+
+    The degrees of freedom come from how unequal the squares are (Satterthwaite 1946).
+    """
+    n_rankings, factor = moves.cases.size, moves.small_sample_factor
+    squares = moves.by_unit * moves.by_unit
+    summed = squares * moves.n_alike
+    variance = sum_by_ranking(summed, moves.units.ranking, n_rankings) * factor
+    summed *= squares  # the fourth power takes many times as long
+    doubt = sum_by_ranking(summed, moves.units.ranking, n_rankings) * factor * factor
+    doubt -= variance * variance / np.maximum(moves.n_units, 1.0)
+    return variance, 2 * variance * variance / np.maximum(doubt, TINY)
+
+
+def _shrunk(
+    moves: Moves, variance: Float, degrees: Float, of_case: Float
+) -> tuple[Float, Float, Float]:
+    """Draw each variance towards that of a share, as a nearly perfect ranking shows too little.
+
+    One false alarm above all N positives costs about ln(N) / N, so the prior grows with ln(N).
+    Where negatives weigh much, it is no more than what three false alarms cost, as many as a
+    sample that shows none may hide. Gives the variances, what the prior contributes to them,
+    and the part of that which comes from heavy negatives.
+    """
+    trust = degrees / (degrees + PRIOR)
+    prior = alone = _prior(moves.cases_alone, of_case)
+    if moves.cases is not moves.cases_alone:
+        prior = _prior(moves.cases, of_case)
+    heavy = np.minimum(prior - alone, (3 * moves.alarm) ** 2)
+    from_prior, from_heavy = (1 - trust) * (alone + heavy), (1 - trust) * heavy
+    return from_prior + trust * variance, from_prior, from_heavy
+
+
+def _prior(cases: Float, of_case: Float) -> Float:
+    cases = np.maximum(cases, 1.0)
+    return np.maximum(1.0, 0.65 * np.log(cases)) * of_case / cases
+
+
+def averaged(
+    of_mean: Float,
+    shares: Float,
+    variance: Float,
+    enlarged: Float,
+    degrees_of_freedom: Float,
+    least: Any = 0.0,
+    shared: Any = 0.0,
+) -> tuple[Float, Float]:
+    """The variance of the average over values, each of which was ``enlarged`` by itself.
+
+    ``of_mean`` is what the sample shows of it. ``least`` is what must remain of each, as columns
+    that vary against each other can cancel out. ``shared`` is the part of each that they have in
+    common, so it does not cancel out: scores that lack false alarms are all too high. The degrees
+    of freedom of Student's t follow from those of each (Satterthwaite 1946).
+    """
+    weights = shares * shares
+    enlarged, least, shared = (
+        np.where(weights > 0, each, 0.0) for each in (enlarged, least, shared)
+    )
+    total = of_mean + weights @ (enlarged - shared - variance)
+    total += (shares @ np.sqrt(shared)) ** 2
+    parts = weights * enlarged
+    doubt = (parts * parts / np.maximum(degrees_of_freedom, 1.0)).sum(keepdims=True)
+    degrees = parts.sum() ** 2 / np.maximum(doubt, TINY)
+    return np.maximum(total, weights @ least), degrees
+
+
+def _without_rounding(variance: Any, cases: Any, magnitude: Any) -> Float:
+    """A variance that rounding of values of such a magnitude can leave counts as 0."""
+    return np.where(np.sqrt(variance * cases) > ROUNDING * magnitude, variance, 0.0)
