@@ -10,6 +10,8 @@ from scipy import sparse
 Array = NDArray[Any]
 Index = NDArray[np.intp]
 
+MANY = 2**16  # positives, whose column of ones takes memory
+
 
 def begins_block(values: Array) -> NDArray[np.bool_]:
     """Which values differ from the one before them, along the last axis; the first ones do."""
@@ -43,7 +45,9 @@ class TiedBlocks(NamedTuple):
         # scores [3, 2, 2, 1] and hits [1, 2] -> begin [1], last [2], n_hits [2]
         # mode="wrap": the item after the last one is item 0, which begins a block.
         if first.take(hits).all() and first.take(hits + 1, mode="wrap").all():  # no ties
-            ones = np.broadcast_to(np.intp(1), hits.shape)  # takes no memory
+            ones = np.ones(hits.size, np.intp)
+            if hits.size > MANY:
+                ones = np.broadcast_to(np.intp(1), hits.shape)  # takes no memory, but some time
             return cls(hits, hits, ones, are_tied=False)
         edges = np.append(first, True).nonzero()[0]
         block = np.cumsum(first, dtype=np.int32 if first.size < 2**31 else np.int64)[hits] - 1
@@ -53,7 +57,8 @@ class TiedBlocks(NamedTuple):
 
     def counts(self, hits: Index, ranking_begin: Any = None) -> tuple[Index, Index, Index]:
         """Give tps, fps and fps_above; the ranking of a block begins at ``ranking_begin``, or 0."""
-        tps, begin, last = np.cumsum(self.n_hits), self.begin, self.last
+        tps = self.n_hits.cumsum() if self.are_tied else np.arange(1, hits.size + 1)
+        begin, last = self.begin, self.last
         if ranking_begin is not None:
             tps -= hits.searchsorted(ranking_begin)
             begin, last = begin - ranking_begin, last - ranking_begin

@@ -39,9 +39,11 @@ def ordered_integers(score: Array) -> tuple[Integers, Callable[[Integers], Array
     if kind == "f" and dtype.itemsize <= 8 and math.isfinite(largest):
         # A power of 2 changes no digit, unless a number becomes too small.
         scale = 2.0 ** -math.frexp(largest)[1] if largest >= SMALL else 1.0
-        values = np.multiply(score, scale, dtype=np.float64)
+        # Zeros may be negative: -0.0 + 0.0 is 0.0.
+        values = np.add(score, 0.0, dtype=np.float64)
+        if scale != 1:
+            values *= scale
         if scale == 1 or not np.count_nonzero(values / scale != score):
-            values += 0.0  # -0.0 becomes 0.0
             return _mirrored(values.view(np.int64), low), lambda bits: _floats(
                 bits, low, scale, dtype
             )
@@ -51,7 +53,9 @@ def ordered_integers(score: Array) -> tuple[Integers, Callable[[Integers], Array
 
 def _floats(bits: Integers, low: Any, scale: float, dtype: Any) -> Array:
     values = _mirrored(bits, low).view(np.float64)
-    return np.divide(values, scale, out=values).astype(dtype, copy=False)
+    if scale != 1:
+        values /= scale
+    return values.astype(dtype, copy=False)
 
 
 def _mirrored(bits: Integers, low: Any) -> Integers:
