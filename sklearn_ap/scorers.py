@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._inputs import RAW_SCORES, check_not_classes, warn, warn_of_old_name
+from sklearn_ap._inputs import RAW_SCORES, check_not_classes, unknown_option, warn, warn_of_old_name
 from sklearn_ap.definitions import Definition
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
@@ -310,7 +310,8 @@ def _check_score_func(score_func: Any, by_query: bool) -> None:
 def _check_options(score_func: ScoreFunction, by_query: bool, options: dict[str, Any]) -> None:
     unknown = [name for name in options if not _takes(score_func, name)]
     if unknown:
-        raise TypeError(f"{score_func.__name__} has no option {', '.join(unknown)}.")
+        known = [*inspect.signature(score_func).parameters]
+        raise TypeError(unknown_option(score_func.__name__, unknown[0], known))
     if by_query and options.get("average") in ("micro", "samples"):
         raise ValueError(f"average={options['average']!r} does not go with by_query=True.")
     routed = [name for name in ("queries", "sample_weight", "y_true", "y_score") if name in options]

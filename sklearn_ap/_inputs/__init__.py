@@ -1,8 +1,18 @@
 """The door: what the user passed comes in, clean NumPy arrays go out."""
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import RELATIVE_TOLERANCE, check_numbers, check_prevalence
-from sklearn_ap._inputs.entrance import entrance, warn_of_old_name, without_threshold
+from sklearn_ap._inputs.checks import (
+    RELATIVE_TOLERANCE,
+    check_numbers,
+    check_prevalence,
+    same_order,
+)
+from sklearn_ap._inputs.entrance import (
+    entrance,
+    unknown_option,
+    warn_of_old_name,
+    without_threshold,
+)
 from sklearn_ap._inputs.estimators import (
     RAW_SCORES,
     Fold,
@@ -13,13 +23,14 @@ from sklearn_ap._inputs.estimators import (
 )
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_if_weights_end_before
-from sklearn_ap._inputs.request import Request, check_binary, check_models, check_rankings
+from sklearn_ap._inputs.request import OF_ROWS, Request, check_binary, check_models, check_rankings
 from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_binary_targets
 from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._inputs.weights import check_weights, without_weightless_rows
 
 __all__ = [
     "NOT_RETRIEVED",
+    "OF_ROWS",
     "RAW_SCORES",
     "RELATIVE_TOLERANCE",
     "Average",
@@ -39,7 +50,9 @@ __all__ = [
     "is_missing",
     "predict",
     "predict_folds",
+    "same_order",
     "to_numpy",
+    "unknown_option",
     "warn",
     "warn_if_weights_end_before",
     "warn_of_old_name",

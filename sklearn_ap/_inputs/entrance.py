@@ -38,6 +38,7 @@ PLACES = {
     "clusters": "average_precision_interval takes it.",
     "confidence_level": "average_precision_interval takes it.",
     "definition": "average_precision_score takes it.",
+    "groups": "Where a function takes it, it is called queries: each is a ranking of its own.",
     "threshold": "Pass np.where(y_score >= threshold, y_score, -np.inf) as y_score.",
     "sample_weight": "This one takes no weights.",
     "prevalence": "average_precision_score takes it, for definitions of whole rankings.",
@@ -64,7 +65,7 @@ def entrance(**old_names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 for old in old_names.keys() & given.keys():
                     _rename(old, old_names[old], given)
                 for name in () if takes_any else given.keys() - known:
-                    raise TypeError(_unknown(function.__name__, name, [*known]))
+                    raise TypeError(unknown_option(function.__name__, name, [*known]))
             return function(*args, **given)
 
         return called
@@ -79,7 +80,7 @@ def _rename(old: str, new: str, given: dict[str, Any]) -> None:
     given[new] = given.pop(old)
 
 
-def _unknown(function: str, name: str, known: list[str]) -> str:
+def unknown_option(function: str, name: str, known: list[str]) -> str:
     """What is said of an option that a function does not have."""
     near = get_close_matches(name, known, n=1)
     hint = PLACES.get(name) or (f"Did you mean {near[0]!r}?" if near else "")

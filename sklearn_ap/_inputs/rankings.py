@@ -12,6 +12,7 @@ from sklearn_ap._inputs.user_line import warn
 
 Array = NDArray[Any]
 Average = Literal["micro", "macro", "weighted", "samples", None]
+AVERAGES = get_args(Average)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +89,7 @@ class Rankings:
 
     def only_retrieved(self) -> Self:
         """Leave out the items that were not retrieved; the positives among them still count."""
-        if self.score.dtype.kind != "f" or np.min(self.score, initial=0) > -np.inf:
+        if self.score.dtype.kind != "f" or np.minimum.reduce(self.score, initial=0) > -np.inf:
             return self
         return self.only(self.is_retrieved)
 
@@ -118,9 +119,9 @@ class Rankings:
 def check_average(average: Any) -> None:
     """Refuse an unknown way to average rankings."""
     if not (average is None or isinstance(average, str)):
-        raise TypeError(f"average has to be one of {get_args(Average)}, got {average!r}.")
-    if average not in get_args(Average):
-        raise ValueError(f"average has to be one of {get_args(Average)}, got {average!r}.")
+        raise TypeError(f"average has to be one of {AVERAGES}, got {average!r}.")
+    if average not in AVERAGES:
+        raise ValueError(f"average has to be one of {AVERAGES}, got {average!r}.")
 
 
 def check_order_of_names(n_positives: Any, queries: Any) -> None:
@@ -151,7 +152,7 @@ def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) ->
             f"n_positives must hold one number per ranking, {found.size} here, got "
             f"{'a single number' if given.ndim == 0 else f'shape {given.shape}'}. A ranking is a "
             f"column, a row or a query that has weight; a single ranking or average='micro' needs "
-            f"one number."
+            f"one number. For one of which nothing was scored, add a row with score -inf."
         )
     wrong = np.flatnonzero(~np.isfinite(given) | (given < found * (1 - RELATIVE_TOLERANCE)))
     if wrong.size:

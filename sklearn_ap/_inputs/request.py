@@ -110,8 +110,11 @@ def _all_items(request: Request) -> Rankings:
     clusters = None if clusters is None else codes_of(clusters, "clusters")[0]
     if queries is not None:
         ranking, n_rankings = codes_of(queries, "queries")
+        clusters_of_queries = _clusters_of_queries(ranking, clusters)
         # With None each query has an interval of its own. With clusters the queries are fixed.
         are_queries = request.average is not None and clusters is None
+        if clusters_of_queries is not None:
+            are_queries, clusters = _drawn_with_their_cluster(request), clusters_of_queries
         rankings = Rankings(
             *(positive, score, weight, ranking, n_rankings),
             average=request.average,
@@ -130,6 +133,25 @@ def _all_items(request: Request) -> Rankings:
     return replace(
         rankings, n_positives=check_n_positives(request.n_positives, found, several=several)
     )
+
+
+def _clusters_of_queries(ranking: Array, clusters: Array | None) -> Array | None:
+    """The cluster of each query, if each lies in a single one."""
+    if clusters is None or clusters.max() == 0:
+        return None
+    of_queries = np.zeros(ranking.max() + 1, np.intp)
+    of_queries[ranking] = clusters
+    return of_queries if np.array_equal(of_queries[ranking], clusters) else None
+
+
+def _drawn_with_their_cluster(request: Request) -> bool:
+    """Whoever draws clusters draws their queries, too: sessions of users, questions of a text."""
+    if request.average is None:
+        raise ValueError(
+            "Each query lies in one cluster, which says nothing of other clusters. With "
+            "average=None leave clusters out, or take a mean over queries, as with 'macro'."
+        )
+    return True
 
 
 def check_binary(

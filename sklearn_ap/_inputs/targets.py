@@ -11,7 +11,8 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import check_numbers, naming, same_length
+from sklearn_ap._inputs.checks import check_numbers, naming, same_length, same_order
+from sklearn_ap._inputs.name_codes import is_missing
 
 Array = NDArray[Any]
 
@@ -49,6 +50,7 @@ def check_binary_targets(
     one class out of several.
     """
     _check_pos_label(pos_label)
+    same_order(y_true=y_true, y_score=y_score)
     y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
     plain = _plain(y_true, y_score) if pos_label is None else None
     if plain is None:
@@ -64,8 +66,20 @@ def check_binary_targets(
 def _type_of(y_true: Any) -> str:
     """The kind of target, as scikit-learn calls it."""
     # It casts floats to integers, which warns of what then is an error.
-    with naming("y_true"), np.errstate(invalid="ignore"):
-        return str(type_of_target(y_true, input_name="y_true"))
+    try:
+        with naming("y_true"), np.errstate(invalid="ignore"):
+            return str(type_of_target(y_true, input_name="y_true"))
+    except ValueError as error:
+        raise _with_first_missing(y_true, error) from error
+
+
+def _with_first_missing(y_true: Any, error: ValueError) -> ValueError:
+    """The error, or one that names the row of the first missing label, if any is missing."""
+    labels = np.asarray(y_true, dtype=object)
+    for row, label in enumerate(labels if labels.ndim == 1 else ()):
+        if is_missing(label):
+            return ValueError(f"y_true contains NaN or another missing value, in row {row}.")
+    return error
 
 
 def _check_pos_label(pos_label: Any) -> None:
@@ -126,12 +140,11 @@ def positive_label(present: Array, pos_label: Any) -> Any:
         if set(known) <= {0, 1} or set(known) <= {-1, 1}:
             return 1
         # Both sentences are scikit-learn's, of functions whose default is None, or 1.
-        why = (
-            "" if 1 in known else f"pos_label=1 is not a valid label. It should be one of {known}. "
-        )
-        ways = "the positive one, present or not"
+        why, ways = "", "the positive label, whether it is present or not"
         if len(known) > 1:
             ways = " or ".join(f"pos_label={label!r}" for label in known)
+            if 1 not in known:
+                why = f"pos_label=1 is not a valid label. It should be one of {known}. "
         raise ValueError(
             f"y_true takes value in {{{', '.join(map(repr, known))}}} and pos_label is not "
             f"specified: either make y_true take value in {{0, 1}} or {{-1, 1}} or pass pos_label "
@@ -139,7 +152,7 @@ def positive_label(present: Array, pos_label: Any) -> Any:
         )
     if present.size >= 2 and pos_label not in known:
         raise ValueError(
-            f"pos_label={pos_label} is not a valid label. It should be one of {present}. Pass "
+            f"pos_label={pos_label!r} is not a valid label. It should be one of {present}. Pass "
             f"the positive one as pos_label."
         )
     return pos_label

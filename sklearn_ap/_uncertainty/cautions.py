@@ -84,7 +84,7 @@ def many_small_columns(n_positives: NDArray[np.float64]) -> list[str]:
     if np.count_nonzero(n_positives <= FEW_IN_COLUMNS) < MANY_COLUMNS:
         return []
     return [
-        f"The mean is over {n_positives.size} columns, most with at most {FEW_IN_COLUMNS} "
+        f"The mean is over {n_positives.size} rankings, most with at most {FEW_IN_COLUMNS} "
         f"positives. Each of their scores is a little too high on average, and that does not "
         f"cancel out: the interval misses more often than it says."
     ]

@@ -92,6 +92,11 @@ def pool_folds(
     ``request`` says what is asked of all rows of ``X``, which have no scores yet.
     """
     check_definition(definition)
+    if request.queries is not None and request.clusters is not None:
+        raise ValueError(
+            "clusters does not go with queries in a cross-validation: several models would rank "
+            "the rows of a fixed query. Pass one of them."
+        )
     if pooling not in get_args(Pooling):
         raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
     if pooling == "ranks" and request.average == "samples":

@@ -162,6 +162,8 @@ def moves_of_queries(
     shares /= shares.sum() or 1.0
     mean, has_positives = np.array([average_rankings(values, weights)]), counts.n_positives > 0
     is_plain, cautions = weights is None and definition.prevalence is None, []
+    if counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f":
+        is_plain = False  # negatives weigh what a prevalence made them weigh
     if definition.prevalence is not None and has_positives.any():
         effective = units_of_counts(definition, counts).n_positives[has_positives]
         cautions = few_in_queries(float(np.median(effective)))

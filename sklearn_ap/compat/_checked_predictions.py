@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Rankings, Request, check_binary_targets, check_rankings, to_numpy
+from sklearn_ap._inputs import (
+    Rankings,
+    Request,
+    check_binary_targets,
+    check_rankings,
+    same_order,
+    to_numpy,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +40,7 @@ def check_predictions(
     pos_label: Any,
 ) -> CheckedPredictions:
     """Check what the user passed; rows of weight 0 are dropped, as scikit-learn does."""
+    same_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight, queries=queries)
     positive, score = check_binary_targets(y_true, y_score, pos_label)
     request = Request(positive, score, queries=queries, sample_weight=sample_weight)
     rankings = check_rankings(request)

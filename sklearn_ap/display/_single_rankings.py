@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs import Request, check_binary_targets
+from sklearn_ap._inputs import OF_ROWS, Request, check_binary_targets, same_order
 from sklearn_ap._scoring import counted
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._thresholds import COLUMNS
@@ -18,6 +18,7 @@ MOST_NAMED = 12  # columns that have a style and a row of the legend each
 
 def with_pos_label(request: Request) -> Request:
     """Replace ``pos_label=None``; one ranking has the conventions of ``precision_recall_curve``."""
+    same_order(**{name: getattr(request, name) for name in OF_ROWS})
     if not _is_one_ranking(request):
         return replace(request, pos_label=1) if request.pos_label is None else request
     positive, score = check_binary_targets(request.y_true, request.y_score, request.pos_label)

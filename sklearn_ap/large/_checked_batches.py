@@ -15,6 +15,7 @@ from sklearn_ap._inputs import (
     check_binary_targets,
     check_weights,
     is_missing,
+    same_order,
     to_numpy,
     without_weightless_rows,
 )
@@ -116,6 +117,7 @@ def check_labels(labels: Iterable[Any], rows: int, pos_label: Any) -> None:
 
 
 def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
+    same_order(**{role: getattr(batch, role) for role in ROLES})
     y_true, y_score = _column(batch, "y_true"), _column(batch, "y_score")
     weight = None if batch.sample_weight is None else _column(batch, "sample_weight")
     queries = None if batch.queries is None else _column(batch, "queries")

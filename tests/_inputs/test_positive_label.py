@@ -126,6 +126,27 @@ class TestOrder:
         with pytest.raises(ValueError, match=f"y_true and {name} have indexes"):
             average_precision_interval(self.Y, SCORES, **{name: column})
 
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda y, s: AveragePrecisionDisplay.from_predictions(y, s),
+            lambda y, s: compat.score("xgboost.aucpr", y, s),
+            lambda y, s: compat.compare(y, s),
+            lambda y, s: compat.explain("xgboost.aucpr", y, s),
+            lambda y, s: large.from_chunks([(y, s)]),
+            lambda y, s: operating_point(y, s, k=3),
+        ],
+    )
+    def test_so_they_are_at_every_entrance(self, call):
+        with pytest.raises(ValueError, match="indexes with the same names in another order"):
+            call(self.Y, self.S.iloc[self.SHUFFLED])
+
+    def test_names_that_stand_twice_have_another_way_out(self):
+        names = np.arange(200) // 2
+        shuffled = self.S.set_axis(names).iloc[self.SHUFFLED]
+        with pytest.raises(ValueError, match="Bring them into one order, or pass arrays"):
+            average_precision_score(self.Y.set_axis(names), shuffled)
+
     def test_other_names_are_read_by_position(self):
         later = self.Y.set_axis(range(200, 400)).iloc[self.SHUFFLED]
         expected = average_precision_score(HITS[self.SHUFFLED], SCORES)
@@ -138,6 +159,12 @@ class TestOrder:
         np.testing.assert_allclose(
             average_precision_score(*shuffled), average_precision_score(HITS, SCORES)
         )
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_a_missing_label_is_named_with_its_row(missing):
+    with pytest.raises(ValueError, match="missing value, in row 2"):
+        average_precision_score(["ok", "fraud", missing], [1, 2, 3], pos_label="fraud")
 
 
 class TestText:

@@ -99,7 +99,7 @@ def test_one_of_these_labels_is_enough(labels):
 def test_other_labels_do_not_say_which_is_positive(name, labels, known):
     ways = " or ".join(f"pos_label={label!r}" for label in known)
     if len(known) == 1:
-        ways = "the positive one, present or not"
+        ways = "the positive label, whether it is present or not"
     begin = f"y_true takes value in {{{str(known)[1:-1]}}} and pos_label is not specified: either"
     for options in ({}, {"pos_label": None}):
         with pytest.raises(ValueError, match=f"{re.escape(begin)}.* Pass {ways}\\.$"):

@@ -174,3 +174,33 @@ def test_a_class_without_objects_is_left_out_or_counts_0():
     assert kept.estimate == expected
     with_zero = average_precision_interval(y, s, **options, zero_division=0.0)
     np.testing.assert_allclose(with_zero.estimate, 0.75 * expected)
+
+
+def sessions():
+    """Four queries of each of 40 users, whose taste is easy or hard to meet."""
+    rng = np.random.default_rng(0)
+    user, query = np.repeat(np.arange(40), 40), np.repeat(np.arange(160), 10)
+    y = (rng.random(user.size) < 0.3).astype(int)
+    return y, rng.normal(size=y.size) + y * (1 + rng.normal(size=40)[user]), query, user
+
+
+def test_queries_of_one_cluster_are_drawn_with_it():
+    y, s, query, user = sessions()
+    options = {"zero_division": np.nan}
+    found = average_precision_interval(y, s, queries=query, clusters=user, **options)
+    values = average_precision_score(y, s, queries=query, average=None, **options)
+    kept = ~np.isnan(values)
+    apart = np.where(kept, values - np.nanmean(values), 0.0)
+    by_user = apart.reshape(40, 4).sum(axis=1) / np.count_nonzero(kept)
+    assert found.method == "queries"
+    assert found.standard_error == pytest.approx(np.sqrt(by_user @ by_user), rel=0.03)
+    alone = average_precision_interval(y, s, queries=query, **options)
+    assert found.standard_error > 1.2 * alone.standard_error
+    same = average_precision_interval(y, s, queries=query, clusters=query, **options)
+    np.testing.assert_allclose([same.low, same.high], [alone.low, alone.high], rtol=1e-12)
+
+
+def test_a_query_of_one_cluster_has_no_interval_of_its_own():
+    y, s, query, user = sessions()
+    with pytest.raises(ValueError, match=r"Each query lies in one cluster.*leave clusters out"):
+        average_precision_interval(y, s, queries=query, clusters=user, average=None)

@@ -58,7 +58,7 @@ def test_a_warning_points_to_the_caller():
             lambda: average_precision_interval(*query_data(5)[:2], queries=query_data(5)[2]),
             "rests on 5 queries",
         ),
-        (lambda: average_precision_interval(*drawn(50, 25)), "25 columns"),
+        (lambda: average_precision_interval(*drawn(50, 25)), "25 rankings"),
         (
             lambda: average_precision_interval(np.repeat([1, 0], 20), np.repeat([1.0, 0], 20)),
             "perfect ranking",
