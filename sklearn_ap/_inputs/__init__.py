@@ -2,7 +2,7 @@
 
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import RELATIVE_TOLERANCE, check_numbers, check_prevalence
-from sklearn_ap._inputs.entrance import entrance, warn_of_old_name, without_threshold
+from sklearn_ap._inputs.entrance import entrance, take_old_name, warn_of_old_name, without_threshold
 from sklearn_ap._inputs.estimators import (
     RAW_SCORES,
     Fold,
