@@ -100,6 +100,7 @@ class AveragePrecisionInterval(ResultTable):
     average_precision_interval : Makes one from labels and scores.
     """
 
+    # A float or an array: of float | Any, type checkers refuse the methods of arrays.
     estimate: Any
     standard_error: Any
     low: Any
