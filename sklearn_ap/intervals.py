@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, get_args, overload
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,48 +61,13 @@ __all__ = [
 Method = Literal["influence", "resampling", "queries"]
 Question = Literal["models", "training"]
 
-# An interval holds floats, unless average=None is asked for: that gives Any, which is arrays, but
-# floats for a single ranking.
-if TYPE_CHECKING:
-    from typing_extensions import TypeVar  # that of typing has a default from Python 3.13 on
-
-    Number = TypeVar("Number", bound=float | NDArray[np.float64], default=float)
-else:
-    from typing import TypeVar
-
-    Number = TypeVar("Number")
-
-
-class _CaseOptions(TypedDict, total=False):
-    definition: Definition
-    confidence_level: float
-    pos_label: Any
-    sample_weight: ArrayLike | None
-    queries: ArrayLike | None
-    clusters: ArrayLike | None
-    prevalence: float | None
-    zero_division: ZeroDivision
-    n_resamples: int
-    rng: Seed
-
-
-class _IntervalOptions(_CaseOptions, total=False):
-    labels: ArrayLike | None
-    n_positives: ArrayLike | None
-
-
-class _FoldOptions(_CaseOptions, total=False):
-    pooling: Pooling
-
-
-UNKNOWN: Any = np.nan
 # Of the variance of a difference from cross-validation: rows that one fold tests train the models
 # of the others, and another training set would give other models.
 CROSS_VALIDATION_FACTORS = {"models": 1.25, "training": 1.5}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragePrecisionInterval(ResultTable, Generic[Number]):
+class AveragePrecisionInterval(ResultTable):
     """A score and how sure it is.
 
     With ``average=None`` the numbers are arrays, one entry per ranking.
@@ -144,14 +109,15 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
     average_precision_interval : Makes one from labels and scores.
     """
 
-    estimate: Number
-    standard_error: Number
-    low: Number
-    high: Number
+    # A float or an array: of float | Any, type checkers refuse the methods of arrays.
+    estimate: Any
+    standard_error: Any
+    low: Any
+    high: Any
     confidence_level: float
     method: Method
-    n_positives: Number
-    bias: Number = UNKNOWN
+    n_positives: Any
+    bias: Any = np.nan
     fold_scores: NDArray[np.float64] | None = None
     fold_scores_are_biased: bool = False
 
@@ -166,7 +132,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         prevalence: float | None = None,
         average: Literal["macro", "weighted", None] = "macro",
         zero_division: ZeroDivision = "warn",
-    ) -> AveragePrecisionInterval[Any]:
+    ) -> AveragePrecisionInterval:
         """Make an interval from counts, for data of any size.
 
         Parameters
@@ -208,28 +174,6 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         )
         return _interval(*found, options.confidence_level)
 
-    @overload
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: dict[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        average: None,
-        **options: Unpack[_FoldOptions],
-    ) -> AveragePrecisionInterval[Any]: ...
-    @overload
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: dict[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        average: Average = ...,
-        **options: Unpack[_FoldOptions],
-    ) -> AveragePrecisionInterval: ...
     @classmethod
     @entrance(groups="queries")
     def from_cv_results(
@@ -250,7 +194,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         zero_division: ZeroDivision = "warn",
         n_resamples: int = 999,
         rng: Seed = 0,
-    ) -> AveragePrecisionInterval[Any]:
+    ) -> AveragePrecisionInterval:
         """Make an interval from a cross-validation, for a score that you can report.
 
         It is for the mean score of the models that the folds trained, on new cases. The test rows
@@ -420,7 +364,7 @@ class AveragePrecisionInterval(ResultTable, Generic[Number]):
         return interval_table(self.rows(), self.confidence_level, folds, is_biased)
 
 
-def _interval(moves: Moves, spread: Spread, level: float) -> AveragePrecisionInterval[Any]:
+def _interval(moves: Moves, spread: Spread, level: float) -> AveragePrecisionInterval:
     """What is known of a score: a float for each number, or an array for several rankings."""
     low, high = limits_of(moves, spread, level)
     standard_error, bias = where_defined(moves, spread.standard_error, moves.bias)
@@ -720,18 +664,6 @@ _COLUMNS = (
 )
 
 
-@overload
-def average_precision_interval(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_IntervalOptions]
-) -> AveragePrecisionInterval[Any]: ...
-@overload
-def average_precision_interval(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: Average = ...,
-    **options: Unpack[_IntervalOptions],
-) -> AveragePrecisionInterval: ...
 @entrance(groups="queries")
 def average_precision_interval(
     y_true: ArrayLike,
@@ -750,7 +682,7 @@ def average_precision_interval(
     zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
     rng: Seed = 0,
-) -> AveragePrecisionInterval[Any]:
+) -> AveragePrecisionInterval:
     """Score, with an interval that says how sure the score is.
 
     The interval says where the score of the whole population may be. The rows (or clusters, or

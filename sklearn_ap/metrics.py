@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -34,54 +34,7 @@ __all__ = [
     "step_average_precision_score",
 ]
 
-# For type checkers: the options of each score but average. One that is None gives Any, which is an
-# array, but a float for a single ranking.
 
-
-class _Options(TypedDict, total=False):
-    pos_label: Any
-    labels: ArrayLike | None
-    queries: ArrayLike | None
-    n_positives: ArrayLike | None
-    zero_division: ZeroDivision
-
-
-class _Weighted(_Options, total=False):
-    sample_weight: ArrayLike | None
-
-
-class _Whole(_Weighted, total=False):
-    prevalence: float | None
-
-
-class _Levels(_Whole, total=False):
-    recall_levels: int | ArrayLike | None
-
-
-class _Defined(_Whole, total=False):
-    definition: Definition
-
-
-class _TopK(_Weighted, total=False):
-    k: int
-
-
-class _APAtK(_TopK, total=False):
-    normalizer: Normalizer
-
-
-class _Expected(_Options, total=False):
-    k: int | None
-
-
-@overload
-def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Defined]
-) -> Any: ...
-@overload
-def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Defined]
-) -> float: ...
 @entrance(groups="queries")
 def average_precision_score(
     y_true: ArrayLike,
@@ -189,14 +142,6 @@ def average_precision_score(
     return score(definition, request)
 
 
-@overload
-def step_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Whole]
-) -> Any: ...
-@overload
-def step_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Whole]
-) -> float: ...
 @entrance(groups="queries")
 def step_average_precision_score(
     y_true: ArrayLike,
@@ -296,14 +241,6 @@ def step_average_precision_score(
     return score(Step(), request)
 
 
-@overload
-def interpolated_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Levels]
-) -> Any: ...
-@overload
-def interpolated_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Levels]
-) -> float: ...
 @entrance(groups="queries")
 def interpolated_average_precision_score(
     y_true: ArrayLike,
@@ -407,14 +344,6 @@ def interpolated_average_precision_score(
     return score(Interpolated(recall_levels), request)
 
 
-@overload
-def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Whole]
-) -> Any: ...
-@overload
-def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Whole]
-) -> float: ...
 @entrance(groups="queries")
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
@@ -508,14 +437,6 @@ def eleven_point_average_precision_score(
     return score(Interpolated(11), request)
 
 
-@overload
-def average_precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_APAtK]
-) -> Any: ...
-@overload
-def average_precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_APAtK]
-) -> float: ...
 @without_threshold
 @entrance(groups="queries")
 def average_precision_at_k_score(
@@ -616,14 +537,6 @@ def average_precision_at_k_score(
     return score(AtK(k, normalizer), request)
 
 
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_TopK]
-) -> Any: ...
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_TopK]
-) -> float: ...
 @without_threshold
 @entrance(groups="queries")
 def precision_at_k_score(
@@ -715,14 +628,6 @@ def precision_at_k_score(
     return score(PrecisionAtK(k), request)
 
 
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_TopK]
-) -> Any: ...
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_TopK]
-) -> float: ...
 @without_threshold
 @entrance(groups="queries")
 def recall_at_k_score(
@@ -992,14 +897,6 @@ def recall_at_precision_score(
     return score(RecallAtPrecision(precision), request)
 
 
-@overload
-def expected_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[_Expected]
-) -> Any: ...
-@overload
-def expected_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, *, average: Average = ..., **options: Unpack[_Expected]
-) -> float: ...
 @entrance(groups="queries")
 def expected_average_precision_score(
     y_true: ArrayLike,

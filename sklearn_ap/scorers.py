@@ -13,7 +13,14 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._inputs import RAW_SCORES, check_not_classes, unknown_option, warn, warn_of_old_name
+from sklearn_ap._inputs import (
+    RAW_SCORES,
+    check_not_classes,
+    take_old_name,
+    unknown_option,
+    warn,
+    warn_of_old_name,
+)
 from sklearn_ap.definitions import Definition
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
@@ -234,10 +241,7 @@ class _Routable:
 
     def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Any:
         if "groups" in options:
-            if "queries" in options:
-                raise TypeError("groups is the old name of queries: pass queries alone.")
-            options["queries"] = options.pop("groups")
-            warn_of_old_name("groups", "queries")
+            take_old_name("groups", "queries", options)
         if self.by_query and options.get("queries") is None:
             advice = HOW_TO_REQUEST_BOTH if "sample_weight" in options else HOW_TO_ROUTE
             raise ValueError(f"queries did not reach this scorer, which scores by query. {advice}")

@@ -1,16 +1,12 @@
 """What type checkers say of right and of wrong calls."""
 
-import inspect
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args, get_overloads, get_type_hints
 
 import pytest
-
-import sklearn_ap
 
 CALLS = Path(__file__).with_name("typed_calls.py")
 ROOT = CALLS.parents[1]
@@ -46,28 +42,3 @@ def test_exactly_the_wrong_calls_are_refused(lines, tmp_path):
     code = CALLS.read_text().splitlines()
     wrong = [number for number, line in enumerate(code, 1) if line.endswith("# wrong")]
     assert sorted({*map(int, lines(tmp_path))}) == wrong
-
-
-OVERLOADED = [
-    thing
-    for name in sklearn_ap.__all__
-    for thing in (
-        getattr(sklearn_ap, name),
-        getattr(getattr(sklearn_ap, name), "from_cv_results", None),
-    )
-    if inspect.isroutine(thing) and get_overloads(thing)
-]
-
-
-@pytest.mark.parametrize("function", OVERLOADED, ids=lambda function: function.__qualname__)
-def test_overloads_know_all_options(function):
-    known = set(inspect.signature(function).parameters)
-    for overload in get_overloads(function):
-        overload = getattr(overload, "__func__", overload)  # of a classmethod
-        named = {*inspect.signature(overload).parameters} - {"cls", "options"}
-        (options,) = get_args(get_type_hints(overload)["options"])
-        assert named | {*get_type_hints(options)} == known
-
-
-def test_scores_and_intervals_have_overloads():
-    assert len(OVERLOADED) == 10

@@ -1,7 +1,4 @@
-"""One reader of files, one progress bar, results as tables, and one text for missing packages.
+"""One reader of files, for the command line, ``large`` and ``retrieval``.
 
-It stands under the command line and ``large``, and imports nothing else of this package. pyarrow,
-tqdm and pandas, which extras install, are imported where they are used.
+pyarrow, which an extra installs, is imported where it is used.
 """
-
-__all__ = ["cells", "extras", "formats", "paths", "progress", "reader", "result_table"]

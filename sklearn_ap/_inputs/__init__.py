@@ -9,6 +9,7 @@ from sklearn_ap._inputs.checks import (
 )
 from sklearn_ap._inputs.entrance import (
     entrance,
+    take_old_name,
     unknown_option,
     warn_of_old_name,
     without_threshold,
@@ -27,35 +28,3 @@ from sklearn_ap._inputs.request import OF_ROWS, Request, check_binary, check_mod
 from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_binary_targets
 from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._inputs.weights import check_weights, without_weightless_rows
-
-__all__ = [
-    "NOT_RETRIEVED",
-    "OF_ROWS",
-    "RAW_SCORES",
-    "RELATIVE_TOLERANCE",
-    "Average",
-    "Fold",
-    "Rankings",
-    "Request",
-    "check_binary",
-    "check_binary_targets",
-    "check_cv_results",
-    "check_models",
-    "check_not_classes",
-    "check_numbers",
-    "check_prevalence",
-    "check_rankings",
-    "check_weights",
-    "entrance",
-    "is_missing",
-    "predict",
-    "predict_folds",
-    "same_order",
-    "to_numpy",
-    "unknown_option",
-    "warn",
-    "warn_if_weights_end_before",
-    "warn_of_old_name",
-    "without_threshold",
-    "without_weightless_rows",
-]

@@ -63,7 +63,7 @@ def entrance(**old_names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         def called(*args: P.args, **given: P.kwargs) -> T:
             if not given.keys() <= known:
                 for old in old_names.keys() & given.keys():
-                    _rename(old, old_names[old], given)
+                    take_old_name(old, old_names[old], given)
                 for name in () if takes_any else given.keys() - known:
                     raise TypeError(unknown_option(function.__name__, name, [*known]))
             return function(*args, **given)
@@ -73,7 +73,8 @@ def entrance(**old_names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return decorate
 
 
-def _rename(old: str, new: str, given: dict[str, Any]) -> None:
+def take_old_name(old: str, new: str, given: dict[str, Any]) -> None:
+    """Give an argument its new name, and say what that is."""
     if new in given:
         raise TypeError(f"{old} is the old name of {new}: pass {new} alone.")
     warn_of_old_name(old, new)

@@ -78,8 +78,9 @@ def sort_items(rankings: Rankings) -> SortedItems:
 def descending_order(score: Array) -> tuple[Index, Array]:
     """The order of scores, the highest first, from one sort of integers; and the sorted scores.
 
-    Each integer holds the upper bits of a score, and in the lower ones the place of its item. That
-    takes a third of the time of an argsort.
+    Each integer holds the upper bits of a score, and in the lower ones the place of its item. For
+    100,000 floats and more, that mostly takes half to three quarters of the time of an argsort. For
+    1,000 floats and for integers it takes twice that time or more.
     """
     keys, _ = ordered_integers(score)
     np.invert(keys, out=keys)  # turns the order around

@@ -36,7 +36,6 @@ class Trials(NamedTuple):
     """Options that are worth trying. Tests and the command line read them."""
 
     good: tuple[dict[str, Any], ...] = ({},)  # they make definitions that differ from each other
-    bad: tuple[dict[str, Any], ...] = ()  # they raise a ValueError or a TypeError
 
 
 class Definition(ABC):

@@ -66,7 +66,7 @@ class Expected(Heights):
 
     k: int | None = None
 
-    trials = Trials(good=({}, {"k": 3}), bad=({"k": 0}, {"k": 1.5}, {"k": True}))
+    trials = Trials(good=({}, {"k": 3}))
 
     def __post_init__(self) -> None:
         if self.k is not None:

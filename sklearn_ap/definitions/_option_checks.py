@@ -7,7 +7,6 @@ import numpy as np
 
 from sklearn_ap._inputs import check_numbers
 
-BAD_SHARES = (-0.1, 1.1, np.nan, True, "0.5", None)  # that are worth trying
 Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 

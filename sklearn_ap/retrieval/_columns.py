@@ -98,7 +98,7 @@ def _text(part: FileRows, name: str) -> Any:
 
 
 def _without_nul(part: FileRows, name: str, cells: Any) -> Any:
-    """Names, none of which holds NUL, with which the words of shorter names are filled."""
+    """Names, none of which holds NUL, which ends a name in trec_eval."""
     import pyarrow.compute as pc
 
     has_nul = pc.match_substring(cells, "\0").to_numpy(zero_copy_only=False)

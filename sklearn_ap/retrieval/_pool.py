@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn_ap._files.cells import DataError
 from sklearn_ap.counts._blocks import begins_block, bring_together
 from sklearn_ap.retrieval._columns import Columns
-from sklearn_ap.retrieval._same_documents import Words, first_of_each, letters_of
 
 Index = NDArray[np.intp]
 
@@ -21,12 +21,15 @@ class Pool:
     """Documents by query, the queries one after the other."""
 
     queries: Index  # the number of the query
-    words: list[Words]  # the letters of the names
+    documents: Index  # the number of the document
+    names: Any  # of the documents, an array of pyarrow
     places: list[Index]  # of the rows of each file
 
     @classmethod
     def of(cls, sources: Sequence[Columns], kept: list[Index], query: Index) -> Pool:
         """Pool the rows that are ``kept`` of each source; ``query`` is that of all rows."""
+        import pyarrow as pa
+
         sizes = [source.values.size for source in sources]
         rows = np.concatenate(
             [rows + begin for rows, begin in zip(kept, np.cumsum(sizes) - sizes, strict=True)]
@@ -34,15 +37,18 @@ class Pool:
         n_queries = int(query.max()) + 1
         together = bring_together(query[rows], n_queries)
         rows, query = rows[together], query[rows][together]
-        words = [word[rows] for word in letters_of([p for s in sources for p in s.documents])]
-        one = first_of_each(query, words, n_queries)
-        is_first = one == np.arange(one.size)
-        place = np.empty(one.size, np.intp)
-        place[together] = (np.cumsum(is_first) - 1)[one]
+        parts = [part for source in sources for part in source.documents]
+        named = pa.chunked_array(parts, pa.string()).dictionary_encode().combine_chunks()
+        names, document = named.dictionary, named.indices.to_numpy()[rows]
+        # One number for a document of a query. It stands where its last row does.
+        pairs = pa.array((query * len(names) + document)[::-1]).dictionary_encode()
+        queries, documents = np.divmod(pairs.dictionary.to_numpy()[::-1], len(names))
+        place = np.empty(rows.size, np.intp)
+        place[together] = queries.size - 1 - pairs.indices.to_numpy()[::-1]
         places = np.split(place, np.cumsum([rows.size for rows in kept])[:-1])
         for source, rows_of_source, here in zip(sources, kept, places, strict=True):
-            _refuse_twice(source, rows_of_source, here, int(np.count_nonzero(is_first)))
-        return cls(query[is_first], [word[is_first] for word in words], places)
+            _refuse_twice(source, rows_of_source, here, queries.size)
+        return cls(queries, documents, names, places)
 
     def order_of_names(self, scores: Sequence[NDArray[np.float64]]) -> Index:
         """An order in which documents of a query that any run ties stand by name.
@@ -50,13 +56,16 @@ class Pool:
         ``scores`` are those of the rows of each run. As in trec_eval, they are rounded to float32,
         and names sort by their bytes.
         """
+        import pyarrow.compute as pc
+
         is_tied = np.zeros(self.queries.size, bool)
         for places, score in zip(self.places[1:], scores, strict=True):
             with np.errstate(over="ignore"):
                 is_tied[places[_tied(self.queries[places], score.astype(np.float32))]] = True
         tied, order = is_tied.nonzero()[0], np.arange(is_tied.size)
-        letters = [word[tied] for word in self.words[::-1]]
-        order[tied] = tied[np.lexsort((*letters, self.queries[tied]))]
+        used, document = np.unique(self.documents[tied], return_inverse=True)
+        rank = pc.rank(self.names.take(used)).to_numpy()
+        order[tied] = tied[np.lexsort((rank[document], self.queries[tied]))]
         return order
 
 

@@ -23,7 +23,6 @@ from sklearn_ap import (
 )
 from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.retrieval import _pool as pool
-from sklearn_ap.retrieval import _same_documents as same_documents
 
 K = 10
 TOLD = {"map": None, "map_cut": K, "P": K}  # functions of pytrec_eval, and their k
@@ -157,23 +156,33 @@ class TestArrays:
         judged = retrieval.from_trec(qrels, run)
         assert average_precision_score(**judged["r"]) == (0 + 1 / 2) / 2
 
-    def test_words_of_any_length_tell_documents_apart(self, monkeypatch):
-        monkeypatch.setattr(same_documents, "FACTORS", (1,))  # many share a slot
+    def test_names_of_any_length_tell_documents_apart(self):
         names = [f"{'x' * (i % 30)}{i}" for i in range(300)]
-        drawn = np.random.default_rng(0).integers(0, 300, 2000)
-        query = np.sort(drawn % 7)
-        documents = [pa.array([names[i] for i in drawn[:900]]).slice(0), pa.array([], pa.string())]
-        documents.append(pa.array([""] + [names[i] for i in drawn[900:]]).slice(1))
-        one = same_documents.first_of_each(query, same_documents.letters_of(documents), 7)
-        np.testing.assert_array_equal(drawn[one], drawn)
-        np.testing.assert_array_equal(query[one], query)
-        assert np.unique(one).size == len({*zip(query, drawn, strict=True)})
+        drawn = np.unique(np.random.default_rng(0).integers(0, [7, 300], (2000, 2)), axis=0)
+        table = pa.table(
+            {
+                "query": drawn[:, 0].astype(str),
+                "document": [names[i] for i in drawn[:, 1]],
+                "label": drawn[:, 1] % 2,
+                "score": drawn[:, 1],
+            }
+        )
+        parts = {"a": table.filter(drawn[:, 1] < 200), "b": table.filter(drawn[:, 1] >= 100)}
+        judged = retrieval.from_tables(table, parts)
+        assert judged.y_true.size == len(drawn)
+        score = np.maximum(*judged.y_scores.values())
+        np.testing.assert_array_equal(judged.y_true, score % 2)
+        assert {*zip(judged.queries, score, strict=True)} == {*map(tuple, drawn)}
 
-    def test_letters_sort_as_bytes_do(self):
-        names = ["", "a", "B", "é", "abcdefgh", "abcdefghi", "abcdefgh" * 3, "\U0001f600"]
-        words = same_documents.letters_of([pa.array(names)])
-        order = np.lexsort(words[::-1])
-        assert [names[i] for i in order] == sorted(names, key=str.encode)
+    def test_tied_names_sort_as_their_bytes_do(self):
+        names = ["a", "B", "é", "abcdefgh", "abcdefghi", "abcdefgh" * 3, "\U0001f600", "\uff5e"]
+        table = {"query": ["1"] * len(names), "document": names, "label": [1] * len(names)}
+        place = [sorted(names, key=str.encode).index(name) for name in names]
+        tied, ranked = table | {"score": [0.5] * len(names)}, table | {"score": place}
+        judged = retrieval.from_tables(
+            pa.table(table), {"tied": pa.table(tied), "ranked": pa.table(ranked)}
+        )
+        assert judged.y_scores["ranked"].tolist() == sorted(place)
 
 
 class TestTrecEval:
