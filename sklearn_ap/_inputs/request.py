@@ -109,18 +109,7 @@ def _all_items(request: Request) -> Rankings:
     )
     clusters = None if clusters is None else codes_of(clusters, "clusters")[0]
     if queries is not None:
-        ranking, n_rankings = codes_of(queries, "queries")
-        clusters_of_queries = _clusters_of_queries(ranking, clusters)
-        # With None each query has an interval of its own. With clusters the queries are fixed.
-        are_queries = request.average is not None and clusters is None
-        if clusters_of_queries is not None:
-            are_queries, clusters = _drawn_with_their_cluster(request), clusters_of_queries
-        rankings = Rankings(
-            *(positive, score, weight, ranking, n_rankings),
-            average=request.average,
-            are_queries=are_queries,
-            clusters=clusters,
-        )
+        rankings = _of_queries(request.average, positive, score, weight, queries, clusters)
     elif positive.ndim == 2:
         rankings = _end_to_end(positive, score, weight, clusters, request.average)
     else:
@@ -135,23 +124,37 @@ def _all_items(request: Request) -> Rankings:
     )
 
 
-def _clusters_of_queries(ranking: Array, clusters: Array | None) -> Array | None:
-    """The cluster of each query, if each lies in a single one."""
-    if clusters is None or clusters.max() == 0:
-        return None
-    of_queries = np.zeros(ranking.max() + 1, np.intp)
-    of_queries[ranking] = clusters
-    return of_queries if np.array_equal(of_queries[ranking], clusters) else None
+def _of_queries(
+    average: Average,
+    positive: NDArray[np.bool_],
+    score: Array,
+    weight: NDArray[np.float64] | None,
+    queries: Array,
+    clusters: NDArray[np.intp] | None,
+) -> Rankings:
+    """A ranking for each query. With None each has an interval of its own; so with clusters.
+
+    With clusters the queries are fixed, unless each lies in one cluster, as sessions of users do:
+    whoever draws clusters then draws their queries.
+    """
+    ranking, n_rankings = codes_of(queries, "queries")
+    are_queries = average is not None and clusters is None
+    if clusters is not None and clusters.any():
+        of_queries = np.zeros(n_rankings, np.intp)
+        of_queries[ranking] = clusters
+        if np.array_equal(of_queries[ranking], clusters):
+            _refuse_none(average)
+            are_queries, clusters = True, of_queries
+    rankings = positive, score, weight, ranking, n_rankings
+    return Rankings(*rankings, average=average, are_queries=are_queries, clusters=clusters)
 
 
-def _drawn_with_their_cluster(request: Request) -> bool:
-    """Whoever draws clusters draws their queries, too: sessions of users, questions of a text."""
-    if request.average is None:
+def _refuse_none(average: Average) -> None:
+    if average is None:
         raise ValueError(
             "Each query lies in one cluster, which says nothing of other clusters. With "
             "average=None leave clusters out, or take a mean over queries, as with 'macro'."
         )
-    return True
 
 
 def check_binary(

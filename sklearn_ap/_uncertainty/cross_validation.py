@@ -92,15 +92,7 @@ def pool_folds(
     ``request`` says what is asked of all rows of ``X``, which have no scores yet.
     """
     check_definition(definition)
-    if request.queries is not None and request.clusters is not None:
-        raise ValueError(
-            "clusters does not go with queries in a cross-validation: several models would rank "
-            "the rows of a fixed query. Pass one of them."
-        )
-    if pooling not in get_args(Pooling):
-        raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
-    if pooling == "ranks" and request.average == "samples":
-        raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
+    _check_options(request, pooling)
     check_consistent_length(
         request.y_true, request.sample_weight, request.queries, request.clusters
     )
@@ -126,6 +118,18 @@ def pool_folds(
     of_folds = [_request_of(request, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
     n_repetitions = rows.size / np.count_nonzero(times)
     return PooledFolds(of_folds, pool, pooling, definition, n_repetitions)
+
+
+def _check_options(request: Request, pooling: Any) -> None:
+    if request.queries is not None and request.clusters is not None:
+        raise ValueError(
+            "clusters does not go with queries in a cross-validation: several models would rank "
+            "the rows of a fixed query. Pass one of them."
+        )
+    if pooling not in get_args(Pooling):
+        raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
+    if pooling == "ranks" and request.average == "samples":
+        raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
 
 
 def check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
