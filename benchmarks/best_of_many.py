@@ -8,20 +8,16 @@ tables and writes docs/best_of_many_coverage.md, in half an hour; --quick takes 
 writes nothing.
 """
 
-import argparse
 import datetime
 import functools
 import math
-import warnings
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from certainty_coverage import alarms, labels, normal, rounded, table
 from scipy.special import ndtri
+from simulation import correlated, labels, normal, rng_of, rounded, table, two_alarms, write_page
 
 import sklearn_ap
 from sklearn_ap._inputs import Request
@@ -31,7 +27,6 @@ from sklearn_ap._uncertainty.interval import moves_of_models
 from sklearn_ap._uncertainty.spread import spread_of
 from sklearn_ap.definitions import AtK, Definition, Step
 
-ROOT = Path(__file__).parents[1]
 N_SAMPLES = 300
 Drawn = tuple[np.ndarray, np.ndarray, dict[str, Any]]  # labels, a row per model, options
 Draw = Callable[..., Drawn]
@@ -55,9 +50,7 @@ def normals(
 ) -> Drawn:
     """Models that see a share of the same evidence."""
     y = labels(rng, n_positives, 0.1)
-    noise = math.sqrt(correlation) * rng.normal(size=y.size)
-    own = math.sqrt(1 - correlation) * rng.normal(size=(shifts.size, y.size))
-    return y, shifts[:, None] * y + noise + own, {}
+    return y, correlated(rng, y, shifts, correlation), {}
 
 
 def alike(rng: np.random.Generator, n_positives: int, scores: Any, n_models: int) -> Drawn:
@@ -105,7 +98,7 @@ def cells(quick: bool) -> Iterator[Cell]:
     for name, scores, n in (
         ("20 near-perfect", normal(4.0), 50),
         ("20 with few distinct scores", rounded(1.5), 50),
-        ("20 with two false alarms each", alarms(2 * 0.1 / (50 * 0.9)), 50),
+        ("20 with two false alarms each", two_alarms(50, 0.1), 50),
     ):
         draw = functools.partial(alike, n_positives=n, scores=scores, n_models=20)
         yield known_by_draw(f"{name}, {n} positives", draw)
@@ -159,7 +152,7 @@ def max_t(y: Any, scores: np.ndarray, made: Any, options: dict, definition: Defi
 
 def run(cell: Cell, n_samples: int) -> dict[str, Any]:
     """Simulate a cell, and count."""
-    rng = np.random.default_rng(zlib.crc32(cell.name.encode()))
+    rng = rng_of(cell.name)
     found, estimates = [], []
     for _ in range(n_samples):
         y, scores, options = cell.draw(rng)
@@ -253,20 +246,18 @@ def page(rows: list[dict[str, Any]]) -> str:
     return PAGE.format(date=date, n_samples=N_SAMPLES, coverage=coverage, adjusted=adjusted)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Simulate, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one cell, few samples")
-    quick = parser.parse_args(arguments).quick
-    warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
+def simulate(quick: bool) -> str:
+    """All cells, and the page."""
     rows = []
     for cell in cells(quick):
         rows.append(run(cell, 20 if quick else N_SAMPLES))
         print(rows[-1], flush=True)
-    text = page(rows)
-    print(text)
-    if not quick:
-        (ROOT / "docs" / "best_of_many_coverage.md").write_text(text)
+    return page(rows)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Simulate, print, write."""
+    write_page("best_of_many_coverage.md", simulate, arguments, __doc__)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,8 @@
 Prints the table of docs/certainty.md: normal scores, those of positives shifted.
 """
 
-import argparse
-
 import numpy as np
+from simulation import is_quick
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import Step
@@ -39,9 +38,7 @@ def row(shift: float, n_positives: int, n_negatives: int, n_samples: int) -> lis
 
 def main(arguments: list[str] | None = None) -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="few samples")
-    n_samples = 50 if parser.parse_args(arguments).quick else 1_500
+    n_samples = 50 if is_quick(arguments, __doc__) else 1_500
     print("| shift | positives + negatives | truth | mean score | score - bias | rmse | rmse |")
     print("|---|---|---|---|---|---|---|")
     for shift, n_positives, n_negatives in SETTINGS:

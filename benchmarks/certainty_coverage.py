@@ -7,19 +7,29 @@ docs/coverage.md; --quick simulates less, under a minute, and writes nothing. Th
 coverage.py, as numba would import that in place of the package beside a script of this folder.
 """
 
-import argparse
 import datetime
 import functools
 import math
 import time
-import warnings
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from simulation import (
+    FAMILIES,
+    Scores,
+    correlated,
+    family_scores,
+    grouped,
+    labels,
+    rng_of,
+    rounded,
+    table,
+    truth,
+    two_alarms,
+    write_page,
+)
 
 import sklearn_ap
 from sklearn_ap.definitions import (
@@ -36,94 +46,9 @@ from sklearn_ap.definitions import (
     Step,
 )
 
-ROOT = Path(__file__).parents[1]
 LEVEL = 0.95
 N_BOOTSTRAP = 200
 SIMPLE = sklearn_ap.threshold_counts([1, 0], [1, 0])
-Scores = Callable[[np.random.Generator, np.ndarray], np.ndarray]
-
-
-def normal(shift: float) -> Scores:
-    return lambda rng, y: rng.normal(size=y.size) + shift * y
-
-
-def cauchy(shift: float) -> Scores:
-    return lambda rng, y: rng.standard_cauchy(y.size) + shift * y
-
-
-def rounded(shift: float) -> Scores:
-    """Some six distinct scores, as of a small tree."""
-    return lambda rng, y: np.round(rng.normal(size=y.size) + shift * y)
-
-
-def tied(shift: float) -> Scores:
-    """Two thirds of all rows have the same score."""
-
-    def scores(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
-        found = rng.normal(size=y.size) + shift * y
-        return np.where(rng.random(y.size) < 2 / 3, 0.0, found)
-
-    return scores
-
-
-def easy(share: float) -> Scores:
-    """Some positives stand at the top, the rest at random."""
-    return lambda rng, y: rng.random(y.size) + (y & (rng.random(y.size) < share))
-
-
-def alarms(share: float) -> Scores:
-    """Some negatives stand above all positives, and the rest below."""
-    return lambda rng, y: (
-        rng.random(y.size) + y + 2 * (~y.astype(bool) & (rng.random(y.size) < share))
-    )
-
-
-def probabilities() -> Scores:
-    """Most scores near 0, as of a calibrated model of rare events."""
-    return lambda rng, y: np.where(y == 1, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size))
-
-
-FAMILIES: dict[str, Scores] = {
-    "useless": normal(0.0),
-    "weak": normal(1.0),
-    "good": normal(2.0),
-    "near-perfect": normal(5.0),
-    "inverse": normal(-1.0),
-    "probabilities": probabilities(),
-    "few distinct scores": rounded(1.5),
-    "a giant tie": tied(2.0),
-    "Cauchy, shifted by 3": cauchy(3.0),
-    "Cauchy, shifted by 30": cauchy(30.0),
-    "30% easy positives": easy(0.3),
-}
-
-
-def family_scores(family: str, n: int, prevalence: float) -> Scores:
-    """The scores of a family, some of which know how many positives are drawn."""
-    if family == "two easy positives":
-        return easy(2 / n)
-    if family == "two false alarms":
-        return alarms(2 * prevalence / (n * (1 - prevalence)))
-    return FAMILIES[family]
-
-
-def truth(definition: Definition, family: str, n: int, prevalence: float) -> float:
-    """The score of a population; few families depend on the positives that are drawn."""
-    return _truth(definition, family, n if family not in FAMILIES else 0, prevalence)
-
-
-@functools.cache
-def _truth(definition: Definition, family: str, n: int, prevalence: float) -> float:
-    rng = np.random.default_rng(0)
-    if isinstance(definition, Expected):  # it takes no weights
-        y = (rng.random(500_000) < prevalence).astype(int)
-        weight = None
-    else:
-        y = np.repeat([1, 0], [100_000, 500_000])
-        weight = np.where(y == 1, prevalence * 5, 1 - prevalence)
-    scores = family_scores(family, n, prevalence)(rng, y)
-    counts = sklearn_ap.threshold_counts(y, scores, sample_weight=weight)
-    return float(definition(counts)[0])
 
 
 @dataclass
@@ -142,14 +67,6 @@ class Cell:
     definition: Definition = field(default_factory=Step)
     n_samples: int = 800
     n_resampled: int = 0  # samples that are also given to what people do today
-
-
-def labels(rng: np.random.Generator, n: int, prevalence: float) -> np.ndarray:
-    """Labels of a sample of about n positives, at least one of each kind."""
-    y = np.zeros(max(round(n / prevalence), n + 1), dtype=np.int64)
-    while not 0 < y.sum() < y.size:
-        y = (rng.random(y.size) < prevalence).astype(np.int64)
-    return y
 
 
 def simple(
@@ -364,7 +281,7 @@ def classes_over_images(quick: bool) -> Iterator[Cell]:
 
 def run(cell: Cell) -> dict[str, Any]:
     """Simulate a cell: how often the interval, and what people do today, hold the truth."""
-    rng = np.random.default_rng(zlib.crc32(cell.name.encode()))
+    rng = rng_of(cell.name)
     found = []
     for i in range(cell.n_samples):
         y, s, options = cell.draw(rng)
@@ -412,10 +329,7 @@ def contests() -> Iterator[Contest]:
     def pair(first: float, second: float, correlation: float, n: int, prevalence: float) -> Any:
         def draw(rng: np.random.Generator) -> tuple:
             y = labels(rng, n, prevalence)
-            noise = rng.normal(size=(3, y.size))
-            shared, own = math.sqrt(correlation), math.sqrt(1 - correlation)
-            scores = (shared * noise[0] + own * noise[i] for i in (1, 2))
-            return y, *(e + d * y for e, d in zip(scores, (first, second), strict=True)), {}
+            return y, *correlated(rng, y, (first, second), correlation), {}
 
         return draw
 
@@ -433,7 +347,7 @@ def contests() -> Iterator[Contest]:
     yield Contest("equal, near-perfect, 100 positives", True, pair(5.0, 5.0, 0.5, 100, 0.1))
     for n in (20, 100):
         name = f"equal, two false alarms each, {n} positives"
-        yield Contest(name, True, family(alarms(2 * 0.1 / (n * 0.9)), n, 0.1))
+        yield Contest(name, True, family(two_alarms(n, 0.1), n, 0.1))
     yield Contest("equal, few distinct scores, 50 positives", True, family(rounded(1.5), 50, 0.1))
 
     def in_units(n: int, weighted: bool, size: float) -> Any:
@@ -458,7 +372,7 @@ def contests() -> Iterator[Contest]:
 
 def fight(contest: Contest, n_samples: int, n_bootstrap: int) -> dict[str, Any]:
     """How often each test says that the models differ, at 5%."""
-    rng = np.random.default_rng(zlib.crc32(contest.name.encode()))
+    rng = rng_of(contest.name)
     found = []
     for i in range(n_samples):
         y, a, b, options = contest.draw(rng)
@@ -493,20 +407,11 @@ def paired_bootstrap(y: np.ndarray, a: np.ndarray, b: np.ndarray, rng: np.random
     return bool(low > 0 or high < 0)
 
 
-def table(rows: list[list[str]]) -> str:
-    """A table, its head first."""
-    head, *body = rows
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *body])
-
-
 def summary(rows: list[dict], key: str) -> str:
     """Smallest and median coverage of the cells from 20 cases up, by kind or family."""
-    groups: dict[str, list[dict]] = {}
-    for row in rows:
-        groups.setdefault(row[key], []).append(row)
     lines = [["", "cells", "this: least", "this: median", "mean width", "+-1.96 SE: least"]]
     lines[0].append("percentile bootstrap: least")
-    for name, group in groups.items():
+    for name, group in grouped(rows, key).items():
         kept = [row for row in group if row["cases"] >= 20 or "quer" in row["kind"]]
         values = [row["this"] for row in kept]
         resampled = [row["bootstrap"] for row in kept if "bootstrap" in row]
@@ -635,14 +540,7 @@ def page(rows: list[dict], fights: list[dict]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     """Simulate, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer and smaller cells")
-    quick = parser.parse_args(arguments).quick
-    warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
-    text = page(*simulate(quick))
-    print(text)
-    if not quick:
-        (ROOT / "docs" / "coverage.md").write_text(text)
+    write_page("coverage.md", lambda quick: page(*simulate(quick)), arguments, __doc__)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ docs/cross_validation_coverage.md, anew after each cell; it takes hours on two c
 under a minute, prints, and writes nothing.
 """
 
-import argparse
 import datetime
 import math
 import warnings
@@ -16,13 +15,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from certainty_coverage import table
 from joblib import Parallel, delayed
 from scipy.stats import t as student
+from simulation import DOCS, is_quick, table
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
@@ -41,7 +39,6 @@ from sklearn_ap import (
 )
 from sklearn_ap.definitions import Definition, Expected, Step
 
-ROOT = Path(__file__).parents[1]
 MEANS = np.array([1.0, 0.7, 0.4, 0.0, 0.0, 0.0])  # of positives; those of negatives are 0
 SPREAD = np.array([1.0, 1.0, 1.0, 1.8, 1.0, 1.0])
 MOST_NEGATIVES = 4  # for each positive of a test set; they weigh more where there are others
@@ -408,9 +405,7 @@ def run(task: Cell | Contest) -> tuple[Cell | Contest, Any]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Simulate, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="few and small cells")
-    quick = parser.parse_args(arguments).quick
+    quick = is_quick(arguments, __doc__)
     cells: list[dict[str, Any]] = []
     contests: list[dict[str, Any]] = []
     again: list[dict[str, Any]] = []
@@ -420,7 +415,7 @@ def main(arguments: list[str] | None = None) -> None:
     def write() -> None:
         if not quick:
             text = page(cells, contests, again, contests_again)
-            (ROOT / "docs" / "cross_validation_coverage.md").write_text(text)
+            (DOCS / "cross_validation_coverage.md").write_text(text)
 
     for task, found in parallel(delayed(run)(task) for task in grid(quick)):
         if isinstance(task, Cell):

@@ -4,8 +4,8 @@
 
 Each contestant runs in a process of its own, whose memory (with that of its children: workers, the
 JVM) is watched, beyond what it takes before it sees the data. The files hold the recipe of
-tests/recipe.py at 2% positives. Writes docs/large_speed.md and large_speed.svg; --quick writes
-nothing.
+tests/helpers/recipe.py at 2% positives. Writes docs/large_speed.md and large_speed.svg; --quick
+writes nothing.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 ROWS_PER_FILE = 1_000_000
 Ready = Callable[[], float]
 

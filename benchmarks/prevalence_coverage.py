@@ -7,26 +7,22 @@ negatives have large weights. Prints tables and writes docs/prevalence_coverage.
 --quick simulates less, under a minute, and writes nothing.
 """
 
-import argparse
 import datetime
 import functools
 import math
 import textwrap
 import time
 import warnings
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from certainty_coverage import FAMILIES, table
+from simulation import FAMILIES, correlated, grouped, rng_of, sample_labels, table, write_page
 
 import sklearn_ap
 from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Step
 
-ROOT = Path(__file__).parents[1]
 SHOWN = (
     *("useless", "weak", "good", "near-perfect", "probabilities", "few distinct scores"),
     *("a giant tie", "Cauchy, shifted by 3", "30% easy positives"),
@@ -41,14 +37,6 @@ def truth(family: str, prevalence: float, definition: Definition) -> float:
     y = np.repeat([1, 0], N_TRUTH)
     scores = FAMILIES[family](np.random.default_rng(1), y)
     return float(definition(sklearn_ap.threshold_counts(y, scores).at_prevalence(prevalence))[0])
-
-
-def drawn(rng: np.random.Generator, n_rows: int, share: float) -> np.ndarray:
-    """Labels, at least two of each class."""
-    y = np.zeros(n_rows, dtype=int)
-    while not 2 <= y.sum() <= n_rows - 2:
-        y = (rng.random(n_rows) < share).astype(int)
-    return y
 
 
 @dataclass
@@ -69,7 +57,9 @@ class Cell:
 
     def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Labels and scores."""
-        columns = [drawn(rng, self.n_rows, self.share) for _ in range(self.n_columns)]
+        columns = [
+            sample_labels(rng, self.n_rows, self.share, fewest=2) for _ in range(self.n_columns)
+        ]
         scores = [FAMILIES[self.family](rng, y) for y in columns]
         return np.squeeze(np.stack(columns, axis=1)), np.squeeze(np.stack(scores, axis=1))
 
@@ -125,8 +115,7 @@ def case_control(quick: bool) -> Iterator[Cell]:
 
 def run(cell: Cell, n_samples: int) -> dict[str, Any]:
     """Simulate a cell: how often the interval holds the truth, with and without a warning."""
-    key = f"{cell.group}, {cell.family}"
-    rng = np.random.default_rng(zlib.crc32(key.encode()))
+    rng = rng_of(f"{cell.group}, {cell.family}")
     target = truth(cell.family, cell.prevalence, cell.definition)
     found = []
     for _ in range(n_samples):
@@ -160,16 +149,12 @@ def fight(
 ) -> tuple[float, float]:
     """How often two equal models differ at 5%, and how often there is a warning, in percent."""
     n, share, prevalence = size
-    rng = np.random.default_rng(zlib.crc32(f"{family} {correlation} {size}".encode()))
+    rng = rng_of(f"{family} {correlation} {size}")
     differs, warned = 0, 0
     for _ in range(n_samples):
-        y = drawn(rng, round(n / share), share)
-        shared, *own = (FAMILIES[family](rng, 0 * y) for _ in range(3))
-        shift = {"weak": 1.0, "good": 2.0}[family] * y
-        models = {
-            name: math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * noise + shift
-            for name, noise in zip("ab", own, strict=True)
-        }
+        y = sample_labels(rng, round(n / share), share, fewest=2)
+        shift = {"weak": 1.0, "good": 2.0}[family]
+        models = dict(zip("ab", correlated(rng, y, (shift, shift), correlation), strict=True))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             made = sklearn_ap.compare_average_precision(y, models, prevalence=prevalence)
@@ -180,12 +165,9 @@ def fight(
 
 def summary(rows: list[dict[str, Any]], head: str) -> str:
     """A line for each group: the least coverage over its families."""
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault(row["group"], []).append(row)
     lines = [[*head.split(" | "), "effective", "warned"]]
     lines[0] += ["not warned: least", "all: least", "median", "width", "+-1.96 SE: least"]
-    for name, group in groups.items():
+    for name, group in grouped(rows, "group").items():
         silent = [row["silent"] for row in group if not math.isnan(row["silent"])]
         held = [row["held"] for row in group]
         lines.append(
@@ -286,13 +268,7 @@ def page(found: dict[str, str]) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     """Simulate, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer and smaller cells")
-    quick = parser.parse_args(arguments).quick
-    text = page(simulate(quick))
-    print(text)
-    if not quick:
-        (ROOT / "docs" / "prevalence_coverage.md").write_text(text)
+    write_page("prevalence_coverage.md", lambda quick: page(simulate(quick)), arguments, __doc__)
 
 
 if __name__ == "__main__":

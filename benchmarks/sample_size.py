@@ -7,21 +7,16 @@ and writes docs/sample_size_coverage.md, in some ten minutes; --quick takes some
 nothing.
 """
 
-import argparse
 import datetime
 import math
-import warnings
-import zlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from certainty_coverage import labels, table
+from simulation import correlated, labels, population, rng_of, table, write_page
 
 import sklearn_ap
 
-ROOT = Path(__file__).parents[1]
 N_SAMPLES, N_PILOTS = 600, 100
 LARGE, SMALL = 5_000, 300  # positives of pilots
 
@@ -38,15 +33,12 @@ class Setting:
     def draw(self, rng: np.random.Generator, n_positives: int) -> tuple[Any, dict[str, Any]]:
         """Labels, and scores by name."""
         y = labels(rng, n_positives, self.prevalence)
-        noise = rng.normal(size=(3, y.size))
-        shared, own = math.sqrt(self.correlation), math.sqrt(1 - self.correlation)
-        a, b = (shared * noise[0] + own * noise[i + 1] + self.shifts[i] * y for i in (0, 1))
+        a, b = correlated(rng, y, self.shifts, self.correlation)
         return y, {"A": a, "B": b}
 
     def truth(self) -> list[float]:
         """The scores of the population; the same noise for both leaves little in the difference."""
-        y = np.repeat([1, 0], [200_000, 1_000_000])
-        weight = np.where(y == 1, 5 * self.prevalence, 1 - self.prevalence)
+        y, weight = population(200_000, self.prevalence)
         noise = np.random.default_rng(0).normal(size=y.size)
         return [
             sklearn_ap.average_precision_score(y, noise + shift * y, sample_weight=weight)
@@ -67,7 +59,7 @@ def settings(quick: bool) -> list[Setting]:
 
 def run(setting: Setting, n_samples: int, n_pilots: int) -> dict[str, Any]:
     """Ask how many positives a pilot needs, draw samples of that size, and count."""
-    rng = np.random.default_rng(zlib.crc32(repr(setting).encode()))
+    rng = rng_of(repr(setting))
     truth = setting.truth()
     apart, power = truth[1] - truth[0], setting.power
     pilot = sklearn_ap.compare_average_precision(*setting.draw(rng, LARGE))
@@ -123,20 +115,18 @@ def page(rows: list[dict[str, Any]]) -> str:
     return PAGE.format(date=date, spread=spread, table=table(lines), **numbers)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Simulate, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one setting, few samples")
-    quick = parser.parse_args(arguments).quick
-    warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
+def simulate(quick: bool) -> str:
+    """All settings, and the page."""
     rows = []
     for setting in settings(quick):
         rows.append(run(setting, *((20, 5) if quick else (N_SAMPLES, N_PILOTS))))
         print(rows[-1], flush=True)
-    text = page(rows)
-    print(text)
-    if not quick:
-        (ROOT / "docs" / "sample_size_coverage.md").write_text(text)
+    return page(rows)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Simulate, print, write."""
+    write_page("sample_size_coverage.md", simulate, arguments, __doc__)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ import numpy as np
 import shapes
 import sklearn
 from contestants import Run
+from simulation import table
 from sklearn.metrics import average_precision_score as scikit_learn
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
@@ -327,12 +328,6 @@ def short(value: float) -> str:
     return f"{value:.3g}"
 
 
-def markdown(rows: list[list[str]]) -> str:
-    """A table, its head first."""
-    head, *body = rows
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *body])
-
-
 def figures(rows: list[dict]) -> str:
     """Tables of times, one for each set of contestants, and of memory likewise."""
     tables = []
@@ -343,7 +338,7 @@ def figures(rows: list[dict]) -> str:
         if known := [row for row in found if row["memory"]]:
             cells = [[r["scenario"], *map(short, r["memory"].values())] for r in known]
             tables.append([["peak memory", *known[0]["memory"]], *cells])
-    return "\n\n".join(map(markdown, tables))
+    return "\n\n".join(map(table, tables))
 
 
 def summary(rows: list[dict]) -> str:
@@ -353,7 +348,7 @@ def summary(rows: list[dict]) -> str:
     peers = list(dict.fromkeys(peer for row in kept for peer in row["ratios"]))
     cells = [[short(row["ratios"][p]) if p in row["ratios"] else "" for p in peers] for row in kept]
     body = [[*line(row)[:2], *others] for row, others in zip(kept, cells, strict=True)]
-    return markdown([["", "milliseconds", *peers], *body])
+    return table([["", "milliseconds", *peers], *body])
 
 
 def plot(rows: list[dict], path: Path) -> None:
@@ -481,7 +476,7 @@ def page(measured: dict) -> str:
         plain=figures(measured["plain_sort"]) or "The processor of this run has no AVX-512.",
         vectors=" ".join(measured["vectors"]),
         slow=figures(measured["slow_sort"]) or "NumPy uses none on the processor of this run.",
-        shapes=markdown(measured["shapes"]),
+        shapes=table(measured["shapes"]),
         searches=figures(measured["searches"]),
         certainty=figures(measured["certainty"]),
     )
@@ -576,7 +571,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"without {what}:")
         for row in measured[rows]:
             show(row)
-    print(markdown(measured["shapes"]))
+    print(table(measured["shapes"]))
     if not quick:
         text = stored(measured)
         (ROOT / "benchmarks" / "speed.json").write_text(text)

@@ -6,19 +6,16 @@ Simulates samples of known populations, chooses a threshold in each, and counts.
 writes it into docs/threshold.md; --quick simulates less, and writes nothing.
 """
 
-import argparse
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from certainty_coverage import table
 from scipy.stats import norm
+from simulation import DOCS, is_quick, rng_of, table
 
 from sklearn_ap import operating_point
 
-PAGE = Path(__file__).parents[1] / "docs" / "threshold.md"
+PAGE = DOCS / "threshold.md"
 MARKS = ("<!-- written by benchmarks/threshold_coverage.py -->\n", "\n<!-- until here -->")
 PRECISION, RECALL, GUARANTEE = 0.9, 0.8, 0.9
 PREVALENCES = (0.5, 0.1, 0.01)
@@ -100,8 +97,7 @@ def populations(prevalence: float) -> Iterator[Population]:
 
 def cell(population: Population, n_positives: int, n_samples: int) -> dict[str, float]:
     """Choose a threshold in many samples: how often it holds, and what recall it has in truth."""
-    seed = f"{population.kind} {population.prevalence} {n_positives}"
-    rng = np.random.default_rng(zlib.crc32(seed.encode()))
+    rng = rng_of(f"{population.kind} {population.prevalence} {n_positives}")
     ways = {
         "by hand": {"precision": PRECISION},
         "sure": {"precision": PRECISION, "guarantee": GUARANTEE},
@@ -155,9 +151,7 @@ def results(quick: bool) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     """Simulate, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="fewer and smaller cells")
-    quick = parser.parse_args(arguments).quick
+    quick = is_quick(arguments, __doc__)
     text = results(quick)
     print(text)
     if not quick:

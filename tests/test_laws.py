@@ -72,7 +72,7 @@ def exact(definition, y_true, y_score, **options):
 
 
 class TestValues:
-    """Each value is that of tests/reference.py."""
+    """Each value is that of tests/helpers/reference.py."""
 
     @every_definition
     @given(data=predictions())

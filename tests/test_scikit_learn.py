@@ -216,7 +216,7 @@ def run_pytest(*arguments):
         *(sys.executable, "-m", "pytest", "-q", "--tb=no", "-W", "ignore", "-c", os.devnull),
         *("-p", "no:cacheprovider", *arguments),
     ]
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent / "helpers")}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-CALLS = Path(__file__).with_name("typed_calls.py")
-ROOT = CALLS.parents[1]
+CALLS = Path(__file__).parent / "helpers" / "typed_calls.py"
+ROOT = CALLS.parents[2]
 
 
 def lines_of_mypy(folder):

@@ -336,7 +336,7 @@ def test_one_ranking(function, arguments, message):
 @one_ranking
 @pytest.mark.parametrize("pos_label", [9, "x"])
 def test_a_class_that_is_not_there(function, pos_label):
-    with pytest.raises(ValueError, match=f"pos_label={pos_label} is not a valid label"):
+    with pytest.raises(ValueError, match=f"pos_label={pos_label!r} is not a valid label"):
         function(CLASSES, S, pos_label=pos_label)
 
 

@@ -26,7 +26,7 @@ def cost(monkeypatch):
 
 
 def cell(coverage, truth, **options):
-    draw = partial(coverage.simple, n=20, prevalence=0.2, scores=coverage.normal(1.0))
+    draw = partial(coverage.simple, n=20, prevalence=0.2, scores=coverage.FAMILIES["weak"])
     return coverage.Cell("kind", "family", 20, "name", draw, truth, n_samples=40, **options)
 
 

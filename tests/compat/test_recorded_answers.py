@@ -60,7 +60,7 @@ def test_every_entry_that_was_run_has_records():
     }
     ran = {entry.name for entry in compat.conventions() if not entry.source.startswith("read")}
     assert ran == recorded, (
-        f"no recorded answers: {sorted(ran - recorded)}: run tests/record_peers.py, "
+        f"no recorded answers: {sorted(ran - recorded)}: run tests/helpers/record_peers.py, "
         f"or say source='read'; recorded, but not said to be run: {sorted(recorded - ran)}."
     )
 

@@ -1,4 +1,4 @@
-"""Records what the real tools answer: python tests/record_peers.py [TOOL ...].
+"""Records what the real tools answer: python tests/helpers/record_peers.py [TOOL ...].
 
 Runs the tools that are installed on the cases of data/peers.json, and writes their answers there;
 those of the others stay. Each runner takes what compat.score takes, and gives what the tool gives.
@@ -22,7 +22,7 @@ from peer_entries import asked
 
 from sklearn_ap import compat
 
-DATA = Path(__file__).parent / "data" / "peers.json"
+DATA = Path(__file__).parents[1] / "data" / "peers.json"
 NEW_KS = (1, 3, 5)
 MODULES = {"pyprg": "prg"}  # where it is not the name of the tool
 

@@ -4,7 +4,7 @@ import doctest
 import re
 from pathlib import Path
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 FENCED = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|\n(?:\|.*\n)*", re.MULTILINE)
 

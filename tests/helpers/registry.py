@@ -85,14 +85,14 @@ def takes_prevalence(definition):
 
 
 def reference_of(definition):
-    """Its function in tests/reference.py, as one from data to an exact value."""
+    """Its function in tests/helpers/reference.py, as one from data to an exact value."""
     kind = type(definition).__name__
     name = re.sub("(?<!^)(?=[A-Z])", "_", kind).lower()  # PrecisionAtK -> precision_at_k
     if not hasattr(reference, name):
         pytest.fail(
-            f"tests/reference.py has no function {name}. Add {name}(y_true, y_score, OPTIONS, "
-            f"weight=None, n_positives=None), where OPTIONS are those of {kind}: the value of one "
-            f"ranking in slow loops over fractions, None without positives."
+            f"tests/helpers/reference.py has no function {name}. Add {name}(y_true, y_score, "
+            f"OPTIONS, weight=None, n_positives=None), where OPTIONS are those of {kind}: the "
+            f"value of one ranking in slow loops over fractions, None without positives."
         )
     return partial(getattr(reference, name), **options_of(definition))
 
