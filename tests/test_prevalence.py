@@ -242,5 +242,5 @@ def test_a_scorer_takes_it():
     assert "prevalence=0.1" in repr(scorer)
     with pytest.raises(ValueError, match=r"^prevalence"):
         sklearn_ap.get_scorer("average_precision", prevalence=2)
-    with pytest.raises(TypeError, match="no option prevalence"):
+    with pytest.raises(TypeError, match="no option 'prevalence'"):
         sklearn_ap.get_scorer("recall_at_5", prevalence=0.1)

@@ -10,7 +10,7 @@ from scipy import sparse
 Array = NDArray[Any]
 Index = NDArray[np.intp]
 
-MANY = 2**16  # positives, whose column of ones takes memory
+MANY = 2**13  # positives, whose column of ones takes memory
 
 
 def begins_block(values: Array) -> NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -63,6 +63,7 @@ class ThresholdCounts:
     n_positives: Array
     n_negatives: Array
     names: tuple[Any, ...] | None = None
+    _precision: Any = field(init=False, default=None)
 
     def score(
         self,
@@ -176,8 +177,12 @@ class ThresholdCounts:
     @property
     def precision(self) -> NDArray[np.float64]:
         """Precision at each threshold."""
-        size = np.add(self.tps, self.fps, dtype=np.float64)
-        return np.divide(self.tps, size, out=size)  # in place: fresh memory costs more
+        if self._precision is None:  # the value, the influence and the bias ask for it
+            size = np.add(self.tps, self.fps, dtype=np.float64)
+            np.divide(self.tps, size, out=size)  # in place: fresh memory costs more
+            object.__setattr__(self, "_precision", size)
+        found: NDArray[np.float64] = self._precision
+        return found
 
     @property
     def recall(self) -> NDArray[np.float64]:

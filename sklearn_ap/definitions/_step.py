@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,22 @@ from sklearn_ap.counts import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Heights
 from sklearn_ap.definitions._influence import Influence, precision_influence
 
+Array = NDArray[Any]
+
 TINY = 1e-300  # so that 0 / 0 is 0
+
+
+def _without_one(above: Array, below: Array, size: Array, lost: Any) -> Array:
+    """``tp * tp / size`` at each threshold, added up over the rows of a class to leave out.
+
+    A row below a threshold changes nothing there; one above it, or at it, takes ``lost`` of the
+    size. Overwrites what it is given: fresh memory costs more.
+    """
+    below /= size
+    size -= lost
+    above /= np.maximum(size, TINY, out=size)
+    above += below
+    return above
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,12 +71,11 @@ class Step(Heights):
         # below it. The rest of its class weighs more: others / all of it is 1.
         tp, fp, gained = counts.tps.astype(np.float64), counts.fps, counts.gained
         p, n = (counts.each(total) for total in (counts.n_positives, counts.n_negatives))
-        fewer, lighter = tp - 1, fp * ((p - 1) / np.maximum(p, 1))
-        heavier = n / np.maximum(n - 1, 1)
-        above = fewer * fewer / np.maximum(fewer + lighter, TINY)
-        without_positive = counts.sum(gained * (above + (p - tp) * tp / (tp + lighter)))
-        above = fp * tp / (tp + np.maximum(fp - 1, 0) * heavier)
-        without_negative = counts.sum(gained * (above + (n - fp) * tp / (tp + fp * heavier)))
+        lighter, heavier = (p - 1) / np.maximum(p, 1), n / np.maximum(n - 1, 1)
+        left = _without_one((tp - 1) ** 2, (p - tp) * tp, tp + fp * lighter, 1)
+        without_positive = counts.sum(gained * left)
+        left = _without_one(fp * tp, (n - fp) * tp, tp + fp * heavier, heavier)
+        without_negative = counts.sum(gained * left)
         p, n = counts.n_positives, counts.n_negatives
         has_both = (p > 1) & (n > 1)
         mean = ratio(without_positive + ratio(without_negative * (n - 1), n), p)

@@ -163,8 +163,9 @@ class TestOrder:
 
 @pytest.mark.parametrize("missing", [None, np.nan])
 def test_a_missing_label_is_named_with_its_row(missing):
+    labels = pd.Series(["ok", "fraud", missing], dtype=object)
     with pytest.raises(ValueError, match="missing value, in row 2"):
-        average_precision_score(["ok", "fraud", missing], [1, 2, 3], pos_label="fraud")
+        average_precision_score(labels, [1, 2, 3], pos_label="fraud")
 
 
 class TestText:

@@ -85,7 +85,7 @@ def test_counts_of_nothing_have_no_score():
     counts = of_queries()._only(np.zeros(4, bool))
     assert counts.score(zero_division=0.0) == 0.0
     with pytest.raises(ValueError, match="no ranking to score"):
-        type(ONE)(*(getattr(ONE, name)[:0] for name in ONE.__slots__[:-1])).score()
+        type(ONE)(*(getattr(ONE, name)[:0] for name in ONE.__slots__[:8])).score()
 
 
 class TestNames:
