@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import Average, Request, entrance
 from sklearn_ap._results.tables import ResultTable
 from sklearn_ap._results.text import as_text, best_table, in_notebook
-from sklearn_ap._scoring import ZeroDivision
 from sklearn_ap._uncertainty import (
     Scores,
     Seed,
@@ -20,6 +19,7 @@ from sklearn_ap._uncertainty import (
     named_models,
     predicted_classes_of_models,
 )
+from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.intervals import Method
 

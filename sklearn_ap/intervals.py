@@ -19,7 +19,6 @@ from sklearn_ap._results.text import (
     in_notebook,
     interval_table,
 )
-from sklearn_ap._scoring import ZeroDivision
 from sklearn_ap._uncertainty import (
     Alternative,
     Pooling,
@@ -47,6 +46,7 @@ from sklearn_ap._uncertainty.moves import Moves
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.spread import Spread
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._option_checks import check_open_share
 

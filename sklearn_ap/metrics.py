@@ -7,7 +7,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs import Average, Request, entrance, without_threshold
-from sklearn_ap._scoring import ZeroDivision, score
+from sklearn_ap._scoring import score
+from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import (
     AtK,
     Definition,

@@ -190,17 +190,11 @@ def rooms(name):
         yield next((part for part in parts[1:] if part in LAYERS), "__init__")
 
 
-# Counts have the verb of the scores, which asks definitions, and these are made of counts.
-UPWARDS = {("counts", "_scoring"), ("counts", "definitions")}
-
-
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_point_one_way(path):
     room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
     for name in imports(path):
         for target in rooms(name):
-            if (room, target) in UPWARDS and path.name == "_thresholds.py":
-                continue
             if target == "__init__":  # for the version, and in the door that is the package
                 assert room in ("__init__", "__main__"), f"{path.name} imports {name}"
             elif target != room:

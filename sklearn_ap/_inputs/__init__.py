@@ -5,6 +5,7 @@ from sklearn_ap._inputs.checks import (
     RELATIVE_TOLERANCE,
     check_numbers,
     check_prevalence,
+    no_definition,
     same_order,
 )
 from sklearn_ap._inputs.entrance import (

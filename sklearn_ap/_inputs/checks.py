@@ -53,8 +53,14 @@ def _refuse_text(name: str, values: Array) -> None:
             raise TypeError(f"{name} must hold numbers, got the text {text!r} in row {where}.")
 
 
-def check_prevalence(prevalence: Any) -> float:
-    """A share of positives strictly between 0 and 1."""
+def check_prevalence(prevalence: Any, depth: int | None = None) -> float:
+    """A share of positives strictly between 0 and 1, for what looks at all ranks."""
+    if depth is not None:
+        raise ValueError(
+            "prevalence does not go with the first k ranks, as a share of positives does not say "
+            "of how many rows. For n rows, pass sample_weight in place of it: n * p / positives "
+            "for each positive, n * (1 - p) / negatives for each negative."
+        )
     if not isinstance(prevalence, Real) or isinstance(prevalence, bool):
         raise TypeError(f"prevalence must be a number or None, got {prevalence!r}.")
     # A share too small to divide by is no share.
@@ -64,6 +70,14 @@ def check_prevalence(prevalence: Any) -> float:
             f"got {prevalence!r}."
         )
     return float(prevalence)
+
+
+def no_definition(given: Any) -> TypeError:
+    """What is raised where the name of a definition is passed, or a class."""
+    return TypeError(
+        f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
+        f"{given!r}."
+    )
 
 
 def same_order(**arrays: Any) -> None:

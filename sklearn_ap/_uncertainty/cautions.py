@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import warn
-
-if TYPE_CHECKING:
-    from sklearn_ap._uncertainty.moves import Moves
-    from sklearn_ap._uncertainty.spread import Spread
+from sklearn_ap._uncertainty.moves import Moves
+from sklearn_ap._uncertainty.spread import Spread
 
 EQUAL = 1e-12  # what rounding may leave between equal scores
 FEW = 10  # cases, below which an interval is rough
@@ -106,7 +104,7 @@ def cautions_of(moves: Moves, spread: Spread) -> list[str]:
     if moves.method == "queries":
         n_relevant = float(moves.cases_alone[0])
         found = few_cases(n_relevant, "query with a positive", "queries with a positive")
-        return [*found, *moves.cautions]
+        return found + few_in_queries(moves.positives_of_queries)
     positives = moves.units.n_positives
     positives = positives[moves.is_defined & (positives > 0)]
     where = ", in one ranking at least" if moves.values.size > 1 else ""

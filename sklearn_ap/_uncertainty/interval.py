@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from sklearn_ap._inputs import Average, Rankings, Request, check_models, warn_if_weights_end_before
-from sklearn_ap._scoring import check_average_of_counts, check_zero_division, fill_undefined
 from sklearn_ap._uncertainty.cautions import cautions_of, warn_of
 from sklearn_ap._uncertainty.moves import (
     Fill,
@@ -19,6 +18,7 @@ from sklearn_ap._uncertainty.moves import (
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.spread import Spread, spread_of
 from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts._averages import check_average_of_counts, check_zero_division, fill_undefined
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 

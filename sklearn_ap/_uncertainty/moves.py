@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Average, Rankings
-from sklearn_ap._scoring import average_rankings, values_of
-from sklearn_ap._uncertainty.cautions import few_in_queries
+from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.replicates import redraw_counts, redraw_rows
 from sklearn_ap._uncertainty.units import (
@@ -22,6 +21,7 @@ from sklearn_ap._uncertainty.units import (
     units_of_rows,
 )
 from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts._averages import average_rankings
 from sklearn_ap.counts._counting import with_known_positives
 from sklearn_ap.counts._placed_items import PlacedItems, place_items
 from sklearn_ap.counts._threads import map_threads, n_threads
@@ -58,7 +58,7 @@ class Moves:
     positives: Any = None  # the weight of those of a unit, where they are the weights
     replicates: tuple[Float, Float] | None = None
     known_bias: Any = None  # of the score; a function, where it takes time; None if it is unknown
-    cautions: tuple[str, ...] = ()  # what the values rest on, where that is known already
+    positives_of_queries: float = np.inf  # that half of the queries have effectively, or fewer
 
     @property
     def is_one_number(self) -> bool:
@@ -161,12 +161,12 @@ def moves_of_queries(
     shares /= shares.max() or 1.0  # or sums of huge ones are infinite
     shares /= shares.sum() or 1.0
     mean, has_positives = np.array([average_rankings(values, weights)]), counts.n_positives > 0
-    is_plain, cautions = weights is None and definition.prevalence is None, []
+    is_plain, half = weights is None and definition.prevalence is None, np.inf
     if counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f":
         is_plain = False  # negatives weigh what a prevalence made them weigh
     if definition.prevalence is not None and has_positives.any():
         effective = units_of_counts(definition, counts).n_positives[has_positives]
-        cautions = few_in_queries(float(np.median(effective)))
+        half = float(np.median(effective))
     values = np.where(shares > 0, values, 0.0)  # without a share they may be nan
     moved = _by_unit(shares * (values - shares @ values), clusters)
     return Moves(
@@ -181,7 +181,7 @@ def moves_of_queries(
         cases_alone=_effective_number(_by_unit(shares * has_positives, clusters)),
         units=Units(counts.n_positives, counts.n_positives, np.zeros(1), moved.size),
         known_bias=np.array([0.0 if is_plain else np.nan]),
-        cautions=tuple(cautions),
+        positives_of_queries=half,
     )
 
 

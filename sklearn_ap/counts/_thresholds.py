@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import check_prevalence
+from sklearn_ap._inputs import check_prevalence, no_definition
+from sklearn_ap.counts._averages import (
+    averaged,
+    check_average_of_counts,
+    check_zero_division,
+    fill_undefined,
+)
 from sklearn_ap.counts._blocks import segment_sums
-
-if TYPE_CHECKING:
-    from sklearn_ap.definitions import Definition
 
 Array = NDArray[Any]
 
@@ -67,7 +71,7 @@ class ThresholdCounts:
 
     def score(
         self,
-        definition: Definition | None = None,
+        definition: Callable[[ThresholdCounts], Array] | None = None,
         *,
         average: Literal["macro", "weighted", None] = "macro",
         zero_division: Literal["warn"] | float = "warn",
@@ -105,11 +109,16 @@ class ThresholdCounts:
         >>> counts.score(), counts.score(AtK(2))
         (0.8333333333333333, 0.5)
         """
-        from sklearn_ap._scoring import score_counts  # definitions are made of counts
-
-        return score_counts(
-            self, definition, average=average, zero_division=zero_division, prevalence=prevalence
-        )
+        check_average_of_counts(average)
+        fill = check_zero_division(zero_division)
+        depth, bounds = (None, (0.0, 1.0)) if definition is None else traits(definition)
+        counts = self
+        if prevalence is not None:
+            counts = self.at_prevalence(check_prevalence(prevalence, depth))
+        values = counts.mean_height(counts.precision) if definition is None else definition(counts)
+        values = fill_undefined(np.minimum(values, bounds[1]), fill, prevalence)
+        weights = counts.n_positives if average == "weighted" else None
+        return averaged(values, average, weights, several=self.several)
 
     @property
     def several(self) -> bool:
@@ -261,6 +270,28 @@ class ThresholdCounts:
             best[filled] = np.maximum.reduceat(values, self.starts[filled])
         return best
 
+    def mean_height(self, heights: Array, divisor: Any = None) -> NDArray[np.float64]:
+        """Average over the positives what stands at their thresholds.
+
+        Parameters
+        ----------
+        heights : ndarray of shape (n_thresholds,)
+            One per threshold, such as ``precision``.
+        divisor : ndarray of shape (n_rankings,), default=None
+            What the sums are divided by; None for ``n_positives``.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            The averages, nan where the divisor is 0.
+        """
+        gained, divisor = self.gained, self.n_positives if divisor is None else divisor
+        if self.n_positives.dtype.kind == "f":
+            # Products of denormal weights are rounded (5e-324 * 0.6 is 5e-324): scale them up.
+            scale = np.where(self.n_positives > 1e-200, 1.0, 2.0**200)
+            gained, divisor = gained * self.each(scale), divisor * scale
+        return ratio(self.sum(gained * heights), divisor)
+
     def above(self, values: Array) -> Array:
         """Give each threshold the value of the one above it in its ranking, or 0.
 
@@ -339,6 +370,13 @@ class ThresholdCounts:
             Rankings of 2 and 1 thresholds give [0, 0, 1].
         """
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
+
+
+def traits(definition: Any) -> tuple[Any, Any]:
+    """How many ranks a definition looks at, and between which bounds its values lie."""
+    if isinstance(definition, type) or not hasattr(definition, "bounds"):
+        raise no_definition(definition)
+    return definition.depth, definition.bounds
 
 
 def weight_as_text(weight: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap.counts import ThresholdCounts, ratio
+from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions._influence import Influence, central_differences, jackknife_bias
 
 Array = NDArray[Any]
@@ -270,12 +270,7 @@ class Heights(Definition):
         """
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        gained, divisor = counts.gained, self.divisor(counts)
-        if counts.n_positives.dtype.kind == "f":
-            # Products of denormal weights are rounded (5e-324 * 0.6 is 5e-324): scale them up.
-            scale = np.where(counts.n_positives > 1e-200, 1.0, 2.0**200)
-            gained, divisor = gained * counts.each(scale), divisor * scale
-        return ratio(counts.sum(gained * self.heights(counts)), divisor)
+        return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     def line(self, counts: ThresholdCounts) -> Line | None:
         return level_line(counts, counts.gained, self.heights(counts))

@@ -18,13 +18,7 @@ def at_prevalence(definition: Definition, prevalence: Any) -> Definition:
     """The definition at another share of positives; None keeps that of the sample."""
     if prevalence is None:
         return definition
-    if definition.depth is not None:
-        raise ValueError(
-            "prevalence does not go with the first k ranks, as a share of positives does not say "
-            "of how many rows. For n rows, pass sample_weight in place of it: n * p / positives "
-            "for each positive, n * (1 - p) / negatives for each negative."
-        )
-    return _AtPrevalence(definition, check_prevalence(prevalence))
+    return _AtPrevalence(definition, check_prevalence(prevalence, definition.depth))
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,7 +13,8 @@ from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import average_precision_score, large
 from sklearn_ap._inputs import Request
-from sklearn_ap._scoring import average_rankings, counted
+from sklearn_ap._scoring import counted
+from sklearn_ap.counts._averages import average_rankings
 from sklearn_ap.definitions import Step
 from sklearn_ap.large import _by_query as by_query
 from sklearn_ap.large._checked_batches import Batch, clean

@@ -1,0 +1,76 @@
+"""From the value of each ranking to one score."""
+
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap._inputs import warn
+
+ZeroDivision = Literal["warn"] | float
+
+
+def check_zero_division(zero_division: Any) -> str | float:
+    """Give the score of a ranking without positives: "warn", 0.0, 1.0 or nan."""
+    if not isinstance(zero_division, Real | str):
+        raise TypeError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
+    if zero_division == "warn":
+        return "warn"
+    if zero_division in (0, 1) or zero_division != zero_division:  # nan
+        return float(zero_division)
+    raise ValueError(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
+
+
+def fill_undefined(
+    values: NDArray[np.float64],
+    zero_division: str | float,
+    prevalence: float | None,
+) -> NDArray[np.float64]:
+    """Give undefined rankings, which are nan, the score that ``zero_division`` says."""
+    undefined = np.isnan(values)
+    n_undefined = np.count_nonzero(undefined)
+    if not n_undefined:
+        return values
+    if zero_division == "warn":
+        found = "No positive" if prevalence is None else "No positive or no negative"
+        warn(
+            f"{found} class found in y_true, for {n_undefined} of {values.size} rankings. "
+            f"Their score is set to 0.0. To choose a score without this warning, pass "
+            f"zero_division=0.0, 1.0 or nan.",
+            UndefinedMetricWarning,
+        )
+        zero_division = 0.0
+    return np.where(undefined, zero_division, values)
+
+
+def average_rankings(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+    """Average the values that are not nan and carry weight."""
+    kept = ~np.isnan(values)
+    if weights is not None:
+        kept &= weights > 0
+    if not kept.any():
+        # Nothing to average: all are nan, or all are the score for rankings without positives.
+        return float(values[0])
+    if weights is not None:
+        weights = weights[kept] / weights[kept].max()  # or sums of huge ones are infinite
+    return float(np.average(values[kept], weights=weights))
+
+
+def check_average_of_counts(average: Any) -> None:
+    """Refuse what would need the rows."""
+    if average not in ("macro", "weighted", None):
+        raise ValueError(
+            f"average must be 'macro', 'weighted' or None for counts, as each ranking is counted "
+            f"by itself, got {average!r}."
+        )
+
+
+def averaged(values: NDArray[np.float64], average: Any, weights: Any, *, several: bool) -> Any:
+    """One number for several rankings, unless ``average`` is None."""
+    if not values.size:
+        raise ValueError("There is no ranking to score: the counts are empty.")
+    if not several:
+        return float(values[0])
+    return values if average is None else average_rankings(values, weights)
