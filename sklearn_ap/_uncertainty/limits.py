@@ -91,6 +91,8 @@ def student_test(
 
 def holm_adjusted(pvalues: Float) -> Float:
     """Adjust p-values along the first axis for their number (Holm 1979)."""
+    if len(pvalues) < 2:
+        return pvalues
     # p = [.01, .04, .03] -> sorted times 3, 2, 1 = [.03, .06, .04] -> never falling [.03, .06, .06]
     order = np.argsort(pvalues, axis=0)
     n_left = np.arange(len(pvalues), 0, -1).reshape(-1, *[1] * (pvalues.ndim - 1))

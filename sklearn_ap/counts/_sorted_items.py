@@ -44,12 +44,21 @@ class SortedItems:
         items between a threshold and the one above; those below all thresholds of their ranking get
         ``below``.
         """
-        edges = np.column_stack((self.blocks.begin, self.blocks.last + 1)).ravel()
-        values = np.column_stack((between, tied)).ravel()
         # Each threshold has two runs, and after those of a ranking comes one more.
-        last = 2 * self.counts.ends
-        edges = np.insert(edges, last, self.bounds[1:])
-        in_order = np.repeat(np.insert(values, last, below), np.diff(edges, prepend=0))
+        counts, n_rankings = self.counts, self.counts.starts.size
+        at = 2 * np.arange(counts.thresholds.size)
+        if n_rankings > 1:
+            at += counts.ranking()
+        last = 2 * counts.ends + np.arange(n_rankings)
+        values = np.empty(2 * at.size + n_rankings, between.dtype)
+        ends = np.empty(values.size, np.intp)
+        ends[at], values[at] = self.blocks.begin, between
+        at += 1
+        ends[at], values[at] = self.blocks.last + 1, tied
+        ends[last], values[last] = self.bounds[1:], below
+        sizes = ends.copy()
+        sizes[1:] -= ends[:-1]
+        in_order = np.repeat(values, sizes)
         in_order[self.hits] = np.repeat(positive, self.blocks.n_hits)
         of_items = np.empty_like(in_order)
         of_items[self.order] = in_order
