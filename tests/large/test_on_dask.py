@@ -187,7 +187,7 @@ def test_labels_that_one_partition_alone_cannot_judge(cluster):
     y_score = da.from_array(np.array([1.0, 2.0, 3.0, 4.0]), chunks=2)
     counts = large.from_dask(y_true, y_score, pos_label="fraud")
     assert Step()(counts) == 0.5
-    with pytest.raises(ValueError, match="pos_label=spam is not a valid label"):
+    with pytest.raises(ValueError, match="pos_label='spam' is not a valid label"):
         large.from_dask(y_true, y_score, pos_label="spam")
 
 
