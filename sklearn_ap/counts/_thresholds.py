@@ -270,27 +270,27 @@ class ThresholdCounts:
             best[filled] = np.maximum.reduceat(values, self.starts[filled])
         return best
 
-    def mean_height(self, heights: Array, divisor: Any = None) -> NDArray[np.float64]:
+    def mean_height(self, heights: Array, divide_by: Any = None) -> NDArray[np.float64]:
         """Average over the positives what stands at their thresholds.
 
         Parameters
         ----------
         heights : ndarray of shape (n_thresholds,)
             One per threshold, such as ``precision``.
-        divisor : ndarray of shape (n_rankings,), default=None
-            What the sums are divided by; None for ``n_positives``.
+        divide_by : ndarray of shape (n_rankings,), default=None
+            What the sums are divided by, one number per ranking; None for ``n_positives``.
 
         Returns
         -------
         ndarray of shape (n_rankings,)
-            The averages, nan where the divisor is 0.
+            The averages, nan where ``divide_by`` is 0.
         """
-        gained, divisor = self.gained, self.n_positives if divisor is None else divisor
+        gained, total = self.gained, self.n_positives if divide_by is None else divide_by
         if self.n_positives.dtype.kind == "f":
             # Products of denormal weights are rounded (5e-324 * 0.6 is 5e-324): scale them up.
             scale = np.where(self.n_positives > 1e-200, 1.0, 2.0**200)
-            gained, divisor = gained * self.each(scale), divisor * scale
-        return ratio(self.sum(gained * heights), divisor)
+            gained, total = gained * self.each(scale), total * scale
+        return ratio(self.sum(gained * heights), total)
 
     def above(self, values: Array) -> Array:
         """Give each threshold the value of the one above it in its ranking, or 0.
