@@ -24,7 +24,7 @@ def score(definition: Definition, request: Request) -> Any:
     definition = at_prevalence(check_definition(definition), request.prevalence)
     rankings, counts = counted(definition, request)
     values = fill_undefined(values_of(definition, counts), zero_division, request.prevalence)
-    weights = counts.n_positives if rankings.average == "weighted" else rankings.average_weight
+    weights = rankings.weight_in_average(counts.n_positives)
     return averaged(values, rankings.average, weights, several=rankings.several)
 
 
@@ -44,6 +44,5 @@ def values_of(definition: Definition, counts: ThresholdCounts) -> NDArray[np.flo
 def counted(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:
     """The clean predictions, and their counts as far as the definition looks."""
     rankings = check_rankings(request)
-    if definition.depth is not None:
-        warn_if_weights_end_before(definition.depth, rankings)
+    warn_if_weights_end_before(definition.depth, rankings)
     return rankings, count(rankings, definition.depth)

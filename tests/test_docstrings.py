@@ -7,6 +7,7 @@ from typing import get_args, get_type_hints
 
 import pytest
 from numpydoc.docscrape import NumpyDocString
+from public_names import public
 
 import sklearn_ap
 from sklearn_ap import get_scorer, make_ranking_scorer
@@ -70,13 +71,9 @@ ELSEWHERE = {
 }
 
 
-def public(module):
+def documented():
     """Every public function, class and method."""
-    for name in module.__all__:
-        thing = getattr(module, name)
-        if inspect.ismodule(thing):
-            yield from public(thing)
-            continue
+    for _, thing in public():
         yield thing
         if inspect.isclass(thing):
             for key, method in inspect.getmembers(thing, callable):
@@ -101,7 +98,7 @@ def place(thing, name):
 def readings():
     """What is said of each parameter: {name: {place: {(type, description)}}}."""
     said = defaultdict(lambda: defaultdict(set))
-    for thing in public(sklearn_ap):
+    for thing in documented():
         if is_result(thing):
             continue
         for parameter in NumpyDocString(inspect.getdoc(thing))["Parameters"]:

@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import sklearn
+from public_names import public
 from scorer_models import QUERY, STRICT, by_hand, same, splits
 from scorer_models import X as FEATURES
 from scorer_models import Y as LABELS
@@ -151,24 +152,19 @@ PASS_ON = {
 }
 
 
-def public(module=sklearn_ap, prefix=""):
+def functions():
     """Every public function, and the methods of every public class that make one."""
-    for name in module.__all__:
-        thing = getattr(module, name)
-        if inspect.ismodule(thing):
-            yield from public(thing, f"{prefix}{name}.")
-        elif inspect.isclass(thing):
-            yield from (
-                (f"{prefix}{name}.{key}", method)
-                for key, method in inspect.getmembers(thing, inspect.ismethod)
-            )
+    for name, thing in public():
+        if inspect.isclass(thing):
+            made_by = inspect.getmembers(thing, inspect.ismethod)
+            yield from ((f"{name}.{key}", method) for key, method in made_by)
         else:
-            yield prefix + name, thing
+            yield name, thing
 
 
 TAKE_QUERIES = {
     name: function
-    for name, function in public()
+    for name, function in functions()
     if "queries" in inspect.signature(function).parameters
 }
 

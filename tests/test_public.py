@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from numpydoc.validate import validate
+from public_names import public
 from registry import KINDS, SCORES, takes_prevalence, takes_weights
 
 import sklearn_ap
@@ -48,16 +49,6 @@ def imports(path):
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, "relative import"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def public(module=sklearn_ap, prefix=""):
-    """Every public name, and what it is; those of rooms have the room before them."""
-    for name in module.__all__:
-        thing = getattr(module, name)
-        if inspect.ismodule(thing):
-            yield from public(thing, f"{prefix}{name}.")
-        else:
-            yield prefix + name, thing
 
 
 def test_the_public_names_are_those_of_the_api_page():

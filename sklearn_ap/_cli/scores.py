@@ -77,6 +77,7 @@ def _scored(
     options = {
         "sample_weight": predictions.weight,
         "queries": predictions.queries,
+        "clusters": predictions.clusters,
         "prevalence": prevalence,
         "zero_division": predictions.zero_division,
     }
@@ -109,10 +110,7 @@ def _alone(
     (y_score,) = predictions.y_scores.values()
     data = predictions.y_true, y_score
     if with_interval:
-        clusters = predictions.clusters
-        found = average_precision_interval(
-            *data, definition=definition, clusters=clusters, **options
-        )
+        found = average_precision_interval(*data, definition=definition, **options)
         row |= {"value": found.estimate, "low": found.low, "high": found.high}
         row["standard_error"] = found.standard_error
     else:
@@ -134,9 +132,7 @@ def _compared(
     """The scores of several models and their differences from the first, as rows and a table."""
     title, y_true, y_scores = row["title"], predictions.y_true, predictions.y_scores
     if with_interval:
-        compared = compare_average_precision(
-            *(y_true, y_scores), definition=definition, clusters=predictions.clusters, **options
-        )
+        compared = compare_average_precision(y_true, y_scores, definition=definition, **options)
         return [row | each for each in compared.rows()], f"{title}\n{compared}\n"
     values = {
         name: score(definition, Request(y_true, y_score, **options))

@@ -82,6 +82,10 @@ class Rankings:
         """The same with the positives that were not retrieved."""
         return self.weight_of_hits if self.n_positives is None else self.n_positives
 
+    def weight_in_average(self, n_positives: Array) -> Array | None:
+        """The weight of each ranking in the average; None where all weigh the same."""
+        return n_positives if self.average == "weighted" else self.average_weight
+
     @property
     def is_retrieved(self) -> NDArray[np.bool_]:
         """Which items were retrieved."""
@@ -165,9 +169,9 @@ def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) ->
     return np.maximum(given, found).astype(np.int64 if whole else np.float64)
 
 
-def warn_if_weights_end_before(k: int, rankings: Rankings) -> None:
+def warn_if_weights_end_before(k: int | None, rankings: Rankings) -> None:
     """Say that k counts weight, which surprises whoever has weights that sum to 1."""
-    if rankings.weight is None:
+    if k is None or rankings.weight is None:
         return
     total = np.bincount(rankings.ranking_of_items, rankings.weight)
     if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rankings.sizes)):

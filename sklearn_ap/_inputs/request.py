@@ -21,8 +21,6 @@ from sklearn_ap._inputs.weights import check_sum, check_weights, without_weightl
 
 Array = NDArray[Any]
 
-OF_ROWS = ("y_true", "y_score", "sample_weight", "queries", "clusters")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
@@ -51,6 +49,11 @@ class Request:
     def has_classes(self) -> bool:
         """Whether columns are classes, which ``y_true`` names, and not labels of their own."""
         return np.ndim(self.y_true) == 1
+
+    def check_order(self) -> None:
+        """Refuse columns whose rows have the same names in another order."""
+        of_rows = "y_true", "y_score", "sample_weight", "queries", "clusters"
+        same_order(**{name: getattr(self, name) for name in of_rows})
 
     def column_names(self) -> list[str]:
         """The class or the label of each column, as a picture calls it."""
@@ -98,7 +101,7 @@ def _retrieved_by_any(models: list[Rankings]) -> NDArray[np.bool_]:
 def _all_items(request: Request) -> Rankings:
     """The rankings of all items, retrieved or not."""
     check_average(request.average)
-    same_order(**{name: getattr(request, name) for name in OF_ROWS})
+    request.check_order()
     positive, score = check_targets(
         request.y_true, request.y_score, request.pos_label, request.labels
     )

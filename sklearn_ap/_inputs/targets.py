@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import check_numbers, naming, same_length, same_order
+from sklearn_ap._inputs.checks import check_numbers, naming, same_length
 from sklearn_ap._inputs.name_codes import is_missing
 
 Array = NDArray[Any]
@@ -47,10 +47,9 @@ def check_binary_targets(
     """The same for one ranking, with the conventions of ``precision_recall_curve``.
 
     ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}; given, it also picks
-    one class out of several.
+    one class out of several. Whoever calls this has checked the order of the rows.
     """
     _check_pos_label(pos_label)
-    same_order(y_true=y_true, y_score=y_score)
     y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
     plain = _plain(y_true, y_score) if pos_label is None else None
     if plain is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -117,6 +117,12 @@ def cautions_of(moves: Moves, spread: Spread) -> list[str]:
     if is_perfect and np.any(spread.standard_error == 0):
         found.append(PERFECT)
     return found
+
+
+def cautions_of_models(models: Sequence[Moves], spreads: Sequence[Spread]) -> list[str]:
+    """The same for each of several models."""
+    pairs = zip(models, spreads, strict=True)
+    return [text for pair in pairs for text in cautions_of(*pair)]
 
 
 def warn_of(texts: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty.cautions import FEW_DIFFERENCES, cautions_of, warn_of
+from sklearn_ap._uncertainty.cautions import FEW_DIFFERENCES, cautions_of_models, warn_of
 from sklearn_ap._uncertainty.interval import moves_of_models
 from sklearn_ap._uncertainty.moves import Moves
 from sklearn_ap._uncertainty.options import Options
@@ -28,7 +28,7 @@ def compare(
     known = models[reference]
     spreads = [spread_of(each) for each in models]
     apart = [None if each is known else spread_of_difference(each, known) for each in models]
-    texts = [text for pair in zip(models, spreads, strict=True) for text in cautions_of(*pair)]
+    texts = cautions_of_models(models, spreads)
     if any(each is not None and each.rests_on_few for each in apart):
         texts.append(FEW_DIFFERENCES)
     warn_of([*cautions, *texts])

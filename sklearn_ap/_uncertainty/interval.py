@@ -69,8 +69,7 @@ def moves_of_models(
     fills = [first, *others * (len(requests) - 1)]
     definition = at_prevalence(check_definition(definition), requests[0].prevalence)
     models = check_models(requests)
-    if definition.depth is not None:
-        warn_if_weights_end_before(definition.depth, models[0])
+    warn_if_weights_end_before(definition.depth, models[0])
     if models[0].are_queries:
         pairs = zip(models, fills, strict=True)
         return [_of_queries(definition, rankings, fill) for rankings, fill in pairs]
@@ -82,7 +81,7 @@ def moves_of_models(
 
 def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> Moves:
     counts = count(rankings, definition.depth)
-    weights = counts.n_positives if rankings.average == "weighted" else rankings.average_weight
+    weights = rankings.weight_in_average(counts.n_positives)
     return moves_of_queries(definition, counts, fill, weights, rankings.clusters)
 
 

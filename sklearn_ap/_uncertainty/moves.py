@@ -304,7 +304,7 @@ def _cases_and_alarm(
 
 
 def _cases(definition: Definition, counts: ThresholdCounts, n_positives: Float) -> Float:
-    cases = definition.cases(counts._with_positives(n_positives))
+    cases = definition.cases(replace(counts, n_positives=n_positives))
     return np.asarray(cases, dtype=np.float64)
 
 

@@ -53,7 +53,7 @@ def spread_of(moves: Moves) -> Spread:
         return Spread(np.sqrt(variance), enlarged, moves.cases - 1, one_case)
     of_mean = _shown_of_mean(moves, moves.by_positive, np.abs(moves.score))
     over = of_mean, moves.shares, variance, enlarged, moves.cases - 1
-    return Spread(np.sqrt(of_mean), *averaged(*over, least, shared), one_case)
+    return Spread(np.sqrt(of_mean), *variance_of_average(*over, least, shared), one_case)
 
 
 def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
@@ -75,7 +75,7 @@ def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
     magnitude = np.maximum(np.abs(moves.score), np.abs(reference.score))
     of_mean = _shown_of_mean(apart, moves.by_positive - reference.by_positive, magnitude)
     over = of_mean, moves.shares, variance, variance + hidden, degrees
-    return Spread(np.sqrt(of_mean), *averaged(*over), np.nan, rests_on_few)
+    return Spread(np.sqrt(of_mean), *variance_of_average(*over), np.nan, rests_on_few)
 
 
 def degrees_shown(moves: Moves) -> Float:
@@ -156,7 +156,7 @@ def _prior(cases: Float, of_case: Float) -> Float:
     return np.maximum(1.0, 0.65 * np.log(cases)) * of_case / cases
 
 
-def averaged(
+def variance_of_average(
     of_mean: Float,
     shares: Float,
     variance: Float,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty.cautions import cautions_of, warn_of
+from sklearn_ap._uncertainty.cautions import cautions_of_models, warn_of
 from sklearn_ap._uncertainty.interval import moves_of_models
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.moves import Moves
@@ -49,15 +49,11 @@ def find_best(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
     spreads, level = [spread_of(moves) for moves in models], options.confidence_level
-    texts = [text for pair in zip(models, spreads, strict=True) for text in cautions_of(*pair)]
-    warn_of([*cautions, *texts])
+    warn_of([*cautions, *cautions_of_models(models, spreads)])
     covariance, degrees = _covariance(models, spreads)
     draws = _draw(covariance, rng)
-    scores, of_all = (
-        np.concatenate([m.score for m in models]),
-        _level_for_all(draws, covariance, level),
-    )
-    pairs = [*zip(models, spreads, strict=True)]
+    of_all, pairs = _level_for_all(draws, covariance, level), [*zip(models, spreads, strict=True)]
+    scores = np.concatenate([moves.score for moves in models])
     return Winner(
         scores=scores,
         lows=np.concatenate([limits_of(*pair, of_all)[0] for pair in pairs]),

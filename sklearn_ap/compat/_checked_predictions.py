@@ -49,9 +49,8 @@ def check_predictions(
     weightless_top = np.zeros(rankings.n_rankings, dtype=bool)
     if sample_weight is not None:
         weight = np.ravel(to_numpy("sample_weight", sample_weight)).astype(np.float64)
-        ranked = Request(
-            positive, np.nan_to_num(score), queries=queries
-        )  # with what has score -inf
+        # With what has a score of minus infinity.
+        ranked = Request(positive, np.nan_to_num(score), queries=queries)
         weightless_top = _weightless_at_top(check_rankings(ranked), weight)
     return CheckedPredictions(rankings, without_positives, without_negatives, weightless_top)
 

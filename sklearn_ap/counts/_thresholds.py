@@ -111,7 +111,7 @@ class ThresholdCounts:
         """
         check_average_of_counts(average)
         fill = check_zero_division(zero_division)
-        depth, bounds = (None, (0.0, 1.0)) if definition is None else traits(definition)
+        depth, bounds = (None, (0.0, 1.0)) if definition is None else _traits(definition)
         counts = self
         if prevalence is not None:
             counts = self.at_prevalence(check_prevalence(prevalence, depth))
@@ -177,11 +177,6 @@ class ThresholdCounts:
         n_positives = np.where(kept, self.n_positives, 0)
         columns = {name: getattr(self, name)[rows] for name in COLUMNS}
         return replace(self, **columns, starts=starts, n_positives=n_positives)
-
-    def _with_positives(self, n_positives: Array) -> ThresholdCounts:
-        """The same counts, with other numbers of positives in all."""
-        columns = self.thresholds, self.gained, self.tps, self.fps, self.fps_above
-        return ThresholdCounts(*columns, self.starts, n_positives, self.n_negatives, self.names)
 
     @property
     def precision(self) -> NDArray[np.float64]:
@@ -372,7 +367,7 @@ class ThresholdCounts:
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
 
 
-def traits(definition: Any) -> tuple[Any, Any]:
+def _traits(definition: Any) -> tuple[Any, Any]:
     """How many ranks a definition looks at, and between which bounds its values lie."""
     if isinstance(definition, type) or not hasattr(definition, "bounds"):
         raise no_definition(definition)

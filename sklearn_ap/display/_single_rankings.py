@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._inputs import OF_ROWS, Request, check_binary_targets, same_order
+from sklearn_ap._inputs import Request, check_binary_targets
 from sklearn_ap._scoring import counted
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._thresholds import COLUMNS
@@ -18,9 +18,9 @@ MOST_NAMED = 12  # columns that have a style and a row of the legend each
 
 def with_pos_label(request: Request) -> Request:
     """Replace ``pos_label=None``; one ranking has the conventions of ``precision_recall_curve``."""
-    same_order(**{name: getattr(request, name) for name in OF_ROWS})
     if not _is_one_ranking(request):
         return replace(request, pos_label=1) if request.pos_label is None else request
+    request.check_order()
     positive, score = check_binary_targets(request.y_true, request.y_score, request.pos_label)
     return Request(
         positive,
@@ -45,8 +45,7 @@ def rankings_of(request: Request, name: Any) -> dict[str, Any]:
     if request.average == "micro":
         found["name"] = _joined(name, "micro-average")
     elif request.average is not None:
-        weighted = request.average == "weighted"
-        found["weights"] = counts.n_positives if weighted else rankings.average_weight
+        found["weights"] = rankings.weight_in_average(counts.n_positives)
         found["members"] = False
     elif few_columns and not isinstance(name, list | tuple):
         found["name"] = [_joined(name, column) for column in request.column_names()]

@@ -132,8 +132,8 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
         # No rows here, but perhaps in other batches.
         no_weight = None if weight is None else np.empty(0)
-        no_groups = None if queries is None else queries[:0]
-        return CleanBatch(labels, np.empty(0, dtype=bool), y_score[:0], no_weight, no_groups)
+        no_queries = None if queries is None else queries[:0]
+        return CleanBatch(labels, np.empty(0, dtype=bool), y_score[:0], no_weight, no_queries)
     # Whether the positive label is absent is not known before all batches were seen.
     positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
     positive, score = check_binary_targets(positive, y_score, None)

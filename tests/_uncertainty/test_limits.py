@@ -8,7 +8,7 @@ from scipy import stats
 import sklearn_ap
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
 from sklearn_ap._uncertainty.moves import Moves
-from sklearn_ap._uncertainty.spread import _shrunk, averaged
+from sklearn_ap._uncertainty.spread import _shrunk, variance_of_average
 from sklearn_ap._uncertainty.units import Units
 from sklearn_ap.definitions import Step
 
@@ -100,9 +100,9 @@ def test_a_macro_average_by_the_formula():
 def test_columns_that_vary_against_each_other_keep_what_is_added():
     shown = np.array([0.05]), np.full(2, 0.5), np.ones(2)  # of the mean, shares, of each
     degrees = np.full(2, 9.0)
-    added = averaged(*shown, np.full(2, 1.2), degrees)
+    added = variance_of_average(*shown, np.full(2, 1.2), degrees)
     assert added[0] == pytest.approx(0.05 + 2 * 0.25 * 0.2)
-    taken = averaged(*shown, np.full(2, 0.8), degrees, least=np.full(2, 0.3))
+    taken = variance_of_average(*shown, np.full(2, 0.8), degrees, least=np.full(2, 0.3))
     assert taken[0] == pytest.approx(2 * 0.25 * 0.3)
 
 
@@ -175,5 +175,5 @@ def test_heavy_negatives_add_at_most_what_three_false_alarms_cost():
 def test_what_columns_share_does_not_cancel_out():
     shown = np.array([0.3]), np.full(4, 0.25), np.ones(4)  # of the mean, shares, of each
     enlarged, shared = np.full(4, 1.5), np.full(4, 0.2)
-    added, _ = averaged(*shown, enlarged, np.full(4, 9.0), shared=shared)
+    added, _ = variance_of_average(*shown, enlarged, np.full(4, 9.0), shared=shared)
     assert added == pytest.approx(0.3 + (1.5 - 0.2 - 1) / 4 + 0.2)
