@@ -17,6 +17,8 @@ from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
 
 Array = NDArray[Any]
 
+FEW = 2**11  # positives, which are looked up among all scores faster than sorted with their labels
+
 
 def count_one(
     positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
@@ -44,6 +46,8 @@ def _count_all(
         counts = sort_items(Rankings(positive, score, weight)).counts
         columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
         return from_columns(*columns, counts.n_positives, counts.n_negatives)
+    if np.count_nonzero(positive) <= FEW:
+        return _look_up(score.compress(positive), score)
     keys, scores_of = descending_keys(score, positive)
     _sort(keys)
     # Bytes hold the labels as well as integers do, in an eighth of the memory.
@@ -55,6 +59,22 @@ def _count_all(
     columns = scores_of(values), blocks.n_hits, *blocks.counts(hits)
     totals = np.array((hits.size,)), np.array((score.size - hits.size,))
     return ThresholdCounts(*columns, np.zeros(1, np.intp), *totals)
+
+
+def _look_up(hit_scores: Array, score: Array) -> ThresholdCounts:
+    """Count by the places of the scores of positives among all scores."""
+    # hit_scores [3, 5, 3] and score [3, 5, 4, 3, 3] -> thresholds [5, 3], tps [1, 3], fps [0, 2]
+    hit_scores, score = np.sort(hit_scores), np.sort(score)
+    n, n_hits = score.size, hit_scores.size
+    begin = begins_block(hit_scores).nonzero()[0]
+    thresholds = hit_scores[begin]
+    tps = n_hits - begin[::-1]
+    gained = tps.copy()
+    gained[1:] -= tps[:-1]
+    fps = n - score.searchsorted(thresholds)[::-1] - tps
+    fps_above = n - score.searchsorted(thresholds, side="right")[::-1] - (tps - gained)
+    start, totals = np.zeros(1, np.intp), (np.array((n_hits,)), np.array((n - n_hits,)))
+    return ThresholdCounts(thresholds[::-1], gained, tps, fps, fps_above, start, *totals)
 
 
 def _sort(keys: NDArray[np.int64]) -> None:
