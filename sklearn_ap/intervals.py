@@ -952,17 +952,19 @@ def _comparison(
     place: int,
     models: list[Moves],
     spreads: list[Spread],
-    apart: list[Spread | None],
+    of_differences: list[Spread | None],
     options: Options,
 ) -> AveragePrecisionComparison:
     """What is known of models: a number for each, or for each model and ranking."""
-    known, level = models[place], options.confidence_level
-    lows, highs = _columns(
-        known, (limits_of(*pair, level) for pair in zip(models, spreads, strict=True))
+    reference, level = models[place], options.confidence_level
+    limits = (limits_of(*pair, level) for pair in zip(models, spreads, strict=True))
+    lows, highs = _columns(reference, limits)
+    pairs = zip(models, of_differences, strict=True)
+    tests = (test_of(model, reference, spread, options) for model, spread in pairs)
+    difference_lows, difference_highs, pvalues, errors = _columns(reference, tests)
+    estimates, differences = _columns(
+        reference, ((m.score, m.score - reference.score) for m in models)
     )
-    tested = (test_of(each, known, s, options) for each, s in zip(models, apart, strict=True))
-    difference_lows, difference_highs, pvalues, errors = _columns(known, tested)
-    estimates, differences = _columns(known, ((m.score, m.score - known.score) for m in models))
     others, adjusted = np.arange(len(models)) != place, pvalues.copy()
     adjusted[others] = holm_adjusted(pvalues[others])
     return AveragePrecisionComparison(
@@ -979,19 +981,19 @@ def _comparison(
         reference=names[place],
         confidence_level=level,
         alternative=options.alternative,  # type: ignore[arg-type]
-        method=known.method,  # type: ignore[arg-type]
-        n_positives=_n_positives(known),
+        method=reference.method,  # type: ignore[arg-type]
+        n_positives=_n_positives(reference),
     )
 
 
-def _columns(known: Moves, of_models: Iterable[tuple[Any, ...]]) -> list[NDArray[np.float64]]:
+def _columns(moves: Moves, of_models: Iterable[tuple[Any, ...]]) -> list[NDArray[np.float64]]:
     """Each number of all models in an array, with a column for each of several rankings."""
     columns = [np.array(column) for column in zip(*of_models, strict=True)]
-    return [column[:, 0] for column in columns] if known.is_one_number else columns
+    return [column[:, 0] for column in columns] if moves.is_one_number else columns
 
 
 def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:
-    """The names of models, and the place of the reference among them; the first without one."""
+    """The names of models, and the place of the reference among them; the reference without one."""
     keys = (*models,)
     if reference is not None and reference not in keys:
         raise ValueError(f"reference must be one of {keys}, got {reference!r}.")

@@ -25,11 +25,13 @@ def compare(
     The reference has no difference.
     """
     models = moves_of_models(definition, requests, options)
-    known = models[reference]
     spreads = [spread_of(each) for each in models]
-    apart = [None if each is known else spread_of_difference(each, known) for each in models]
+    of_differences = [
+        None if i == reference else spread_of_difference(each, models[reference])
+        for i, each in enumerate(models)
+    ]
     texts = cautions_of_models(models, spreads)
-    if any(each is not None and each.rests_on_few for each in apart):
+    if any(each is not None and each.rests_on_few for each in of_differences):
         texts.append(FEW_DIFFERENCES)
     warn_of([*cautions, *texts])
-    return models, spreads, apart
+    return models, spreads, of_differences

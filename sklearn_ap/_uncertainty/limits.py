@@ -45,8 +45,6 @@ def test_of(
 def where_defined(moves: Moves, *numbers: Any) -> tuple[Float, ...]:
     """Numbers of each score, nan where it has no positive."""
     undefined = moves.is_undefined
-    if not undefined.any() and all(np.shape(each) == undefined.shape for each in numbers):
-        return numbers
     return tuple(np.where(undefined, np.nan, number) for number in numbers)
 
 

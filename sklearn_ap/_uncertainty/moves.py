@@ -50,7 +50,8 @@ class Moves:
     n_alike: Any  # how many units are alike and stand together
     n_units: Any  # of each value, in all
     cases: Float  # the effective number of positives, or of queries, that each value rests on
-    cases_alone: Float  # the same if negatives weighed no more than positives
+    # the same if negatives weighed no more than positives; the queries that have a positive
+    cases_alone: Float
     units: Units
     alarm: Any = 0.0  # what a negative above all would cost each value; 0 if none weighs much
     average: Average = "macro"  # how values become one score; None where each is a score
@@ -105,8 +106,8 @@ class Moves:
     @property
     def by_positive(self) -> Float:
         """What one more positive of each ranking moves a weighted average by."""
-        apart = np.where(self.is_defined, self.values - self.score, 0.0)
-        return apart / (self.weights.sum() or 1.0)
+        deviation = np.where(self.is_defined, self.values - self.score, 0.0)
+        return deviation / (self.weights.sum() or 1.0)
 
     @property
     def small_sample_factor(self) -> Float:
@@ -114,7 +115,10 @@ class Moves:
         return np.maximum(self.cases, 1.0) / np.maximum(self.cases - 1, 1.0)
 
     def minus(self, other: Moves) -> Moves:
-        """The moves of the difference from another model of the same units."""
+        """The moves of the difference from another model of the same units.
+
+        Values, cases and the bias stay those of this model.
+        """
         replicates = self.replicates
         if replicates is not None and other.replicates is not None:
             replicates = replicates[0] - other.replicates[0], replicates[1]
@@ -129,8 +133,8 @@ class Moves:
             values, n_positives = self.replicates
             weights = n_positives if self.average == "weighted" else self.shares
             averages = np.ma.average(np.ma.masked_invalid(values), axis=1, weights=weights)
-            apart = np.ma.filled(averages - averages.mean(), 0.0)
-            return apart / np.sqrt(max(np.ma.count(averages) - 1, 1))
+            deviation = np.ma.filled(averages - averages.mean(), 0.0)
+            return deviation / np.sqrt(max(np.ma.count(averages) - 1, 1))
         factor, ranking = np.sqrt(self.small_sample_factor), self.units.ranking
         if self.units.unit is not None:
             moved = (factor * self.shares)[ranking] * self.by_unit
@@ -222,7 +226,7 @@ def moves_of_rows(
     """The moves of the rows of each model, or of clusters of rows, placed among its thresholds."""
     scaled, power = scale_weights(models)
     retrieved = [model.only_retrieved() for model in scaled]
-    threads = n_threads(len(models) * models[0].score.size)
+    threads = min(len(models), n_threads(len(models) * models[0].score.size))
     placed = [*map_threads(place_items, retrieved, threads)]
     counted = [*map(with_known_positives, (items.counts for items in placed), retrieved)]
     units = units_of_rows(definition, scaled[0], counted[0])
@@ -250,7 +254,8 @@ def _of_model(
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
         of_user = count(model.only_retrieved(), definition.depth)
     values = values_of(definition, of_user)
-    positives, are_plain = None, model.weight is None and units.are_rows
+    positives, n_numbers = None, by_unit.shape[-1] - units.n_missed.size  # without the missed
+    are_plain = model.weight is None and by_unit[..., :n_numbers].size == model.score.size
     if model.average == "weighted":
         positives = units.add_up(model.positive, np.ones(model.n_rankings))
     cases, alone, alarm = _cases_and_alarm(definition, counts, units)
@@ -259,7 +264,7 @@ def _of_model(
         values=fill(values),
         is_defined=~np.isnan(values),
         by_unit=by_unit,
-        n_alike=np.append(np.ones(by_unit.shape[-1] - units.n_missed.size), units.n_missed),
+        n_alike=np.append(np.ones(n_numbers), units.n_missed),
         n_units=units.n_units,
         cases=cases,
         cases_alone=alone,

@@ -58,14 +58,14 @@ def spread_of(moves: Moves) -> Spread:
 
 def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
     """How much each difference from the score of another model varies."""
-    apart = moves.minus(reference)
+    difference = moves.minus(reference)
     if moves.method == "queries":
         one_case = 1 / np.maximum(moves.cases, 1.0)
-        return _of_queries(apart, np.maximum(moves.score, reference.score), one_case)
+        return _of_queries(difference, np.maximum(moves.score, reference.score), one_case)
     if moves.units.n_clusters == 1:
         return ONE_UNIT
     magnitude = np.maximum(np.abs(moves.values), np.abs(reference.values))
-    variance, shown = _shown(apart, magnitude)
+    variance, shown = _shown(difference, magnitude)
     few = (shown < FEW_DEGREES) & (variance > 0) & moves.is_defined
     # Many samples show no difference of two alike models: 4 / ((nu + 4) N^2) more.
     hidden = PRIOR / (shown + PRIOR) / np.maximum(moves.cases, 1.0) ** 2
@@ -73,14 +73,9 @@ def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
     if not moves.is_mean:
         return Spread(np.sqrt(variance), variance + hidden, degrees, np.nan, rests_on_few)
     magnitude = np.maximum(np.abs(moves.score), np.abs(reference.score))
-    of_mean = _shown_of_mean(apart, moves.by_positive - reference.by_positive, magnitude)
+    of_mean = _shown_of_mean(difference, moves.by_positive - reference.by_positive, magnitude)
     over = of_mean, moves.shares, variance, variance + hidden, degrees
     return Spread(np.sqrt(of_mean), *variance_of_average(*over), np.nan, rests_on_few)
-
-
-def degrees_shown(moves: Moves) -> Float:
-    """The degrees of freedom of each variance, by how unequal the squares are."""
-    return _sums_of_squares(moves)[1]
 
 
 def share_variance(share: Float) -> Float:
@@ -104,7 +99,7 @@ def _of_queries(moves: Moves, magnitude: Float, one_case: Float) -> Spread:
 
 def _shown(moves: Moves, magnitude: Float) -> tuple[Float, Float]:
     """The variance of each value as the sample shows it, and its degrees of freedom."""
-    variance, degrees = _sums_of_squares(moves)
+    variance, degrees = sums_of_squares(moves)
     if moves.replicates is not None:
         variance = np.ma.masked_invalid(moves.replicates[0]).var(axis=0, ddof=1).filled(0.0)
     variance = _without_rounding(variance, moves.cases, magnitude)
@@ -117,7 +112,7 @@ def _shown_of_mean(moves: Moves, by_positive: Float, magnitude: Float) -> Float:
     return _without_rounding(np.sum(moved * moved, keepdims=True), moves.cases.max(), magnitude)
 
 
-def _sums_of_squares(moves: Moves) -> tuple[Float, Float]:
+def sums_of_squares(moves: Moves) -> tuple[Float, Float]:
     """The infinitesimal jackknife: moves are squared and added up (Efron 1981).
 
     The degrees of freedom come from how unequal the squares are (Satterthwaite 1946).
@@ -127,6 +122,7 @@ def _sums_of_squares(moves: Moves) -> tuple[Float, Float]:
     summed = squares * moves.n_alike
     variance = sum_by_ranking(summed, moves.units.ranking, n_rankings) * factor
     summed *= squares  # the fourth power takes many times as long
+    # The sum of (square - mean of squares)**2
     doubt = sum_by_ranking(summed, moves.units.ranking, n_rankings) * factor * factor
     doubt -= variance * variance / np.maximum(moves.n_units, 1.0)
     return variance, 2 * variance * variance / np.maximum(doubt, TINY)

@@ -24,7 +24,8 @@ class Units:
     rows of a table, there is a row of numbers for each ranking, and ``ranking`` is None. Otherwise
     ``ranking`` says which ranking each number is for: a row is in one ranking, and a cluster in
     several, so ``unit`` then says which one it is. Positives that were never scored come last, as
-    one more unit of each ranking.
+    one more unit of each ranking. Units of counts are alike where they stand at one place, so there
+    is one number for each place.
     """
 
     n_positives: Float  # the effective number in each ranking, scored or not, see as_positives
@@ -53,17 +54,6 @@ class Units:
         """How many clusters there are; None where each row is drawn by itself."""
         clusters = None if self.rankings is None else self.rankings.clusters
         return None if clusters is None else int(clusters.max()) + 1
-
-    @property
-    def are_rows(self) -> bool:
-        """Whether each unit is a single row of each ranking."""
-        n_clusters, rankings = self.n_clusters, self.rankings
-        if n_clusters is None or rankings is None:
-            return True
-        n = n_clusters * rankings.n_rankings
-        if self.unit is not None:
-            n = self.unit.size - rankings.n_rankings
-        return bool(n == rankings.score.size)
 
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit."""

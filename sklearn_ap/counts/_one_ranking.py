@@ -10,43 +10,46 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs import Rankings
 from sklearn_ap.counts._blocks import TiedBlocks, begins_block
 from sklearn_ap.counts._keys import descending_keys
-from sklearn_ap.counts._rare_positives import without_far_negatives
+from sklearn_ap.counts._rare_positives import ROWS_PER_POSITIVE, without_far_negatives
 from sklearn_ap.counts._sorted_items import sort_items
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
 
 Array = NDArray[Any]
 
-FEW = 2**11  # positives, which are looked up among all scores faster than sorted with their labels
+FEW = 2**11  # positives, which are looked up faster than sorted with the others
 
 
 def count_one(
     positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
 ) -> ThresholdCounts:
-    """Count one ranking. Where positives are rare, only negatives near them are sorted."""
+    """Count one ranking."""
+    if weight is None:
+        return _count_equal(positive, score)
     filtered = without_far_negatives(positive, score, weight)
     if filtered is None:
-        return _count_all(positive, score, weight)
-    return filtered.with_all(_count_all(*filtered.rows_to_sort))
+        return _count_weighted(positive, score, weight)
+    return filtered.with_all(_count_weighted(*filtered.rows_to_sort))
 
 
 def count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:
     """Count one ranking as far as rank k sees, and its totals: a partition is a fifth of a sort."""
     n_below = score.size - k
     seen = score >= np.partition(score, n_below)[n_below]
-    counts = _count_all(positive.compress(seen), score.compress(seen), None)
+    counts = _count_equal(positive.compress(seen), score.compress(seen))
     n_positives = np.array((np.count_nonzero(positive),))
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
 
-def _count_all(
-    positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
-) -> ThresholdCounts:
-    if weight is not None:
-        counts = sort_items(Rankings(positive, score, weight)).counts
-        columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
-        return from_columns(*columns, counts.n_positives, counts.n_negatives)
-    if np.count_nonzero(positive) <= FEW:
+def _count_weighted(positive: NDArray[np.bool_], score: Array, weight: Any) -> ThresholdCounts:
+    counts = sort_items(Rankings(positive, score, weight)).counts
+    columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
+    return from_columns(*columns, counts.n_positives, counts.n_negatives)
+
+
+def _count_equal(positive: NDArray[np.bool_], score: Array) -> ThresholdCounts:
+    """Count rows of equal weight."""
+    if np.count_nonzero(positive) <= max(FEW, score.size // ROWS_PER_POSITIVE):
         return _look_up(score.compress(positive), score)
     keys, scores_of = descending_keys(score, positive)
     _sort(keys)

@@ -15,6 +15,7 @@ from sklearn_ap.counts._blocks import (
     segment_sums,
 )
 from sklearn_ap.counts._keys import ordered_integers
+from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts
 
 Array = NDArray[Any]
@@ -69,11 +70,7 @@ class SortedItems:
 
 def sort_items(rankings: Rankings) -> SortedItems:
     """Sort the items of all rankings; their counts follow."""
-    order, score = descending_order(rankings.score)
-    sizes, weight = rankings.sizes, rankings.weight
-    if rankings.several:
-        together = bring_together(rankings.ranking_of_items[order], rankings.n_rankings)
-        order, score = order[together], score[together]
+    (order, score), sizes, weight = _in_order(rankings), rankings.sizes, rankings.weight
     bounds = np.concatenate(([0], np.cumsum(sizes)))
     first = begins_block(score)
     first[bounds[:-1][sizes > 0]] = True
@@ -84,6 +81,22 @@ def sort_items(rankings: Rankings) -> SortedItems:
     # The sorted weights have no name here, so that they are gone when they are added up.
     counts = _counts(thresholds, None if weight is None else weight[order], hits, blocks, bounds)
     return SortedItems(counts, order, hits, blocks, bounds)
+
+
+def _in_order(rankings: Rankings) -> tuple[Index, Array]:
+    """The order of the items, one ranking after the other; and their scores."""
+    if not rankings.several:
+        return descending_order(rankings.score)
+    if rankings.ranking is not None:
+        order, score = descending_order(rankings.score)
+        together = bring_together(rankings.ranking[order], rankings.n_rankings)
+        return order[together], score[together]
+    table = rankings.score.reshape(rankings.n_rankings, -1)
+    threads = n_threads(rankings.score.size)
+    orders, scores = zip(*map_threads(descending_order, table, threads), strict=True)
+    order = np.stack(orders)
+    order += np.arange(0, order.size, table.shape[1])[:, None]
+    return order.ravel(), np.concatenate(scores)
 
 
 def descending_order(score: Array) -> tuple[Index, Array]:

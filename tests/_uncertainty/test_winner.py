@@ -8,7 +8,7 @@ from scipy.stats import norm, t
 from sklearn_ap._inputs import Request
 from sklearn_ap._uncertainty import check_options, winner
 from sklearn_ap._uncertainty.interval import moves_of_models
-from sklearn_ap._uncertainty.spread import degrees_shown, spread_of, spread_of_difference
+from sklearn_ap._uncertainty.spread import spread_of, spread_of_difference, sums_of_squares
 from sklearn_ap._uncertainty.winner import _covariance, _draw, _level_for_all, _may_be_best
 from sklearn_ap.definitions import AtK, Step
 
@@ -63,7 +63,7 @@ def test_the_covariance_holds_what_few_cases_hide():
     covariance, degrees = _covariance(samples, spreads)
     np.testing.assert_allclose(covariance[0, 1], deviations(samples[0]) @ deviations(samples[1]))
     hidden = covariance.diagonal() - [float(each.standard_error[0]) ** 2 for each in spreads]
-    shown = [degrees_shown(moves)[0] for moves in samples]
+    shown = [sums_of_squares(moves)[1][0] for moves in samples]
     n_positives = samples[0].units.n_positives[0]
     np.testing.assert_allclose(hidden, 2 / (np.array(shown) + 4) / n_positives**2, rtol=0.01)
     np.testing.assert_allclose(degrees, np.minimum(np.array(shown) + 4, n_positives - 1), rtol=0.01)
