@@ -21,23 +21,41 @@ class DataError(ValueError):
 class FileRows:
     """Some rows of a file: their numbers as a user counts them, and their cells by column.
 
-    Cells are arrays of pyarrow. ``is_text`` is true for formats that write numbers as text.
+    Cells are arrays of pyarrow. ``kept`` says which rows these are, from the first one on, where
+    others were left out. ``is_text`` is true for formats that write numbers as text.
     """
 
     place: str  # what errors begin with: the file, or nothing where only one was given
-    numbers: NDArray[np.intp]
+    first_row: int
     columns: dict[str, Any]
     n_bytes: int = 0
-    n_empty: int = 0  # rows that were left out
+    kept: NDArray[np.bool_] | None = None
     is_text: bool = False
     decimal_comma: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many rows these are."""
+        return len(next(iter(self.columns.values())))
+
+    @property
+    def n_empty(self) -> int:
+        """How many rows were left out."""
+        return 0 if self.kept is None else self.kept.size - self.size
+
+    @property
+    def numbers(self) -> NDArray[np.intp]:
+        """The numbers of the rows, which take time to make."""
+        return self.first_row + (
+            np.arange(self.size) if self.kept is None else self.kept.nonzero()[0]
+        )
 
     def cell(self, row: int, name: str) -> str:
         return f"{self.place}row {self.numbers[row]}, column {name!r}"
 
     def amount(self, unit: str) -> int:
         """How much this is on a bar of rows or of bytes."""
-        return self.n_bytes if unit == "B" else self.numbers.size
+        return self.n_bytes if unit == "B" else self.size
 
 
 def check_columns(wanted: Iterable[str], there: Iterable[str], *, brief: bool = False) -> None:
@@ -160,6 +178,12 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
         as_list = is_text(names) or names.null_count
         distinct = np.asarray(names.to_pylist()) if as_list else arrow_to_numpy(names)
         return distinct[values.indices.to_numpy(zero_copy_only=False)]
+    if pa.types.is_boolean(values.type) and len(values):
+        # Bits, which NumPy unpacks in a tenth of the time that to_numpy takes.
+        byte, begin = divmod(values.offset, 8)
+        bits = np.frombuffer(values.buffers()[1], np.uint8, offset=byte)
+        n_bits = begin + len(values)
+        return np.unpackbits(bits, count=n_bits, bitorder="little")[begin:].view(bool)
     return np.asarray(values.to_numpy(zero_copy_only=False))
 
 

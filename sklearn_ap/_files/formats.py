@@ -32,8 +32,7 @@ def arrow_rows(file: OpenFile, format_name: str) -> Iterator[FileRows]:
     row = 1
     for batch in fragment.scanner(schema=schema, columns=file.columns, **SCAN).to_batches():
         columns = {name: batch.column(name) for name in file.columns}
-        row_numbers = np.arange(row, row + batch.num_rows)
-        yield FileRows(file.place, row_numbers, columns, round(batch.num_rows * bytes_per_row))
+        yield FileRows(file.place, row, columns, round(batch.num_rows * bytes_per_row))
         row += batch.num_rows
 
 
@@ -60,16 +59,17 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
     row = 1
     is_checked = False
     while lines := file.unpacked.readlines(BLOCK):
-        records = {i: _record(i, line) for i, line in enumerate(lines, row) if line.strip()}
+        kept = np.array([bool(line.strip()) for line in lines])
+        records = [_record(i, line) for i, line in enumerate(lines, row) if kept[i - row]]
         if records and not is_checked:
-            file.check(next(iter(records.values())))
+            file.check(records[0])
             is_checked = True
         yield FileRows(
             file.place,
-            np.array([*records], np.intp),
-            {name: _json_column(name, records.values()) for name in file.columns},
+            row,
+            {name: _json_column(name, records) for name in file.columns},
             n_bytes=file.bytes_read(),
-            n_empty=len(lines) - len(records),
+            kept=kept,
             is_text=True,
         )
         row += len(lines)
@@ -114,10 +114,10 @@ def _text_rows(file: OpenFile, row: int, batch: Any, *, decimal_comma: bool) -> 
         columns = [cells.filter(kept) for cells in columns]
     return FileRows(
         file.place,
-        np.arange(row, row + batch.num_rows)[kept],
+        row,
         dict(zip(file.columns, columns, strict=True)),
         n_bytes=file.bytes_read(),
-        n_empty=int(np.count_nonzero(~kept)),
+        kept=kept,
         is_text=True,
         decimal_comma=decimal_comma,
     )

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from sklearn_ap._files.cells import DataError, FileRows, shown, text_lengths
 from sklearn_ap._files.open_file import BLOCK, open_file
 from sklearn_ap._files.reader import errors_named
@@ -35,13 +33,12 @@ def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
             found = _plain(lines, columns)
             if found is None:
                 found = _any(_cleaned(lines, columns), columns, row)
-            numbers = np.arange(row, row + found.num_rows)
-            row += found.num_rows
             kept = text_lengths(found["document"]) > 0  # the rest are empty lines
             if not kept.all():
-                numbers, found = numbers[kept], found.filter(kept)
+                found = found.filter(kept)
             cells = {name: found[name].combine_chunks() for name in found.column_names}
-            yield FileRows(place, numbers, cells, file.bytes_read(), is_text=True)
+            yield FileRows(place, row, cells, file.bytes_read(), kept, is_text=True)
+            row += kept.size
 
 
 def _plain(lines: bytes, columns: tuple[str, ...]) -> Any:

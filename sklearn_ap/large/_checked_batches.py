@@ -67,6 +67,11 @@ class CleanBatch:
     weight: NDArray[np.float64] | None
     queries: Any = None  # an array, where there are queries
 
+    @property
+    def all_retrieved(self) -> bool:
+        """Whether no score is minus infinity."""
+        return bool(np.minimum.reduce(self.score, initial=0) > -np.inf)
+
     def take(self, rows: Any) -> Self:
         """Give some of the rows."""
         weight = None if self.weight is None else self.weight[rows]
@@ -121,7 +126,9 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     y_true, y_score = _column(batch, "y_true"), _column(batch, "y_score")
     weight = None if batch.sample_weight is None else _column(batch, "sample_weight")
     queries = None if batch.queries is None else _column(batch, "queries")
-    if y_score.dtype.kind == "f":
+    if y_true.dtype == bool:
+        y_true = y_true.view(np.uint8)  # numbers compare faster
+    if y_score.dtype.kind == "f" and not np.maximum.reduce(y_score, initial=0) < np.inf:
         batch.refuse("y_score", "contains NaN or infinity", ~(y_score < np.inf))
     if weight is not None and weight.dtype.kind == "f":
         batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
@@ -168,8 +175,10 @@ def as_column(role: str, values: Any) -> Array:
 
 def _labels(batch: Batch, y_true: Array) -> frozenset[Any]:
     """The distinct labels, none of them missing."""
-    if y_true.dtype.kind in "biuf":
-        usual = {label: np.count_nonzero(y_true == label) for label in (0, 1, -1)}
+    if y_true.dtype.kind in "iuf":
+        usual = {label: np.count_nonzero(y_true == label) for label in (0, 1)}
+        if sum(usual.values()) < y_true.size:
+            usual[-1] = np.count_nonzero(y_true == -1)
         if sum(usual.values()) == y_true.size:
             return frozenset(label for label, count in usual.items() if count)
     batch.refuse("y_true", "contains missing values", _missing(y_true))

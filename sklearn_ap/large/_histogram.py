@@ -79,13 +79,15 @@ class ScoreHistogram:
         labels = self._labels | rows.labels
         if labels and self.pos_label is None:
             check_labels(labels, 1, None)
-        retrieved = rows.score > -np.inf
-        positive, cells = rows.positive[retrieved], self._cells(rows.score[retrieved])
         self._labels = labels
+        self._n_missed += int(np.count_nonzero(rows.positive))
+        if not rows.all_retrieved:
+            rows = rows.take(rows.score > -np.inf)
+        positive, cells = rows.positive, self._cells(rows.score)
+        self._n_missed -= int(np.count_nonzero(positive))
         # Not bincount: it makes a new array of all cells, for a batch of any size.
         np.add.at(self._hits, cells[positive], 1)
         np.add.at(self._misses, cells[~positive], 1)
-        self._n_missed += int(np.count_nonzero(rows.positive & ~retrieved))
 
     def __add__(self, other: Self) -> Self:
         """Add up two histograms of the same bits."""

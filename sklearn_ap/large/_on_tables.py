@@ -144,7 +144,7 @@ def _batches_of_files(
                 values["y_true"] = read_labels(rows, columns["y_true"])
         place = f"batch {i} (from row {first_row})"
         yield Batch(place, **values, file_rows=rows, columns=columns)
-        first_row += rows.numbers.size
+        first_row += rows.size
 
 
 def _opened(source: Any) -> tuple[list[str], Callable[[list[str]], Iterable[Any]], int | None]:

@@ -131,8 +131,9 @@ def first(batches: Iterable[Batch], pos_label: Any) -> First:
         if not rows.score.size:
             continue
         dtypes.add(rows.score.dtype)
+        scores = np.unique(rows.score.compress(rows.positive))
         # What was not retrieved stands at no threshold, so it is counted below all of them.
-        waiting.append(np.unique(rows.score[rows.positive & (rows.score > -np.inf)]))
+        waiting.append(scores[scores > -np.inf])
         if sum(scores.size for scores in waiting) > most:
             waiting = [_merged(waiting)]
             most = max(FEW, 2 * waiting[0].size)  # so that merging costs a few sorts in all
@@ -181,8 +182,7 @@ def _merged(parts: list[Array]) -> Array:
 
 
 def _seal(rows: CleanBatch) -> Seal:
-    bits = _bits(rows.score)
-    hits = bits.compress(rows.positive)
+    bits, hits = _bits(rows.score), _bits(rows.score.compress(rows.positive))
     seal = {"rows": bits.size, "positives": hits.size}
     seal |= {"scores": _total(bits), "scores of positives": _total(hits)}
     if rows.weight is not None:
@@ -192,7 +192,7 @@ def _seal(rows: CleanBatch) -> Seal:
 
 def _bits(values: Array) -> NDArray[np.uint64]:
     wide = np.float64 if values.dtype.kind == "f" else np.int64
-    return values.astype(wide).view(np.uint64)
+    return values.astype(wide, copy=False).view(np.uint64)
 
 
 def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:

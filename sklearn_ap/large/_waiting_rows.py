@@ -36,9 +36,10 @@ class WaitingRows:
             if self._n_waiting + part.score.size > size:
                 self.count()
             self._n_waiting += part.score.size
-            # A negative that was not retrieved does not count.
-            negative = ~part.positive & (part.score > -np.inf)
-            for kind, kept in enumerate((part.positive, negative)):
+            negative = ~part.positive
+            if not part.all_retrieved:  # a negative that was not retrieved does not count
+                negative &= part.score > -np.inf
+            for kind, kept in enumerate((part.positive.nonzero()[0], negative)):
                 weight = None if part.weight is None else part.weight[kept]
                 self._waiting[kind].append((part.score[kept], weight))
 
@@ -47,7 +48,10 @@ class WaitingRows:
         for kind, waiting in enumerate(self._waiting):
             if not waiting:
                 continue
-            score = np.concatenate([part for part, _ in waiting]).astype(self.thresholds.dtype)
+            # A source that changes between the passes may have other types, and is refused later.
+            score = np.concatenate(
+                [part for part, _ in waiting], dtype=self.thresholds.dtype, casting="unsafe"
+            )
             weight = None
             if any(weights is not None for _, weights in waiting):
                 parts = [np.ones(part.size) if w is None else w for part, w in waiting]
@@ -76,12 +80,16 @@ def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | No
         score, weight = score[order], weight[order]
     if thresholds.size < score.size:
         starts = np.zeros(cells.size, np.intp)
-        starts[1::2] = starts[2::2] = score.searchsorted(thresholds, side="left")
-        tied = (score.take(starts[1::2], mode="clip") == thresholds).nonzero()[0]
-        starts[2 * tied + 2] = score.searchsorted(thresholds[tied], side="right")
+        starts[1::2] = begin = score.searchsorted(thresholds, side="left")
+        begin += score.take(begin, mode="clip") == thresholds
+        several = (score.take(begin, mode="clip") == thresholds).nonzero()[0]
+        begin[several] = score.searchsorted(thresholds[several], side="right")
+        starts[2::2] = begin
         counted = np.diff(starts, append=score.size)
         cells += counted if weight is None else segment_sums(weight, starts)
     else:
         cell = thresholds.searchsorted(score, side="left")
-        cell += thresholds.searchsorted(score, side="right")
+        tied = thresholds.take(cell, mode="clip") == score
+        cell *= 2
+        cell += tied
         cells += np.bincount(cell, weight, cells.size).astype(cells.dtype, copy=False)

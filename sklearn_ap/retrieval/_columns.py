@@ -81,7 +81,7 @@ def columns_of_table(
         table = pa.table(source)
         check_columns(names, table.column_names)
     cells = {column: table[column].combine_chunks() for column in names}
-    part = FileRows(place, np.arange(table.num_rows), cells)
+    part = FileRows(place, 0, cells)
     parts = [part] if table.num_rows else []
     return columns_of_rows(place, parts, names, judgements=judgements)
 
