@@ -29,11 +29,16 @@ def arrow_rows(file: OpenFile, format_name: str) -> Iterator[FileRows]:
     schema = fragment.physical_schema
     file.check(schema.names)
     bytes_per_row = (file.n_bytes or 0) / max(fragment.count_rows(), 1)
-    row = 1
-    for batch in fragment.scanner(schema=schema, columns=file.columns, **SCAN).to_batches():
-        columns = {name: batch.column(name) for name in file.columns}
-        yield FileRows(file.place, row, columns, round(batch.num_rows * bytes_per_row))
-        row += batch.num_rows
+    batches = fragment.scanner(schema=schema, columns=file.columns, **SCAN).to_batches()
+
+    def rows() -> Iterator[FileRows]:
+        row = 1
+        for batch in batches:
+            columns = {name: batch.column(name) for name in file.columns}
+            yield FileRows(file.place, row, columns, round(batch.num_rows * bytes_per_row))
+            row += batch.num_rows
+
+    return rows()
 
 
 def csv_rows(file: OpenFile) -> Iterator[FileRows]:

@@ -6,6 +6,7 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from sklearn_ap._extras.imports import import_extra
 from sklearn_ap._files.cells import DataError, FileRows
@@ -29,10 +30,21 @@ class FileReader:
         self.brief = brief and len(files) == 1
 
     def __iter__(self) -> Iterator[FileRows]:
+        ahead: Iterator[Any] = iter(())
         for path in self.files:
-            place = "" if self.brief else f"{path}: "
-            with errors_named(path, place), open_file(path, self.columns, place) as file:
-                yield from _rows(file)
+            coming = self._rows(path)
+            next(coming)  # Arrow begins to read, in its own threads, while the file before is used
+            yield from ahead
+            ahead = coming
+        yield from ahead
+
+    def _rows(self, path: str) -> Iterator[Any]:
+        """Nothing as soon as the file is open, and then its rows."""
+        place = "" if self.brief else f"{path}: "
+        with errors_named(path, place), open_file(path, self.columns, place) as file:
+            rows = _rows(file)
+            yield
+            yield from rows
 
     def size(self) -> tuple[int | None, str]:
         """How much there is to read, and its unit.

@@ -70,23 +70,22 @@ def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | No
     """Add rows to the cells at and between thresholds.
 
     Cell 0 lies below the lowest threshold, cell 1 at it, cell 2 between it and the next, and so
-    on up to cell ``2 * thresholds.size`` above the highest.
+    on up to cell ``2 * thresholds.size`` above the highest. Without weights, this sorts the scores.
     """
     # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> cells [0, 0, 1, 2, 0, 0, 1]
     if weight is None:
-        score = np.sort(score)
+        score.sort()
     else:
         order = np.argsort(score)
         score, weight = score[order], weight[order]
     if thresholds.size < score.size:
-        starts = np.zeros(cells.size, np.intp)
-        starts[1::2] = begin = score.searchsorted(thresholds, side="left")
+        starts = np.zeros(cells.size + 1, np.intp)
+        starts[1:-1:2] = begin = score.searchsorted(thresholds, side="left")
         begin += score.take(begin, mode="clip") == thresholds
         several = (score.take(begin, mode="clip") == thresholds).nonzero()[0]
         begin[several] = score.searchsorted(thresholds[several], side="right")
-        starts[2::2] = begin
-        counted = np.diff(starts, append=score.size)
-        cells += counted if weight is None else segment_sums(weight, starts)
+        starts[2::2], starts[-1] = begin, score.size
+        cells += np.diff(starts) if weight is None else segment_sums(weight, starts[:-1])
     else:
         cell = thresholds.searchsorted(score, side="left")
         tied = thresholds.take(cell, mode="clip") == score

@@ -202,7 +202,7 @@ def test_cells_lie_at_and_between_thresholds():
         weights = np.repeat([0.5, 2, 4], copies)
         for weight, held in ((None, [0, 0, 1, 1, 0, 0, 1]), (weights, [0, 0, 4, 0.5, 0, 0, 2])):
             cells = np.ones(7)
-            count_into(cells, thresholds, scores, weight)
+            count_into(cells, thresholds, scores.copy(), weight)
             np.testing.assert_array_equal(cells, 1 + np.multiply(held, copies))
 
 
