@@ -176,7 +176,7 @@ def as_column(role: str, values: Any) -> Array:
 def _labels(batch: Batch, y_true: Array) -> frozenset[Any]:
     """The distinct labels, none of them missing."""
     if y_true.dtype.kind in "iuf":
-        usual = {label: np.count_nonzero(y_true == label) for label in (0, 1)}
+        usual = {0: y_true.size - np.count_nonzero(y_true), 1: np.count_nonzero(y_true == 1)}
         if sum(usual.values()) < y_true.size:
             usual[-1] = np.count_nonzero(y_true == -1)
         if sum(usual.values()) == y_true.size:

@@ -77,7 +77,7 @@ class ScoreHistogram:
         """
         rows = clean(Batch("this update", y_true, y_score), self.pos_label)
         labels = self._labels | rows.labels
-        if labels and self.pos_label is None:
+        if labels != self._labels and self.pos_label is None:
             check_labels(labels, 1, None)
         self._labels = labels
         self._n_missed += int(np.count_nonzero(rows.positive))
@@ -86,8 +86,8 @@ class ScoreHistogram:
         positive, cells = rows.positive, self._cells(rows.score)
         self._n_missed -= int(np.count_nonzero(positive))
         # Not bincount: it makes a new array of all cells, for a batch of any size.
-        np.add.at(self._hits, cells[positive], 1)
-        np.add.at(self._misses, cells[~positive], 1)
+        np.add.at(self._hits, cells.compress(positive), 1)
+        np.add.at(self._misses, cells.compress(~positive), 1)
 
     def __add__(self, other: Self) -> Self:
         """Add up two histograms of the same bits."""

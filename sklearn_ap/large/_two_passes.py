@@ -123,7 +123,7 @@ def first(batches: Iterable[Batch], pos_label: Any) -> First:
     waiting: list[Array] = []
     dtypes: set[np.dtype[Any]] = set()
     labels: frozenset[Any] = frozenset()
-    seal, most = Seal(), FEW
+    seal, n_waiting, most = Seal(), 0, FEW
     for batch in batches:
         rows = clean(batch, pos_label)
         labels |= rows.labels
@@ -134,9 +134,11 @@ def first(batches: Iterable[Batch], pos_label: Any) -> First:
         scores = np.unique(rows.score.compress(rows.positive))
         # What was not retrieved stands at no threshold, so it is counted below all of them.
         waiting.append(scores[scores > -np.inf])
-        if sum(scores.size for scores in waiting) > most:
+        n_waiting += waiting[-1].size
+        if n_waiting > most:
             waiting = [_merged(waiting)]
-            most = max(FEW, 2 * waiting[0].size)  # so that merging costs a few sorts in all
+            n_waiting = waiting[0].size
+            most = max(FEW, 2 * n_waiting)  # so that merging costs a few sorts in all
     return First(_merged(waiting), frozenset(dtypes), labels, seal)
 
 
