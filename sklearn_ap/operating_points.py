@@ -271,16 +271,16 @@ def _why_not(
 
 def _shares(clean: Rankings, selected: NDArray[np.bool_], level: float) -> dict[str, Any]:
     """Precision, recall and the share of selected rows, each with its limits."""
-    weight = np.ones(selected.size) if clean.weight is None else clean.weight / clean.weight.max()
+    weight = np.ones(selected.size) if clean.weight is None else clean.weight
     found: dict[str, Any] = {}
     for name, among, hit in (
         ("precision", selected, clean.positive),
         ("recall", clean.positive, selected),
         ("selected", np.ones_like(selected), selected),
     ):
-        total = weight[among].sum()
-        share = weight[among & hit].sum() / total
-        n = total**2 / np.sum(weight[among] ** 2)  # the effective number (Kish 1965)
+        part = weight[among] / weight[among].max()
+        share = part[hit[among]].sum() / part.sum()
+        n = part.sum() ** 2 / np.sum(part * part)  # the effective number (Kish 1965)
         variance = share_variance(share)
         low, high = wilson_limits(share, variance / n, n - 1, level, variance)
         found |= {name: float(share), f"{name}_interval": (float(low), float(high))}

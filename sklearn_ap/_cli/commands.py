@@ -5,6 +5,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from sklearn_ap import compat, retrieval
 from sklearn_ap._cli.arguments import K
 from sklearn_ap._cli.definition_names import conventions, find, measures
@@ -96,9 +98,11 @@ def _answer(
     text: str,
     k: int | None = None,
 ) -> tuple[str, int]:
-    undefined = predictions.n_undefined == predictions.n_queries
+    undefined = bool(np.isnan(predictions.zero_division(getattr(asked, "prevalence", None))))
     if undefined:
-        warnings.warn("no row is positive, so average precision is not defined", stacklevel=2)
+        has_positives = predictions.n_undefined < predictions.n_queries
+        lacking = "no ranking has both classes" if has_positives else "no row is positive"
+        warnings.warn(f"{lacking}, so average precision is not defined", stacklevel=2)
     return written(predictions, rows, text, asked.format, k), int(undefined)
 
 

@@ -73,10 +73,12 @@ class FilePredictions:
                 text += f" ({self.n_undefined:,} without positives, counted as 0)"
         return f"{text}. The positive label is {self.positive!r}."
 
-    @property
-    def zero_division(self) -> float:
-        """What a query without positives scores; nothing is known where all are such."""
-        return np.nan if self.n_undefined == self.n_queries else 0.0
+    def zero_division(self, prevalence: float | None) -> float:
+        """What an undefined query scores; nothing is known where all are such."""
+        is_defined = self._weighs(self.y_true)
+        if prevalence is not None:  # which needs both classes
+            is_defined &= self._weighs(~self.y_true)
+        return 0.0 if is_defined.any() else np.nan
 
     @property
     def n_queries(self) -> int:
@@ -86,11 +88,11 @@ class FilePredictions:
     @property
     def n_undefined(self) -> int:
         """How many rankings have no positives that weigh something."""
-        return int(np.count_nonzero(~self._has_positives))
+        return int(np.count_nonzero(~self._weighs(self.y_true)))
 
     def without_undefined(self) -> "FilePredictions":
         """Leave out the queries without positives, unless there are no others."""
-        has_positives = self._has_positives
+        has_positives = self._weighs(self.y_true)
         if self.queries is None or not has_positives.any():
             return self
         kept = has_positives[self.queries]
@@ -104,11 +106,11 @@ class FilePredictions:
             None if self.clusters is None else self.clusters[kept],
         )
 
-    @property
-    def _has_positives(self) -> NDArray[np.bool_]:
-        positive = self.y_true if self.weight is None else self.y_true & (self.weight > 0)
-        queries = np.zeros(positive.size, np.intp) if self.queries is None else self.queries
-        return np.bincount(queries[positive], minlength=self.n_queries) > 0
+    def _weighs(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Whether each query has any of these rows, with a weight."""
+        rows = rows if self.weight is None else rows & (self.weight > 0)
+        queries = np.zeros(rows.size, np.intp) if self.queries is None else self.queries
+        return np.bincount(queries[rows], minlength=self.n_queries) > 0
 
 
 def read(

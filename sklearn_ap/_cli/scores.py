@@ -79,7 +79,7 @@ def _scored(
         "queries": predictions.queries,
         "clusters": predictions.clusters,
         "prevalence": prevalence,
-        "zero_division": predictions.zero_division,
+        "zero_division": predictions.zero_division(prevalence),
     }
     has_interval = not slow and definition.bounds == Definition.bounds
     show = _compared if len(predictions.y_scores) > 1 else _alone

@@ -29,12 +29,21 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
 
 def check_extension(file: str) -> None:
     """Refuse a file whose name says that it holds something else."""
+    if _extension(file) not in ("", *EXTENSIONS):
+        known = ", ".join(EXTENSIONS)
+        raise ValueError(f"The name of a file must end in {known} (or .csv.gz), got {file!r}.")
+
+
+def is_csv(file: str) -> bool:
+    """Whether a file has no types, by its name."""
+    return _extension(file) in ("", ".csv", ".tsv")
+
+
+def _extension(file: str) -> str:
     name = file.lower()
     for packed in PACKED_EXTENSIONS:
         name = name.removesuffix(packed)
-    if os.path.splitext(name)[1] not in ("", *EXTENSIONS):
-        known = ", ".join(EXTENSIONS)
-        raise ValueError(f"The name of a file must end in {known} (or .csv.gz), got {file!r}.")
+    return os.path.splitext(name)[1]
 
 
 def _files_in(folder: str) -> list[str]:

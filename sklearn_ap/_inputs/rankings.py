@@ -21,7 +21,8 @@ class Rankings:
 
     ``ranking`` says which of the ``n_rankings`` each item belongs to; None where all are equally
     long, one after the other. Weights are positive. ``n_positives`` are those that the user knows
-    of in each ranking, found or not. ``average`` says how several rankings become one number, and
+    of in each ranking, found or not, and ``n_negatives`` are the negatives, if not all of them are
+    among the items. ``average`` says how several rankings become one number, and
     ``average_weight`` the weight of a ranking in the mean. For samples drawn at random,
     ``are_queries`` says that each ranking is drawn as a whole, alone or with others of its cluster;
     otherwise ``clusters`` says which items are drawn together, None where each is drawn by itself.
@@ -39,6 +40,7 @@ class Rankings:
     average: Average = "macro"
     average_weight: NDArray[np.float64] | None = None
     n_positives: Array | None = None
+    n_negatives: Array | None = None
     are_queries: bool = False
     clusters: NDArray[np.intp] | None = None
 
@@ -82,6 +84,13 @@ class Rankings:
         """The same with the positives that were not retrieved."""
         return self.weight_of_hits if self.n_positives is None else self.n_positives
 
+    @property
+    def weight_of_negatives(self) -> Array:
+        """The weight of the negatives of each ranking, also of those that were not retrieved."""
+        if self.n_negatives is not None:
+            return self.n_negatives
+        return replace(self, positive=~self.positive).weight_of_hits
+
     def weight_in_average(self, n_positives: Array) -> Array | None:
         """The weight of each ranking in the average; None where all weigh the same."""
         return n_positives if self.average == "weighted" else self.average_weight
@@ -92,13 +101,13 @@ class Rankings:
         return np.greater(self.score, -np.inf)
 
     def only_retrieved(self) -> Self:
-        """Leave out the items that were not retrieved; the positives among them still count."""
+        """Leave out the items that were not retrieved, which still count among their class."""
         if self.score.dtype.kind != "f" or np.minimum.reduce(self.score, initial=0) > -np.inf:
             return self
         return self.only(self.is_retrieved)
 
     def only(self, kept: NDArray[np.bool_]) -> Self:
-        """Keep some items; the positives among the others still count."""
+        """Keep some items; the others still count among their class."""
         ranking, clusters = self.ranking, None if self.are_queries else self.clusters
         kept_of_clusters = kept
         if ranking is None:
@@ -116,6 +125,7 @@ class Rankings:
             weight=None if self.weight is None else self.weight[kept],
             ranking=None if ranking is None else ranking[kept],
             n_positives=self.weight_of_positives,
+            n_negatives=self.weight_of_negatives,
             clusters=self.clusters if self.are_queries else clusters,
         )
 
@@ -173,7 +183,7 @@ def warn_if_weights_end_before(k: int | None, rankings: Rankings) -> None:
     """Say that k counts weight, which surprises whoever has weights that sum to 1."""
     if k is None or rankings.weight is None:
         return
-    total = np.bincount(rankings.ranking_of_items, rankings.weight)
+    total = np.bincount(rankings.ranking_of_items, rankings.weight, rankings.n_rankings)
     if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rankings.sizes)):
         warn(
             f"k={k} exceeds the total of sample_weight but not the number of rows. k counts "

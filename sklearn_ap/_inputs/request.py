@@ -1,7 +1,6 @@
 """From what the user passed to a score to clean rankings."""
 
 from dataclasses import KW_ONLY, dataclass, replace
-from operator import is_
 from typing import Any
 
 import numpy as np
@@ -73,25 +72,21 @@ def check_rankings(request: Request) -> Rankings:
 def check_models(requests: list[Request]) -> list[Rankings]:
     """The rankings of models that have the same rows, item by item.
 
-    Queries are drawn as a whole, so their rankings hold what was retrieved. Rows are drawn one by
-    one, so those that any model retrieved stay in all rankings.
+    These hold all items, retrieved or not, but for positives that no model retrieved, and that are
+    not drawn with a query or a cluster: they are drawn like those of ``n_positives``.
     """
     models = [_all_items(request) for request in requests]
-    retrieved = [model.only_retrieved() for model in models]
-    if models[0].are_queries or all(map(is_, models, retrieved)):
-        return retrieved
-    kept = _retrieved_by_any(models)
+    is_whole = all(model.only_retrieved() is model for model in models)
+    if is_whole or models[0].are_queries or models[0].clusters is not None:
+        return models
+    kept = _drawn_as_items(models)
     return [model.only(kept) for model in models]
 
 
-def _retrieved_by_any(models: list[Rankings]) -> NDArray[np.bool_]:
-    """Which items any model retrieved; all items of a ranking of which no model retrieved any.
-
-    Of clusters, also the positives that no model retrieved.
-    """
-    first, kept = models[0], np.any([model.is_retrieved for model in models], axis=0)
-    if first.clusters is not None:
-        kept |= first.positive
+def _drawn_as_items(models: list[Rankings]) -> NDArray[np.bool_]:
+    """Which items are negative or retrieved by a model; of a ranking without such, all."""
+    first = models[0]
+    kept = np.any([~first.positive, *(model.is_retrieved for model in models)], axis=0)
     if first.ranking is None:  # the cells of a row stay together
         kept = np.tile(kept.reshape(first.n_rankings, -1).any(axis=0), first.n_rankings)
     ranking = first.ranking_of_items

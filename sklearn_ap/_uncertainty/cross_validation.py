@@ -41,8 +41,13 @@ class PooledFolds:
     definition: Definition
     n_repetitions: float  # how many folds test a row, on average
 
-    def scores(self) -> Array:
-        """The score of each fold, as ``cross_val_score`` gives it; nan without positives."""
+    def scores(self) -> Array | None:
+        """The score of each fold, as ``cross_val_score`` gives it; nan without positives.
+
+        None where each query has a score of its own, as folds have other queries.
+        """
+        if self.pool.queries is not None and self.pool.average is None:
+            return None
         return np.array([self._score(fold) for fold in self.folds])
 
     def _score(self, fold: Request) -> Any:

@@ -80,9 +80,9 @@ def moves_of_models(
 
 
 def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> Moves:
-    counts = count(rankings, definition.depth)
+    counts = count(rankings.only_retrieved(), definition.depth)
     weights = rankings.weight_in_average(counts.n_positives)
-    return moves_of_queries(definition, counts, fill, weights, rankings.clusters)
+    return moves_of_queries(definition, counts, fill, weights, rankings)
 
 
 def _counts_are_enough(rankings: Rankings) -> bool:

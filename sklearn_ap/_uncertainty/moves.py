@@ -16,13 +16,14 @@ from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.replicates import redraw_counts, redraw_rows
 from sklearn_ap._uncertainty.units import (
     Units,
+    as_positives,
     scale_weights,
     units_of_counts,
     units_of_rows,
 )
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._averages import average_rankings
-from sklearn_ap.counts._counting import with_known_positives
+from sklearn_ap.counts._counting import with_known_totals
 from sklearn_ap.counts._placed_items import PlacedItems, place_items
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.definitions import Definition, Step
@@ -153,12 +154,13 @@ def moves_of_queries(
     counts: ThresholdCounts,
     fill: Fill,
     weights: Float | None,
-    clusters: NDArray[np.intp] | None = None,
+    rankings: Rankings | None = None,
 ) -> Moves:
     """The moves of a mean over queries: each is drawn as a whole, however many rows it has.
 
-    ``weights`` are those of the mean, None for equal ones; ``clusters`` says which queries are
-    drawn together. A mean of queries drawn at random is right on average; a ratio of sums is not.
+    ``weights`` are those of the mean, None for equal ones. ``rankings`` are the queries, and say
+    which of them are drawn together; None if there are counts alone. A mean of queries drawn at
+    random is right on average; a ratio of sums is not.
     """
     values = fill(values_of(definition, counts))
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
@@ -168,9 +170,10 @@ def moves_of_queries(
     is_plain, half = weights is None and definition.prevalence is None, np.inf
     if counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f":
         is_plain = False  # negatives weigh what a prevalence made them weigh
+    n_positives = _positives_of_queries(definition, counts, rankings)
     if definition.prevalence is not None and has_positives.any():
-        effective = units_of_counts(definition, counts).n_positives[has_positives]
-        half = float(np.median(effective))
+        half = float(np.median(n_positives[has_positives]))
+    clusters = None if rankings is None else rankings.clusters
     values = np.where(shares > 0, values, 0.0)  # without a share they may be nan
     moved = _by_unit(shares * (values - shares @ values), clusters)
     return Moves(
@@ -183,10 +186,19 @@ def moves_of_queries(
         weights=np.ones(1),
         cases=_effective_number(_by_unit(shares, clusters)),
         cases_alone=_effective_number(_by_unit(shares * has_positives, clusters)),
-        units=Units(counts.n_positives, counts.n_positives, np.zeros(1), moved.size),
+        units=Units(n_positives, n_positives, np.zeros(1), moved.size),
         known_bias=np.array([0.0 if is_plain else np.nan]),
         positives_of_queries=half,
     )
+
+
+def _positives_of_queries(
+    definition: Definition, counts: ThresholdCounts, rankings: Rankings | None
+) -> Float:
+    """The effective number of positives of each query; of weighted counts alone, their weight."""
+    if rankings is not None and rankings.weight is not None:
+        return units_of_rows(definition, replace(rankings, clusters=None), counts).n_positives
+    return as_positives(definition, counts, counts.n_positives, counts.n_negatives)
 
 
 def moves_of_counts(
@@ -228,7 +240,7 @@ def moves_of_rows(
     retrieved = [model.only_retrieved() for model in scaled]
     threads = min(len(models), n_threads(len(models) * models[0].score.size))
     placed = [*map_threads(place_items, retrieved, threads)]
-    counted = [*map(with_known_positives, (items.counts for items in placed), retrieved)]
+    counted = [*map(with_known_totals, (items.counts for items in placed), retrieved)]
     units = units_of_rows(definition, scaled[0], counted[0])
     found = [_influence(definition, counts) for counts in counted]
     placed_models = zip((influence for influence, _ in found), placed, scaled, strict=True)
@@ -285,17 +297,23 @@ def _by_rows(units: Units, influence: Influence, items: PlacedItems, model: Rank
     )
     if of_items.size < model.score.size:  # the model did not retrieve all of them
         of_retrieved = of_items
-        of_items = np.where(model.positive, influence.missed[model.ranking_of_items], 0.0)
+        ranking = model.ranking_of_items
+        below = (influence.below + np.zeros(model.n_rankings))[ranking]
+        of_items = np.where(model.positive, influence.missed[ranking], below)
         of_items[model.is_retrieved] = of_retrieved
     return units.add_up(of_items, influence.missed)
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:
     """The influence of rows on a definition, or else on the step average precision; and which."""
-    own = definition.influence(counts)
-    if own is not None:
-        return own, True
-    return at_prevalence(Step(), definition.prevalence).influence(counts), False
+    found: Any = definition.influence(counts)
+    is_own = found is not None
+    if not is_own:
+        found = at_prevalence(Step(), definition.prevalence).influence(counts)
+    unknown = np.isnan(found.missed)  # of undefined values
+    if unknown.any():
+        found = replace(found, missed=np.where(unknown, 0.0, found.missed))
+    return found, is_own
 
 
 def _cases_and_alarm(

@@ -36,6 +36,7 @@ Replicates = tuple[Float, Float]
 _Layout = list[tuple[Array, Any]]
 
 CHUNK = 2_000_000  # cells, or units, that are drawn at once
+LARGE = 2.0**53  # an expected number, from which a drawn one does not differ in a float
 FEW_ROWS = 100  # below this the number of rows is kept
 OTHER_POSITIVES, OTHER_NEGATIVES = -2, -1  # cells, from the end
 
@@ -71,7 +72,9 @@ def redraw_rows(
     drawn: list[list[Float]] = [[] for _ in models]
     for n in _chunks(options.n_resamples, n_units):
         times = rng.poisson(1.0, (n_units, n))
-        n_missed: Array = rng.poisson(units.n_missed + n_unseen, (n, units.n_missed.size))
+        expected = units.n_missed + n_unseen
+        n_missed = rng.poisson(np.minimum(expected, LARGE), (n, expected.size))
+        n_missed = np.where(expected > LARGE, expected, n_missed)
         for parts, layout in zip(drawn, layouts, strict=True):
             parts.append(_values_of_units(definition, layout, times, n_missed * weight_of_missed))
     stacked = (np.concatenate(parts, axis=1) for parts in drawn)
@@ -150,11 +153,11 @@ def _layout_of(
 ) -> _Layout:
     """The weight of each unit in each cell, from the cells of the items of each ranking."""
     weight = np.ones(unit.size, np.intp) if model.weight is None else model.weight
-    is_drawn = (unit >= 0) & (model.positive | model.is_retrieved)
     layout = []
     for (thresholds, cell), rows in zip(cells, items, strict=True):
-        drawn, n_cells = rows[is_drawn[rows]], 3 * thresholds.size + 2
-        entries = weight[drawn], (cell[is_drawn[rows]] % n_cells, unit[drawn])
+        is_drawn, n_cells = unit[rows] >= 0, 3 * thresholds.size + 2
+        drawn = rows[is_drawn]
+        entries = weight[drawn], (cell[is_drawn] % n_cells, unit[drawn])
         layout.append((thresholds, csr_array(entries, shape=(n_cells, n_units))))
     return layout
 

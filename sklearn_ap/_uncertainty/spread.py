@@ -68,7 +68,8 @@ def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
     variance, shown = _shown(difference, magnitude)
     few = (shown < FEW_DEGREES) & (variance > 0) & moves.is_defined
     # Many samples show no difference of two alike models: 4 / ((nu + 4) N^2) more.
-    hidden = PRIOR / (shown + PRIOR) / np.maximum(moves.cases, 1.0) ** 2
+    cases = np.maximum(moves.cases, 1.0)
+    hidden = PRIOR / (shown + PRIOR) / cases / cases
     degrees, rests_on_few = np.minimum(shown + PRIOR, moves.cases - 1), bool(few.any())
     if not moves.is_mean:
         return Spread(np.sqrt(variance), variance + hidden, degrees, np.nan, rests_on_few)

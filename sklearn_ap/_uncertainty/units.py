@@ -126,14 +126,16 @@ def scale_weights(models: list[Rankings]) -> tuple[list[Rankings], int]:
     Gives the exponent of the power of 2 that they are multiplied by, too, which rounds nothing:
     weights of 2**-1000 and 2**-990 become 2**-6 and 2**4.
     """
-    weight, known = models[0].weight, models[0].n_positives
+    first, weight = models[0], models[0].weight
     if weight is None:
         return models, 0
     exponents = np.frexp((weight.min(), weight.max()))[1]
     power = (-int(exponents.sum())) // 2
-    known = None if known is None else np.ldexp(np.asarray(known, dtype=np.float64), power)
-    weight = np.ldexp(weight, power)
-    return [replace(each, weight=weight, n_positives=known) for each in models], power
+    scaled: dict[str, Any] = {"weight": np.ldexp(weight, power)}
+    for name in ("n_positives", "n_negatives"):
+        known = getattr(first, name)
+        scaled[name] = None if known is None else np.ldexp(known.astype(np.float64), power)
+    return [replace(each, **scaled) for each in models], power
 
 
 def sum_by_ranking(of_units: Float, ranking: Index | None, n_rankings: int) -> Float:

@@ -44,7 +44,7 @@ def find_best(
     """Which of several models is the best, how good it is, and which others may be the best."""
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     models = moves_of_models(definition, requests, options._replace(rng=rng))
-    if models[0].score.size > 1:
+    if not models[0].is_one_number:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
@@ -81,7 +81,8 @@ def _covariance(models: list[Moves], spreads: list[Spread]) -> tuple[Float, Floa
     doubt -= variance * variance / n_units
     shown = 2 * variance * variance / np.maximum(doubt, TINY)  # Satterthwaite 1946
     at_most = np.concatenate([np.ravel(spread.degrees_of_freedom) for spread in spreads])
-    hidden = PRIOR / 2 / ((shown + PRIOR) * np.maximum(at_most + 1, 1.0) ** 2)
+    cases = np.maximum(at_most + 1, 1.0)
+    hidden = PRIOR / 2 / (shown + PRIOR) / cases / cases
     return covariance + np.diag(hidden), np.minimum(shown + PRIOR, at_most)
 
 

@@ -140,10 +140,12 @@ class Evaluation:
         """Make all six choices, one after the other: one value per query, 0 without positives."""
         scores, ties, between, start, over, divisor = options_of(choices)
         counts = self._count(scores, ties, **options)
-        starts = (start.apply(options, counts),) if between.needs_start else ()
-        heights = between.apply(options, counts, *starts)
-        curves = Curves(counts, heights, self.predictions.rankings.sizes, k)
-        amount, by = over.apply(options, curves), divisor.apply(options, curves)
+        # Tools with weights in float32 give nan for huge ones, too.
+        with np.errstate(invalid="ignore"):
+            starts = (start.apply(options, counts),) if between.needs_start else ()
+            heights = between.apply(options, counts, *starts)
+            curves = Curves(counts, heights, self.predictions.rankings.sizes, k)
+            amount, by = over.apply(options, curves), divisor.apply(options, curves)
         found = (counts.n_positives > 0) & (by > 0)
         return np.divide(amount, by, out=np.zeros(found.shape), where=found)
 

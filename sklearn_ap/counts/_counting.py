@@ -66,11 +66,14 @@ def count(rankings: Rankings, k: int | None = None) -> ThresholdCounts:
         counts = count_top(positive, score, k)
     else:
         counts = count_one(positive, score, weight)
-    return with_known_positives(counts, rankings)
+    return with_known_totals(counts, rankings)
 
 
-def with_known_positives(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
-    """Counts with the number of positives that the user knows of, where that is more."""
+def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
+    """Counts with the positives that the user knows of, and the negatives not retrieved."""
     if rankings.n_positives is None:
         return counts
-    return replace(counts, n_positives=np.maximum(rankings.n_positives, counts.n_positives))
+    totals: dict[str, Any] = {"n_positives": np.maximum(rankings.n_positives, counts.n_positives)}
+    if rankings.n_negatives is not None:
+        totals["n_negatives"] = np.maximum(rankings.n_negatives, counts.n_negatives)
+    return replace(counts, **totals)

@@ -95,7 +95,7 @@ def _in_order(rankings: Rankings) -> tuple[Index, Array]:
     threads = n_threads(rankings.score.size)
     orders, scores = zip(*map_threads(descending_order, table, threads), strict=True)
     order = np.stack(orders)
-    order += np.arange(0, order.size, table.shape[1])[:, None]
+    order += (np.arange(len(table)) * table.shape[1])[:, None]
     return order.ravel(), np.concatenate(scores)
 
 

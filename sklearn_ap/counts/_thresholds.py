@@ -52,7 +52,7 @@ class ThresholdCounts:
     n_positives : ndarray of shape (n_rankings,)
         Weight of all positives, also of those that were never scored.
     n_negatives : ndarray of shape (n_rankings,)
-        Weight of all scored negatives.
+        Weight of all negatives, also of those that were not retrieved.
     names : tuple, default=None
         The names of queries, in the order in which their rankings stand here. None for counts of
         one ranking that is no query.
@@ -117,7 +117,7 @@ class ThresholdCounts:
             counts = self.at_prevalence(check_prevalence(prevalence, depth))
         values = counts.mean_height(counts.precision) if definition is None else definition(counts)
         values = fill_undefined(np.minimum(values, bounds[1]), fill, prevalence)
-        weights = counts.n_positives if average == "weighted" else None
+        weights = self.n_positives if average == "weighted" else None
         return averaged(values, average, weights, several=self.several)
 
     @property

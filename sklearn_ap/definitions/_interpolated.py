@@ -94,7 +94,8 @@ class Interpolated(Heights):
         # below it where the precision meets the envelope.
         # precision = [.5, .8, .5], heights = [.8, .8, .5] -> meets = [1, 2], vertex = [1, 1, 2]
         precision, heights = counts.precision, self.heights(counts)
-        meets = np.flatnonzero(precision == heights)
+        # Rounding does not decide which of two equal precisions is the vertex.
+        meets = np.flatnonzero(precision >= heights * (1 - RELATIVE_TOLERANCE))
         vertex = meets[meets.searchsorted(np.arange(heights.size))]
         resting = np.bincount(vertex, counts.gained, minlength=heights.size)
         return precision_influence(counts, heights, resting)

@@ -53,8 +53,8 @@ def _chance_level(counts: ThresholdCounts) -> float:
     .. math:: \frac{1}{n} \left[H_n + (n - H_n) \frac{R - 1}{n - 1}\right]
 
     for n rows, R of them positive, with the harmonic number :math:`H_n` (Bestgen 2015, whom
-    ``AveragePrecisionDisplay`` cites). It approaches R/n as n grows. Positives that were never
-    scored are left out. Weighted rows have no such mean, and get R/n.
+    ``AveragePrecisionDisplay`` cites). It approaches R/n as n grows. Positives that were not
+    retrieved, or never scored, are left out. Weighted rows have no such mean, and get R/n.
     """
     n_positive = _scored_positives(counts)
     n = n_positive + float(counts.n_negatives[0])

@@ -7,6 +7,7 @@ part that is too large is spread again; one that is a single query is counted in
 import pickle
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from tempfile import TemporaryFile
 from typing import Any, Self
@@ -43,19 +44,22 @@ class QueryCounts:
         labels, n_rows = self.labels | other.labels, self.n_rows + other.n_rows
         return type(self)(self.names + other.names, both, labels, n_rows)
 
-    def in_order(self, pos_label: Any) -> ThresholdCounts:
-        """Give the counts in the order of the names, where the labels go together."""
+    def in_order(self, pos_label: Any, *, have_types: bool = True) -> ThresholdCounts:
+        """Give the counts in the order of the names, where the labels go together.
+
+        Without types, names that all are numbers are taken for numbers.
+        """
         check_labels(self.labels, self.n_rows, pos_label)
-        place = places_of_names(self.names, "queries")
-        if len(place) < len(self.names):  # 7 and 7.0 are equal, but may come to different tasks
-            name, _ = Counter(self.names).most_common(1)[0]
+        names = self.names if have_types else _as_numbers(self.names)
+        place = places_of_names(names, "queries")
+        if len(place) < len(names):  # 7 and 7.0 are equal, but may come to different tasks
+            name, _ = Counter(names).most_common(1)[0]
             raise ValueError(
                 f"queries has one type in some partitions, and another one in others: {name!r} was "
                 f"found twice. Give all partitions the same type."
             )
-        order = np.argsort([place[name] for name in self.names])
-        names = tuple(self.names[i] for i in order)
-        return replace(_reordered(self.counts, order), names=names)
+        order = np.argsort([place[name] for name in names])
+        return replace(_reordered(self.counts, order), names=tuple(names[i] for i in order))
 
 
 class QueryPart:
@@ -118,6 +122,20 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
     queries = np.concatenate([queries for queries, _ in found])
     counts = _end_to_end([counts for _, counts in found])
     return QueryCounts(tuple(number), _reordered(counts, np.argsort(queries)), labels, n_rows)
+
+
+def _as_numbers(names: tuple[str, ...]) -> tuple[Any, ...]:
+    """Names as numbers, if all are written as Python writes numbers: 007 and 1.10 are names."""
+    numbers: list[int | float] = []
+    for name in names:
+        for kind in (int, float):
+            with suppress(ValueError):
+                if str(kind(name)) == name and np.isfinite(kind(name)):
+                    numbers.append(kind(name))
+                    break
+        else:
+            return names
+    return tuple(numbers)
 
 
 def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:

@@ -62,7 +62,7 @@ class ScoreHistogram:
         self._labels: frozenset[Any] = frozenset()
         self._hits = np.zeros(2**bits, dtype=np.int64)
         self._misses = np.zeros(2**bits, dtype=np.int64)
-        self._n_missed = 0  # positives that were not retrieved
+        self._n_missed = np.zeros(2, dtype=np.int64)  # negatives and positives not retrieved
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike) -> None:
         """Add a batch.
@@ -80,11 +80,11 @@ class ScoreHistogram:
         if labels != self._labels and self.pos_label is None:
             check_labels(labels, 1, None)
         self._labels = labels
-        self._n_missed += int(np.count_nonzero(rows.positive))
         if not rows.all_retrieved:
-            rows = rows.take(rows.score > -np.inf)
+            is_missed = rows.score == -np.inf
+            self._n_missed += np.bincount(rows.positive[is_missed], minlength=2)
+            rows = rows.take(~is_missed)
         positive, cells = rows.positive, self._cells(rows.score)
-        self._n_missed -= int(np.count_nonzero(positive))
         # Not bincount: it makes a new array of all cells, for a batch of any size.
         np.add.at(self._hits, cells.compress(positive), 1)
         np.add.at(self._misses, cells.compress(~positive), 1)
@@ -115,9 +115,10 @@ class ScoreHistogram:
         # As from_cells wants them: below the lowest threshold, at it, between it and the next, ...
         edges = np.column_stack((held, held + 1)).ravel()
         below = np.concatenate(([0], np.cumsum(self._misses)))[np.concatenate(([0], edges, [-1]))]
-        hits = np.zeros(edges.size + 1, dtype=np.int64)
-        hits[0], hits[1::2] = self._n_missed, self._hits[held]
-        return from_cells(self._lowest(held), hits, np.diff(below))
+        hits, misses = np.zeros(edges.size + 1, dtype=np.int64), np.diff(below)
+        hits[0], hits[1::2] = self._n_missed[1], self._hits[held]
+        misses[0] += self._n_missed[0]
+        return from_cells(self._lowest(held), hits, misses)
 
     def bounds(self, definition: Definition | None = None) -> tuple[float, float]:
         """Give limits that always contain the score of the float32 scores.

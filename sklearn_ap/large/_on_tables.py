@@ -19,7 +19,7 @@ from sklearn_ap._files.cells import (
     weights,
 )
 from sklearn_ap._files.formats import SCAN
-from sklearn_ap._files.paths import check_extension, find_files
+from sklearn_ap._files.paths import check_extension, find_files, is_csv
 from sklearn_ap._files.reader import FileReader
 from sklearn_ap._inputs import entrance
 from sklearn_ap.counts import ThresholdCounts
@@ -62,7 +62,7 @@ def from_table(
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     queries : str, default=None
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
-        The rows may be in any order.
+        Names in CSV are numbers if all of them are. The rows may be in any order.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
@@ -98,8 +98,11 @@ def from_table(
     import_extra("pyarrow", "from_table", "table")
     columns = by_role(y_true, y_score, sample_weight, queries)
     batches: Callable[[], Iterator[Batch]]
+    have_types = True
     if isinstance(source, str | os.PathLike | list | tuple):
-        reader = FileReader(_files(source), [*columns.values()])
+        files = _files(source)
+        have_types = not all(map(is_csv, files))
+        reader = FileReader(files, [*columns.values()])
         batches = partial(_batches_of_files, reader, columns, pos_label)
         bars = PassBars(progress, *reader.size())
     else:
@@ -111,7 +114,8 @@ def from_table(
     if queries is None:
         return count_twice(batches, pos_label, bars)
     with closing(bars.around(batches(), "only pass")) as rows:
-        return count_by_query(clean(each, pos_label) for each in rows).in_order(pos_label)
+        counted = count_by_query(clean(each, pos_label) for each in rows)
+        return counted.in_order(pos_label, have_types=have_types)
 
 
 def _files(source: Any) -> list[str]:

@@ -36,10 +36,7 @@ class WaitingRows:
             if self._n_waiting + part.score.size > size:
                 self.count()
             self._n_waiting += part.score.size
-            negative = ~part.positive
-            if not part.all_retrieved:  # a negative that was not retrieved does not count
-                negative &= part.score > -np.inf
-            for kind, kept in enumerate((part.positive.nonzero()[0], negative)):
+            for kind, kept in enumerate((part.positive.nonzero()[0], ~part.positive)):
                 weight = None if part.weight is None else part.weight[kept]
                 self._waiting[kind].append((part.score[kept], weight))
 

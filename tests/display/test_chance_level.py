@@ -34,11 +34,11 @@ def test_random_order_ends_where_the_scored_positives_end():
     assert end * level == pytest.approx(np.mean(missed))
 
 
-def test_the_legend_gives_the_score_of_random_orders_of_what_was_retrieved():
-    y_true, y_score = [1, 0, 1, 1, 0, 1], np.array([3, 2, 1, -np.inf, -np.inf, -np.inf])
+def test_the_legend_gives_the_score_of_random_orders_without_positives_that_were_not_retrieved():
+    y_true, y_score = [1, 0, 1, 0, 1, 1], np.array([3, 2, 1, -np.inf, -np.inf, -np.inf])
     display = AveragePrecisionDisplay.from_predictions(y_true, y_score)
-    orders = itertools.permutations(y_score[:3])
-    mean = np.mean([average_precision_score(y_true, [*order, *y_score[3:]]) for order in orders])
+    orders = itertools.permutations([3, 2, 1, 0])  # the negative may as well stand last
+    mean = np.mean([average_precision_score(y_true, [*order, *y_score[4:]]) for order in orders])
     assert legend_texts(display.ax_)[-1] == f"random order: {mean:.3g}"
 
 

@@ -1,0 +1,172 @@
+"""The score of rows with every option that a caller can give, as slow loops over exact fractions.
+
+It imports nothing of sklearn_ap: definitions are those of tests/helpers/reference.py. A definition
+is its name and its options, as ``("AtK", {"k": 3})``. Levels count as reached within a relative
+1e-9, as the docstrings say.
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import comb, inf, nan
+
+import reference
+
+NEAR = 1 - Fraction(1, 10**9)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Items of one ranking, retrieved or not; their weights; and the weight of the ranking."""
+
+    labels: list[bool]
+    scores: list[float]
+    weights: list[Fraction]
+    share: Fraction = Fraction(1)
+
+    @property
+    def found(self):
+        """The weight of the positives."""
+        return sum((w for y, w in zip(self.labels, self.weights, strict=True) if y), Fraction(0))
+
+
+def score(y_true, y_score, definition, *, n_positives=None, prevalence=None, **options):
+    """One number, or a list of them for ``average=None``; nan where nothing is defined."""
+    average, zero_division = options.get("average", "macro"), options.pop("zero_division", "warn")
+    rankings, several = rankings_of(y_true, y_score, **options)
+    known = [ranking.found for ranking in rankings]
+    if n_positives is not None:
+        given = n_positives if isinstance(n_positives, list) else [n_positives]
+        known = [max(Fraction(a), b) for a, b in zip(given, known, strict=True)]
+    values = [
+        value(definition, ranking, positives, prevalence)
+        for ranking, positives in zip(rankings, known, strict=True)
+    ]
+    fill = 0 if zero_division == "warn" else zero_division
+    if fill == fill:  # nan stays None
+        values = [Fraction(fill) if each is None else each for each in values]
+    shares = known if average == "weighted" else [ranking.share for ranking in rankings]
+    if several and average is None:
+        return [nan if each is None else float(each) for each in values]
+    kept = [(v, s) for v, s in zip(values, shares, strict=True) if v is not None and s]
+    if several and kept:
+        return float(sum(v * s for v, s in kept) / sum(s for _, s in kept))
+    return nan if values[0] is None else float(values[0])
+
+
+def rankings_of(
+    y_true, y_score, average="macro", pos_label=None, labels=None, sample_weight=None, queries=None
+):
+    """The rankings, and whether they are several. Rows of weight 0 are not there."""
+    weights = [Fraction(w) for w in sample_weight or [1] * len(y_true)]
+    rows = [i for i, weight in enumerate(weights) if weight]
+    if not isinstance(y_score[0], list):
+        hits = [[label == (1 if pos_label is None else pos_label)] for label in y_true]
+        y_score = [[each] for each in y_score]
+    elif isinstance(y_true[0], list):
+        hits = [[label == 1 for label in row] for row in y_true]
+    else:
+        hits = [[row == name for name in labels or sorted({*y_true})] for row in y_true]
+
+    def ranking(cells, share=Fraction(1), alike=False):
+        weight = [Fraction(1) if alike else weights[i] for i, _ in cells]
+        hit, scores = ([table[i][j] for i, j in cells] for table in (hits, y_score))
+        return Ranking(hit, scores, weight, share)
+
+    columns = range(len(hits[0]))
+    if queries is not None:
+        names = sorted({queries[i] for i in rows})
+        return [ranking([(i, 0) for i in rows if queries[i] == name]) for name in names], True
+    if len(columns) > 1 and average == "samples":
+        each_row = [ranking([(i, j) for j in columns], weights[i], alike=True) for i in rows]
+        return each_row, len(rows) > 1
+    if average == "micro":
+        return [ranking([(i, j) for i in rows for j in columns])], False
+    return [ranking([(i, j) for i in rows]) for j in columns], len(columns) > 1
+
+
+def value(definition, ranking, positives, prevalence):
+    """The value of one ranking, None where it is undefined."""
+    factor = Fraction(1)
+    if prevalence is not None:
+        negatives = sum(ranking.weights, Fraction(0)) - ranking.found
+        if not positives or not negatives:
+            return None
+        factor = positives * (1 - Fraction(prevalence)) / (Fraction(prevalence) * negatives)
+    items = zip(ranking.labels, ranking.scores, ranking.weights, strict=True)
+    kept = [(y, s, w if y else w * factor) for y, s, w in items if s > -inf]
+    y_true, y_score, weight = zip(*kept, strict=True) if kept else ((), (), ())
+    name, options = definition
+    call = OF_NAME.get(name) or getattr(reference, re.sub("(?<!^)(?=[A-Z])", "_", name).lower())
+    return call(y_true, y_score, weight=weight, n_positives=positives, **nearly(options))
+
+
+def nearly(options):
+    """The options with levels that are reached within a relative 1e-9."""
+    options = dict(options)
+    for name in {"recall", "precision"} & options.keys():
+        options[name] = Fraction(str(options[name])) * NEAR
+    levels = options.get("recall_levels")
+    if isinstance(levels, int):
+        levels = [Fraction(j, levels - 1) for j in range(levels)]
+    if levels is not None:
+        options["recall_levels"] = [Fraction(str(level)) * NEAR for level in levels]
+    return options
+
+
+def expected(y_true, y_score, weight, n_positives, k=None):
+    """Mean over all orders of tied items, each place of a block and the hits above it in turn."""
+    if not n_positives:
+        return None
+    gain = tp = before = Fraction(0)
+    for hits, misses in reference.blocks(y_true, y_score):
+        r, n = int(hits), int(hits + misses)
+        places = n if k is None else max(0, min(n, k - int(before)))
+        for j in range(1, places + 1):
+            for h in range(min(r, j)):  # hits above place j, which is a hit
+                orders = comb(j - 1, h) * comb(n - j, r - 1 - h)
+                gain += Fraction(orders, comb(n, r)) * (tp + h + 1) / (before + j)
+        tp, before = tp + hits, before + n
+    return gain / (n_positives if k is None else min(Fraction(k), n_positives))
+
+
+def hyperbolic(y_true, y_score, weight, n_positives):
+    """The same as in tests/helpers, with digits for weights of 1e-300 beside 1."""
+    if not n_positives:
+        return None
+    area = tp = before = Fraction(0)
+    for hits, misses in reference.blocks(y_true, y_score, weight):
+        items = hits + misses
+        area += hits * hits / items
+        if before and hits:
+            rest = tp / items - hits * before / items**2
+            area += hits * rest * logarithm(1 + items / before)
+        tp, before = tp + hits, before + items
+    return area / n_positives
+
+
+def logarithm(x):
+    """The natural logarithm of a fraction, to 80 digits more than cancel."""
+    with localcontext(prec=80 if 1 + Fraction(1, 10**9) < x < 10**9 else 800):
+        return Fraction((Decimal(x.numerator) / Decimal(x.denominator)).ln())
+
+
+OF_NAME = {"Expected": expected, "Hyperbolic": hyperbolic}
+
+
+def operating_point(y_true, y_score, goal, wanted, pos_label=None, sample_weight=None):
+    """Precision and recall of the best threshold, the highest of equal ones; None if none is."""
+    (ranking,), _ = rankings_of(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    best = None
+    for threshold in sorted({*ranking.scores} - {-inf}, reverse=True):
+        items = zip(ranking.labels, ranking.scores, ranking.weights, strict=True)
+        selected = [(y, w) for y, s, w in items if s >= threshold]
+        tp, size = sum(w for y, w in selected if y), sum(w for _, w in selected)
+        reached = {"precision": tp / size, "recall": tp / ranking.found, "k": size}
+        merit = reached[{"precision": "recall", "recall": "precision", "k": "k"}[goal]]
+        limit = Fraction(str(wanted))
+        enough = reached[goal] * NEAR <= limit if goal == "k" else reached[goal] >= limit * NEAR
+        if enough and (best is None or merit > best[0]):
+            best = merit, float(tp / size), float(tp / ranking.found)
+    return None if best is None else best[1:]
