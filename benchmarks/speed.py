@@ -409,9 +409,9 @@ tables have the other libraries:
 
 For small inputs compiled code is faster, because this library needs several calls of Python:
 LightGBM and XGBoost are faster up to 1,000 rows. They are also faster if all scores are equal. If
-positives are rare, most negatives are counted without a sort. With many positives, this library
-needs one sort and some more steps: it allocates memory, and finds the positives and the ties among
-the sorted keys. With AVX-512 NumPy's sort is very fast, so these steps take a larger part. See
+positives are rare, this library needs one sort and little more. With many positives it needs some
+more steps: it allocates memory, and finds the positives and the ties among the sorted keys. With
+AVX-512 NumPy's sort is very fast, so these steps take a larger part. See
 [design](design.md#speed).
 
 {figures}

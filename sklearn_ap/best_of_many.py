@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,16 +13,20 @@ from sklearn_ap._inputs import Average, Request, entrance
 from sklearn_ap._results.tables import ResultTable
 from sklearn_ap._results.text import as_text, best_table, in_notebook
 from sklearn_ap._uncertainty import (
+    Options,
+    Pooling,
     Scores,
     Seed,
+    Winner,
     check_options,
     find_best,
     named_models,
+    pool_models,
     predicted_classes_of_models,
 )
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.intervals import Method
+from sklearn_ap.intervals import CROSS_VALIDATION_FACTORS, Method
 
 __all__ = ["BestAveragePrecision", "best_average_precision"]
 
@@ -62,6 +67,128 @@ class BestAveragePrecision(ResultTable):
     may_be_best: tuple[str, ...]
     confidence_level: float
     method: Method
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, dict[str, Any]],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: Definition = Step(),
+        pooling: Pooling = "scores",
+        confidence_level: float = 0.95,
+        average: Average = "macro",
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        queries: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        prevalence: float | None = None,
+        zero_division: ZeroDivision = "warn",
+        n_resamples: int = 999,
+        rng: Seed = 0,
+    ) -> BestAveragePrecision:
+        """Find the best of several models by cross-validations with the same folds.
+
+        It is for the models that the folds trained, on new cases.
+
+        Parameters
+        ----------
+        cv_results : mapping of str to dict
+            What ``cross_validate`` returns for each model, with ``return_estimator=True`` and
+            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        definition : Definition, default=Step()
+            The definition of average precision.
+        pooling : {"scores", "ranks"}, default="scores"
+            What is pooled: the scores as they are, or their ranks within each fold, where equal
+            ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
+            folds do not mean the same. It assumes folds with the same share of positives.
+        confidence_level : float, default=0.95
+            How often such intervals should contain the true value of the best, and how often
+            ``may_be_best`` should contain the model that is truly the best.
+        average : {"macro", "weighted", "micro", "samples"}, default="macro"
+            How several rankings become one number, as in ``best_average_precision``.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weight of each row. A row is one case whatever its weight: here, weight 2 does not
+            mean two rows.
+        queries : array-like of shape (n_samples,), default=None
+            The query of each row, for binary ``y_true``: each query is a ranking of its own. For
+            "macro" and "weighted", another sample would have other queries, and the interval is
+            over queries, not over rows, unless there are ``clusters``.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each row, such as the patient. Another sample would then have other
+            clusters, and the interval is over clusters, not over rows. With ``queries``, too, the
+            queries are fixed, such as the classes of a detector, and clusters are drawn, such as
+            its images.
+        prevalence : float, default=None
+            The share of positives where you deploy, such as 0.01. Precision is then that of a
+            population with this share, in which the scores of each class are distributed as here.
+            Each column, row or query gets this share; with "micro", all cells together get it. None
+            uses the share in ``y_true``.
+        zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+            The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+            out of averages. In a search, one fold with nan makes the mean nan.
+        n_resamples : int, default=999
+            How many replicates (simulated samples) are drawn for a definition without influence,
+            such as one at k.
+        rng : int, numpy.random.Generator or None, default=0
+            Seed or generator of the draws, and of the replicates. None draws others at each call.
+
+        Returns
+        -------
+        BestAveragePrecision
+            Of the pooled test rows.
+
+        Warns
+        -----
+        UncertaintyWarning
+            If the scores of the folds do not mean the same, or if a score is based on too little.
+
+        See Also
+        --------
+        AveragePrecisionComparison.from_cv_results : Differences from a reference.
+
+        Notes
+        -----
+        The variances of differences are 1.25 times those of other rows, as they are there.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import BestAveragePrecision
+        >>> X, y = make_classification(500, weights=[0.9], flip_y=0.1, random_state=0)
+        >>> cv = {
+        ...     name: cross_validate(model, X, y, return_estimator=True, return_indices=True)
+        ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
+        ... }
+        >>> BestAveragePrecision.from_cv_results(cv, X, y)
+        """
+        models = named_models(cv_results, "cv_results", "results")
+        options = check_options(confidence_level, n_resamples, rng)
+        options = options._replace(difference_factor=CROSS_VALIDATION_FACTORS["models"])
+        request = Request(
+            y,
+            None,
+            average=average,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            queries=queries,
+            clusters=clusters,
+            prevalence=prevalence,
+            zero_division=zero_division,
+        )
+        pools, cautions = pool_models(models, X, request, pooling, definition)
+        found = find_best(definition, [each.pool for each in pools], options, cautions)
+        return _best(tuple(map(str, models)), found, options)
 
     @property
     def name(self) -> str:
@@ -230,7 +357,6 @@ def best_average_precision(
     C    0.5962  [0.4935, 0.6754]
     """
     models = named_models(y_scores)
-    names = tuple(map(str, models))
     requests = [
         Request(
             y_true,
@@ -249,6 +375,11 @@ def best_average_precision(
     ]
     options = check_options(confidence_level, n_resamples, rng)
     found = find_best(definition, requests, options, predicted_classes_of_models(models))
+    return _best(tuple(map(str, models)), found, options)
+
+
+def _best(names: tuple[str, ...], found: Winner, options: Options) -> BestAveragePrecision:
+    """What was found of the models, the highest score first."""
     order = np.argsort(-found.scores, kind="stable")
     return BestAveragePrecision(
         names=tuple(names[i] for i in order),

@@ -26,12 +26,12 @@ from sklearn_ap._uncertainty import (
     Seed,
     UncertaintyWarning,
     check_options,
-    check_same_folds,
     compare,
     estimate,
     estimate_from_counts,
     named_models,
     pool_folds,
+    pool_models,
     predicted_classes,
     predicted_classes_of_models,
 )
@@ -91,14 +91,14 @@ class AveragePrecisionInterval(ResultTable):
         The positives that the score is based on: their number, or with weights, clusters or a
         prevalence the effective number. It is smaller if weights are unequal, and if negatives
         weigh more than positives, because few negatives then decide. For an average, the sum over
-        rankings.
+        rankings. nan for weighted counts of queries, which do not tell.
     bias : float or ndarray of shape (n_rankings,), default=nan
         How much higher a score of a sample of this size is expected to be than that of the
         population. nan if it is not known: with weights, clusters or repeated rows, for "micro", at
         another prevalence, and for definitions other than step, linear and hyperbolic.
     fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
         For a cross-validation, the score of each fold, which ``cross_val_score`` gives. Their mean
-        is too high if folds have few positives.
+        is too high if folds have few positives. None if each query has a score of its own.
     fold_scores_are_biased : bool, default=False
         Whether the mean of the folds is too high where it exceeds the estimate. It is not for
         queries, which need no pool; for scores at k, where k counts other rows; and if a warning
@@ -576,7 +576,6 @@ class AveragePrecisionComparison(ResultTable):
             raise ValueError(f"of must be one of {get_args(Question)}, got {of!r}.")
         options = check_options(confidence_level, n_resamples, rng, alternative)
         options = options._replace(difference_factor=CROSS_VALIDATION_FACTORS[of])
-        check_same_folds(cv_results)
         request = Request(
             y,
             None,
@@ -588,15 +587,10 @@ class AveragePrecisionComparison(ResultTable):
             prevalence=prevalence,
             zero_division=zero_division,
         )
-        pooled = [pool_folds(each, X, request, pooling, definition) for each in cv_results.values()]
-        cautions = [
-            f"{name!r}: {text}"
-            for name, each in zip(names, pooled, strict=True)
-            for text in each.cautions()
-        ]
-        found = compare(definition, [each.pool for each in pooled], place, options, cautions)
+        pools, cautions = pool_models(models, X, request, pooling, definition)
+        found = compare(definition, [each.pool for each in pools], place, options, cautions)
         compared = _comparison(names, place, *found, options)
-        return replace(compared, n_positives=compared.n_positives / pooled[0].times_counted)
+        return replace(compared, n_positives=compared.n_positives / pools[0].times_counted)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.

@@ -13,6 +13,7 @@ from sklearn.utils import indexable
 
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.targets import positive_label
+from sklearn_ap._inputs.user_line import warn
 
 RAW_SCORES = ("decision_function", "predict_proba")
 HOW_TO_VALIDATE = "cross_validate(model, X, y, cv=5, return_estimator=True, return_indices=True)"
@@ -91,13 +92,17 @@ def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) ->
 
 
 def _check_rows(indices: dict[str, Any], n_rows: int) -> None:
-    """Refuse other rows than those that were cross-validated."""
+    """Refuse rows that are not there, and warn of rows that may be others."""
     last = max(rows.max() for rows in indices["test"])
     if last >= n_rows:
         raise ValueError(f"X and y have {n_rows} rows, but cv_results has row {last}.")
     n_used = indices["train"][0].size + indices["test"][0].size
     if n_used == last + 1 < n_rows:  # the fold divides all rows
-        raise ValueError(f"X and y have {n_rows} rows, but {n_used} were cross-validated.")
+        warn(
+            f"X and y have {n_rows} rows, but the first {n_used} were cross-validated. If you left "
+            f"out the others on purpose, pass X[:{n_used}] and y[:{n_used}].",
+            UserWarning,
+        )
 
 
 def _predict_all_classes(

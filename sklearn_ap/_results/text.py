@@ -43,7 +43,7 @@ def interval_table(
     if "ranking" in rows[0]:
         head = ["ranking", *head]
         lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
-    if fold_scores is not None:
+    if fold_scores is not None and len(fold_scores) > 1:
         return Table([head, *lines], [_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased)])
     return Table([head, *lines], _more(len(rows) - len(lines)))
 

@@ -22,25 +22,34 @@ from sklearn_ap._uncertainty.cautions import (
     warn_of,
 )
 from sklearn_ap._uncertainty.comparison import compare
-from sklearn_ap._uncertainty.cross_validation import Pooling, check_same_folds, pool_folds
+from sklearn_ap._uncertainty.cross_validation import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.interval import estimate, estimate_from_counts
-from sklearn_ap._uncertainty.options import Alternative, Scores, Seed, check_options, named_models
-from sklearn_ap._uncertainty.winner import find_best
+from sklearn_ap._uncertainty.options import (
+    Alternative,
+    Options,
+    Scores,
+    Seed,
+    check_options,
+    named_models,
+)
+from sklearn_ap._uncertainty.winner import Winner, find_best
 
 __all__ = [
     "Alternative",
+    "Options",
     "Pooling",
     "Scores",
     "Seed",
     "UncertaintyWarning",
+    "Winner",
     "check_options",
-    "check_same_folds",
     "compare",
     "estimate",
     "estimate_from_counts",
     "find_best",
     "named_models",
     "pool_folds",
+    "pool_models",
     "predicted_classes",
     "predicted_classes_of_models",
     "warn_of",

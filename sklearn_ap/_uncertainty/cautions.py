@@ -69,7 +69,7 @@ def few_cases(number: float, one: str, several: str, where: str = "") -> list[st
 
 def few_in_queries(number: float) -> list[str]:
     """A text if the negatives of most queries are too few for another prevalence."""
-    if number >= FEW * (1 - 1e-9):
+    if not number < FEW * (1 - 1e-9):  # it may not be known
         return []
     return [
         f"At this prevalence, half of the queries have negatives for at most {number:.3g} "
@@ -86,6 +86,17 @@ def many_small_columns(n_positives: NDArray[np.float64]) -> list[str]:
         f"positives. Each of their scores is a little too high on average, and that does not "
         f"cancel out: the interval misses more often than it says."
     ]
+
+
+def seen_clusters(number: int) -> str:
+    """Models score clusters that they have seen."""
+    several = "clusters are" if number > 1 else "cluster is"
+    return (
+        f"{number} {several} in the training rows and in the test rows of a fold. A model that has "
+        f"seen a patient scores this patient better than others. Split with GroupKFold or "
+        f"StratifiedGroupKFold, and pass cross_validate the clusters as groups, or as "
+        f"params={{'groups': clusters}}."
+    )
 
 
 def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:

@@ -19,7 +19,11 @@ from sklearn_ap._inputs import (
     predict_folds,
 )
 from sklearn_ap._scoring import score
-from sklearn_ap._uncertainty.cautions import TIES_BROKEN_BY_POOLING, other_scales
+from sklearn_ap._uncertainty.cautions import (
+    TIES_BROKEN_BY_POOLING,
+    other_scales,
+    seen_clusters,
+)
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap.definitions import Definition, Expected
 
@@ -28,6 +32,7 @@ Float = NDArray[np.float64]
 Pooling = Literal["scores", "ranks"]
 
 LEAST_PVALUE = 1e-3  # of folds whose scores mean the same
+LEAST_ROWS = 2  # of a fold, on average
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 
 
@@ -40,6 +45,7 @@ class PooledFolds:
     pooling: Pooling
     definition: Definition
     n_repetitions: float  # how many folds test a row, on average
+    n_split: int  # clusters that are in the training and the test rows of a fold
 
     def scores(self) -> Array | None:
         """The score of each fold, as ``cross_val_score`` gives it; nan without positives.
@@ -66,11 +72,13 @@ class PooledFolds:
         return self.n_repetitions if self.pool.average == "samples" else 1.0
 
     def cautions(self) -> list[str]:
-        """A text if scores of different folds do not mean the same.
+        """A text if models have seen clusters of their test rows, or if scores mean other things.
 
-        It is not asked of queries, as rows of different folds are not compared, and not of
+        The second is not asked of queries, as rows of different folds are not compared, and not of
         clusters, which fall into one fold each and give it unequal shares.
         """
+        if self.n_split:
+            return [seen_clusters(self.n_split)]
         has_clusters = self.folds[0].clusters is not None
         if has_clusters or self.pool.queries is not None or self.pool.average == "samples":
             return []
@@ -122,7 +130,17 @@ def pool_folds(
         pool = replace(pool, clusters=rows)  # a row that several folds test is one case
     of_folds = [_request_of(request, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
     n_repetitions = rows.size / np.count_nonzero(times)
-    return PooledFolds(of_folds, pool, pooling, definition, n_repetitions)
+    n_split = _n_split(request.clusters, cv_results["indices"])
+    return PooledFolds(of_folds, pool, pooling, definition, n_repetitions, n_split)
+
+
+def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
+    """How many clusters are in the training and the test rows of a fold, in the worst fold."""
+    if clusters is None:
+        return 0
+    names = np.asarray(clusters)
+    pairs = zip(indices["train"], indices["test"], strict=True)
+    return max(np.intersect1d(names[train], names[test]).size for train, test in pairs)
 
 
 def _check_options(request: Request, pooling: Any) -> None:
@@ -137,7 +155,21 @@ def _check_options(request: Request, pooling: Any) -> None:
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
 
 
-def check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
+def pool_models(
+    cv_results: Mapping[Any, dict[str, Any]],
+    X: Any,
+    request: Request,
+    pooling: Pooling,
+    definition: Definition,
+) -> tuple[list[PooledFolds], list[str]]:
+    """The pool of each model, and texts that name models whose pools are to be doubted."""
+    _check_same_folds(cv_results)
+    pools = [pool_folds(each, X, request, pooling, definition) for each in cv_results.values()]
+    pairs = zip(cv_results, pools, strict=True)
+    return pools, [f"{str(name)!r}: {text}" for name, each in pairs for text in each.cautions()]
+
+
+def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
     """Refuse models whose cross-validations test other rows, or in another order."""
     names = list(cv_results)
     folds = [check_cv_results(results)["indices"]["test"] for results in cv_results.values()]
@@ -162,9 +194,9 @@ def _request_of(request: Request, rows: Array, y_score: Array) -> Request:
 
 def _check_folds(folds: list[Fold], queries: Any) -> None:
     """Refuse leave-one-out, and queries that are tested in several folds."""
-    if max(fold.rows.size for fold in folds) < 2:
+    if np.mean([fold.rows.size for fold in folds]) < LEAST_ROWS:
         raise ValueError(
-            "Each fold tests a single row, as in leave-one-out. The model of a fold that tests a "
+            "Most folds test a single row, as in leave-one-out. The model of a fold that tests a "
             "positive has seen one positive less than the others, which puts this row below those "
             "of the other folds. Use StratifiedKFold instead."
         )
@@ -202,7 +234,7 @@ def _shares_of_top(
     """
     n_rows = np.array([each.size for each in scores])
     total, pooled = n_rows.sum(), np.concatenate(scores)
-    if not 0 < n_top < total:
+    if not 0 < n_top < total or n_rows.size == 1:
         return None
     lowest = np.partition(pooled, total - n_top)[total - n_top]
     n_each = np.array([np.count_nonzero(each >= lowest) for each in scores])

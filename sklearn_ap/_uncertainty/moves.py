@@ -195,9 +195,11 @@ def moves_of_queries(
 def _positives_of_queries(
     definition: Definition, counts: ThresholdCounts, rankings: Rankings | None
 ) -> Float:
-    """The effective number of positives of each query; of weighted counts alone, their weight."""
+    """The effective number of positives of each query, nan for weighted counts alone."""
     if rankings is not None and rankings.weight is not None:
         return units_of_rows(definition, replace(rankings, clusters=None), counts).n_positives
+    if counts.gained.dtype.kind == "f":
+        return np.full(counts.starts.size, np.nan)
     return as_positives(definition, counts, counts.n_positives, counts.n_negatives)
 
 

@@ -52,13 +52,16 @@ def find_best(
     warn_of([*cautions, *cautions_of_models(models, spreads)])
     covariance, degrees = _covariance(models, spreads)
     draws = _draw(covariance, rng)
+    factor = options.difference_factor
     of_all, pairs = _level_for_all(draws, covariance, level), [*zip(models, spreads, strict=True)]
     scores = np.concatenate([moves.score for moves in models])
     return Winner(
         scores=scores,
         lows=np.concatenate([limits_of(*pair, of_all)[0] for pair in pairs]),
         highs=np.concatenate([limits_of(*pair, level)[1] for pair in pairs]),
-        may_be_best=_may_be_best(scores, covariance, degrees, draws, 1 - level),
+        may_be_best=_may_be_best(
+            scores, covariance * factor, degrees, draws * np.sqrt(factor), 1 - level
+        ),
         method=models[0].method,
     )
 

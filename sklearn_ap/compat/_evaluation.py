@@ -139,9 +139,9 @@ class Evaluation:
     ) -> NDArray[np.float64]:
         """Make all six choices, one after the other: one value per query, 0 without positives."""
         scores, ties, between, start, over, divisor = options_of(choices)
-        counts = self._count(scores, ties, **options)
         # Tools with weights in float32 give nan for huge ones, too.
         with np.errstate(invalid="ignore"):
+            counts = self._count(scores, ties, **options)
             starts = (start.apply(options, counts),) if between.needs_start else ()
             heights = between.apply(options, counts, *starts)
             curves = Curves(counts, heights, self.predictions.rankings.sizes, k)

@@ -62,7 +62,7 @@ def from_table(
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     queries : str, default=None
         The column of queries. Each query is a ranking of its own, in the order of the sorted names.
-        Names in CSV are numbers if all of them are. The rows may be in any order.
+        The rows may be in any order.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     progress : bool, default=False
@@ -85,7 +85,7 @@ def from_table(
 
     The first row of a text file is its header. With semicolons between its cells, numbers may
     have decimal commas. Labels that are written as text are numbers, or "no" and "yes", or "false"
-    and "true", unless ``pos_label`` is text.
+    and "true", unless ``pos_label`` is text. Names of queries are numbers if all of them are.
 
     Examples
     --------

@@ -13,6 +13,7 @@ from sklearn.model_selection import (
     LeaveOneOut,
     RepeatedKFold,
     RepeatedStratifiedKFold,
+    ShuffleSplit,
     StratifiedGroupKFold,
     StratifiedKFold,
     TimeSeriesSplit,
@@ -30,6 +31,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
+    BestAveragePrecision,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
@@ -190,8 +192,9 @@ def test_a_query_that_several_folds_test_is_refused():
         from_cv_results(validated(), X, Y, queries=queries)
 
 
-def test_leave_one_out_is_refused():
-    cv = validated(GaussianNB(), X[:40], Y[:40], cv=LeaveOneOut())
+@pytest.mark.parametrize("cv", [LeaveOneOut(), KFold(39), KFold(30)])
+def test_leave_one_out_is_refused(cv):
+    cv = validated(GaussianNB(), X[:40], Y[:40], cv=cv)
     with pytest.raises(ValueError, match=r"single row, as in leave-one-out.*StratifiedKFold"):
         from_cv_results(cv, X[:40], Y[:40])
 
@@ -422,9 +425,46 @@ def test_what_is_no_result_of_cross_validate_is_refused(wrong):
         from_cv_results(wrong, X, Y)
 
 
-def test_more_rows_than_were_validated_are_refused():
-    with pytest.raises(ValueError, match="X and y have 800 rows, but 400 were cross-validated"):
-        from_cv_results(validated(), np.tile(X, (2, 1)), np.tile(Y, 2))
+def test_rows_that_were_left_out_on_purpose_or_not_are_said():
+    cv, expected = validated(), from_cv_results(validated(), X, Y)
+    with pytest.warns(UserWarning, match=r"have 800 rows, but the first 400 were.*pass X\[:400\]"):
+        found = from_cv_results(cv, np.tile(X, (2, 1)), np.tile(Y, 2))
+    assert found.estimate == expected.estimate
+
+
+def test_a_single_fold_has_no_mean_of_folds():
+    found = from_cv_results(validated(cv=ShuffleSplit(1, test_size=0.5, random_state=0)), X, Y)
+    assert "mean of" not in repr(found)
+    assert found.fold_scores.shape == (1,)
+
+
+def test_clusters_that_a_model_has_seen_are_said():
+    patients = np.arange(Y.size) // 5
+    with pytest.warns(UncertaintyWarning, match=r"clusters are in the training rows.*GroupKFold"):
+        from_cv_results(validated(), X, Y, clusters=patients)
+    apart = validated(cv=StratifiedGroupKFold(5), groups=patients)
+    assert from_cv_results(apart, X, Y, clusters=patients).estimate > 0
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_queries_of_folds_have_scores_of_their_own():
+    queries = np.arange(Y.size) // 10
+    cv = validated(cv=GroupKFold(6), groups=queries)
+    found = from_cv_results(cv, X, Y, queries=queries, average=None, zero_division=0.0)
+    assert found.fold_scores is None
+    assert found.estimate.shape == (Y.size // 10,)
+
+
+def test_the_best_of_many_pools_as_intervals_do():
+    models = {"linear": LogisticRegression(), "Bayes": GaussianNB(), "tree": DummyClassifier()}
+    cv = {name: validated(model) for name, model in models.items()}
+    found = BestAveragePrecision.from_cv_results(cv, X, Y)
+    alone = [from_cv_results(cv[name], X, Y) for name in found.names]
+    assert list(found.estimates) == pytest.approx([each.estimate for each in alone])
+    assert list(found.highs) == pytest.approx([each.high for each in alone])
+    assert "tree" not in found.may_be_best
+    with pytest.raises(ValueError, match="The folds of 'b' are not those of 'a'"):
+        BestAveragePrecision.from_cv_results({"a": validated(), "b": validated(cv=3)}, X, Y)
 
 
 def test_the_model_of_a_warning_is_named():

@@ -173,6 +173,20 @@ def best(case):
 
 def cross_validated(case):
     """Two folds test the rows; each model gives the scores that the case has."""
+    return sklearn_ap.AveragePrecisionInterval.from_cv_results(**of_folds(case)).estimate
+
+
+def models_cross_validated(case):
+    """The same of two models that say the same."""
+    given = of_folds(case)
+    given["cv_results"] = dict.fromkeys("ab", given["cv_results"])
+    made = sklearn_ap.AveragePrecisionComparison
+    if case.seed % 2 and case.options.get("average", "macro") is not None:
+        made = sklearn_ap.BestAveragePrecision
+    return made.from_cv_results(**given).estimates[0]
+
+
+def of_folds(case):
     X = np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
     tests = folds_of(case)
     results = {
@@ -180,9 +194,8 @@ def cross_validated(case):
         "indices": {"train": tests[::-1], "test": tests},
         "test_score": np.zeros(2),
     }
-    return sklearn_ap.AveragePrecisionInterval.from_cv_results(
-        results, X, case.y_true, definition=definition_of(case), n_resamples=20, **case.options
-    ).estimate
+    given = {"cv_results": results, "X": X, "y": case.y_true, "definition": definition_of(case)}
+    return given | {"n_resamples": 20} | case.options
 
 
 def folds_of(case):
@@ -516,6 +529,14 @@ ENTRANCES = {
         EVERYWHERE - {"classes"},
         has_folds,
         refusals={"sample_weight is zero in every row": "a fold has no weight, so no score"},
+    ),
+    "cross-validation of models": Entrance(
+        ("AveragePrecisionComparison.from_cv_results", "BestAveragePrecision.from_cv_results"),
+        models_cross_validated,
+        OPTIONS - {"labels", "n_positives"},
+        EVERYWHERE - {"classes"},
+        has_folds,
+        one_of=3,
     ),
     "counts": Entrance(
         ("threshold_counts", "ThresholdCounts", "ThresholdCounts.score"),

@@ -11,13 +11,14 @@ from registry import KINDS
 
 # 15 examples are the default, 50 thorough, and 500 long.
 TIMES = {15: 1, 50: 50}.get(settings.default.max_examples, 500)
-SEEDS_OF_ONE_TEST = 4 * TIMES
+SEEDS_OF_ONE_TEST = 2 * TIMES
 
 ROWS = {"y_true", "y_score", "y_scores", "counts", "definition", "cv_results", "X", "y", "chunks"}
 OF_DEFINITIONS = {"k", "normalizer", "recall_levels", "recall", "precision"}
 ELSEWHERE = {
     "confidence_level": "limits are in test_laws.py",
     "alternative": "p-values are in test_laws.py",
+    "of": "limits are in test_laws.py",
     "reference": "p-values are in test_laws.py",
     "guarantee": "has no exact value but by simulation",
     "clusters": "do not change the estimate; test_laws.py",
@@ -48,7 +49,6 @@ WITHOUT_A_LINE = {
     "get_scorer_names": "no number",
     "large.from_dask": "needs an engine: tests/large",
     "large.from_spark": "needs an engine: tests/large",
-    "AveragePrecisionComparison.from_cv_results": "pools as that of intervals does",
     "AveragePrecisionDisplay.from_cv_results": "draws the counts of folds",
     **dict.fromkeys(
         ("compat.Choices", "compat.Comparison", "compat.Entry", "compat.Explanation"), "no number"

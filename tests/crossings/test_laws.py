@@ -189,17 +189,17 @@ def columns_as_queries(case, rng):
 
 
 LAWS = {
-    other_order_of_rows: 12,
-    other_scores_in_the_same_order: 12,
-    a_row_of_weight_0: 24,
-    weights_in_another_unit: 30,
-    weights_of_equal_precisions: 60,
-    other_names_in_the_same_order: 12,
-    names_of_queries_in_another_order: 24,
-    negatives_below_all_others: 24,
-    classes_as_columns: 40,
-    rows_as_queries: 60,
-    columns_as_queries: 60,
+    other_order_of_rows: 6,
+    other_scores_in_the_same_order: 6,
+    a_row_of_weight_0: 12,
+    weights_in_another_unit: 15,
+    weights_of_equal_precisions: 30,
+    other_names_in_the_same_order: 6,
+    names_of_queries_in_another_order: 12,
+    negatives_below_all_others: 12,
+    classes_as_columns: 20,
+    rows_as_queries: 30,
+    columns_as_queries: 30,
 }
 PREPARED = {
     negatives_below_all_others: only_negatives_not_retrieved,
@@ -287,5 +287,5 @@ def apart(seed):
 
 
 def test_each_tool_says_the_same_of_a_model():
-    wrong = [text for seed in range(30 * TIMES) for text in apart(seed)]
+    wrong = [text for seed in range(15 * TIMES) for text in apart(seed)]
     assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong)
