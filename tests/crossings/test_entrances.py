@@ -11,7 +11,7 @@ from registry import KINDS
 
 # 15 examples are the default, 50 thorough, and 500 long.
 TIMES = {15: 1, 50: 50}.get(settings.default.max_examples, 500)
-SEEDS_OF_ONE_TEST = 2 * TIMES
+SEEDS_OF_ONE_TEST = 4 * TIMES
 
 ROWS = {"y_true", "y_score", "y_scores", "counts", "definition", "cv_results", "X", "y", "chunks"}
 OF_DEFINITIONS = {"k", "normalizer", "recall_levels", "recall", "precision"}
