@@ -20,8 +20,9 @@ MARKS = ("<!-- written by benchmarks/threshold_coverage.py -->\n", "\n<!-- until
 PRECISION, RECALL, GUARANTEE = 0.9, 0.8, 0.9
 PREVALENCES = (0.5, 0.1, 0.01)
 POSITIVES = (50, 100, 200, 500, 1000, 2000)
-WIDTH = 0.25  # of the steps of tied scores
+WIDTH, FEW = 0.25, 0.8  # of the steps of tied scores, and where they are some eight
 JUST_BELOW = PRECISION - 0.005
+MANY_ROWS = 20_000  # of larger samples, there are fewer
 Shares = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
@@ -70,29 +71,51 @@ def normal(kind: str, recall: float, prevalence: float, width: float | None) -> 
     return Population(kind, prevalence, draw, shares, grid)
 
 
-def flat(prevalence: float) -> Population:
-    """Half of the positives stand in a top whose precision is a little too low everywhere."""
-    negatives = prevalence / 2 * (1 - JUST_BELOW) / JUST_BELOW / (1 - prevalence)
+def bands(kind: str, prevalence: float, parts: list[tuple[float, float]]) -> Population:
+    """Bands of scores from the top down: the share of the positives in each, and its precision."""
+    positives, precision = np.array(parts).T
+    negatives = positives * (1 - precision) / precision * prevalence / (1 - prevalence)
+    highest = np.arange(len(parts) + 1, 0, -1)  # the rest is a last band
+    positives, negatives = (np.append(each, 1 - each.sum()) for each in (positives, negatives))
 
     def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
-        in_top = rng.random(y.size) < np.where(y == 1, 0.5, negatives)
-        return rng.random(y.size) + in_top
+        place = rng.random(y.size)
+        found = [np.cumsum(each).searchsorted(place) for each in (negatives, positives)]
+        band = np.minimum(np.where(y == 1, found[1], found[0]), len(parts))  # for rounding
+        return highest[band] - rng.random(y.size)
 
     def shares(threshold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        top, rest = np.clip(2 - threshold, 0, 1), np.clip(1 - threshold, 0, 1)
-        return top / 2 + rest / 2, top * negatives + rest * (1 - negatives)
+        above = np.clip(highest - np.asarray(threshold)[..., np.newaxis], 0, 1)
+        return above @ positives, above @ negatives
 
-    return Population(
-        "all just too bad, 0%", prevalence, draw, shares, np.linspace(0, 2, 2001)[:-1]
-    )
+    return Population(kind, prevalence, draw, shares, np.linspace(0, highest[0], 4001)[:-1])
+
+
+def flat(prevalence: float) -> Population:
+    """Half of the positives stand in a top whose precision is a little too low everywhere."""
+    return bands("all just too bad, 0%", prevalence, [(0.5, JUST_BELOW)])
+
+
+def cliff(prevalence: float) -> Population:
+    """Below a perfect top, the precision falls at once, and stays a little too low."""
+    fall = 0.001 / (0.101 / JUST_BELOW - 0.1)
+    parts = [(0.1, 1), (0.001, fall), (0.4, JUST_BELOW)]
+    return bands("good top, then just too bad, 10%", prevalence, parts)
+
+
+def weak_top(prevalence: float) -> Population:
+    """The rows with the highest scores are less precise than those below."""
+    return bands("weak top, 70%", prevalence, [(0.05, 0.8), (0.65, 0.96)])
 
 
 def populations(prevalence: float) -> Iterator[Population]:
-    """Easy and hard, smooth and tied, and one without a good threshold."""
+    """Easy and hard, smooth and tied, and some in which a threshold is hard to show."""
     for recall in (0.7, 0.4):
         yield normal(f"smooth, {recall:.0%}", recall, prevalence, None)
         yield normal(f"tied, about {recall:.0%}", recall, prevalence, WIDTH)
-    yield flat(prevalence)
+    yield normal("few distinct scores, about 70%", 0.7, prevalence, FEW)
+    for make in (flat, cliff, weak_top):
+        yield make(prevalence)
 
 
 def cell(population: Population, n_positives: int, n_samples: int) -> dict[str, float]:
@@ -122,7 +145,8 @@ def cell(population: Population, n_positives: int, n_samples: int) -> dict[str, 
     row = {f"{way} holds": 100 * float(np.mean(values)) for way, values in held.items()}
     row["intervals"] = 100 * float(np.mean(covered, axis=0).min())
     best = population.attainable
-    row["reached"] = 100 * float(np.mean(recalls)) / best if best else np.nan
+    reached = np.minimum(recalls, best).mean()  # a threshold that does not hold may have more
+    row["reached"] = 100 * float(reached) / best if best else np.nan
     return row
 
 
@@ -132,7 +156,7 @@ def results(quick: bool) -> str:
     for prevalence in PREVALENCES:
         for population in populations(prevalence):
             for n in POSITIVES[:2] if quick else POSITIVES:
-                n_samples = 20 if quick else 400
+                n_samples = 20 if quick else 300 if n <= prevalence * MANY_ROWS else 80
                 row = cell(population, n, n_samples)
                 found.setdefault((population.kind, n), []).append(row)
                 print(population.kind, prevalence, n, row, flush=True)

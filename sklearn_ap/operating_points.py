@@ -152,9 +152,13 @@ def operating_point(
 
     Notes
     -----
-    With ``guarantee``, exact binomial tests say which thresholds have the precision. The
-    thresholds are tested in a fixed order [1]_, from a few starting points down to the first that
-    fails. So many tests do not make an error more likely.
+    With ``guarantee``, exact binomial tests say which thresholds have the precision. They are
+    tested in a fixed order [1]_, from the highest scores down to the first that fails. The search
+    has several starting points, and each has a share of the error that ``guarantee`` allows. A
+    threshold is tested with the shares of all starting points down to it. If precision falls as
+    the threshold falls, the shares of the tests that may go wrong add up to this error: a closed
+    test [2]_. The thresholds are all those where few scores are distinct, and else some, each with
+    5% more rows than the one before, and the last.
 
     The intervals are Wilson's, with a quantile of Student's t. They do not allow for the choice of
     the threshold: without ``guarantee``, the precision or recall that you ask for is on average a
@@ -164,6 +168,8 @@ def operating_point(
     ----------
     .. [1] Angelopoulos, Bates, Candes, Jordan and Lei (2021), "Learn then test: calibrating
        predictive algorithms to achieve risk control".
+    .. [2] Marcus, Peritz and Gabriel (1976), "On closed testing procedures with special reference
+       to ordered analysis of variance".
 
     Examples
     --------
@@ -173,11 +179,11 @@ def operating_point(
     >>> y_true = rng.integers(0, 2, 1000)
     >>> y_score = y_true + rng.normal(scale=0.5, size=1000)
     >>> operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
-    450 selected at threshold 0.693865
+    447 selected at threshold 0.69613
                 share      95% interval
-    precision  0.9244  [0.8962, 0.9455]
-    recall     0.7747  [0.7374, 0.8081]
-    selected   0.4500  [0.4194, 0.4810]
+    precision  0.9262  [0.8980, 0.9470]
+    recall     0.7709  [0.7335, 0.8046]
+    selected   0.4470  [0.4164, 0.4780]
     """
     goal = _check_goal(precision, recall, k)
     clean = check_binary(

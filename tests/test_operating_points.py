@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import binom, norm
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
@@ -174,6 +174,42 @@ def test_a_threshold_of_float32_scores_selects_the_same_rows():
     assert np.count_nonzero(y_score >= point.threshold) == point.n_selected == 4
 
 
+def lowest_of_all(y_true, y_score, precision, alpha):
+    """The definition, threshold by threshold: the lowest that passes with all above it, or nan."""
+
+    def pvalue(threshold):
+        selected = y_score >= threshold
+        return binom.sf(y_true[selected].sum() - 1, selected.sum(), precision)
+
+    def start(n_negative, level):
+        """The highest threshold whose rows could show the precision, and the rows needed."""
+        rows = np.arange(1, y_true.size + 1)
+        enough = rows[binom.cdf(n_negative, rows, 1 - precision) <= level]
+        found = [t for t in thresholds if enough.size and (y_score >= t).sum() >= enough[0]]
+        return found[0] if found else None
+
+    limit = y_true.sum() / precision
+    thresholds = [t for t in np.unique(y_score)[::-1] if (y_score >= t).sum() <= limit]
+    negatives = [0, 1, 2, 4, 8, 13, 20, 32, 49, 74, 113, 170, 257]
+    rows = np.arange(1, int(min(limit, y_true.size)) + 1)
+    negatives = [k for k in negatives if binom.cdf(k, rows[-1], 1 - precision) <= alpha]
+    harmonic = sum(1 / i for i in range(1, len(negatives) + 1))
+    found = [start(k, alpha / harmonic / i) for i, k in enumerate(negatives, 1)]
+    starts = sorted({each for each in found if each is not None}, reverse=True)
+    harmonic = sum(1 / i for i in range(1, len(starts) + 1))
+    share = {each: alpha / harmonic / i for i, each in enumerate(starts, 1)}
+    lowest = np.nan
+    for threshold in thresholds:
+        if not starts or threshold > starts[0]:
+            continue
+        spent = sum(share[each] for each in starts if each >= threshold)
+        below = any(pvalue(each) <= share[each] for each in starts if each <= threshold)
+        if pvalue(threshold) > spent and not below:
+            break
+        lowest = threshold
+    return lowest
+
+
 class TestGuarantee:
     """The threshold has what was asked for in all data, not only in the sample."""
 
@@ -213,6 +249,50 @@ class TestGuarantee:
             for goal in ("precision", "recall"):
                 point = operating_point(y_true, 0.5 * y_true, **{goal: 0.9}, guarantee=0.9)
                 assert np.isfinite(point.threshold) == enough
+
+    def test_the_last_rank_is_tested(self):
+        rng = np.random.default_rng(0)
+        y_true, y_score = rng.random(100_000) < 0.9, rng.random(100_000)
+        point = operating_point(y_true, y_score, precision=0.5, guarantee=0.9)
+        assert point.n_selected == 100_000
+
+    def test_of_few_distinct_scores_each_has_a_larger_share(self):
+        """Two negatives of 60: a p-value of 0.053, which is less than two thirds of 0.1."""
+        y_true = np.repeat([1, 0, 0, 1], [58, 2, 4000, 4000])
+        y_score = np.repeat([3, 3, 2, 1], [58, 2, 4000, 4000])
+        point = operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
+        assert point.n_selected == 60
+
+    @pytest.mark.parametrize("precision", [0.5, 0.75, 0.9])
+    def test_it_has_the_highest_recall_that_the_tests_allow(self, precision):
+        """As a walk over all thresholds finds it."""
+        rng = np.random.default_rng(0)
+        for _ in range(15):
+            better = rng.normal(1.5, 0.5)
+            y_true = (rng.random(300) < 0.6) * 1
+            y_score = np.clip(np.round(3 * (rng.normal(size=300) + better * y_true)), -3, 8)
+            point = operating_point(y_true, y_score, precision=precision, guarantee=0.9)
+            expected = lowest_of_all(y_true, y_score, precision, 0.1)
+            assert point.threshold == pytest.approx(expected, nan_ok=True)
+
+    def test_it_holds_where_the_precision_stays_a_little_too_low_below_a_good_top(self):
+        """About 200 positives, then 22.2 negatives, then 90% positives to the end."""
+        rng, held = np.random.default_rng(1), []
+        for _ in range(600):
+            top = rng.poisson([200, 22.23])
+            y_true = np.repeat([1, 0, 1], [*top, 2000])
+            y_true[top.sum() :] = rng.random(2000) < 0.9
+            point = operating_point(y_true, -np.arange(y_true.size), precision=0.9, guarantee=0.9)
+            held.append(not point.n_selected > top.sum())
+        assert np.mean(held) > 0.9
+
+    def test_it_is_found_below_a_weak_top(self):
+        rng, recalls = np.random.default_rng(0), []
+        for _ in range(50):
+            y_true = rng.random(5000) < np.repeat([0.8, 0.97, 0.04], [120, 1300, 3580])
+            point = operating_point(y_true, -np.arange(5000), precision=0.9, guarantee=0.9)
+            recalls.append(point.recall)
+        assert np.mean(recalls) > 0.85
 
     def test_a_recall_counts_the_positives_that_may_be_missed(self):
         """Binomial(100, 0.2): at most 14 with a probability of 0.08, at most 15 of 0.13."""

@@ -13,33 +13,33 @@ from scipy.special import bdtr, bdtrc, btdtria
 Array = NDArray[Any]
 
 STEP = 1.05  # the ratio of two ranks that the search passes one after the other
+APART = 1.5  # the ratio of the negatives above two starts
 
 
 def lowest_precise(tps: Array, size: Array, precision: float, alpha: float) -> int | None:
     """The lowest of the thresholds that are shown to have a precision; None if none is.
 
-    ``tps`` positives stand among the ``size`` rows at or above each threshold. This is testing in a
-    fixed sequence (Angelopoulos et al. 2021, "Learn then test"): from the lowest start that shows
-    the precision, down to the first threshold that does not. The few starts share ``alpha``
-    (Bonferroni), as all of them may lack the precision. Each step takes all of ``alpha``: only the
-    first one that lacks the precision can go wrong.
+    ``tps`` positives stand among the ``size`` rows at or above each threshold. This is a closed
+    test of thresholds in a fixed order (Marcus, Peritz and Gabriel 1976). Each start has a share of
+    ``alpha``. The search goes on down while a threshold passes with the shares of all starts down
+    to it, or a start below passes with its own share. Let c be the first threshold that lacks the
+    precision, and let all below lack it, too. To go beyond c, c or a start below must pass, and
+    their shares add up to ``alpha``.
     """
-    last = min(size[-1], tps[-1] / precision)  # beyond, even all positives are too few
-    level = alpha / max(1, _start_ranks(precision, alpha, last).size)
-    starts = size.searchsorted(_start_ranks(precision, level, last))
-    strong = starts[_pvalue(tps, size, precision, starts) <= level]
-    if not strong.size:
+    limit = min(size[-1], tps[-1] / precision)  # beyond, even all positives are too few
+    n_thresholds = size.searchsorted(limit, "right")
+    starts = size.searchsorted(_start_ranks(precision, alpha, limit))
+    starts = np.unique(starts[starts < n_thresholds])  # of tied rows, all are selected
+    if not starts.size:
         return None
-    first = size[strong[-1]]
-    ranks = first * STEP ** np.arange(1 + np.log(max(last / first, 1)) // np.log(STEP))
-    steps = np.unique(size.searchsorted(ranks))  # of tied rows, all are selected
-    fails = np.append(_pvalue(tps, size, precision, steps) > alpha, True)
-    return int(steps[np.argmax(fails) - 1])
-
-
-def _pvalue(tps: Array, size: Array, precision: float, at: Array) -> Array:
-    """How often there are so many positives above these thresholds, with just this precision."""
-    return np.asarray(bdtrc(tps[at] - 1, size[at], precision))
+    steps = _steps(size[:n_thresholds], starts)
+    pvalue = bdtrc(tps[steps] - 1, size[steps], precision)  # how often so many are positive
+    shares, at = _shares(alpha, starts.size), steps.searchsorted(starts)
+    passes = pvalue <= np.cumsum(shares)[starts.searchsorted(steps, "right") - 1]
+    strong = at[pvalue[at] <= shares]
+    passes[: strong.max(initial=0)] = True
+    n_passed = np.argmin(np.append(passes, False))
+    return int(steps[n_passed - 1]) if n_passed else None
 
 
 def which_recall(tps: Array, n_positives: Any, recall: float, alpha: float) -> NDArray[np.bool_]:
@@ -52,9 +52,29 @@ def which_recall(tps: Array, n_positives: Any, recall: float, alpha: float) -> N
     return np.asarray(n_positives - tps < np.count_nonzero(unlikely))
 
 
-def _start_ranks(precision: float, level: float, last: float) -> Array:
-    """The ranks that just show a precision if 0, 2, 6, 14 ... of the rows are negative."""
-    n_negative = 2.0 ** np.arange(1, 2 + np.log2(last)) - 2
-    # The binomial distribution is a beta distribution, of which this is the inverse.
-    ranks = np.ceil(btdtria(level, n_negative + 1, precision) + n_negative)
-    return ranks[ranks <= last]
+def _shares(alpha: float, n: int) -> Array:
+    """In proportion to 1, 1/2, 1/3 ..., as the search rarely needs the lower starts."""
+    parts = 1 / np.arange(1, n + 1)
+    return alpha * parts / parts.sum()
+
+
+def _start_ranks(precision: float, alpha: float, limit: float) -> Array:
+    """The ranks that just show a precision if 0, 1, 2, 4, 8, 13 ... of the rows are negative."""
+    n_negative = np.floor(2 * APART ** np.arange(2 + np.log(max(limit, 1)) // np.log(APART))) - 2
+
+    def ranks(level: Any) -> Array:
+        # The binomial distribution is a beta distribution, of which this is the inverse.
+        found = np.ceil(btdtria(level, n_negative + 1, precision) + n_negative)
+        return found[found <= limit]
+
+    n_negative = n_negative[: ranks(alpha).size]
+    return ranks(_shares(alpha, n_negative.size))
+
+
+def _steps(size: Array, starts: Array) -> Array:
+    """All thresholds from the first start on; of many, some, with each start and the last."""
+    first, last = starts[0], size.size - 1
+    ranks = size[first] * STEP ** np.arange(1 + np.log(size[last] / size[first]) // np.log(STEP))
+    if last - first < ranks.size:
+        return np.arange(first, last + 1)
+    return np.unique(np.concatenate((size.searchsorted(ranks), starts, [last])))
