@@ -51,7 +51,8 @@ class FileRows:
         )
 
     def cell(self, row: int, name: str) -> str:
-        return f"{self.place}row {self.numbers[row]}, column {name!r}"
+        number = self.first_row + int(row if self.kept is None else self.kept.nonzero()[0][row])
+        return f"{self.place}row {number}, column {name!r}"
 
     def amount(self, unit: str) -> int:
         """How much this is on a bar of rows or of bytes."""

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
+KNOWN = f"{', '.join(EXTENSIONS)} (or .csv.gz)"
 PACKED_EXTENSIONS = (".gz", ".bz2", ".zst")
 
 
@@ -14,7 +15,9 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
     if os.path.isdir(path):
         found = _files_in(path)
         if not found:
-            raise FileNotFoundError(f"The folder {path!r} is empty.")
+            raise FileNotFoundError(
+                f"The folder {path!r} is empty, or no name in it ends in {KNOWN}."
+            )
         return found
     if os.path.exists(path):
         return [path]
@@ -29,14 +32,17 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
 
 def check_extension(file: str) -> None:
     """Refuse a file whose name says that it holds something else."""
-    if _extension(file) not in ("", *EXTENSIONS):
-        known = ", ".join(EXTENSIONS)
-        raise ValueError(f"The name of a file must end in {known} (or .csv.gz), got {file!r}.")
+    if not _may_be_read(file):
+        raise ValueError(f"The name of a file must end in {KNOWN}, got {file!r}.")
 
 
 def is_csv(file: str) -> bool:
     """Whether a file has no types, by its name."""
     return _extension(file) in ("", ".csv", ".tsv")
+
+
+def _may_be_read(file: str) -> bool:
+    return _extension(file) in ("", *EXTENSIONS)
 
 
 def _extension(file: str) -> str:
@@ -47,10 +53,14 @@ def _extension(file: str) -> str:
 
 
 def _files_in(folder: str) -> list[str]:
-    """The files of a folder and of those in it, without hidden ones and notes such as _SUCCESS."""
+    """The files of a folder and of those in it, without hidden ones and notes such as _SUCCESS.
+
+    A name that says that a file holds something else, such as readme.txt, is left out.
+    """
     files = (path for path in Path(folder).rglob("*") if path.is_file())
     return sorted(
         str(path)
         for path in files
         if not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+        and _may_be_read(path.name)
     )

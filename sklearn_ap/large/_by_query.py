@@ -4,12 +4,14 @@ Rows wait in memory, and on disk where there are many. All rows of a query come 
 part that is too large is spread again; one that is a single query is counted in two passes.
 """
 
+import errno
+import os
 import pickle
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, gettempdir
 from typing import Any, Self
 from weakref import finalize
 
@@ -21,13 +23,14 @@ from sklearn_ap._inputs.name_codes import codes_of, hashed_names, places_of_name
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._blocks import bring_together, ranges
 from sklearn_ap.counts._thresholds import COLUMNS
-from sklearn_ap.large._checked_batches import Batch, CleanBatch, check_labels
+from sklearn_ap.large._checked_batches import Batch, CleanBatch, Labels, all_labels, check_labels
 from sklearn_ap.large._two_passes import finish, first, second
 
 Array = NDArray[Any]
 
 MOST_ROWS = 2**22  # that wait in memory, or that a part may have to be counted at once
 N_PARTS = 64
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # no room on the disk, or not for this user
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,12 +39,12 @@ class QueryCounts:
 
     names: tuple[Any, ...]
     counts: ThresholdCounts
-    labels: frozenset[Any]
+    labels: Labels
     n_rows: int
 
     def __add__(self, other: Self) -> Self:
         both = _end_to_end([self.counts, other.counts])
-        labels, n_rows = self.labels | other.labels, self.n_rows + other.n_rows
+        labels, n_rows = all_labels(self.labels, other.labels), self.n_rows + other.n_rows
         return type(self)(self.names + other.names, both, labels, n_rows)
 
     def in_order(self, pos_label: Any, *, have_types: bool = True) -> ThresholdCounts:
@@ -71,6 +74,13 @@ class QueryPart:
         self._file: Any = None
         self._end = 0
 
+    @property
+    def n_bytes(self) -> int:
+        """How many bytes are in the file, and how many wait to be written to it."""
+        columns = ("positive", "score", "weight", "queries")
+        arrays = (getattr(rows, column) for rows in self._waiting for column in columns)
+        return self._end + sum(array.nbytes for array in arrays if array is not None)
+
     def add(self, rows: CleanBatch) -> None:
         """Let rows wait in memory."""
         self.n_rows += rows.score.size
@@ -83,8 +93,14 @@ class QueryPart:
                 self._file = TemporaryFile(prefix="sklearn_ap")  # noqa: SIM115
                 finalize(self, self._file.close)
             self._file.seek(self._end)
-            for rows in self._waiting:
-                pickle.dump(rows, self._file, pickle.HIGHEST_PROTOCOL)
+            try:
+                for rows in self._waiting:
+                    pickle.dump(rows, self._file, pickle.HIGHEST_PROTOCOL)
+                self._file.flush()
+            except OSError:
+                with suppress(OSError):  # it would write what is left once more
+                    self._file.close()
+                raise
             self._end = self._file.tell()
             self._waiting = []
 
@@ -100,14 +116,14 @@ class QueryPart:
 def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
     """Count the rows of each query; what waits for that is no more than ``MOST_ROWS``."""
     number: dict[Any, int] = {}
-    labels: frozenset[Any] = frozenset()
+    labels: Labels = {}
     dtypes: set[np.dtype[Any]] = set()
     n_rows = 0
 
     def numbered() -> Iterator[CleanBatch]:
         nonlocal labels, n_rows
         for rows in batches:
-            labels |= rows.labels
+            labels = all_labels(labels, rows.labels)
             if rows.score.size:
                 n_rows += rows.score.size
                 dtypes.add(rows.score.dtype)
@@ -166,9 +182,26 @@ def _spread(rows: Iterable[CleanBatch], divisor: int) -> list[QueryPart]:
         n_waiting += some.score.size
         if n_waiting > MOST_ROWS:
             n_waiting = 0
-            for each in parts:
-                each.store()
+            _store(parts)
     return parts
+
+
+def _store(parts: list[QueryPart]) -> None:
+    """Move what waits in memory to files, and say what to do where there is no room for them."""
+    n_bytes, n_rows = (sum(getattr(part, name) for part in parts) for name in ("n_bytes", "n_rows"))
+    try:
+        for part in parts:
+            part.store()
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise OSError(
+            error.errno,
+            f"{os.strerror(error.errno)}: rows wait for their queries in the temporary folder "
+            f"{gettempdir()!r}, which had to hold {n_bytes / 1e6:,.0f} MB for {n_rows:,} rows, and "
+            f"more for the rest. Set the environment variable TMPDIR to a folder that has room "
+            f"for {n_bytes / n_rows:.0f} bytes for each row of the data",
+        ) from error
 
 
 def _counted(

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.cells import FileRows, arrow_to_numpy
+from sklearn_ap._files.cells import FileRows, arrow_to_numpy, shown
 from sklearn_ap._inputs import (
     NOT_RETRIEVED,
     check_binary,
@@ -22,8 +22,11 @@ from sklearn_ap._inputs import (
 from sklearn_ap._inputs.name_codes import check_names
 
 Array = NDArray[Any]
+Labels = dict[Any, str]  # where each label was found first, in the order in which they were found
 
 ROLES = ("y_true", "y_score", "sample_weight", "queries")
+HINTS = {"y_score": f" {NOT_RETRIEVED}"}  # for missing values
+MOST_LABELS = 3  # of which the place matters: the third one is too many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,15 +45,20 @@ class Batch:
     file_rows: FileRows | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
 
-    def refuse(self, role: str, what: str, wrong: NDArray[np.bool_]) -> None:
+    def refuse(self, role: str, what: str, wrong: NDArray[np.bool_], hint: str = "") -> None:
         """Raise an error if any value is wrong."""
         if wrong.any():
             row = int(wrong.argmax())
-            name = self.columns.get(role, role)
-            cell = f" ({self.file_rows.cell(row, name)})" if self.file_rows else ""
+            cell = f" ({self._cell(role, row)})" if self.file_rows else ""
             count = f"{np.count_nonzero(wrong)} of {wrong.size} values"
-            hint = f" {NOT_RETRIEVED}" if role == "y_score" else ""
             raise ValueError(f"{role} {what}: {count}, the first in row {row}{cell}.{hint}")
+
+    def place_of(self, role: str, row: int) -> str:
+        """Where a value stands: the file, the row and the column, or the batch and the row."""
+        return self._cell(role, row) if self.file_rows else f"{self.place}, row {row}"
+
+    def _cell(self, role: str, row: int) -> str:
+        return self.file_rows.cell(row, self.columns[role]) if self.file_rows else ""
 
     def amount(self, unit: str) -> int:
         """How much this is on a bar of rows or of bytes."""
@@ -61,7 +69,7 @@ class Batch:
 class CleanBatch:
     """The rows of a batch that have weight, and all labels that it holds."""
 
-    labels: frozenset[Any]
+    labels: Labels
     positive: NDArray[np.bool_]
     score: Array
     weight: NDArray[np.float64] | None
@@ -111,31 +119,45 @@ def clean(batch: Batch, pos_label: Any) -> CleanBatch:
         raise type(error)(f"{batch.place}: {error}") from error
 
 
-def check_labels(labels: Iterable[Any], rows: int, pos_label: Any) -> None:
+def all_labels(some: Labels, others: Labels) -> Labels:
+    """The labels of both, and where each was found first."""
+    return some | {label: place for label, place in others.items() if label not in some}
+
+
+def check_labels(labels: Labels, rows: int, pos_label: Any) -> None:
     """Refuse the labels of all batches as those of one array would be refused."""
     if not labels:
         raise ValueError("y_true and y_score are empty: there is nothing to score.")
-    distinct = _together(labels)
-    check_binary(distinct, np.zeros(distinct.size), pos_label=pos_label, sample_weight=None)
+    try:
+        distinct = _together(labels)
+        check_binary(distinct, np.zeros(distinct.size), pos_label=pos_label, sample_weight=None)
+    except (TypeError, ValueError) as error:
+        found = [*labels]
+        odd = [label for label in found if isinstance(label, str) != isinstance(found[0], str)]
+        if pos_label is not None and not odd:
+            raise
+        label = (odd[:1] or found[:MOST_LABELS])[-1]
+        raise type(error)(f"{error} The label {label!r} is first in {labels[label]}.") from error
     if not rows:
         raise ValueError("sample_weight is zero in every row: nothing is left to score.")
 
 
 def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     same_order(**{role: getattr(batch, role) for role in ROLES})
-    y_true, y_score = _column(batch, "y_true"), _column(batch, "y_score")
-    weight = None if batch.sample_weight is None else _column(batch, "sample_weight")
+    y_true, y_score = _column(batch, "y_true"), _numbers(batch, "y_score")
+    weight = None if batch.sample_weight is None else _numbers(batch, "sample_weight")
     queries = None if batch.queries is None else _column(batch, "queries")
     if y_true.dtype == bool:
         y_true = y_true.view(np.uint8)  # numbers compare faster
     if y_score.dtype.kind == "f" and not np.maximum.reduce(y_score, initial=0) < np.inf:
-        batch.refuse("y_score", "contains NaN or infinity", ~(y_score < np.inf))
+        wrong = ~(y_score < np.inf)
+        batch.refuse("y_score", "contains NaN or infinity", wrong, HINTS["y_score"])
     if weight is not None and weight.dtype.kind == "f":
         batch.refuse("sample_weight", "contains NaN or infinity", ~np.isfinite(weight))
         batch.refuse("sample_weight", "must not be negative", weight < 0)
     columns = (y_true, y_score, weight, queries)
     sizes = {column.size for column in columns if column is not None}
-    labels = _labels(batch, y_true) if y_true.size else frozenset()
+    labels = _labels(batch, y_true) if y_true.size else {}
     if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
         # No rows here, but perhaps in other batches.
         no_weight = None if weight is None else np.empty(0)
@@ -158,9 +180,21 @@ def _column(batch: Batch, role: str) -> Array:
     if type(values).__module__.startswith("pyarrow"):
         if values.null_count:
             missing = values.is_null().to_numpy(zero_copy_only=False)
-            batch.refuse(role, "contains missing values", missing)
+            batch.refuse(role, "contains missing values", missing, HINTS.get(role, ""))
         return arrow_to_numpy(values)
     return as_column(role, values)
+
+
+def _numbers(batch: Batch, role: str) -> Array:
+    """A column that holds no text, and no dates."""
+    column = _column(batch, role)
+    if column.dtype.kind in "OUST" and column.size:
+        text = np.array([isinstance(value, str | bytes) for value in column], dtype=bool)
+        first = shown(column[text.argmax()])
+        batch.refuse(role, f"must hold numbers, got the text {first}", text)
+    elif column.dtype.kind not in "biufO":
+        batch.refuse(role, f"must hold numbers, got {column.dtype}", np.ones(column.size, bool))
+    return column
 
 
 def as_column(role: str, values: Any) -> Array:
@@ -173,19 +207,27 @@ def as_column(role: str, values: Any) -> Array:
     return array
 
 
-def _labels(batch: Batch, y_true: Array) -> frozenset[Any]:
+def _labels(batch: Batch, y_true: Array) -> Labels:
     """The distinct labels, none of them missing."""
     if y_true.dtype.kind in "iuf":
         usual = {0: y_true.size - np.count_nonzero(y_true), 1: np.count_nonzero(y_true == 1)}
         if sum(usual.values()) < y_true.size:
             usual[-1] = np.count_nonzero(y_true == -1)
         if sum(usual.values()) == y_true.size:
-            return frozenset(label for label, count in usual.items() if count)
+            present = (label for label, count in usual.items() if count)
+            return {n: batch.place_of("y_true", int((y_true == n).argmax())) for n in present}
     batch.refuse("y_true", "contains missing values", _missing(y_true))
-    labels = _together(set(y_true.tolist()))
+    if y_true.dtype.kind == "f":
+        odd = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))
+        what = f"holds {y_true[odd.argmax()]}, which is no label (is y_true the first argument?)"
+        batch.refuse("y_true", what, odd)
+    values = y_true.tolist()
+    found = [*dict.fromkeys(values)]
+    labels = _together(found)
     # Any label may be the positive one here: only what is no label at all is refused.
     check_binary(labels, np.zeros(labels.size), pos_label=labels[0].item(), sample_weight=None)
-    return frozenset(labels.tolist())
+    places = [batch.place_of("y_true", values.index(label)) for label in found[:MOST_LABELS]]
+    return dict.fromkeys(found, "") | dict(zip(found, places, strict=False))
 
 
 def _missing(names: Array) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap.counts import ThresholdCounts, from_cells
 from sklearn_ap.counts._blocks import ranges
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.large._checked_batches import Batch, check_labels, clean
+from sklearn_ap.large._checked_batches import Batch, Labels, all_labels, check_labels, clean
 
 Array = NDArray[Any]
 
@@ -59,7 +59,7 @@ class ScoreHistogram:
             raise ValueError(f"bits must be a whole number from 2 to 28, got {bits!r}.")
         self.bits = bits
         self.pos_label = pos_label
-        self._labels: frozenset[Any] = frozenset()
+        self._labels: Labels = {}
         self._hits = np.zeros(2**bits, dtype=np.int64)
         self._misses = np.zeros(2**bits, dtype=np.int64)
         self._n_missed = np.zeros(2, dtype=np.int64)  # negatives and positives not retrieved
@@ -76,7 +76,7 @@ class ScoreHistogram:
             infinity says that the row was not retrieved.
         """
         rows = clean(Batch("this update", y_true, y_score), self.pos_label)
-        labels = self._labels | rows.labels
+        labels = all_labels(self._labels, rows.labels)
         if labels != self._labels and self.pos_label is None:
             check_labels(labels, 1, None)
         self._labels = labels
@@ -96,7 +96,7 @@ class ScoreHistogram:
         if (self.bits, self.pos_label) != (other.bits, other.pos_label):
             raise ValueError(f"{self!r} and {other!r} have other cells or another positive label.")
         total = type(self)(self.bits, pos_label=self.pos_label)
-        total._labels = self._labels | other._labels
+        total._labels = all_labels(self._labels, other._labels)
         total._hits = self._hits + other._hits
         total._misses = self._misses + other._misses
         total._n_missed = self._n_missed + other._n_missed

@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 
 from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._files.cells import check_columns
 from sklearn_ap._inputs import entrance
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large._by_query import count_by_query, split_by_query
-from sklearn_ap.large._checked_batches import Batch, CleanBatch, by_role, clean
+from sklearn_ap.large._checked_batches import ROLES, Batch, CleanBatch, by_role, clean
 from sklearn_ap.large._two_passes import First, Second, add_up, finish, first, second
 
 MOST_PARTS = 64  # that queries are spread over; each task holds the rows of one
 SPLIT_EVERY = 8  # partial results that are added up at a time
 
 
+def _or_of_a_frame(count: Callable[..., ThresholdCounts]) -> Callable[..., ThresholdCounts]:
+    """Let a function of columns take a frame and their names, as ``from_table`` does."""
+
+    @wraps(count)
+    def called(*args: Any, **given: Any) -> ThresholdCounts:
+        if len(args) != 3:
+            return count(*args, **given)
+        frame, *names = args
+        if not (hasattr(type(frame), "to_delayed") and hasattr(frame, "columns")):
+            raise TypeError(
+                f"from_dask takes (y_true, y_score), or a Dask data frame and the names of its "
+                f"columns, (frame, 'label', 'score'), got a {type(frame).__name__} first of three."
+            )
+        columns = {role: given[role] for role in ROLES if given.get(role) is not None}
+        columns |= zip(ROLES, names, strict=False)
+        check_columns(columns.values(), frame.columns)
+        return count(**given | {role: frame[name] for role, name in columns.items()})
+
+    return called
+
+
+@_or_of_a_frame
 @entrance(groups="queries")
 def from_dask(
     y_true: Any,
@@ -36,7 +60,8 @@ def from_dask(
     Parameters
     ----------
     y_true : dask Array or Series
-        Binary labels.
+        Binary labels. Columns of a Dask data frame can also be given by their names:
+        ``from_dask(frame, "label", "score")``, and then all of them are names.
     y_score : dask Array or Series
         Scores, higher for what is more likely positive, in partitions as long as those of
         ``y_true``. Their lengths may be unknown. Minus infinity says that the row was not
@@ -64,6 +89,10 @@ def from_dask(
     >>> from sklearn_ap import large
     >>> y_true, y_score = da.from_array([1, 0, 1, 0]), da.from_array([0.9, 0.8, 0.7, 0.1])
     >>> large.from_dask(y_true, y_score)
+    ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
+    >>> import dask.dataframe as dd
+    >>> frame = dd.from_dict({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]}, npartitions=2)
+    >>> large.from_dask(frame, "y", "p")
     ThresholdCounts(rankings=1, thresholds=2, positives=2, negatives=2)
     """
     dask = import_extra("dask", "from_dask", "dask")
@@ -104,7 +133,8 @@ def _partitions(columns: dict[str, Any]) -> list[Any]:
         if not hasattr(type(values), "to_delayed"):  # a Delayed itself has any attribute
             raise TypeError(
                 f"{name} must be a Dask array or series, got {type(values).__name__}. For arrays "
-                f"in memory use threshold_counts."
+                f"in memory use threshold_counts. For columns of a Dask data frame, pass it first: "
+                f"from_dask(frame, 'label', 'score')."
             )
     flat = {name: _flat(name, values) for name, values in columns.items()}
     _check_sizes({name: values.npartitions for name, values in flat.items()}, "partitions")

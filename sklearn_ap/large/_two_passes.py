@@ -16,7 +16,14 @@ from scipy import sparse
 
 from sklearn_ap._extras.progress import progress
 from sklearn_ap.counts import ThresholdCounts, from_cells
-from sklearn_ap.large._checked_batches import Batch, CleanBatch, check_labels, clean
+from sklearn_ap.large._checked_batches import (
+    Batch,
+    CleanBatch,
+    Labels,
+    all_labels,
+    check_labels,
+    clean,
+)
 from sklearn_ap.large._waiting_rows import WaitingRows
 
 Array = NDArray[Any]
@@ -45,14 +52,14 @@ class First:
 
     scores: Array
     dtypes: frozenset[np.dtype[Any]]
-    labels: frozenset[Any]
+    labels: Labels
     seal: Seal
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
             _merged([self.scores, other.scores]),
             self.dtypes | other.dtypes,
-            self.labels | other.labels,
+            all_labels(self.labels, other.labels),
             self.seal + other.seal,
         )
 
@@ -122,11 +129,11 @@ def first(batches: Iterable[Batch], pos_label: Any) -> First:
     """Find the thresholds."""
     waiting: list[Array] = []
     dtypes: set[np.dtype[Any]] = set()
-    labels: frozenset[Any] = frozenset()
+    labels: Labels = {}
     seal, n_waiting, most = Seal(), 0, FEW
     for batch in batches:
         rows = clean(batch, pos_label)
-        labels |= rows.labels
+        labels = all_labels(labels, rows.labels)
         seal += _seal(rows)
         if not rows.score.size:
             continue

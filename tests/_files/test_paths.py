@@ -24,6 +24,22 @@ def test_a_folder_gives_its_files_in_order_and_each_once(folder, path):
     assert [os.path.relpath(file, "scores") for file in find_files(path)] == names
 
 
+def test_notes_in_a_folder_are_left_out(folder):
+    for name in ("readme.txt", "deep/notes.md", "part-0000"):
+        (folder / "scores" / name).touch()
+    found = [os.path.relpath(file, "scores") for file in find_files("scores")]
+    assert found == ["a.csv", "b.csv", os.path.join("deep", "c.jsonl"), "part-0000"]
+    assert find_files("score?") == find_files("scores")
+    assert find_files("scores/*.txt") == [os.path.join("scores", "readme.txt")]
+
+
+def test_a_folder_of_notes_alone_names_the_extensions(folder):
+    (folder / "notes").mkdir()
+    (folder / "notes" / "readme.txt").touch()
+    with pytest.raises(FileNotFoundError, match=r"'notes' is empty, or no .* \.parquet,"):
+        find_files("notes")
+
+
 def test_a_pattern_that_matches_a_folder_and_its_files_gives_each_once(folder):
     assert find_files("scores/**/*").count(os.path.join("scores", "deep", "c.jsonl")) == 1
 

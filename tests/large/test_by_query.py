@@ -1,7 +1,10 @@
 """Counts of queries: equal to those of arrays in memory, in bounded memory, in any order."""
 
+import errno
 import os
 import signal
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -116,6 +119,16 @@ def test_all_parts_are_given_back(monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     large.from_table(TABLE, *COLUMNS, queries="q")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+def test_a_full_temporary_folder_is_named(monkeypatch):
+    monkeypatch.setattr(by_query, "MOST_ROWS", 100)
+    monkeypatch.setattr(by_query, "TemporaryFile", lambda **_: Path("/dev/full").open("r+b"))  # noqa: SIM115
+    message = rf"{tempfile.gettempdir()}.* MB for [\d,]+ rows.*TMPDIR to a folder .* \d+ bytes"
+    with pytest.raises(OSError, match=message) as error:
+        large.from_table(TABLE, *COLUMNS, queries="q")
+    assert error.value.errno == errno.ENOSPC
 
 
 @pytest.mark.parametrize(

@@ -171,3 +171,33 @@ class TestProgress:
         first, second = self.bars(capsys)
         assert " 12.0k rows [" in first
         assert " 12.0k/12.0k rows [" in second
+
+
+def test_a_third_label_names_file_row_and_column(folder):
+    wrong = pa.table({"y": [0, 1, 0, 5], "p": [0.1, 0.2, 0.3, 0.4], "q": [1, 1, 2, 2]})
+    for name, write, row in (("b.csv", csv.write_csv, 5), ("b.parquet", parquet.write_table, 4)):
+        write(wrong, folder / name)
+        message = rf"The label 5 is first in .*{name}: row {row}, column 'y'\."
+        with pytest.raises(ValueError, match=message):
+            large.from_table([folder / "0.parquet", folder / name], "y", "p")
+        with pytest.raises(ValueError, match=message):
+            large.from_table(folder / name, "y", "p", queries="q")
+
+
+def test_text_in_the_place_of_numbers_names_file_row_and_column(tmp_path):
+    texts = pa.table({"y": [0, 1], "p": [0.1, 0.2], "t": ["a", "b"]})
+    parquet.write_table(texts, tmp_path / "a.parquet")
+    place = r"must hold numbers, got the text 'a': .*a\.parquet: row 1, column 't'"
+    with pytest.raises(ValueError, match=f"y_score {place}"):
+        large.from_table(tmp_path, "y", "t")
+    with pytest.raises(ValueError, match=f"sample_weight {place}"):
+        large.from_table(tmp_path, "y", "p", sample_weight="t")
+    with pytest.raises(ValueError, match=r"y_true holds 0.1, .*a\.parquet: row 1, column 'p'"):
+        large.from_table(tmp_path, "p", "y")
+
+
+def test_a_note_in_a_folder_is_left_out(folder):
+    (folder / "readme.txt").write_text("Scores of May.")
+    assert_same(large.from_table(folder, "y", "p"), threshold_counts(Y_TRUE, SCORE))
+    with pytest.raises(ValueError, match=r"must end in \.parquet"):
+        large.from_table(folder / "readme.txt", "y", "p")
