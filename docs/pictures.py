@@ -171,6 +171,16 @@ def comparison():
     ModelComparisonDisplay.from_predictions(*models())
 
 
+def two_models():
+    """The comparison of docs/comparison.md, with its data."""
+    rng = np.random.default_rng(43)
+    y_true = (rng.random(1500) < 0.1).astype(int)
+    evidence = 2.3 * y_true + rng.normal(size=1500)
+    score_a = evidence + 0.3 * rng.normal(size=1500)
+    score_b = evidence + 0.1 * rng.normal(size=1500)
+    return ModelComparisonDisplay.from_predictions(y_true, {"A": score_a, "B": score_b})
+
+
 def many_models(n_positives=100, n_negatives=900):
     """Labels, and the scores of 20 models, each a little better than the one before."""
     rng = np.random.default_rng(3)

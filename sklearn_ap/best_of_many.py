@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Request, entrance
+from sklearn_ap._inputs import Average, Request, columns_by_name, entrance
 from sklearn_ap._results.tables import ResultTable
 from sklearn_ap._results.text import as_text, best_table, in_notebook
 from sklearn_ap._uncertainty import (
@@ -356,7 +356,7 @@ def best_average_precision(
     A    0.8085  [0.6992, 0.8737]          yes
     C    0.5962  [0.4935, 0.6754]
     """
-    models = named_models(y_scores)
+    models = named_models(columns_by_name("y_scores", y_scores))
     requests = [
         Request(
             y_true,

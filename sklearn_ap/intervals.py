@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Request, entrance
+from sklearn_ap._inputs import Average, Request, columns_by_name, entrance
 from sklearn_ap._results.tables import ResultTable
 from sklearn_ap._results.text import (
     Table,
@@ -916,7 +916,7 @@ def compare_average_precision(
     old    0.7843  [0.7013, 0.8493]  reference
     new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
-    models = named_models(y_scores)
+    models = named_models(columns_by_name("y_scores", y_scores))
     names, place = _names_and_place(models, reference)
     requests = [
         Request(

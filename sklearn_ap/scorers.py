@@ -47,7 +47,8 @@ class NumberInName(NamedTuple):
 
 
 A_RANK = NumberInName("[1-9][0-9]*", "a whole number k, at least 1", int, ("1", "5", "10", "100"))
-A_SHARE = NumberInName("[01]|0?[.][0-9]+", "a number within [0, 1]", float, ("0.5", "0.8", "0.9"))
+SHARE = "1([.]0*)?|0([.][0-9]*)?|[.][0-9]+|[1-9]([.][0-9]+)?[eE]-0*[1-9][0-9]*"
+A_SHARE = NumberInName(SHARE, "a number within [0, 1]", float, ("0.5", "0.8", "0.9"))
 IN_NAMES = {"k": A_RANK, "recall": A_SHARE, "precision": A_SHARE}
 # recall_at_k -> ("recall_at", "k"); precision_at_recall -> ("precision_at_recall", "recall")
 STEMS = {

@@ -7,8 +7,6 @@ PAGE = "early_stopping.md"
 
 
 @pytest.mark.parametrize("library", ["LightGBM", "XGBoost", "CatBoost"])
-# where numba is installed, CatBoost tries to compile our Python and says that it cannot
-@pytest.mark.filterwarnings("ignore:Failed to optimize method:UserWarning")
 def test_training_stops_by_our_score(library):
     pytest.importorskip(library.lower())
     known = {}

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import sklearn
 from matplotlib import pyplot as plt
-from pages import DOCS
+from pages import DOCS, blocks, failures
 from scipy.special import ndtri
 
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_score, compare_average_precision
 
 
 def load(name):
@@ -27,6 +27,17 @@ DRAWN = [
     for name, function in inspect.getmembers(figures, inspect.isfunction)
     if f"figures.py {name}\n" in "".join(page.read_text() for page in DOCS.glob("*.md"))
 ]
+
+
+def test_the_picture_of_the_comparison_shows_the_data_of_the_page():
+    known = {}
+    assert not failures("comparison.md", blocks("comparison.md", under="")[0], known)
+    scores = {"A": known["score_a"], "B": known["score_b"]}
+    drawn = load("pictures").two_models().comparison
+    compared = compare_average_precision(known["y_true"], scores)
+    np.testing.assert_equal(drawn.rows(), compared.rows())
+    assert "pictures.py two_models" in (DOCS / "comparison.md").read_text()
+    plt.close("all")
 
 
 @pytest.mark.slow

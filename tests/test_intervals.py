@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from interval_data import S, Y, drawn, models
 from registry import DEFINITIONS
@@ -231,6 +232,18 @@ def test_the_columns_of_a_frame_are_models():
         np.testing.assert_equal(found.rows(), expected.rows())
     numbered = pd.DataFrame(np.column_stack([*scores.values()]))
     assert compare_average_precision(y, numbered, reference=1).names == ("0", "1", "2", "3")
+
+
+def test_the_columns_of_a_pyarrow_table_are_models():
+    y, scores = models()
+    table = pa.table(scores)
+    compared = compare_average_precision(y, table)
+    np.testing.assert_equal(compared.rows(), compare_average_precision(y, scores).rows())
+    best = best_average_precision(y, table)
+    np.testing.assert_equal(best.rows(), best_average_precision(y, scores).rows())
+    twice = table.append_column("a", table["a"])
+    with pytest.raises(ValueError, match="y_scores must give each column a name of its own"):
+        compare_average_precision(y, twice)
 
 
 def test_frames_and_arrays_that_name_no_models():

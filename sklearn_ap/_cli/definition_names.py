@@ -11,7 +11,7 @@ from sklearn_ap import definitions
 from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.scorers import IN_NAMES, get_scorer_names
 
-NUMBER = r"(?:(?<![a-z\d])-)?\d*\.?\d+"  # the sign of "AP@-5", and no sign in "ap-at-5"
+NUMBER = r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?"  # the sign of "AP@-5", and no sign in "ap-at-5"
 
 
 def conventions(k: int) -> list[Definition]:

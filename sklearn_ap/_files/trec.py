@@ -1,6 +1,7 @@
 """Rows of TREC's files, whose columns stand between spaces and have no names."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ from sklearn_ap._files.reader import errors_named
 QRELS = ("query", "ITERATION", "document", "label")
 RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
 LINES = 8 * BLOCK  # bytes of lines at a time
-COMMENT = re.compile(rb"(?m)^(?:\xef\xbb\xbf)?#.*")  # also after a mark of UTF-8
+COMMENT = re.compile(rb"(?m)^#.*")
 # A run may hold more after its six columns: "1 Q0 d1 7 0.5 tag and more". The rank must then be a
 # number, so that a name with a space, as in "1 Q0 new york 7 0.5 tag", is refused.
 LONG_LINE = re.compile(rb"(?m)^((?:[^ \n]+ ){3}-?\d+ [^ \n]+ [^ \n]+) .*")
@@ -30,6 +31,7 @@ def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     with errors_named(path, place), open_file(path, [*columns], place) as file:
         while block := file.unpacked.read(LINES):
             lines = block + file.unpacked.readline()
+            lines = lines.removeprefix(BOM_UTF8) if row == 1 else lines
             found = _plain(lines, columns)
             if found is None:
                 found = _any(_cleaned(lines, columns), columns, row)

@@ -1,6 +1,6 @@
 """The door: what the user passed comes in, clean NumPy arrays go out."""
 
-from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
 from sklearn_ap._inputs.checks import (
     RELATIVE_TOLERANCE,
     check_numbers,

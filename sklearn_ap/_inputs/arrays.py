@@ -38,6 +38,16 @@ def to_numpy(name: str, values: Any) -> Any:
     raise ValueError(message) from first
 
 
+def columns_by_name(name: str, table: Any) -> Any:
+    """The columns of a table of pyarrow by their names; anything else as it is."""
+    names = getattr(table, "column_names", None)  # its attribute columns has no names
+    if names is None:
+        return table
+    if len(set(names)) < len(names):
+        raise ValueError(f"{name} must give each column a name of its own, got {names}.")
+    return {column: np.asarray(table[column]) for column in names}
+
+
 def _is_foreign(values: Any) -> bool:
     """Whether an object is an array of another library.
 

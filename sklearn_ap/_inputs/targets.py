@@ -67,18 +67,23 @@ def _type_of(y_true: Any) -> str:
     # It casts floats to integers, which warns of what then is an error.
     try:
         with naming("y_true"), np.errstate(invalid="ignore"):
-            return str(type_of_target(y_true, input_name="y_true"))
+            y_type = str(type_of_target(y_true, input_name="y_true"))
     except ValueError as error:
-        raise _with_first_missing(y_true, error) from error
+        _refuse_missing(y_true, error)
+        raise
+    if y_type == "unknown":  # as that of [0, 1, None]
+        _refuse_missing(y_true, None)
+    return y_type
 
 
-def _with_first_missing(y_true: Any, error: ValueError) -> ValueError:
-    """The error, or one that names the row of the first missing label, if any is missing."""
-    labels = np.asarray(y_true, dtype=object)
-    for row, label in enumerate(labels if labels.ndim == 1 else ()):
+def _refuse_missing(y_true: Any, cause: ValueError | None) -> None:
+    """Name the place of the first missing label, if any is missing."""
+    for place, label in np.ndenumerate(np.asarray(y_true, dtype=object)):
         if is_missing(label):
-            return ValueError(f"y_true contains NaN or another missing value, in row {row}.")
-    return error
+            where = ", column ".join(map(str, place))
+            raise ValueError(
+                f"y_true contains NaN or another missing value, in row {where}: {label!r}."
+            ) from cause
 
 
 def _check_pos_label(pos_label: Any) -> None:

@@ -66,6 +66,7 @@ def test_a_score_is_found_by_its_name(name):
         ("AtK(5)", AtK(5)),
         ("AtK(5, normalizer='hits')", AtK(5, normalizer="hits")),
         ("precision@recall .75", PrecisionAtRecall(0.75)),
+        ("precision_at_recall_1e-3", PrecisionAtRecall(0.001)),
         ("AP at 101 recall levels", Interpolated(101)),
     ],
 )

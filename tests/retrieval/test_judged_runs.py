@@ -94,7 +94,10 @@ class TestArrays:
 
     @pytest.mark.parametrize(
         "change",
-        ["spaces", "tabs", "windows", "no end", "comments", "like lines", "more", "gz", "bz2"],
+        [
+            *("spaces", "tabs", "windows", "no end", "comments", "like lines", "more", "gz", "bz2"),
+            *("mark", "mark and space"),
+        ],
     )
     def test_files_as_they_come(self, small, write, change):
         text = {
@@ -105,6 +108,8 @@ class TestArrays:
             "comments": "\ufeff# one\n" + A.replace("2 Q0", "#two # three ##\n 2 Q0", 1) + "#\n",
             "like lines": f"{A}# Q0 apples 1 0.5 a\n",  # a comment of six words
             "more": A.replace("0.9 a", "0.9 a and more words"),
+            "mark": f"\ufeff{A}",
+            "mark and space": f"\ufeff {A}",
             "gz": gzip.compress(A.encode()),
             "bz2": bz2.compress(A.encode()),
         }[change]

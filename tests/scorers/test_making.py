@@ -206,7 +206,7 @@ class TestNames:
         value = score(Y, ridge.decision_function(X), k=k)
         assert get_scorer(f"{stem}_at_{k}")(ridge, X, Y) == value
 
-    @pytest.mark.parametrize("number", ["0", "0.05", ".8", "0.875", "1"])
+    @pytest.mark.parametrize("number", ["0", "0.05", ".8", "0.875", "1", "1.0", "1e-3", "2.5E-05"])
     @pytest.mark.parametrize("stem", ["precision_at_recall", "recall_at_precision"])
     def test_a_recall_or_a_precision_may_be_any_share(self, stem, number):
         ridge, option = RidgeClassifier().fit(X, Y), stem.rpartition("_")[2]
@@ -214,7 +214,7 @@ class TestNames:
         value = score(Y, ridge.decision_function(X), **{option: float(number)})
         assert get_scorer(f"{stem}_{number}")(ridge, X, Y) == value
 
-    @pytest.mark.parametrize("number", ["x", "", "-1", "80", "1.5", "1e-1", "nan", "0.8.1"])
+    @pytest.mark.parametrize("number", ["x", "", "-1", "80", "1.5", "1e1", "5e-0", "nan", "0.8.1"])
     def test_a_share_in_a_name_is_within_0_and_1(self, number):
         name = f"precision_at_recall_{number}"
         with pytest.raises(ValueError, match=re.escape(f"'{name}' must end in a number within")):
