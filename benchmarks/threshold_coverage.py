@@ -156,7 +156,7 @@ def results(quick: bool) -> str:
     for prevalence in PREVALENCES:
         for population in populations(prevalence):
             for n in POSITIVES[:2] if quick else POSITIVES:
-                n_samples = 20 if quick else 300 if n <= prevalence * MANY_ROWS else 80
+                n_samples = 20 if quick else 150 if n <= prevalence * MANY_ROWS else 40
                 row = cell(population, n, n_samples)
                 found.setdefault((population.kind, n), []).append(row)
                 print(population.kind, prevalence, n, row, flush=True)
