@@ -15,6 +15,7 @@ from sklearn_ap._inputs import (
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._averages import averaged, check_zero_division, fill_undefined
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import how_to_write
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 
@@ -30,9 +31,19 @@ def score(definition: Definition, request: Request) -> Any:
 
 def check_definition(definition: Any) -> Definition:
     """Refuse the name of a definition, and a class in the place of an instance."""
+    if isinstance(definition, str):
+        raise no_definition(definition, _how_to_write(definition))
     if not isinstance(definition, Definition):
         raise no_definition(definition)
     return definition
+
+
+def _how_to_write(name: str) -> str:
+    """The definition that the command line takes a name for, or why there is none."""
+    try:
+        return f"Write definition={how_to_write(name)}."
+    except ValueError as error:
+        return str(error)
 
 
 def values_of(definition: Definition, counts: ThresholdCounts) -> NDArray[np.float64]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
-from typing import Any, NamedTuple, Protocol, Self
+from contextlib import suppress
+from typing import Any, Protocol, Self
 
 import sklearn
 from numpy.typing import ArrayLike
@@ -16,12 +16,15 @@ from sklearn_ap import metrics
 from sklearn_ap._inputs import (
     RAW_SCORES,
     check_not_classes,
+    elsewhere,
+    near_names,
     take_old_name,
     unknown_option,
     warn,
     warn_of_old_name,
 )
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import IN_NAMES, how_to_write
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
@@ -36,20 +39,6 @@ CHECKED_WITH_DATA = ("pos_label", "labels", "n_positives")
 # average precision have no score, as they are for comparison only.
 SCORES = {name.removesuffix("_score"): getattr(metrics, name) for name in metrics.__all__}
 
-
-class NumberInName(NamedTuple):
-    """The value of an option at the end of a name."""
-
-    pattern: str
-    kind: str  # what it is, in words
-    read: Callable[[str], float]
-    listed: tuple[str, ...]  # those worth listing
-
-
-A_RANK = NumberInName("[1-9][0-9]*", "a whole number k, at least 1", int, ("1", "5", "10", "100"))
-SHARE = "1([.]0*)?|0([.][0-9]*)?|[.][0-9]+|[1-9]([.][0-9]+)?[eE]-0*[1-9][0-9]*"
-A_SHARE = NumberInName(SHARE, "a number within [0, 1]", float, ("0.5", "0.8", "0.9"))
-IN_NAMES = {"k": A_RANK, "recall": A_SHARE, "precision": A_SHARE}
 # recall_at_k -> ("recall_at", "k"); precision_at_recall -> ("precision_at_recall", "recall")
 STEMS = {
     f"{name.removesuffix('_at_k')}_at" if option == "k" else name: (score, option)
@@ -187,8 +176,7 @@ def get_scorer(
     if name in NAMED:
         return _make(NAMED[name], response_method, by_query, kwargs)
     if stem not in STEMS:
-        near = get_close_matches(name, get_scorer_names(), n=3, cutoff=0.0)
-        raise ValueError(f"{name!r} is not a known scorer. Near it: {', '.join(near)}.")
+        raise ValueError(f"{name!r} is not a known scorer. {_what_it_may_be(name)}")
     score, option = STEMS[stem]
     expected = IN_NAMES[option]
     if not re.fullmatch(expected.pattern, number):
@@ -219,6 +207,13 @@ def get_scorer_names() -> list[str]:
     stems = ((stem, IN_NAMES[option].listed) for stem, (_, option) in STEMS.items())
     numbered = [f"{stem}_{number}" for stem, numbers in stems for number in numbers]
     return sorted([*NAMED, *numbered])
+
+
+def _what_it_may_be(name: str) -> str:
+    """The definition that the command line takes this name for, or near names."""
+    with suppress(ValueError):
+        return f"Pass the definition: get_scorer({how_to_write(name)})."
+    return elsewhere(name) or near_names(name, get_scorer_names(), "get_scorer_names()")
 
 
 class _Routable:

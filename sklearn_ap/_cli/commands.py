@@ -9,12 +9,14 @@ import numpy as np
 
 from sklearn_ap import compat, retrieval
 from sklearn_ap._cli.arguments import K
-from sklearn_ap._cli.definition_names import conventions, find, measures
 from sklearn_ap._cli.example import FILE, example
 from sklearn_ap._cli.file_predictions import FilePredictions, read
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.scores import scores
 from sklearn_ap._extras.progress import progress
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import conventions, find, measures
+from sklearn_ap.scorers import get_scorer_names
 
 
 def _no_command(_: argparse.Namespace) -> tuple[str, int]:
@@ -26,14 +28,16 @@ def _example(_: argparse.Namespace) -> tuple[str, int]:
 
 
 def _score(asked: argparse.Namespace) -> tuple[str, int]:
-    named = [find(name, asked.k) for name in asked.definition or ()] or conventions(asked.k)
+    named = [
+        find(name, asked.k, get_scorer_names()) for name in asked.definition or ()
+    ] or conventions(asked.k)
     definitions = {definition.title: definition for definition in named}
     predictions = _read(asked)
     return _answer(asked, predictions, *scores(predictions, definitions, asked.prevalence))
 
 
 def _trec(asked: argparse.Namespace) -> tuple[str, int]:
-    named = {name: find(name, asked.k) for name in asked.definition or ()}
+    named = _definitions(asked)
     with _files_named(), progress(None, "", "reading"):
         judged = retrieval.from_trec(
             asked.qrels,
@@ -69,6 +73,11 @@ def _explain(asked: argparse.Namespace) -> tuple[str, int]:
     with progress(None, "", "explaining"):
         found = compat.explain(**names, **predictions.arguments, k=k)
     return _answer(asked, predictions, found.rows(), str(found), k)
+
+
+def _definitions(asked: argparse.Namespace) -> dict[str, Definition]:
+    """The definitions that are asked for, by the names that were given."""
+    return {name: find(name, asked.k, get_scorer_names()) for name in asked.definition or ()}
 
 
 def _read(asked: argparse.Namespace) -> FilePredictions:

@@ -1,9 +1,9 @@
 """Ten predictions: what is printed without a command, and a file to try the commands on."""
 
 from sklearn_ap._cli.arguments import TRY
-from sklearn_ap._cli.definition_names import conventions
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import conventions
 
 # McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
 Y_TRUE = (1, 1, 0, 1, 0, 1, 0, 0, 0, 1)

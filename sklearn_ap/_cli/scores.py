@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._cli.definition_names import call
 from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row
 from sklearn_ap._extras.progress import progress
@@ -14,6 +13,7 @@ from sklearn_ap._inputs import Request, check_prevalence
 from sklearn_ap._scoring import score
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import call
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 

@@ -72,11 +72,11 @@ def check_prevalence(prevalence: Any, depth: int | None = None) -> float:
     return float(prevalence)
 
 
-def no_definition(given: Any) -> TypeError:
+def no_definition(given: Any, advice: str = "") -> TypeError:
     """What is raised where the name of a definition is passed, or a class."""
     return TypeError(
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
-        f"{given!r}."
+        f"{given!r}. {advice}".rstrip()
     )
 
 

@@ -19,6 +19,8 @@ from sklearn_ap.compat._tool_entry import Entry
 from sklearn_ap.compat._tools import BASELINE, conventions
 from sklearn_ap.definitions._option_checks import check_k
 
+NEAR = 0.01  # a number that somebody has rounded to two digits is as near
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison(ResultTable):
@@ -28,6 +30,8 @@ class Comparison(ResultTable):
     ----------
     groups : tuple of tuple of FunctionResult
         Functions with the same number.
+    near : float, default=None
+        The number that was asked about, if any.
 
     See Also
     --------
@@ -35,6 +39,13 @@ class Comparison(ResultTable):
     """
 
     groups: tuple[tuple[FunctionResult, ...], ...]
+    near: float | None = None
+
+    @property
+    def is_near(self) -> bool:
+        """Whether any function gives the number that was asked about, or nearly so."""
+        change = self.results[0].difference
+        return self.near is None or (change is not None and abs(change) <= NEAR)
 
     @property
     def baseline(self) -> float:
@@ -58,7 +69,7 @@ class Comparison(ResultTable):
         return [asdict(row) for row in self.results]
 
     def __str__(self) -> str:
-        lines = []
+        lines = [] if self.is_near else [self._nothing_near]
         for group in self.groups:
             first = group[0]
             change = as_share(first.difference or None)
@@ -70,7 +81,12 @@ class Comparison(ResultTable):
 
     def _repr_html_(self) -> str:
         rows = [(row.name, row.value, row.difference, row.note) for row in self.results]
-        return as_html(("function", "value", "difference", "note"), rows)
+        table = as_html(("function", "value", "difference", "note"), rows)
+        return table if self.is_near else f"<p>{self._nothing_near}</p>{table}"
+
+    @property
+    def _nothing_near(self) -> str:
+        return f"No function gives a number within {NEAR} of {self.near:g} on these predictions."
 
 
 @entrance(groups="queries")
@@ -149,7 +165,8 @@ def compare(
     baseline, *rest = _grouped(rows)
     if near is None:
         return Comparison((baseline, *sorted(rest, key=lambda group: _rank(group[0].value))))
-    return Comparison(tuple(sorted((baseline, *rest), key=lambda group: _distance(group[0]))))
+    groups = sorted((baseline, *rest), key=lambda group: _distance(group[0]))
+    return Comparison(tuple(groups), near)
 
 
 def _entries(tools: Iterable[str] | None) -> list[Entry]:

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs import elsewhere
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices
 from sklearn_ap.compat._scores_and_ties import outside_0_and_1
@@ -86,12 +88,37 @@ def _find(name: Any) -> list[Entry]:
         for each in _spellings(alike(name)):
             if found := [entry for entry in ENTRIES if each in map(alike, _names(entry))]:
                 return found
-    near = ", ".join(_near(*_spellings(_simple(name)))) or "none; compat.conventions() lists all"
-    raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
+    raise ValueError(f"{name!r} is not a known tool or function. {_what_it_may_be(name)}")
+
+
+def _what_it_may_be(name: str) -> str:
+    """The functions of a name that has a number in the place of k, or near names."""
+    if where := elsewhere(name):
+        return where
+    stem, at, number = name.rpartition("@")
+    if at and number.isdecimal():
+        alike = [entry.name for entry in ENTRIES if entry.k != "no" and _is_called(entry, stem)]
+        if alike:
+            return f"Pass k={number} apart, to {' or '.join(alike)}."
+    near = (
+        ", ".join(_near(*_spellings(_simple(name.partition("(")[0]))))
+        or "none; compat.conventions() lists all"
+    )
+    return f"Near it: {near}."
+
+
+def _is_called(entry: Entry, stem: str) -> bool:
+    """Whether a function is called so, apart from its k: "map" is "xgboost.map@k"."""
+    names = (_simple(each).removesuffix("@k") for each in _names(entry) if each != entry.tool)
+    return _simple(stem) in names
 
 
 def _spellings(name: str) -> tuple[str, str]:
-    """A name, and the same without the modules between: "sklearn.metrics.auc" is "sklearn.auc"."""
+    """A name, and the same without the modules between: "sklearn.metrics.auc" is "sklearn.auc".
+
+    "tf.keras" is "keras", and arguments that name the only case here are left out.
+    """
+    name = re.sub(IN_TENSORFLOW, "", re.sub(ONLY_CASE, "", name))
     path = name.split(".")
     return name, f"{path[0]}.{path[-1]}"
 
@@ -141,6 +168,10 @@ def _top_weight_is_0(predictions: CheckedPredictions) -> NDArray[np.bool_]:
     return predictions.weightless_top & ~one_class
 
 
+# Names may be those of TensorFlow, and may end in what is passed.
+IN_TENSORFLOW = r"^(tf|tensorflow)\.(?=keras\.)"
+ONLY_CASE = r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$"""
+
 VOC_2007 = (
     "chainercv.calc_detection_voc_ap_07",
     "mean_average_precision.value_11",
@@ -160,6 +191,10 @@ ALIASES = {
     "PyTorch": ("torcheval", "torchmetrics"),
     "R": ("MLmetrics", "PRROC", "ROCR", "yardstick"),
     "scikit-learn": ("sklearn",),
+    "torchmetrics.AveragePrecision": (
+        "torchmetrics.BinaryAveragePrecision",
+        "torchmetrics.MultilabelAveragePrecision",
+    ),
     "Spark": ("pyspark",),
     "TensorFlow": ("keras",),
     "TREC": ("ir_measures", "pytrec_eval", "trec_eval"),
@@ -176,6 +211,7 @@ USUAL = {
     "keras.auc": "keras.AUC_PR_interpolation",
     "pascalvoc2007": "chainercv.calc_detection_voc_ap_07",
     "voc2007": "chainercv.calc_detection_voc_ap_07",
+    "torchmetrics.averageprecision": "torchmetrics.BinaryAveragePrecision",
     "tensorflow": "keras.AUC_PR_interpolation",
     "pyspark": "pyspark.areaUnderPR",
     "spark": "pyspark.areaUnderPR",

@@ -1,4 +1,4 @@
-"""sklearn-ap score --definition."""
+"""Names of definitions, in sklearn-ap score --definition and where Python says how to write."""
 
 import json
 import re
@@ -8,9 +8,9 @@ from predictions_file import COLUMNS
 from registry import SCORES
 
 import sklearn_ap
-from sklearn_ap import get_scorer_names
-from sklearn_ap._cli.definition_names import call, conventions, find, measures
+from sklearn_ap import average_precision_score, get_scorer_names
 from sklearn_ap.definitions import AtK, Interpolated, PrecisionAtK, PrecisionAtRecall, Step
+from sklearn_ap.definitions._names import call, conventions, find, measures
 
 
 def names(k):
@@ -76,7 +76,24 @@ def test_what_people_type(name, definition):
 
 def test_a_wrong_name(refuse, write):
     message = refuse("score", write(), *COLUMNS, "--definition", "hyperbolc AP")
-    assert message.startswith("There is no definition 'hyperbolc AP'. Near it: hyperbolic AP, ")
+    assert message.startswith("There is no definition 'hyperbolc AP'. Near it: hyperbolic AP")
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("ap@20", "Write definition=AtK(20)."),
+        ("MAP@10", "Write definition=AtK(10)."),
+        ("map_cut_5", "Write definition=AtK(5, normalizer='positives')."),
+        ("step", "Write definition=Step()."),
+        ("ndcg", "For nDCG use sklearn.metrics.ndcg_score."),
+        ("hyperbolc AP", "Near it: hyperbolic AP"),
+        ("xyzzy", "Near it: none; sklearn_ap.definitions lists all."),
+    ],
+)
+def test_python_says_how_to_write_what_the_command_line_takes(name, advice):
+    with pytest.raises(TypeError, match=re.escape(advice)):
+        average_precision_score([1, 0], [2, 1], definition=name)
 
 
 @pytest.mark.parametrize("name", ["AP@0", "AP@-5", "AP@1.5"])

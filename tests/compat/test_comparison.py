@@ -53,6 +53,15 @@ def test_what_has_no_number_is_near_to_none():
     assert groups[-1][0].value is None
 
 
+def test_nothing_near_a_number_is_said():
+    far = compat.compare(Y, S, k=3, near=0.05)
+    said = "No function gives a number within 0.01 of 0.05 on these predictions."
+    assert str(far).startswith(f"{said}\n")
+    assert said in far._repr_html_()
+    for found in (compat.compare(Y, S, k=3, near=0.734), compat.compare(Y, S, k=3)):
+        assert "No function" not in str(found) + found._repr_html_()
+
+
 def test_some_tools():
     comparison = compat.compare(Y, S, tools=["ROCR", "xgboost.aucpr", "ROCR.aucpr"])
     assert [row["name"] for row in comparison.rows()] == [

@@ -99,6 +99,10 @@ def test_case_does_not_matter():
         ("Spark", "pyspark.areaUnderPR"),
         ("hugging face", "sentence_transformers.map@k"),
         ("mlmetrics", "MLmetrics.PRAUC"),
+        ("torchmetrics.AveragePrecision", "torchmetrics.BinaryAveragePrecision"),
+        ("torchmetrics.AveragePrecision(task='binary')", "torchmetrics.BinaryAveragePrecision"),
+        ("tf.keras.metrics.AUC", "keras.AUC_PR_interpolation"),
+        ("keras.metrics.AUC(curve='PR')", "keras.AUC_PR_interpolation"),
     ],
 )
 def test_other_names_of_a_function(name, full):
@@ -159,3 +163,21 @@ def test_a_name_is_a_string(find, name):
 def test_no_name_is_no_function():
     with pytest.raises(TypeError, match="must be a string, got None"):
         compat.get(None)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("ndcg", "For nDCG use sklearn.metrics.ndcg_score"),
+        ("NDCG@10", "For nDCG use sklearn.metrics.ndcg_score"),
+        ("mrr", "The mean reciprocal rank is not here"),
+        ("keras.metrics.AUC(curve='ROC')", "use sklearn.metrics.roc_auc_score"),
+        ("map@10", "Pass k=10 apart, to xgboost.map@k or "),
+        ("ap@20", r"Pass k=20 apart, to ir_measures.AP@k\."),
+        ("xgboost.map@5", r"Pass k=5 apart, to xgboost.map@k\."),
+        ("keras.AUC(curve='PR', summation_method='majoring')", "Near it: .*keras.AUC_PR"),
+    ],
+)
+def test_a_name_of_something_else_is_told_where_that_is(name, advice):
+    with pytest.raises(ValueError, match=advice):
+        compat.get(name)

@@ -275,6 +275,21 @@ class TestNames:
         with pytest.raises(ValueError, match=f"'{name}' is not a known scorer. Near it: .*{near}"):
             get_scorer(name)
 
+    @pytest.mark.parametrize(
+        ("name", "advice"),
+        [
+            ("map@10", "Pass the definition: get_scorer(AtK(10))."),
+            ("linear AP", "Pass the definition: get_scorer(Linear())."),
+            ("ndcg", "For nDCG use sklearn.metrics.ndcg_score."),
+            ("xyzzy", "Near it: none; get_scorer_names() lists all."),
+        ],
+    )
+    def test_a_name_that_no_scorer_has_is_told_what_to_write(self, name, advice):
+        with pytest.raises(
+            ValueError, match=re.escape(f"{name!r} is not a known scorer. {advice}")
+        ):
+            get_scorer(name)
+
     @pytest.mark.parametrize("k", ["x", "", "0", "-1", "2.5", "1e3", "٣", "05"])
     def test_k_in_a_name_is_a_number(self, k):
         with pytest.raises(ValueError, match=re.escape(f"'recall_at_{k}' must end in a whole")):

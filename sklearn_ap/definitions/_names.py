@@ -1,16 +1,29 @@
-"""The definitions that the command line shows, and their names."""
+"""The definitions that are conventions, and the names by which people ask for them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 from inspect import isabstract
-from typing import Any
+from typing import Any, NamedTuple
 
 from sklearn_ap import definitions
+from sklearn_ap._inputs import elsewhere, near_names
 from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK, Step
-from sklearn_ap.scorers import IN_NAMES, get_scorer_names
 
+
+class NumberInName(NamedTuple):
+    """The value of an option at the end of a name."""
+
+    pattern: str
+    kind: str  # what it is, in words
+    read: Callable[[str], float]
+    listed: tuple[str, ...]  # those worth listing
+
+
+A_RANK = NumberInName("[1-9][0-9]*", "a whole number k, at least 1", int, ("1", "5", "10", "100"))
+SHARE = "1([.]0*)?|0([.][0-9]*)?|[.][0-9]+|[1-9]([.][0-9]+)?[eE]-0*[1-9][0-9]*"
+A_SHARE = NumberInName(SHARE, "a number within [0, 1]", float, ("0.5", "0.8", "0.9"))
+IN_NAMES = {"k": A_RANK, "recall": A_SHARE, "precision": A_SHARE}
 NUMBER = r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?"  # the sign of "AP@-5", and no sign in "ap-at-5"
 
 
@@ -46,23 +59,30 @@ def call(definition: Definition) -> str:
     return made.replace("(", f"(k={k}, ", 1).replace(", )", ")")
 
 
-def find(name: str, k: int) -> Definition:
+def find(name: str, k: int, others: Iterable[str] = ()) -> Definition:
     """Find a definition by any name that it has in this package.
 
     That is its title, its class, what JSON shows, the name of its score or scorer, and that of
-    trec_eval. A number in the name, as 5 in "AP@5", comes before ``k``.
+    trec_eval. A number in the name, as 5 in "AP@5", comes before ``k``. An error names near ones,
+    also among ``others``.
     """
     for definition in _candidates(re.findall(NUMBER, name), k):
         of_trec = [n for n, each in measures(definition.depth or k).items() if each == definition]
         of_trec += [name.removesuffix(f"_{k}") for name in of_trec]
         made = call(definition)
         without_option = re.sub(r"\(\w+=", "(", made)  # AtK(5)
-        names = (definition.title, made, without_option, type(definition).__name__, *of_trec)
+        names = [definition.title, made, without_option, type(definition).__name__, *of_trec]
+        names += [f"M{definition.title}"] if isinstance(definition, AtK) else []  # MAP@5
         if _words(name, k) in (_words(each, k) for each in names):
             return definition
-    known = [*(each.title for each in conventions(k)), *get_scorer_names()]
-    near = get_close_matches(name, known, n=3, cutoff=0.0)
-    raise ValueError(f"There is no definition {name!r}. Near it: {', '.join(near)}.")
+    known = [*(each.title for each in conventions(k)), *others]
+    where = elsewhere(name) or near_names(name, known, "sklearn_ap.definitions")
+    raise ValueError(f"There is no definition {name!r}. {where}")
+
+
+def how_to_write(name: str) -> str:
+    """The call in Python that makes the definition of a name: "AP@20" is AtK(20)."""
+    return call(find(name, k=10)).replace("(k=", "(")
 
 
 def _candidates(numbers: list[str], k: int) -> Iterator[Definition]:
