@@ -69,6 +69,7 @@ class BestAveragePrecision(ResultTable):
     method: Method
 
     @classmethod
+    @entrance(groups="queries")
     def from_cv_results(
         cls,
         cv_results: Mapping[str, dict[str, Any]],
@@ -156,7 +157,8 @@ class BestAveragePrecision(ResultTable):
 
         Notes
         -----
-        The variances of differences are 1.25 times those of other rows, as they are there.
+        The variances of differences are 1.25 times those of other rows, as in
+        ``AveragePrecisionComparison.from_cv_results``.
 
         Examples
         --------
@@ -171,6 +173,9 @@ class BestAveragePrecision(ResultTable):
         ...     for name, model in {"linear": LogisticRegression(), "Bayes": GaussianNB()}.items()
         ... }
         >>> BestAveragePrecision.from_cv_results(cv, X, y)
+                estimate      95% interval  may be best
+        Bayes     0.6435  [0.5160, 0.7475]          yes
+        linear    0.5395  [0.4099, 0.6570]
         """
         models = named_models(cv_results, "cv_results", "results")
         options = check_options(confidence_level, n_resamples, rng)

@@ -477,7 +477,7 @@ class TestUnknownOptions:
         found = re.findall(r"\w+_(?:score|interval)\b", PLACES[option])
         functions = [name for name in found if name != "y_score"]
         kinds = re.findall(r"definition=(\w+\(\d+\))", PLACES[option])
-        assert functions or option in ("groups", "sample_weight", "threshold")
+        assert functions or option in ("groups", "sample_weight", "threshold", "progress")
         for name in functions:
             assert option in inspect.signature(getattr(sklearn_ap, name)).parameters
         for call in kinds:
