@@ -28,6 +28,7 @@ from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionDisplay,
     AveragePrecisionInterval,
+    BestAveragePrecision,
     BestModelDisplay,
     ModelComparisonDisplay,
     ToolComparisonDisplay,
@@ -121,6 +122,9 @@ CALLS = {
     "compare_average_precision": partial(compare_average_precision, Y, MODELS),
     "AveragePrecisionComparison.from_cv_results": partial(
         AveragePrecisionComparison.from_cv_results, MODELS_OF_FOLDS, X, Y, zero_division=0.0
+    ),
+    "BestAveragePrecision.from_cv_results": partial(
+        BestAveragePrecision.from_cv_results, MODELS_OF_FOLDS, X, Y, zero_division=0.0
     ),
     "best_average_precision": partial(best_average_precision, Y, MODELS),
     "AveragePrecisionDisplay.from_predictions": partial(DISPLAY.from_predictions, Y, S),
