@@ -185,8 +185,10 @@ class TestCertainty:
     @pytest.mark.parametrize("clustered", [False, True])
     def test_an_interval(self, definition, weighted, clustered, seed):
         y_true, y_score, arrays, lost = self.data(seed, weighted)
-        if clustered:  # a positive that was not retrieved comes with its cluster
-            arrays["clusters"], lost = np.arange(60) // 4, lost & (y_true == 0)
+        if clustered:
+            arrays["clusters"] = np.arange(60) // 4
+        if weighted or clustered:  # a positive comes with its weight and its cluster
+            lost &= y_true == 0
         options = {"definition": definition, "rng": 0, "n_resamples": 99}
         ours = average_precision_interval(y_true, marked(lost, y_score), **arrays, **options)
         expected = average_precision_interval(**last(lost, y_true, y_score, **arrays), **options)
@@ -195,8 +197,10 @@ class TestCertainty:
     @pytest.mark.parametrize("clustered", [False, True])
     def test_a_comparison_of_models_that_miss_the_same_rows(self, definition, weighted, clustered):
         y_true, y_score, arrays, lost = self.data(0, weighted)
-        if clustered:  # a positive that was not retrieved comes with its cluster
-            arrays["clusters"], lost = np.arange(60) // 4, lost & (y_true == 0)
+        if clustered:
+            arrays["clusters"] = np.arange(60) // 4
+        if weighted or clustered:  # a positive comes with its weight and its cluster
+            lost &= y_true == 0
         other = (y_score + np.random.default_rng(1).normal(size=60)).round(1)
         options = {"definition": definition, "rng": 0, "n_resamples": 99}
         scores = {"a": marked(lost, y_score), "b": marked(lost, other)}

@@ -70,27 +70,8 @@ def check_rankings(request: Request) -> Rankings:
 
 
 def check_models(requests: list[Request]) -> list[Rankings]:
-    """The rankings of models that have the same rows, item by item.
-
-    These hold all items, retrieved or not, but for positives that no model retrieved, and that are
-    not drawn with a query or a cluster: they are drawn like those of ``n_positives``.
-    """
-    models = [_all_items(request) for request in requests]
-    is_whole = all(model.only_retrieved() is model for model in models)
-    if is_whole or models[0].are_queries or models[0].clusters is not None:
-        return models
-    kept = _drawn_as_items(models)
-    return [model.only(kept) for model in models]
-
-
-def _drawn_as_items(models: list[Rankings]) -> NDArray[np.bool_]:
-    """Which items are negative or retrieved by a model; of a ranking without such, all."""
-    first = models[0]
-    kept = np.any([~first.positive, *(model.is_retrieved for model in models)], axis=0)
-    if first.ranking is None:  # the cells of a row stay together
-        kept = np.tile(kept.reshape(first.n_rankings, -1).any(axis=0), first.n_rankings)
-    ranking = first.ranking_of_items
-    return kept | (np.bincount(ranking, kept, first.n_rankings) == 0)[ranking]
+    """The rankings of models that have the same rows, of all items, retrieved or not."""
+    return [_all_items(request) for request in requests]
 
 
 def _all_items(request: Request) -> Rankings:
@@ -117,9 +98,8 @@ def _all_items(request: Request) -> Rankings:
     if request.queries is not None:
         check_order_of_names(request.n_positives, request.queries)
     found, several = rankings.weight_of_hits, rankings.several
-    return replace(
-        rankings, n_positives=check_n_positives(request.n_positives, found, several=several)
-    )
+    known = check_n_positives(request.n_positives, found, several=several)
+    return replace(rankings, n_positives=known, n_unscored=known - found)
 
 
 def _of_queries(

@@ -18,6 +18,7 @@ from sklearn_ap._inputs import (
     check_rankings,
     predict_folds,
 )
+from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.cautions import (
     TIES_BROKEN_BY_POOLING,
@@ -138,7 +139,7 @@ def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
     """How many clusters are in the training and the test rows of a fold, in the worst fold."""
     if clusters is None:
         return 0
-    names = np.asarray(clusters)
+    names, _ = codes_of(check_names("clusters", clusters, len(clusters)), "clusters")
     pairs = zip(indices["train"], indices["test"], strict=True)
     return max(np.intersect1d(names[train], names[test]).size for train, test in pairs)
 

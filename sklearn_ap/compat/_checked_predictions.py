@@ -1,6 +1,6 @@
 """Predictions as tools are given them: checked once, one query or many."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,8 @@ def check_predictions(
     same_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight, queries=queries)
     positive, score = check_binary_targets(y_true, y_score, pos_label)
     request = Request(positive, score, queries=queries, sample_weight=sample_weight)
-    rankings = check_rankings(request)
+    # A tool never sees what was not retrieved; positives among it are known to be missing.
+    rankings = replace(check_rankings(request), n_negatives=None)
     without_positives = rankings.weight_of_positives == 0
     without_negatives = rankings.n_hits == rankings.sizes
     weightless_top = np.zeros(rankings.n_rankings, dtype=bool)

@@ -74,6 +74,8 @@ def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdC
     if rankings.n_positives is None:
         return counts
     totals: dict[str, Any] = {"n_positives": np.maximum(rankings.n_positives, counts.n_positives)}
+    if rankings.n_unscored is not None:
+        totals["n_unscored"] = rankings.n_unscored
     if rankings.n_negatives is not None:
         totals["n_negatives"] = np.maximum(rankings.n_negatives, counts.n_negatives)
     return replace(counts, **totals)

@@ -56,6 +56,8 @@ class ThresholdCounts:
     names : tuple, default=None
         The names of queries, in the order in which their rankings stand here. None for counts of
         one ranking that is no query.
+    n_unscored : ndarray of shape (n_rankings,), default=None
+        Weight of the positives that are no rows, as ``n_positives`` of a score says. None for 0.
     """
 
     thresholds: Array
@@ -67,6 +69,7 @@ class ThresholdCounts:
     n_positives: Array
     n_negatives: Array
     names: tuple[Any, ...] | None = None
+    n_unscored: Array | None = None
     _precision: Any = field(init=False, default=None)
 
     def score(

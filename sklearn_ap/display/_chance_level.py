@@ -53,14 +53,14 @@ def _chance_level(counts: ThresholdCounts) -> float:
     .. math:: \frac{1}{n} \left[H_n + (n - H_n) \frac{R - 1}{n - 1}\right]
 
     for n rows, R of them positive, with the harmonic number :math:`H_n` (Bestgen 2015, whom
-    ``AveragePrecisionDisplay`` cites). It approaches R/n as n grows. Positives that were not
-    retrieved, or never scored, are left out. Weighted rows have no such mean, and get R/n.
+    ``AveragePrecisionDisplay`` cites). It approaches R/n as n grows. Rows that were not retrieved
+    count, and positives that were never scored do not. Weighted rows have no such mean, and get
+    R/n.
     """
-    n_positive = _scored_positives(counts)
+    n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored[0])
+    n_positive = float(counts.n_positives[0]) - n_unscored
     n = n_positive + float(counts.n_negatives[0])
-    if n_positive == 0:
-        return 0.0
-    if n_positive == n or _is_weighted(counts):
+    if n_positive in (0, n) or _is_weighted(counts):
         return n_positive / n
     harmonic = digamma(n + 1) + np.euler_gamma
     return float((harmonic + (n - harmonic) * (n_positive - 1) / (n - 1)) / n)

@@ -30,6 +30,7 @@ Array = NDArray[Any]
 
 MOST_ROWS = 2**22  # that wait in memory, or that a part may have to be counted at once
 N_PARTS = 64
+LARGEST_NAME = 2**63  # of an integer of NumPy
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # no room on the disk, or not for this user
 
 
@@ -142,16 +143,18 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
 
 def _as_numbers(names: tuple[str, ...]) -> tuple[Any, ...]:
     """Names as numbers, if all are written as Python writes numbers: 007 and 1.10 are names."""
-    numbers: list[int | float] = []
-    for name in names:
-        for kind in (int, float):
-            with suppress(ValueError):
-                if str(kind(name)) == name and np.isfinite(kind(name)):
-                    numbers.append(kind(name))
-                    break
-        else:
-            return names
-    return tuple(numbers)
+    numbers = [_as_number(name) for name in names]
+    # 1 and 1.0 are two names.
+    return names if None in numbers or len({*numbers}) < len(numbers) else tuple(numbers)
+
+
+def _as_number(name: str) -> int | float | None:
+    for kind in (int, float):
+        with suppress(ValueError):
+            number = kind(name)
+            if str(number) == name and abs(number) < LARGEST_NAME:
+                return number
+    return None
 
 
 def split_by_query(rows: CleanBatch, n_parts: int) -> list[CleanBatch]:

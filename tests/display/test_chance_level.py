@@ -34,29 +34,24 @@ def test_random_order_ends_where_the_scored_positives_end():
     assert end * level == pytest.approx(np.mean(missed))
 
 
-def test_the_legend_gives_the_score_of_random_orders_without_positives_that_were_not_retrieved():
+def test_the_level_of_random_orders_is_that_of_all_rows_as_far_as_positives_were_retrieved():
     y_true, y_score = [1, 0, 1, 0, 1, 1], np.array([3, 2, 1, -np.inf, -np.inf, -np.inf])
     display = AveragePrecisionDisplay.from_predictions(y_true, y_score)
-    orders = itertools.permutations([3, 2, 1, 0])  # the negative may as well stand last
-    mean = np.mean([average_precision_score(y_true, [*order, *y_score[4:]]) for order in orders])
-    assert legend_texts(display.ax_)[-1] == f"random order: {mean:.3g}"
+    orders = itertools.permutations(range(6))
+    mean = np.mean([average_precision_score(y_true, order) for order in orders])
+    assert legend_texts(display.ax_)[-1] == f"random order: {mean * 2 / 4:.3g}"
+    ((end, level),) = levels(display.ax_)
+    assert (end, level) == (0.5, pytest.approx(mean))
 
 
-def test_the_area_under_the_random_order_of_several_rankings_is_their_mean_score():
+def test_the_area_under_the_random_order_of_several_rankings_is_the_mean_of_theirs():
     y_true, y_score = [1, 0, 1, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]
     query = [0, 0, 0, 1, 1, 1]
     display = AveragePrecisionDisplay.from_predictions(y_true, y_score, queries=query)
+    orders = [*itertools.permutations(range(3))]
     each = [
-        np.mean(
-            [
-                average_precision_score(y_true[rows], [*order, *left_out])
-                for order in itertools.permutations(scored)
-            ]
-        )
-        for rows, scored, left_out in (
-            (slice(0, 3), (3, 2, 1), ()),
-            (slice(3, 6), (3, 2), (-np.inf,)),
-        )
+        end * np.mean([average_precision_score(y_true[rows], order) for order in orders])
+        for rows, end in ((slice(0, 3), 1.0), (slice(3, 6), 0.5))
     ]
     ((end, level),) = levels(display.ax_)
     assert end == pytest.approx(3 / 4)
