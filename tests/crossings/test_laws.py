@@ -189,17 +189,17 @@ def columns_as_queries(case, rng):
 
 
 LAWS = {
-    other_order_of_rows: 6,
-    other_scores_in_the_same_order: 6,
-    a_row_of_weight_0: 12,
-    weights_in_another_unit: 15,
-    weights_of_equal_precisions: 30,
-    other_names_in_the_same_order: 6,
-    names_of_queries_in_another_order: 12,
-    negatives_below_all_others: 12,
-    classes_as_columns: 20,
-    rows_as_queries: 30,
-    columns_as_queries: 30,
+    other_order_of_rows: 3,
+    other_scores_in_the_same_order: 3,
+    a_row_of_weight_0: 6,
+    weights_in_another_unit: 7,
+    weights_of_equal_precisions: 15,
+    other_names_in_the_same_order: 3,
+    names_of_queries_in_another_order: 6,
+    negatives_below_all_others: 6,
+    classes_as_columns: 10,
+    rows_as_queries: 15,
+    columns_as_queries: 15,
 }
 PREPARED = {
     negatives_below_all_others: only_negatives_not_retrieved,
@@ -287,5 +287,5 @@ def apart(seed):
 
 
 def test_each_tool_says_the_same_of_a_model():
-    wrong = [text for seed in range(15 * TIMES) for text in apart(seed)]
+    wrong = [text for seed in range(10 * TIMES) for text in apart(seed)]
     assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong)
