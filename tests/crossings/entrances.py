@@ -54,7 +54,7 @@ class Entrance:
     expected: Callable[[Case], Any] = Case.exact
     refusals: dict[str, str] = field(default_factory=dict)  # what a text holds, and the reason
     tolerance: float = 1e-12
-    one_of: int = 1  # how many seeds there are for one that is tried, as pictures are slow
+    one_of: int = 1  # how many seeds there are for one that is tried, as some calls are slow
     definition: tuple[str, dict[str, Any]] | None = None  # the only one
 
     def part_of(self, case):
@@ -514,13 +514,17 @@ ENTRANCES = {
     "scorer by name": Entrance(("get_scorer",), lambda case: scored(case, by_name)),
     "interval": Entrance(("average_precision_interval", "AveragePrecisionInterval"), interval),
     "comparison": Entrance(
-        ("compare_average_precision", "AveragePrecisionComparison"), comparison, expected=of_models
+        ("compare_average_precision", "AveragePrecisionComparison"),
+        comparison,
+        expected=of_models,
+        one_of=2,
     ),
     "best": Entrance(
         ("best_average_precision", "BestAveragePrecision"),
         best,
         expected=of_models,
         refusals={"average must give each model one score": "there is no best of several scores"},
+        one_of=2,
     ),
     "cross-validation": Entrance(
         ("AveragePrecisionInterval.from_cv_results",),
@@ -553,7 +557,7 @@ ENTRANCES = {
     "chunks": Entrance(("large.from_chunks",), chunked, OF_COUNTS | ROWS, ONE),
     "table": Entrance(("large.from_table",), from_table, OF_COUNTS | ROWS | {"queries"}, NAMED),
     "histogram": Entrance(
-        ("large.ScoreHistogram",), histogram, OF_COUNTS | {"pos_label"}, ONE, on_a_grid
+        ("large.ScoreHistogram",), histogram, OF_COUNTS | {"pos_label"}, ONE, on_a_grid, one_of=2
     ),
     "tables of runs": Entrance(
         ("retrieval.from_tables", "retrieval.JudgedRuns"),
@@ -568,6 +572,7 @@ ENTRANCES = {
         OPTIONS - {"sample_weight", "labels", "n_positives"},
         frozenset({"queries"}),
         all_retrieved_something,
+        one_of=2,
     ),
     "command line": Entrance(
         (),
@@ -584,6 +589,7 @@ ENTRANCES = {
         NAMED,
         plain_mean,
         lambda case: as_the_command_line(case, *case.scores),
+        one_of=3,
     ),
     "command line of runs": Entrance(
         (),
@@ -592,6 +598,7 @@ ENTRANCES = {
         frozenset({"queries"}),
         lambda case: plain_mean(case) and all_retrieved_something(case),
         lambda case: as_the_command_line(case, "a", "b"),
+        one_of=3,
     ),
     "picture": Entrance(
         ("AveragePrecisionDisplay.from_predictions",),
