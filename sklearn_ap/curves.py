@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import precision_recall_curve, roc_curve
 
-from sklearn_ap._inputs import Rankings, check_binary
+from sklearn_ap._inputs import check_binary
 
 __all__ = ["hit_curve", "interpolated_precision_recall_curve"]
 
@@ -73,9 +73,9 @@ def interpolated_precision_recall_curve(
     precision, recall, thresholds = precision_recall_curve(
         clean.positive, clean.score, sample_weight=clean.weight
     )
-    if missed := _missed_positives(clean):
-        found = float(clean.weight_of_hits[0])
-        recall *= found / (found + missed)
+    found, known = clean.weight_of_hits[0], clean.weight_of_positives[0]
+    if found < known:
+        recall *= found / known
     highest = np.maximum.accumulate(precision)
     last_of_its_recall = np.searchsorted(-recall, -recall, side="right") - 1
     return highest[last_of_its_recall], recall, thresholds
@@ -94,7 +94,7 @@ def hit_curve(
     fraction of all items that are detected, and h(t) is the fraction of all items that are
     detected and positive. With the prevalence :math:`\pi`, recall is
     :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_. A positive that was not
-    retrieved is an item that is never detected; a negative that was not retrieved is no item.
+    retrieved is an item that is never detected.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def hit_curve(
     Returns
     -------
     detected : ndarray of shape (n_thresholds + 1,)
-        The fraction t, increasing from 0 to 1. It ends below 1 where positives were not retrieved.
+        The fraction t, increasing from 0 to 1. It ends below 1 where rows were not retrieved.
     hits : ndarray of shape (n_thresholds + 1,)
         The fraction h(t), from 0 to the prevalence, not decreasing. It ends below the prevalence
         where positives were not retrieved.
@@ -141,14 +141,7 @@ def hit_curve(
         false_rate, true_rate, thresholds = roc_curve(
             clean.positive, clean.score, sample_weight=clean.weight, drop_intermediate=False
         )
-    prevalence = np.average(clean.positive, weights=clean.weight)
-    hits = np.nan_to_num(true_rate) * prevalence
-    detected = hits + np.nan_to_num(false_rate) * (1 - prevalence)
-    scored = clean.score.size if clean.weight is None else clean.weight.sum()
-    share = scored / (scored + _missed_positives(clean))
-    return detected * share, hits * share, thresholds
-
-
-def _missed_positives(clean: Rankings) -> float:
-    """The weight of the positives that were not retrieved."""
-    return float((clean.weight_of_positives - clean.weight_of_hits)[0])
+    n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
+    hits = np.nan_to_num(true_rate) * clean.weight_of_hits[0] / n_items
+    false_alarms = np.nan_to_num(false_rate) * clean.weight_of_misses[0] / n_items
+    return hits + false_alarms, hits, thresholds

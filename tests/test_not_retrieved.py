@@ -293,10 +293,10 @@ class TestCurvesAndPictures:
 
     def test_a_hit_curve_ends_where_nothing_else_was_retrieved(self):
         detected, hits, _ = hit_curve([1, 0, 1, 0], [0.9, 0.8, -np.inf, -np.inf])
-        np.testing.assert_allclose(detected, [0, 1 / 3, 2 / 3])
-        np.testing.assert_allclose(hits, [0, 1 / 3, 1 / 3])
+        np.testing.assert_allclose(detected, [0, 1 / 4, 1 / 2])
+        np.testing.assert_allclose(hits, [0, 1 / 4, 1 / 4])
         display = HitCurveDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, -np.inf, -np.inf])
-        assert repr(display) == "HitCurveDisplay(prevalence=0.667)"
+        assert repr(display) == "HitCurveDisplay(prevalence=0.5)"
         plt.close("all")
 
     @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])

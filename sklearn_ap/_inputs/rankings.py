@@ -82,6 +82,11 @@ class Rankings:
         )
 
     @property
+    def weight_of_misses(self) -> Array:
+        """The weight of the negative items of each ranking; without weights, their number."""
+        return replace(self, positive=~self.positive).weight_of_hits
+
+    @property
     def weight_of_positives(self) -> Array:
         """The same with the positives that were not retrieved."""
         return self.weight_of_hits if self.n_positives is None else self.n_positives
@@ -89,9 +94,7 @@ class Rankings:
     @property
     def weight_of_negatives(self) -> Array:
         """The weight of the negatives of each ranking, also of those that were not retrieved."""
-        if self.n_negatives is not None:
-            return self.n_negatives
-        return replace(self, positive=~self.positive).weight_of_hits
+        return self.weight_of_misses if self.n_negatives is None else self.n_negatives
 
     def weight_in_average(self, n_positives: Array) -> Array | None:
         """The weight of each ranking in the average; None where all weigh the same."""
@@ -106,20 +109,10 @@ class Rankings:
         """Leave out the items that were not retrieved, which still count among their class."""
         if self.score.dtype.kind != "f" or np.minimum.reduce(self.score, initial=0) > -np.inf:
             return self
-        return self.only(self.is_retrieved)
-
-    def only(self, kept: NDArray[np.bool_]) -> Self:
-        """Keep some items; the others still count among their class."""
-        ranking, clusters = self.ranking, None if self.are_queries else self.clusters
-        kept_of_clusters = kept
-        if ranking is None:
-            table = kept.reshape(self.n_rankings, -1)
-            kept_of_clusters = table[0]
-            if (table != table[0]).any():  # the rankings are no longer equally long
-                ranking, kept_of_clusters = self.ranking_of_items, kept
-                clusters = None if clusters is None else np.tile(clusters, self.n_rankings)
-        if clusters is not None:
-            clusters = np.unique(clusters[kept_of_clusters], return_inverse=True)[1]
+        kept, ranking = self.is_retrieved, self.ranking
+        table = kept.reshape(self.n_rankings, -1) if ranking is None else kept[None]
+        if (table != table[0]).any():  # the rankings are no longer equally long
+            ranking = self.ranking_of_items
         return replace(
             self,
             positive=self.positive[kept],
@@ -128,7 +121,7 @@ class Rankings:
             ranking=None if ranking is None else ranking[kept],
             n_positives=self.weight_of_positives,
             n_negatives=self.weight_of_negatives,
-            clusters=self.clusters if self.are_queries else clusters,
+            clusters=self.clusters if self.are_queries else None,
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap.counts import threshold_counts
 from sklearn_ap.curves import hit_curve
 from sklearn_ap.display._artists import Label, draw_model, draw_reference, draw_thinly
 from sklearn_ap.display._axes import axes_for
@@ -29,6 +30,9 @@ class HitCurveDisplay(FromEstimatorMixin):
         Fraction of all items that is detected, of one ranking or of folds.
     hits : ndarray of shape (n_points,) or list of ndarrays
         Fraction of all items that is detected and positive.
+    share_positive : float, default=None
+        Fraction of all items that is positive, the mean of folds. None if all items that are never
+        detected are positive.
     name : str, default=None
         The name in the legend, such as that of a model.
 
@@ -63,10 +67,16 @@ class HitCurveDisplay(FromEstimatorMixin):
     """
 
     def __init__(
-        self, detected: Array | list[Array], hits: Array | list[Array], *, name: str | None = None
+        self,
+        detected: Array | list[Array],
+        hits: Array | list[Array],
+        *,
+        share_positive: float | None = None,
+        name: str | None = None,
     ) -> None:
         self.detected = detected
         self.hits = hits
+        self.share_positive = share_positive
         self.name = None if name is None else str(name)
 
     @classmethod
@@ -106,10 +116,10 @@ class HitCurveDisplay(FromEstimatorMixin):
         HitCurveDisplay
             With the picture drawn.
         """
-        detected, hits, _ = hit_curve(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
-        )
-        return cls(detected, hits, name=name).plot(ax, **options)
+        rows = {"pos_label": pos_label, "sample_weight": sample_weight}
+        detected, hits, _ = hit_curve(y_true, y_score, **rows)
+        share = _share_positive(y_true, y_score, **rows)
+        return cls(detected, hits, share_positive=share, name=name).plot(ax, **options)
 
     def plot(
         self,
@@ -195,10 +205,11 @@ class HitCurveDisplay(FromEstimatorMixin):
         HitCurveDisplay
             With the picture drawn.
         """
-        folds = folds_of(cv_results, X, y, pos_label, sample_weight)
+        folds = list(folds_of(cv_results, X, y, pos_label, sample_weight))
         curves = [hit_curve(**fold) for fold in folds]
         detected, hits, _ = map(list, zip(*curves, strict=True))
-        return cls(detected, hits, name=name).plot(ax, **options)
+        share = float(np.mean([_share_positive(**fold) for fold in folds]))
+        return cls(detected, hits, share_positive=share, name=name).plot(ax, **options)
 
     def _several(self) -> bool:
         """Whether these are folds, not the points of one curve in a list."""
@@ -213,11 +224,19 @@ class HitCurveDisplay(FromEstimatorMixin):
         return [(np.asarray(t), np.asarray(h)) for t, h in zip(detected, hits, strict=True)]
 
     def _prevalence(self) -> float:
-        # What is not detected at the end of a curve are positives that were not retrieved.
+        if self.share_positive is not None:
+            return self.share_positive
         return float(np.mean([hits[-1] + 1 - detected[-1] for detected, hits in self._curves()]))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(prevalence={self._prevalence():.3g})"
+
+
+def _share_positive(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> float:
+    """The fraction of all items that is positive, of those that were not retrieved, too."""
+    counts = threshold_counts(y_true, y_score, **rows)
+    n_positive, n_negative = float(counts.n_positives[0]), float(counts.n_negatives[0])
+    return n_positive / ((n_positive + n_negative) or 1.0)
 
 
 def _mean(curves: list[tuple[Array, Array]]) -> tuple[Array, Array]:

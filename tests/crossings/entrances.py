@@ -484,8 +484,7 @@ def area_of_hits(case):
     gained, selected = np.diff(hits), detected[1:]
     positive = case.y_true == case.options.get("pos_label", 1)
     weight = case.options.get("sample_weight", np.ones(positive.size))
-    items = weight[positive | (case.y_score > -np.inf)]  # all but negatives not retrieved
-    return np.sum(gained * (hits[1:] / selected)) * (items.sum() / weight[positive].sum())
+    return np.sum(gained * (hits[1:] / selected)) * (weight.sum() / weight[positive].sum())
 
 
 def has_a_positive(case):

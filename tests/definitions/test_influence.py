@@ -183,9 +183,9 @@ def test_central_differences_of_step_give_its_closed_form(data):
     between = counts.fps_above > counts.above(counts.fps)
     for name, stands in (("positive", ...), ("tied", tied), ("between", between)):
         np.testing.assert_allclose(
-            getattr(numerical, name)[stands], getattr(closed, name)[stands], rtol=0, atol=1e-9
+            getattr(numerical, name)[stands], getattr(closed, name)[stands], rtol=0, atol=1e-8
         )
-    np.testing.assert_allclose(numerical.missed, closed.missed, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(numerical.missed, closed.missed, rtol=0, atol=1e-8)
 
 
 @dataclass(frozen=True, repr=False)
