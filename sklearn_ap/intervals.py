@@ -367,7 +367,7 @@ class AveragePrecisionInterval(ResultTable):
 def _interval(moves: Moves, spread: Spread, level: float) -> AveragePrecisionInterval:
     """What is known of a score: a float for each number, or an array for several rankings."""
     low, high = limits_of(moves, spread, level)
-    standard_error, bias = where_defined(moves, spread.standard_error, moves.bias)
+    standard_error, bias = where_defined(moves, spread.standard_error, spread.bias)
     return AveragePrecisionInterval(
         estimate=_one(moves, moves.score),
         standard_error=_one(moves, standard_error),

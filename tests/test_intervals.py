@@ -20,7 +20,7 @@ from sklearn_ap import (
     compare_average_precision,
     threshold_counts,
 )
-from sklearn_ap.definitions import Heights, Step
+from sklearn_ap.definitions import Heights, Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -29,7 +29,8 @@ def test_the_worked_example():
     found = average_precision_interval(Y, S)
     assert found.estimate == sklearn_ap.average_precision_score(Y, S)
     np.testing.assert_allclose(found.standard_error, 0.1999565925, atol=5e-11)
-    np.testing.assert_allclose([found.low, found.high], [0.2099502468, 0.9601205955], atol=5e-11)
+    around_score = np.array([0.2099502468, 0.9601205955])
+    np.testing.assert_allclose([found.low, found.high], around_score - found.bias, atol=5e-11)
     assert (found.method, found.n_positives, found.confidence_level) == ("influence", 5, 0.95)
 
 
@@ -167,10 +168,27 @@ def test_the_options_of_both_are_those_of_the_scores():
 def test_an_interval_prints_as_a_table():
     assert repr(average_precision_interval(Y, S)).splitlines() == [
         "estimate  std. error      95% interval     bias  positives",
-        "0.7167        0.2000  [0.2100, 0.9601]  +0.0468          5",
+        "0.7167        0.2000  [0.1631, 0.9133]  +0.0468          5",
     ]
     many = average_precision_interval(*drawn(60, 30), average=None)
-    assert repr(many).splitlines()[-1] == "... and 10 more"
+    assert repr(many).splitlines()[21] == "... and 10 more"
+
+
+def test_limits_that_a_bias_moved_are_explained():
+    y, s = drawn(200, 40)
+    text = "The interval is that of the estimate minus its bias."
+    assert repr(average_precision_interval(y, s)).splitlines()[-1] == text
+    assert text not in repr(
+        average_precision_interval(y, s, definition=Interpolated(), average=None)
+    )
+
+
+def test_the_interval_of_a_mean_is_that_of_the_mean_less_its_bias():
+    y, s = drawn(300, 60)
+    found = average_precision_interval(y, s)
+    each = average_precision_interval(y, s, average=None)
+    assert found.bias == pytest.approx(each.bias.mean())
+    assert found.low < found.estimate - found.bias < found.high
 
 
 def test_a_comparison_prints_as_a_table():

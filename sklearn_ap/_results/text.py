@@ -15,6 +15,8 @@ Row = dict[str, Any]
 MOST_RANKINGS = 20  # that a table shows
 WIDTH = 80  # columns of a terminal
 LONGEST_NAME = 18
+SEEN_BIAS = 0.1  # of the width of an interval
+ABOUT_BIAS = "The interval is that of the estimate minus its bias."
 REFERENCE = "reference"  # in the place of a difference
 
 
@@ -43,9 +45,12 @@ def interval_table(
     if "ranking" in rows[0]:
         head = ["ranking", *head]
         lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
+    remarks = _more(len(rows) - len(lines))
+    if any(row["bias"] > SEEN_BIAS * (row["high"] - row["low"]) for row in rows):
+        remarks.append(ABOUT_BIAS)
     if fold_scores is not None and len(fold_scores) > 1:
-        return Table([head, *lines], [_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased)])
-    return Table([head, *lines], _more(len(rows) - len(lines)))
+        remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
+    return Table([head, *lines], remarks)
 
 
 def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:

@@ -21,11 +21,15 @@ Float = NDArray[np.float64]
 
 
 def limits_of(moves: Moves, spread: Spread, level: float) -> tuple[Float, Float]:
-    """The limits of each score, nan where it has no positive."""
-    _, variance, degrees, case_variance, _ = spread
-    low, high = where_defined(
-        moves, *wilson_limits(moves.score, variance, degrees, level, case_variance)
-    )
+    """The limits of each score, nan where it has no positive.
+
+    They are those of the score less its bias, where that is known, and contain the score itself.
+    """
+    _, variance, degrees, case_variance, bias, _ = spread
+    around = wilson_limits(moves.score, variance, degrees, level, case_variance)
+    low, high = (limit - np.nan_to_num(bias) for limit in around)
+    low, high = np.minimum(low, moves.score), np.maximum(high, moves.score)
+    low, high = where_defined(moves, np.maximum(low, 0.0), np.minimum(high, 1.0))
     return low, high
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Average, Rankings
 from sklearn_ap._scoring import values_of
+from sklearn_ap._uncertainty.jackknife import Jackknife
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.replicates import redraw_counts, redraw_rows
 from sklearn_ap._uncertainty.units import (
@@ -21,7 +22,7 @@ from sklearn_ap._uncertainty.units import (
     units_of_counts,
     units_of_rows,
 )
-from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts import ThresholdCounts, count, ratio
 from sklearn_ap.counts._averages import average_rankings
 from sklearn_ap.counts._counting import with_known_totals
 from sklearn_ap.counts._placed_items import PlacedItems, place_items
@@ -59,7 +60,8 @@ class Moves:
     weights: Any = 1.0  # of the values in the average
     positives: Any = None  # the weight of those of a unit, where they are the weights
     replicates: tuple[Float, Float] | None = None
-    known_bias: Any = None  # of the score; a function, where it takes time; None if it is unknown
+    bias_of_values: Any = np.nan  # how much higher each is expected to be than the population's
+    jackknife: Jackknife | None = None  # finds that of a mean, if it matters
     positives_of_queries: float = np.inf  # that half of the queries have effectively, or fewer
 
     @property
@@ -81,18 +83,6 @@ class Moves:
         return np.array([average_rankings(self.values, weights)])
 
     @property
-    def bias(self) -> Float:
-        """How much higher each score is expected to be than that of the population, or nan."""
-        if self.known_bias is None:
-            return np.full_like(self.score, np.nan)
-        if not callable(self.known_bias):
-            return np.asarray(self.known_bias)
-        bias: Float = self.known_bias()
-        if not self.is_mean:
-            return bias
-        return np.array([self.shares @ np.where(self.shares > 0, bias, 0.0)])
-
-    @property
     def is_undefined(self) -> NDArray[np.bool_]:
         """Whether each score lacks positives."""
         return ~np.any(self.is_defined, keepdims=True) if self.is_mean else ~self.is_defined
@@ -103,6 +93,11 @@ class Moves:
         weights = self.weights if self.average == "weighted" else 1.0
         weights = np.where(np.isnan(self.values), 0.0, weights)
         return np.where(self.is_defined, weights / (weights.sum() or 1.0), 0.0)
+
+    def mean_of(self, numbers: Float) -> Float:
+        """The average of numbers of the values; one that is nan counts as the others do."""
+        known = np.where(np.isnan(numbers), 0.0, self.shares)
+        return ratio(np.array([known @ np.nan_to_num(numbers)]), known.sum(keepdims=True))
 
     @property
     def by_positive(self) -> Float:
@@ -187,7 +182,7 @@ def moves_of_queries(
         cases=_effective_number(_by_unit(shares, clusters)),
         cases_alone=_effective_number(_by_unit(shares * has_positives, clusters)),
         units=Units(n_positives, n_positives, np.zeros(1), moved.size),
-        known_bias=np.array([0.0 if is_plain else np.nan]),
+        bias_of_values=0.0 if is_plain else np.nan,
         positives_of_queries=half,
     )
 
@@ -230,7 +225,7 @@ def moves_of_counts(
         average=average,
         weights=units.n_alone,
         replicates=None if is_own else redraw_counts(definition, counts, options),
-        known_bias=partial(definition.bias, counts),
+        bias_of_values=definition.bias(counts),
     )
 
 
@@ -267,9 +262,14 @@ def _of_model(
     of_user = counts
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
         of_user = count(model.only_retrieved(), definition.depth)
-    values = values_of(definition, of_user)
-    positives, n_numbers = None, by_unit.shape[-1] - units.n_missed.size  # without the missed
-    are_plain = model.weight is None and by_unit[..., :n_numbers].size == model.score.size
+    values, positives = values_of(definition, of_user), None
+    n_numbers = by_unit.shape[-1] - units.n_missed.size  # without the missed
+    bias, jackknife = _bias_of_rows(definition, units, counts), None
+    are_rows = by_unit[..., :n_numbers].size == model.score.size  # one of a cluster in each ranking
+    if replicates is None and (not are_rows or np.isnan(bias).all()):
+        of_step = at_prevalence(Step(), definition.prevalence)
+        jackknife = Jackknife(definition, model, units, _bias_of_rows(of_step, units, counts))
+        bias = np.full_like(values, np.nan)
     if model.average == "weighted":
         positives = units.add_up(model.positive, np.ones(model.n_rankings))
     cases, alone, alarm = _cases_and_alarm(definition, counts, units)
@@ -288,8 +288,24 @@ def _of_model(
         weights=counts.n_positives,
         positives=positives,
         replicates=replicates,
-        known_bias=partial(definition.bias, counts) if are_plain else None,
+        bias_of_values=bias,
+        jackknife=jackknife,
     )
+
+
+def _bias_of_rows(definition: Definition, units: Units, counts: ThresholdCounts) -> Float:
+    """The bias of each value, if each row is drawn by itself."""
+    one = units.weight_of_positive
+    if one is None:
+        return definition.bias(counts)
+    one = np.where(counts.n_positives > 0, one, 1.0)
+    of_negative = np.where(counts.n_negatives > 0, units.weight_of_negative, 1.0)
+    of_thresholds = ("gained", "tps", "fps", "fps_above")
+    with np.errstate(over="ignore", invalid="ignore"):  # weights of 600 orders of magnitude
+        parts = {name: getattr(counts, name) / counts.each(one) for name in of_thresholds}
+        totals = {name: getattr(counts, name) / one for name in ("n_positives", "n_negatives")}
+        bias = definition.bias(replace(counts, **parts, **totals), of_negative / one)
+    return np.where(np.isfinite(bias), bias, np.nan)
 
 
 def _by_rows(units: Units, influence: Influence, items: PlacedItems, model: Rankings) -> Float:

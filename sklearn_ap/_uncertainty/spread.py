@@ -19,6 +19,7 @@ PRIOR = 4.0  # degrees of freedom that the prior variance counts for
 TINY = 1e-300  # so that 0 / 0 is 0
 ROUNDING = 1e-9  # of the standard deviation of a case, beside the value
 SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain
+LARGE_BIAS = 0.25  # standard errors of a mean
 FEW_DEGREES = 4  # of freedom of the variance of a difference
 
 
@@ -29,6 +30,7 @@ class Spread(NamedTuple):
     variance: Any  # with what a small sample cannot show
     degrees_of_freedom: Any  # of Student's t
     case_variance: Any = np.nan  # of one case of a share
+    bias: Any = np.nan  # how much higher each score is expected to be than that of the population
     rests_on_few: bool = False
 
 
@@ -50,10 +52,13 @@ def spread_of(moves: Moves) -> Spread:
     of_case = np.maximum(share_variance(moves.values), one_case)
     enlarged, least, shared = _shrunk(moves, variance, degrees, of_case)
     if not moves.is_mean:
-        return Spread(np.sqrt(variance), enlarged, moves.cases - 1, one_case)
-    of_mean = _shown_of_mean(moves, moves.by_positive, np.abs(moves.score))
+        bias = moves.bias_of_values
+        return Spread(np.sqrt(variance), enlarged, moves.cases - 1, one_case, bias)
+    moved = moves.of_mean(moves.by_positive)
+    of_mean = _variance_of(moved, moves, np.abs(moves.score))
+    bias = _bias_of_mean(moves, moved, np.sqrt(of_mean))
     over = of_mean, moves.shares, variance, enlarged, moves.cases - 1
-    return Spread(np.sqrt(of_mean), *variance_of_average(*over, least, shared), one_case)
+    return Spread(np.sqrt(of_mean), *variance_of_average(*over, least, shared), one_case, bias)
 
 
 def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
@@ -72,11 +77,12 @@ def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
     hidden = PRIOR / (shown + PRIOR) / cases / cases
     degrees, rests_on_few = np.minimum(shown + PRIOR, moves.cases - 1), bool(few.any())
     if not moves.is_mean:
-        return Spread(np.sqrt(variance), variance + hidden, degrees, np.nan, rests_on_few)
+        return Spread(np.sqrt(variance), variance + hidden, degrees, rests_on_few=rests_on_few)
     magnitude = np.maximum(np.abs(moves.score), np.abs(reference.score))
-    of_mean = _shown_of_mean(difference, moves.by_positive - reference.by_positive, magnitude)
+    moved = difference.of_mean(moves.by_positive - reference.by_positive)
+    of_mean = _variance_of(moved, difference, magnitude)
     over = of_mean, moves.shares, variance, variance + hidden, degrees
-    return Spread(np.sqrt(of_mean), *variance_of_average(*over), np.nan, rests_on_few)
+    return Spread(np.sqrt(of_mean), *variance_of_average(*over), rests_on_few=rests_on_few)
 
 
 def share_variance(share: Float) -> Float:
@@ -95,7 +101,8 @@ def _of_queries(moves: Moves, magnitude: Float, one_case: Float) -> Spread:
     moved = moves.by_unit * np.sqrt(moves.small_sample_factor)
     variance = _without_rounding(np.sum(moved * moved, axis=1), moves.cases, magnitude)
     enlarged = np.where(variance > 0, variance, one_case / moves.cases)
-    return Spread(np.sqrt(variance), enlarged, moves.cases_alone - 1, one_case)
+    bias = moves.bias_of_values
+    return Spread(np.sqrt(variance), enlarged, moves.cases_alone - 1, one_case, bias)
 
 
 def _shown(moves: Moves, magnitude: Float) -> tuple[Float, Float]:
@@ -107,9 +114,16 @@ def _shown(moves: Moves, magnitude: Float) -> tuple[Float, Float]:
     return variance, np.where(variance > 0, degrees, 0.0)
 
 
-def _shown_of_mean(moves: Moves, by_positive: Float, magnitude: Float) -> Float:
-    """The variance of an average over values as the sample shows it."""
-    moved = moves.of_mean(by_positive)
+def _bias_of_mean(moves: Moves, moved: Float, standard_error: Float) -> Float:
+    """The bias of an average; by the jackknife, where no formula knows it and it matters."""
+    jackknife, bias = moves.jackknife, moves.bias_of_values
+    if jackknife is not None and moves.mean_of(jackknife.least) > LARGE_BIAS * standard_error:
+        bias = jackknife.bias(moved)
+    return moves.mean_of(bias)
+
+
+def _variance_of(moved: Float, moves: Moves, magnitude: Float) -> Float:
+    """The variance of an average over values, where ``moved`` is what each unit moves it by."""
     return _without_rounding(np.sum(moved * moved, keepdims=True), moves.cases.max(), magnitude)
 
 

@@ -34,6 +34,7 @@ class Units:
     n_units: Any  # of each ranking, in all
     rankings: Rankings | None = None  # whose items are drawn; None for counts
     weight_of_missed: Any = 1.0  # of each positive that was never scored
+    weight_of_positive: Any = None  # that of most rows; None without weights
     weight_of_negative: Any = 1.0  # that of most
     ranking: Index | None = None
     unit: Index | None = None
@@ -87,17 +88,24 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
     # What rounding leaves between two sums of the same weights is no positive.
     n_missed = np.where(missed > RELATIVE_TOLERANCE * total, missed, 0.0) / typical
     n_alone = total / typical + n_missed
-    n_negatives, of_one = counts.n_negatives, np.ones(rankings.n_rankings)
+    n_negatives, of_positive = counts.n_negatives, None
+    of_negative = np.ones(rankings.n_rankings)
     if rankings.weight is not None:
-        rows = replace(rankings, clusters=None)
-        negatives, of_one = _typical_weight(_sums(rows, ~rows.positive, None), rows, rows.ranking)
-        n_negatives = negatives / np.where(negatives > 0, of_one, 1.0)
+        rows, of_positive = replace(rankings, clusters=None), typical
+        total_of, of_negative = _typical_weight(
+            _sums(rows, ~rows.positive, None), rows, rows.ranking
+        )
+        n_negatives = total_of / np.where(total_of > 0, of_negative, 1.0)
+        if rankings.clusters is not None:
+            of_rows = _sums(rows, rows.positive, None)
+            of_positive = _typical_weight(of_rows, rows, rows.ranking)[1]
     effective = as_positives(definition, counts, n_alone, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     ranking = None if ranking is None else np.append(ranking, last)
     unit = None if unit is None else np.append(unit, n_units + last)
     numbers = effective, n_alone, n_missed, n_units + n_missed
-    return Units(*numbers, rankings, typical, of_one, ranking, unit, number)
+    of_one = typical, of_positive, of_negative
+    return Units(*numbers, rankings, *of_one, ranking, unit, number)
 
 
 def as_positives(

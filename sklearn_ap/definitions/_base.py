@@ -201,13 +201,19 @@ class Definition(ABC):
         """
         return None
 
-    def bias(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def bias(
+        self,
+        counts: ThresholdCounts,
+        weight_of_negative: NDArray[Any] | float = 1.0,  # noqa: ARG002
+    ) -> NDArray[np.float64]:
         """Say how much higher samples of this size score than the population, on average.
 
         Parameters
         ----------
         counts : ThresholdCounts
-            One or many rankings, unweighted.
+            One or many rankings, whose positives weigh 1.
+        weight_of_negative : float or ndarray of shape (n_rankings,), default=1.0
+            What a negative weighs.
 
         Returns
         -------
@@ -282,8 +288,10 @@ class Heights(Definition):
             return None
         return central_differences(self.heights, divisor, counts)
 
-    def bias(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        return jackknife_bias(self.heights, self.divisor(counts), counts)
+    def bias(
+        self, counts: ThresholdCounts, weight_of_negative: NDArray[Any] | float = 1.0
+    ) -> NDArray[np.float64]:
+        return jackknife_bias(self.heights, self.divisor(counts), counts, weight_of_negative)
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:

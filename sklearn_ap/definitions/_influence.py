@@ -13,6 +13,7 @@ Array = NDArray[Any]
 Float = NDArray[np.float64]
 HeightFunction = Callable[[ThresholdCounts], Float]
 
+TINY = 1e-300  # so that 0 / 0 is 0
 RELATIVE_STEP = 1e-6  # by how much central differences move an argument
 
 
@@ -72,7 +73,9 @@ def central_differences(
     return Influence(positive / each, tied / each, fps_below / each, ratio(missed, divisor))
 
 
-def jackknife_bias(heights: HeightFunction, divisor: Array, counts: ThresholdCounts) -> Float:
+def jackknife_bias(
+    heights: HeightFunction, divisor: Array, counts: ThresholdCounts, weight_of_negative: Any = 1.0
+) -> Float:
     """How much higher the values of samples are than that of the population.
 
     This is the jackknife (Quenouille 1956): each row is left out once, and the rest of its class
@@ -85,34 +88,43 @@ def jackknife_bias(heights: HeightFunction, divisor: Array, counts: ThresholdCou
         return np.full(divisor.shape, np.nan)
     value = ratio(counts.sum(arguments["gained"] * height), divisor)
     bias = np.zeros(divisor.shape)
-    for total, names in (
-        (counts.n_positives, ("gained", "tps_above")),
-        (counts.n_negatives, ("tied", "fps_above")),
+    for total, one, names in (
+        (counts.n_positives, 1.0, ("gained", "tps_above")),
+        (counts.n_negatives, weight_of_negative, ("tied", "fps_above")),
     ):
-        summed = counts.sum(_without_one(heights, arguments, counts.each(total), names))
-        bias += np.where(total > 1, (total - 1) * (ratio(summed, divisor) - value), np.nan)
+        row, of_all = counts.each(np.broadcast_to(one, divisor.shape)), counts.each(total)
+        summed = counts.sum(_without_one(heights, arguments, of_all, row, names))
+        change = ratio(summed, divisor) - value
+        bias += np.where(total > one, (total / one - 1) * change, np.nan)
     return bias
 
 
 def _without_one(
-    heights: HeightFunction, arguments: dict[str, Float], total: Array, names: tuple[str, str]
+    heights: HeightFunction,
+    arguments: dict[str, Float],
+    total: Array,
+    row: Array,
+    names: tuple[str, str],
 ) -> Float:
     """``gained * height`` of each threshold, on average over the rows of a class to leave out.
 
-    ``names`` are the rows of this class at a threshold and above it. Others stand below it.
+    ``names`` are the rows of this class at a threshold and above it. Others stand below it. Each
+    weighs ``row``.
     """
-    factor = total / np.maximum(total - 1, 1)
+    factor = total / np.maximum(total - row, TINY)
     number = {name: arguments[name] for name in names}
     number["below"] = total - sum(number.values())
     mean: Any = 0.0
     for lost, of_total in number.items():
-        left = {name: factor * (arguments[name] - (name == lost)) for name in names}
+        left = {
+            name: factor * np.maximum(arguments[name] - row * (name == lost), 0.0) for name in names
+        }
         gained = left.get("gained", arguments["gained"])
         # Heights without any row are undefined, so heights that do not count stay as they are.
         counted = of_total * gained > 0
         left = {name: np.where(counted, values, arguments[name]) for name, values in left.items()}
         height = _each_alone(heights, arguments | left)
-        mean = mean + np.where(counted, of_total / np.maximum(total, 1) * gained * height, 0.0)
+        mean = mean + np.where(counted, of_total / np.maximum(total, TINY) * gained * height, 0.0)
     return mean
 
 

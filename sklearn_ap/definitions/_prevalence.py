@@ -71,6 +71,12 @@ class _AtPrevalence(Definition):
         found = self.definition.influence(there)
         return None if found is None else _of_two_samples(found, counts, there)
 
+    def bias(self, counts: ThresholdCounts, weight_of_negative: Any = 1.0) -> NDArray[np.float64]:
+        there = counts.at_prevalence(self.at)
+        n_negatives = np.where(there.n_negatives > 0, counts.n_negatives, 1.0)
+        factor = np.where(there.n_negatives > 0, there.n_negatives, 1.0) / n_negatives
+        return self.definition.bias(there, weight_of_negative * factor)
+
 
 def _of_two_samples(found: Influence, counts: ThresholdCounts, there: ThresholdCounts) -> Influence:
     """The influence of rows of ``counts``, where negatives weigh what they weigh ``there``.

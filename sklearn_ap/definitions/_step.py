@@ -17,15 +17,15 @@ Array = NDArray[Any]
 TINY = 1e-300  # so that 0 / 0 is 0
 
 
-def _without_one(above: Array, below: Array, size: Array, lost: Any) -> Array:
+def _without_one(above: Array, below: Array, size: Array, lost: Any, least: Any) -> Array:
     """``tp * tp / size`` at each threshold, added up over the rows of a class to leave out.
 
     A row below a threshold changes nothing there; one above it, or at it, takes ``lost`` of the
-    size. Overwrites what it is given: fresh memory costs more.
+    size, but leaves at least the other class. Overwrites what it is given: fresh memory costs more.
     """
     below /= size
     size -= lost
-    above /= np.maximum(size, TINY, out=size)
+    above /= np.maximum(size, least, out=size)
     above += below
     return above
 
@@ -66,17 +66,21 @@ class Step(Heights):
     def influence(self, counts: ThresholdCounts) -> Influence:
         return precision_influence(counts, counts.precision, resting=counts.gained)
 
-    def bias(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+    def bias(
+        self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0
+    ) -> NDArray[np.float64]:
         # The jackknife in closed form. A row that is left out stands at or above a threshold, or
         # below it. The rest of its class weighs more: others / all of it is 1.
         tp, fp, gained = counts.tps.astype(np.float64), counts.fps, counts.gained
-        p, n = (counts.each(total) for total in (counts.n_positives, counts.n_negatives))
-        lighter, heavier = (p - 1) / np.maximum(p, 1), n / np.maximum(n - 1, 1)
-        left = _without_one((tp - 1) ** 2, (p - tp) * tp, tp + fp * lighter, 1)
+        totals = counts.n_positives, counts.n_negatives, np.asarray(weight_of_negative)
+        p, n, one = (counts.each(total) if total.ndim else total for total in totals)
+        lighter, heavier = (p - 1) / np.maximum(p, 1), n / np.maximum(n - one, TINY)
+        rest = np.maximum(tp - 1, 0.0)
+        left = _without_one(rest * rest, (p - tp) * tp, tp + fp * lighter, 1, TINY)
         without_positive = counts.sum(gained * left)
-        left = _without_one(fp * tp, (n - fp) * tp, tp + fp * heavier, heavier)
+        left = _without_one(fp * tp, (n - fp) * tp, tp + fp * heavier, heavier * one, tp)
         without_negative = counts.sum(gained * left)
-        p, n = counts.n_positives, counts.n_negatives
-        has_both = (p > 1) & (n > 1)
-        mean = ratio(without_positive + ratio(without_negative * (n - 1), n), p)
-        return np.where(has_both, mean - (p + n - 2) * self(counts), np.nan)
+        p, n, one = totals
+        has_both = (p > 1) & (n > one)
+        mean = ratio(without_positive + ratio(without_negative * (n / one - 1), n), p)
+        return np.where(has_both, mean - (p + n / one - 2) * self(counts), np.nan)

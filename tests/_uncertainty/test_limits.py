@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from interval_data import S, Y, drawn, influences, models
+from interval_data import S, Y, drawn, influences, jackknife, models
 from scipy import stats
 
 import sklearn_ap
@@ -93,8 +93,10 @@ def test_a_macro_average_by_the_formula():
     m = mean * (1 - mean) / joint / stats.t.ppf(0.5 + level / 2, degrees) ** 2
     half = np.sqrt(mean * (1 - mean) / m + 1 / (4 * m**2))
     found = average_precision_interval(y, s, confidence_level=level)
-    assert found.low == pytest.approx((mean + 1 / (2 * m) - half) / (1 + 1 / m))
-    assert found.high == pytest.approx((mean + 1 / (2 * m) + half) / (1 + 1 / m))
+    bias = np.mean([jackknife(Step(), y[:, c], s[:, c]) for c in range(3)])
+    assert found.bias == pytest.approx(bias)
+    assert found.low == pytest.approx((mean + 1 / (2 * m) - half) / (1 + 1 / m) - bias)
+    assert found.high == pytest.approx((mean + 1 / (2 * m) + half) / (1 + 1 / m) - bias)
 
 
 def test_columns_that_vary_against_each_other_keep_what_is_added():

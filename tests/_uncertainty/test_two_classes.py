@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from hypothesis import assume, given
-from interval_data import SMOOTH, Rough, S, Y, assert_same, drawn, models, query_data
+from interval_data import SMOOTH, Rough, S, Y, assert_same, drawn, jackknife, models, query_data
 from registry import WEIGHTS, predictions, score
 from scipy import stats
 
@@ -18,6 +18,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 HERE = {"prevalence": 0.1}
@@ -247,8 +248,11 @@ class TestFewNegatives:
         v = (degrees * variance + 4 * prior) / (degrees + 4)
         m = a * (1 - a) / v / stats.t.ppf(0.975, n - 1) ** 2
         half = np.sqrt(a * (1 - a) / m + 1 / (4 * m * m))
-        assert found.low == pytest.approx((a + 1 / (2 * m) - half) / (1 + 1 / m), rel=1e-5)
-        assert found.high == pytest.approx((a + 1 / (2 * m) + half) / (1 + 1 / m), rel=1e-5)
+        low, high = (a + 1 / (2 * m) + np.array([-half, half])) / (1 + 1 / m)
+        assert found.low == pytest.approx(low - found.bias, rel=1e-5)
+        assert found.high == pytest.approx(high - found.bias, rel=1e-5)
+        bias = jackknife(at_prevalence(Step(), 0.1), y, s)
+        assert found.bias == pytest.approx(bias, rel=1e-5 if by_weight else 1e-9)
 
     def test_weights_are_as_sure_as_the_prevalence_that_they_give(self):
         y, s = drawn(1000)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from interval_data import jackknife
 from reference import derivatives
 from registry import DEFINITIONS, predictions, reference_of, takes_weights
 from sklearn.metrics import average_precision_score
@@ -23,6 +24,7 @@ from sklearn_ap.definitions import (
     Linear,
     Step,
 )
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 Y_SCORE = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
@@ -262,20 +264,6 @@ def test_expected_borrows_that_of_hyperbolic_and_levels_that_of_the_whole_envelo
             np.testing.assert_array_equal(getattr(lent, name), getattr(borrowed, name))
 
 
-def bias_by_leaving_out(definition, y, s):
-    """Leave out each row once; the rest of its class weighs so much more as the row weighed."""
-    value, bias = definition(threshold_counts(y, s))[0], 0.0
-    for positive in (0, 1):
-        rows = np.flatnonzero(y == positive)
-        values = []
-        for row in rows:
-            weight = np.where(y == positive, rows.size / (rows.size - 1), 1.0)
-            weight[row] = 0.0
-            values.append(definition(threshold_counts(y, s, sample_weight=weight))[0])
-        bias += (rows.size - 1) * (np.mean(values) - value)
-    return bias
-
-
 @over([Step(), Linear(), Hyperbolic()])
 def test_the_bias_is_that_of_leaving_out_each_row(definition):
     rng = np.random.default_rng(0)
@@ -283,10 +271,25 @@ def test_the_bias_is_that_of_leaving_out_each_row(definition):
         y = rng.permutation(np.repeat([0, 1], rng.integers(2, 9, 2)))
         s = rng.integers(0, rng.integers(1, 12), y.size)
         np.testing.assert_allclose(
-            definition.bias(threshold_counts(y, s))[0],
-            bias_by_leaving_out(definition, y, s),
-            atol=1e-12,
+            definition.bias(threshold_counts(y, s))[0], jackknife(definition, y, s), atol=1e-12
         )
+
+
+@over([Step(), Linear(), Hyperbolic()])
+def test_at_a_prevalence_it_is_that_of_leaving_out_each_row(definition):
+    rng = np.random.default_rng(0)
+    for at in (0.03, 0.4, 0.9):
+        y = rng.permutation(np.repeat([0, 1], rng.integers(3, 12, 2)))
+        s, there = rng.integers(0, 9, y.size), at_prevalence(definition, at)
+        found = there.bias(threshold_counts(y, s))[0]
+        np.testing.assert_allclose(found, jackknife(there, y, s), atol=1e-12)
+
+
+@over([Step(), Linear(), Hyperbolic()])
+def test_what_a_negative_weighs_has_the_bias_of_the_prevalence_that_it_gives(definition):
+    weighted = threshold_counts(Y_TRUE, Y_SCORE, sample_weight=np.where(Y_TRUE, 1.0, 3.0))
+    there = at_prevalence(definition, 5 / 20)
+    np.testing.assert_allclose(definition.bias(weighted, 3.0), there.bias(SIMPLE), atol=1e-12)
 
 
 def test_the_closed_form_of_the_bias_is_the_general_one():

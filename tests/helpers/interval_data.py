@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_ap import threshold_counts
 from sklearn_ap._inputs import Rankings
 from sklearn_ap.counts._sorted_items import sort_items
 from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Linear, Step
@@ -60,3 +61,17 @@ def influences(definition, y, s, w=None):
     placed = sort_items(Rankings(y == 1, s, w))
     influence = definition.influence(placed.counts)
     return placed.value_of_items(influence.positive, influence.tied, influence.between)
+
+
+def jackknife(definition, y, s):
+    """Leave out each row once; the rest of its class weighs so much more as the row weighed."""
+    value, bias = definition(threshold_counts(y, s))[0], 0.0
+    for positive in (0, 1):
+        rows = np.flatnonzero(y == positive)
+        values = []
+        for row in rows:
+            weight = np.where(y == positive, rows.size / (rows.size - 1), 1.0)
+            weight[row] = 0.0
+            values.append(definition(threshold_counts(y, s, sample_weight=weight))[0])
+        bias += (rows.size - 1) * (np.mean(values) - value)
+    return bias
