@@ -55,6 +55,8 @@ class Moves:
     # the same if negatives weighed no more than positives; the queries that have a positive
     cases_alone: Float
     units: Units
+    # how many times the variance of each value is that of rows drawn one by one
+    design_effect: Any = None
     alarm: Any = 0.0  # what a negative above all would cost each value; 0 if none weighs much
     average: Average = "macro"  # how values become one score; None where each is a score
     weights: Any = 1.0  # of the values in the average
@@ -255,21 +257,23 @@ def _of_model(
     model: Rankings,
     fill: Fill,
     counts: ThresholdCounts,
-    by_unit: Float,
+    moved: tuple[Float, Float | None],
     replicates: Any,
 ) -> Moves:
     """The values of one model, and how far each unit moves them."""
     of_user = counts
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
         of_user = count(model.only_retrieved(), definition.depth)
-    values, positives = values_of(definition, of_user), None
+    values, positives, (by_unit, design_effect) = values_of(definition, of_user), None, moved
     n_numbers = by_unit.shape[-1] - units.n_missed.size  # without the missed
     bias, jackknife = _bias_of_rows(definition, units, counts), None
     are_rows = by_unit[..., :n_numbers].size == model.score.size  # one of a cluster in each ranking
     if replicates is None and (not are_rows or np.isnan(bias).all()):
         of_step = at_prevalence(Step(), definition.prevalence)
-        jackknife = Jackknife(definition, model, units, _bias_of_rows(of_step, units, counts))
-        bias = np.full_like(values, np.nan)
+        least = _bias_of_rows(of_step, units, counts)
+        jackknife, bias = Jackknife(definition, model, units, by_unit, least), values + np.nan
+        if jackknife.large.size:
+            by_unit, bias = jackknife.moves, jackknife.bias
     if model.average == "weighted":
         positives = units.add_up(model.positive, np.ones(model.n_rankings))
     cases, alone, alarm = _cases_and_alarm(definition, counts, units)
@@ -282,6 +286,7 @@ def _of_model(
         n_units=units.n_units,
         cases=cases,
         cases_alone=alone,
+        design_effect=design_effect,
         alarm=alarm,
         units=units,
         average=model.average,
@@ -308,8 +313,10 @@ def _bias_of_rows(definition: Definition, units: Units, counts: ThresholdCounts)
     return np.where(np.isfinite(bias), bias, np.nan)
 
 
-def _by_rows(units: Units, influence: Influence, items: PlacedItems, model: Rankings) -> Float:
-    """What each unit of a model moves the value of each ranking by."""
+def _by_rows(
+    units: Units, influence: Influence, items: PlacedItems, model: Rankings
+) -> tuple[Float, Float | None]:
+    """What each unit of a model moves the value of each ranking by, and the design effect."""
     of_items = items.value_of_items(
         influence.positive, influence.tied, influence.between, influence.below
     )
@@ -319,7 +326,11 @@ def _by_rows(units: Units, influence: Influence, items: PlacedItems, model: Rank
         below = (influence.below + np.zeros(model.n_rankings))[ranking]
         of_items = np.where(model.positive, influence.missed[ranking], below)
         of_items[model.is_retrieved] = of_retrieved
-    return units.add_up(of_items, influence.missed)
+    by_unit = units.add_up(of_items, influence.missed)
+    if model.clusters is None:
+        return by_unit, None
+    of_units, of_rows = units.sums_of_squares(of_items, by_unit)
+    return by_unit, of_units / np.where(of_rows > 0, of_rows, 1.0)
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:

@@ -56,7 +56,7 @@ def spread_of(moves: Moves) -> Spread:
         return Spread(np.sqrt(variance), enlarged, moves.cases - 1, one_case, bias)
     moved = moves.of_mean(moves.by_positive)
     of_mean = _variance_of(moved, moves, np.abs(moves.score))
-    bias = _bias_of_mean(moves, moved, np.sqrt(of_mean))
+    bias = _bias_of_mean(moves, np.sqrt(of_mean))
     over = of_mean, moves.shares, variance, enlarged, moves.cases - 1
     return Spread(np.sqrt(of_mean), *variance_of_average(*over, least, shared), one_case, bias)
 
@@ -114,11 +114,12 @@ def _shown(moves: Moves, magnitude: Float) -> tuple[Float, Float]:
     return variance, np.where(variance > 0, degrees, 0.0)
 
 
-def _bias_of_mean(moves: Moves, moved: Float, standard_error: Float) -> Float:
+def _bias_of_mean(moves: Moves, standard_error: Float) -> Float:
     """The bias of an average; by the jackknife, where no formula knows it and it matters."""
     jackknife, bias = moves.jackknife, moves.bias_of_values
-    if jackknife is not None and moves.mean_of(jackknife.least) > LARGE_BIAS * standard_error:
-        bias = jackknife.bias(moved)
+    if jackknife is not None and np.isnan(bias).all():
+        matters = moves.mean_of(jackknife.least) > LARGE_BIAS * standard_error
+        bias = jackknife.bias if matters else bias
     return moves.mean_of(bias)
 
 
@@ -158,8 +159,19 @@ def _shrunk(
     if moves.cases is not moves.cases_alone:
         prior = _prior(moves.cases, of_case)
     heavy = np.minimum(prior - alone, (3 * moves.alarm) ** 2)
+    if moves.design_effect is not None:
+        alone = _prior(_cases_shown(moves, trust), of_case)
     from_prior, from_heavy = (1 - trust) * (alone + heavy), (1 - trust) * heavy
     return from_prior + trust * variance, from_prior, from_heavy
+
+
+def _cases_shown(moves: Moves, trust: Float) -> Float:
+    """The cases that a sample shows: rows over the design effect, as far as we trust that."""
+    if moves.design_effect is None:
+        return moves.cases_alone
+    rows, clusters = moves.units.n_rows, np.maximum(moves.cases_alone, 1.0)
+    shown = rows / np.maximum(moves.design_effect, 1.0)
+    return clusters * np.maximum(shown / clusters, 1.0) ** trust
 
 
 def _prior(cases: Float, of_case: Float) -> Float:

@@ -33,6 +33,7 @@ class Units:
     n_missed: Float  # how many of them were never scored
     n_units: Any  # of each ranking, in all
     rankings: Rankings | None = None  # whose items are drawn; None for counts
+    n_rows: Any = None  # the effective number of positives, if rows were units
     weight_of_missed: Any = 1.0  # of each positive that was never scored
     weight_of_positive: Any = None  # that of most rows; None without weights
     weight_of_negative: Any = 1.0  # that of most
@@ -55,6 +56,28 @@ class Units:
         """How many clusters there are; None where each row is drawn by itself."""
         clusters = None if self.rankings is None else self.rankings.clusters
         return None if clusters is None else int(clusters.max()) + 1
+
+    def sums_of_squares(self, of_items: Float, of_units: Float) -> tuple[Float, Float]:
+        """The squares of what units move each ranking by, and the same if rows were units.
+
+        ``of_items`` is what each item moves it by, without its weight.
+        """
+        model: Any = self.rankings
+        rows = _sums(replace(model, clusters=None), of_items, None)
+        n_units = of_units.shape[-1] - self.n_missed.size
+        units, ranking = of_units[..., :n_units], self.ranking
+        ranking = None if ranking is None else ranking[:n_units]
+        return (
+            sum_by_ranking(units * units, ranking, model.n_rankings),
+            sum_by_ranking(rows * rows, model.ranking, model.n_rankings),
+        )
+
+    def sum_of(self, by_unit: Float, chosen: NDArray[np.bool_]) -> Float:
+        """Add up the numbers of the chosen units for each ranking."""
+        if self.unit is not None:
+            at = chosen[self.unit]
+            return np.bincount(self.ranking[at], by_unit[at], self.n_missed.size)
+        return by_unit[:, chosen].sum(axis=1)
 
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit."""
@@ -99,13 +122,16 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
         if rankings.clusters is not None:
             of_rows = _sums(rows, rows.positive, None)
             of_positive = _typical_weight(of_rows, rows, rows.ranking)[1]
+    n_rows = counts.n_positives / (
+        1.0 if of_positive is None else np.where(total > 0, of_positive, 1.0)
+    )
     effective = as_positives(definition, counts, n_alone, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     ranking = None if ranking is None else np.append(ranking, last)
     unit = None if unit is None else np.append(unit, n_units + last)
     numbers = effective, n_alone, n_missed, n_units + n_missed
     of_one = typical, of_positive, of_negative
-    return Units(*numbers, rankings, *of_one, ranking, unit, number)
+    return Units(*numbers, rankings, n_rows, *of_one, ranking, unit, number)
 
 
 def as_positives(
