@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs import warn
 from sklearn_ap._uncertainty.moves import Moves
-from sklearn_ap._uncertainty.spread import Spread
+from sklearn_ap._uncertainty.spread import LARGE_BIAS, Spread
 
 EQUAL = 1e-12  # what rounding may leave between equal scores
-FEW = 10  # cases, below which an interval is rough
-MANY_COLUMNS, FEW_IN_COLUMNS = 20, 20
+FEW = 10  # positives, below which an interval is wide
+FEW_QUERIES, FEW_CLUSTERS, FEW_DECIDING = 12, 20, 30  # below which an interval may miss
+MANY_COLUMNS = 20
 
 PERFECT = "A perfect ranking shows no variance: the limits come from the number of positives alone."
 FEW_DIFFERENCES = (
@@ -56,14 +57,22 @@ def predicted_classes_of_models(y_scores: Mapping[Any, Any]) -> list[str]:
     return [text for texts in found for text in texts]
 
 
-def few_cases(number: float, one: str, several: str, where: str = "") -> list[str]:
-    """A text if few cases were drawn, but some."""
+def few_positives(number: float, where: str) -> list[str]:
+    """A text if few positives were drawn, but some."""
     if not 0 < number < FEW * (1 - 1e-9):  # 10 weights of 0.025 are 9.999999999999998
         return []
     shown = f"{number:.3g}"
+    several = "" if shown == "1" else "s"
+    return [f"The interval rests on {shown} positive{several}{where}. Below {FEW}, it is wide."]
+
+
+def few_deciding(number: float, least: int, what: str) -> list[str]:
+    """A text if few units decide, by the squares of what they move a score by."""
+    if not 0 < number < least * (1 - 1e-9):
+        return []
     return [
-        f"The interval rests on {shown} {one if shown == '1' else several}{where}. Below {FEW}, "
-        f"intervals are rough and miss more often than they say."
+        f"{what}: the effective number is {number:.3g}. Below {least}, intervals may miss more "
+        f"often than they say."
     ]
 
 
@@ -79,12 +88,24 @@ def few_in_queries(number: float) -> list[str]:
 
 def many_small_columns(n_positives: NDArray[np.float64]) -> list[str]:
     """A text if a mean is over many columns with few positives, whose bias does not cancel out."""
-    if np.count_nonzero(n_positives <= FEW_IN_COLUMNS) < MANY_COLUMNS:
+    n_small = np.count_nonzero(n_positives <= FEW)
+    if n_small < MANY_COLUMNS:
         return []
     return [
-        f"The mean is over {n_positives.size} rankings, most with at most {FEW_IN_COLUMNS} "
-        f"positives. Each of their scores is a little too high on average, and that does not "
-        f"cancel out: the interval misses more often than it says."
+        f"The mean is over {n_positives.size} rankings, and {n_small} of them have at most {FEW} "
+        f"positives. Their scores are too high on average, and the bias is known in part only: "
+        f"the interval may miss more often than it says."
+    ]
+
+
+def unknown_bias(bias: float, standard_error: float) -> list[str]:
+    """A text if the scores of a mean are too high together, and no formula says by how much."""
+    if not bias > LARGE_BIAS * standard_error:
+        return []
+    return [
+        f"The score of each ranking is too high on average, and so is the mean: by {bias:.4f} or "
+        f"more, where the standard error is {standard_error:.4f}. The interval may miss more often "
+        f"than it says. The bias of step, linear and hyperbolic AP is better known."
     ]
 
 
@@ -113,17 +134,31 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
 def cautions_of(moves: Moves, spread: Spread) -> list[str]:
     """What a score rests on, where that is little."""
     if moves.method == "queries":
-        n_relevant = float(moves.cases_alone[0])
-        found = few_cases(n_relevant, "query with a positive", "queries with a positive")
+        number = min(float(moves.cases_alone[0]), float(np.min(spread.n_deciding)))
+        found = few_deciding(number, FEW_QUERIES, "Few queries with a positive decide")
         return found + few_in_queries(moves.positives_of_queries)
-    positives = moves.units.n_positives
-    positives = positives[moves.is_defined & (positives > 0)]
-    where = ", in one ranking at least" if moves.values.size > 1 else ""
-    where += " (the effective number: unequal weights, clusters and heavy negatives lower it)"
-    found = few_cases(positives.min(initial=np.inf), "positive", "positives", where)
-    found += few_cases(moves.units.n_clusters or np.inf, "cluster", "clusters")
+    units, defined = moves.units, moves.is_defined & (moves.units.n_positives > 0)
+    positives = units.n_positives[defined]
     if moves.is_mean:
-        found += many_small_columns(positives)
+        n_positives, where = positives.max(initial=0.0), ", in one ranking at most"
+        found = many_small_columns(positives)
+        if moves.jackknife is not None and moves.jackknife.is_rough:
+            found += unknown_bias(float(spread.bias[0]), float(spread.standard_error[0]))
+    else:
+        n_positives = positives.min(initial=np.inf)
+        where = ", in one ranking at least" if moves.values.size > 1 else ""
+        is_few = (
+            defined
+            & (moves.effects is None)
+            & (spread.n_deciding < np.maximum(moves.cases - 1, 0) / 2)
+        )
+        number = np.where(is_few, spread.n_deciding, np.inf).min(initial=np.inf)
+        found = few_deciding(float(number), FEW_DECIDING, "Few rows decide")
+    where += " (the effective number: unequal weights, clusters and heavy negatives lower it)"
+    found += few_positives(n_positives, where)
+    if moves.effects is not None and defined.any():
+        number = float(np.median(moves.effects.few[defined]))
+        found += few_deciding(number, FEW_CLUSTERS, "Few clusters decide")
     is_perfect = positives.size and np.any(moves.values[moves.is_defined] > 1 - EQUAL)
     if is_perfect and np.any(spread.standard_error == 0):
         found.append(PERFECT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 N_GROUPS = 20  # of units that are no large clusters
-LARGE = 1 / 30  # of all positives, or of all negatives
+LARGE = 1 / 50  # of all positives, or of all negatives
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +34,14 @@ class Jackknife:
     units: Units
     by_unit: Float  # the derivatives
     least: Float  # the bias of each value, at least
+    are_clusters: bool  # whether units are clusters that hold several rows of a ranking
+    is_rough: bool  # whether it finds a part only: that of a definition whose bias is not known
 
     @cached_property
     def large(self) -> Index:
         """The clusters that hold many of the positives, or of the negatives, of all rankings."""
         model = self.model
-        if model.clusters is None:
+        if not self.are_clusters:
             return np.empty(0, np.intp)
         weight = np.ones(model.score.size) if model.weight is None else model.weight
         held = (
@@ -62,12 +65,13 @@ class Jackknife:
     def moves(self) -> Float:
         """The derivatives; for large clusters, what leaving them out changes."""
         found, units = self.by_unit.copy(), self.units
+        ranking: Any = units.ranking
         for cluster, change in zip(self.large, -self._changes, strict=False):
             if units.unit is None:
                 found[:, cluster] = np.where(np.isnan(change), found[:, cluster], change)
             else:
                 at = np.flatnonzero(units.unit == cluster)
-                of_rankings = change[units.ranking[at]]
+                of_rankings = change[ranking[at]]
                 found[at] = np.where(np.isnan(of_rankings), found[at], of_rankings)
         return found
 

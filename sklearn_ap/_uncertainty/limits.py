@@ -25,9 +25,9 @@ def limits_of(moves: Moves, spread: Spread, level: float) -> tuple[Float, Float]
 
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
-    _, variance, degrees, case_variance, bias, _ = spread
-    around = wilson_limits(moves.score, variance, degrees, level, case_variance)
-    low, high = (limit - np.nan_to_num(bias) for limit in around)
+    numbers = spread.variance, spread.degrees_of_freedom, level, spread.case_variance
+    around = wilson_limits(moves.score, *numbers)
+    low, high = (limit - np.nan_to_num(spread.bias) for limit in around)
     low, high = np.minimum(low, moves.score), np.maximum(high, moves.score)
     low, high = where_defined(moves, np.maximum(low, 0.0), np.minimum(high, 1.0))
     return low, high

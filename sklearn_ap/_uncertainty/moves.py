@@ -16,6 +16,7 @@ from sklearn_ap._uncertainty.jackknife import Jackknife
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.replicates import redraw_counts, redraw_rows
 from sklearn_ap._uncertainty.units import (
+    Effects,
     Units,
     as_positives,
     scale_weights,
@@ -30,6 +31,8 @@ from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
+
+FEW_TO_LEAVE_OUT = 200  # positives that are as sure as the clusters, below which it matters
 
 Float = NDArray[np.float64]
 Fill = Callable[[Float], Float]  # gives undefined values what the user asked for
@@ -55,8 +58,7 @@ class Moves:
     # the same if negatives weighed no more than positives; the queries that have a positive
     cases_alone: Float
     units: Units
-    # how many times the variance of each value is that of rows drawn one by one
-    design_effect: Any = None
+    effects: Effects | None = None  # of clusters that hold several rows of a ranking
     alarm: Any = 0.0  # what a negative above all would cost each value; 0 if none weighs much
     average: Average = "macro"  # how values become one score; None where each is a score
     weights: Any = 1.0  # of the values in the average
@@ -257,22 +259,23 @@ def _of_model(
     model: Rankings,
     fill: Fill,
     counts: ThresholdCounts,
-    moved: tuple[Float, Float | None],
+    moved: tuple[Float, Effects | None],
     replicates: Any,
 ) -> Moves:
     """The values of one model, and how far each unit moves them."""
     of_user = counts
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
         of_user = count(model.only_retrieved(), definition.depth)
-    values, positives, (by_unit, design_effect) = values_of(definition, of_user), None, moved
+    values, positives, (by_unit, effects) = values_of(definition, of_user), None, moved
     n_numbers = by_unit.shape[-1] - units.n_missed.size  # without the missed
     bias, jackknife = _bias_of_rows(definition, units, counts), None
-    are_rows = by_unit[..., :n_numbers].size == model.score.size  # one of a cluster in each ranking
-    if replicates is None and (not are_rows or np.isnan(bias).all()):
+    is_unknown = bool(np.isnan(bias).all())
+    if replicates is None and (effects is not None or is_unknown):
         of_step = at_prevalence(Step(), definition.prevalence)
-        least = _bias_of_rows(of_step, units, counts)
-        jackknife, bias = Jackknife(definition, model, units, by_unit, least), values + np.nan
-        if jackknife.large.size:
+        least, bias = _bias_of_rows(of_step, units, counts), np.full_like(values, np.nan)
+        are_clusters, is_rough = effects is not None, is_unknown and not np.isnan(least).all()
+        jackknife = Jackknife(definition, model, units, by_unit, least, are_clusters, is_rough)
+        if effects is not None and (jackknife.large.size or np.min(effects.few) < FEW_TO_LEAVE_OUT):
             by_unit, bias = jackknife.moves, jackknife.bias
     if model.average == "weighted":
         positives = units.add_up(model.positive, np.ones(model.n_rankings))
@@ -286,7 +289,7 @@ def _of_model(
         n_units=units.n_units,
         cases=cases,
         cases_alone=alone,
-        design_effect=design_effect,
+        effects=effects,
         alarm=alarm,
         units=units,
         average=model.average,
@@ -315,8 +318,8 @@ def _bias_of_rows(definition: Definition, units: Units, counts: ThresholdCounts)
 
 def _by_rows(
     units: Units, influence: Influence, items: PlacedItems, model: Rankings
-) -> tuple[Float, Float | None]:
-    """What each unit of a model moves the value of each ranking by, and the design effect."""
+) -> tuple[Float, Effects | None]:
+    """What each unit of a model moves the value of each ranking by, and what clusters change."""
     of_items = items.value_of_items(
         influence.positive, influence.tied, influence.between, influence.below
     )
@@ -327,10 +330,10 @@ def _by_rows(
         of_items = np.where(model.positive, influence.missed[ranking], below)
         of_items[model.is_retrieved] = of_retrieved
     by_unit = units.add_up(of_items, influence.missed)
-    if model.clusters is None:
+    n_numbers = by_unit.shape[-1] - units.n_missed.size  # without the missed
+    if model.clusters is None or by_unit[..., :n_numbers].size == model.score.size:
         return by_unit, None
-    of_units, of_rows = units.sums_of_squares(of_items, by_unit)
-    return by_unit, of_units / np.where(of_rows > 0, of_rows, 1.0)
+    return by_unit, units.effects(of_items, np.where(model.positive, 0.0, of_items))
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:

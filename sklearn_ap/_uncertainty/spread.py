@@ -30,6 +30,7 @@ class Spread(NamedTuple):
     variance: Any  # with what a small sample cannot show
     degrees_of_freedom: Any  # of Student's t
     case_variance: Any = np.nan  # of one case of a share
+    n_deciding: Any = np.inf  # the effective number of cases that the variance comes from
     bias: Any = np.nan  # how much higher each score is expected to be than that of the population
     rests_on_few: bool = False
 
@@ -52,13 +53,14 @@ def spread_of(moves: Moves) -> Spread:
     of_case = np.maximum(share_variance(moves.values), one_case)
     enlarged, least, shared = _shrunk(moves, variance, degrees, of_case)
     if not moves.is_mean:
-        bias = moves.bias_of_values
-        return Spread(np.sqrt(variance), enlarged, moves.cases - 1, one_case, bias)
+        number = _deciding(enlarged, least, degrees, np.maximum(moves.cases - 1, 1.0))
+        numbers = np.minimum(number, moves.cases - 1), one_case, number
+        return Spread(np.sqrt(variance), enlarged, *numbers, moves.bias_of_values)
     moved = moves.of_mean(moves.by_positive)
     of_mean = _variance_of(moved, moves, np.abs(moves.score))
     bias = _bias_of_mean(moves, np.sqrt(of_mean))
     over = of_mean, moves.shares, variance, enlarged, moves.cases - 1
-    return Spread(np.sqrt(of_mean), *variance_of_average(*over, least, shared), one_case, bias)
+    return Spread(np.sqrt(of_mean), *variance_of_average(*over, least, shared), one_case, bias=bias)
 
 
 def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
@@ -101,8 +103,9 @@ def _of_queries(moves: Moves, magnitude: Float, one_case: Float) -> Spread:
     moved = moves.by_unit * np.sqrt(moves.small_sample_factor)
     variance = _without_rounding(np.sum(moved * moved, axis=1), moves.cases, magnitude)
     enlarged = np.where(variance > 0, variance, one_case / moves.cases)
-    bias = moves.bias_of_values
-    return Spread(np.sqrt(variance), enlarged, moves.cases_alone - 1, one_case, bias)
+    number = np.where(variance > 0, sums_of_squares(moves)[1], np.inf)
+    numbers = moves.cases_alone - 1, one_case, number
+    return Spread(np.sqrt(variance), enlarged, *numbers, moves.bias_of_values)
 
 
 def _shown(moves: Moves, magnitude: Float) -> tuple[Float, Float]:
@@ -159,19 +162,20 @@ def _shrunk(
     if moves.cases is not moves.cases_alone:
         prior = _prior(moves.cases, of_case)
     heavy = np.minimum(prior - alone, (3 * moves.alarm) ** 2)
-    if moves.design_effect is not None:
-        alone = _prior(_cases_shown(moves, trust), of_case)
+    if moves.effects is not None:
+        # The cases are those that the clusters show, as far as we trust what they show.
+        clusters = np.maximum(moves.cases_alone, 1.0)
+        more = np.maximum(moves.effects.n_positives / clusters, 1.0)
+        alone = _prior(clusters * more ** (trust * trust), of_case)
     from_prior, from_heavy = (1 - trust) * (alone + heavy), (1 - trust) * heavy
     return from_prior + trust * variance, from_prior, from_heavy
 
 
-def _cases_shown(moves: Moves, trust: Float) -> Float:
-    """The cases that a sample shows: rows over the design effect, as far as we trust that."""
-    if moves.design_effect is None:
-        return moves.cases_alone
-    rows, clusters = moves.units.n_rows, np.maximum(moves.cases_alone, 1.0)
-    shown = rows / np.maximum(moves.design_effect, 1.0)
-    return clusters * np.maximum(shown / clusters, 1.0) ** trust
+def _deciding(enlarged: Float, from_prior: Float, degrees: Float, cases: Float) -> Float:
+    """The degrees of freedom of an enlarged variance, from those of its parts."""
+    shown = enlarged - from_prior
+    doubt = shown * shown / np.maximum(degrees, TINY) + from_prior * from_prior / cases
+    return enlarged * enlarged / np.maximum(doubt, TINY)
 
 
 def _prior(cases: Float, of_case: Float) -> Float:

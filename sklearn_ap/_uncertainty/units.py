@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class Units:
     n_missed: Float  # how many of them were never scored
     n_units: Any  # of each ranking, in all
     rankings: Rankings | None = None  # whose items are drawn; None for counts
-    n_rows: Any = None  # the effective number of positives, if rows were units
+    n_rows: Any = None  # the effective number of positives if rows were units
     weight_of_missed: Any = 1.0  # of each positive that was never scored
     weight_of_positive: Any = None  # that of most rows; None without weights
     weight_of_negative: Any = 1.0  # that of most
@@ -57,33 +57,50 @@ class Units:
         clusters = None if self.rankings is None else self.rankings.clusters
         return None if clusters is None else int(clusters.max()) + 1
 
-    def sums_of_squares(self, of_items: Float, of_units: Float) -> tuple[Float, Float]:
-        """The squares of what units move each ranking by, and the same if rows were units.
+    def effects(self, of_items: Float, of_negatives: Float) -> Effects:
+        """How sure clusters make each ranking, if an item moves it by so much without its weight.
 
-        ``of_items`` is what each item moves it by, without its weight.
+        A class that is in one cluster only counts for one row.
         """
         model: Any = self.rankings
-        rows = _sums(replace(model, clusters=None), of_items, None)
-        n_units = of_units.shape[-1] - self.n_missed.size
-        units, ranking = of_units[..., :n_units], self.ranking
-        ranking = None if ranking is None else ranking[:n_units]
-        return (
-            sum_by_ranking(units * units, ranking, model.n_rankings),
-            sum_by_ranking(rows * rows, model.ranking, model.n_rankings),
-        )
+        rows = replace(model, clusters=None)
+
+        def times(moved: Float) -> Float:
+            units, alone = _sums(model, moved, self.number_of_items), _sums(rows, moved, None)
+            shown = sum_by_ranking(units * units, self._ranking(units), model.n_rankings)
+            of_rows = sum_by_ranking(alone * alone, model.ranking, model.n_rankings)
+            return np.maximum(shown / np.where(of_rows > 0, of_rows, 1.0), 1.0)
+
+        held = [
+            _sums(model, each, self.number_of_items) for each in (model.positive, ~model.positive)
+        ]
+        weights = [_typical_weight(each, model, self._ranking(each)) for each in held]
+        clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
+        n_rows = self.n_rows / times(of_items), self.n_rows / times(of_negatives)
+        return Effects(n_rows[0], np.fmin(np.fmin(*clusters), n_rows[1]))
+
+    def _ranking(self, of_units: Float) -> Index | None:
+        return None if self.ranking is None else self.ranking[: of_units.size]
 
     def sum_of(self, by_unit: Float, chosen: NDArray[np.bool_]) -> Float:
         """Add up the numbers of the chosen units for each ranking."""
-        if self.unit is not None:
-            at = chosen[self.unit]
-            return np.bincount(self.ranking[at], by_unit[at], self.n_missed.size)
-        return by_unit[:, chosen].sum(axis=1)
+        if self.unit is None or self.ranking is None:
+            return np.add.reduce(by_unit[:, chosen], axis=1)
+        kept = np.where(chosen[self.unit], by_unit, 0.0)
+        return sum_by_ranking(kept, self.ranking, self.n_missed.size)
 
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit."""
         sums = _sums(self.rankings, of_items, self.number_of_items)
         of_missed = np.where(self.n_missed > 0, of_missed, 0.0) * self.weight_of_missed
         return np.concatenate((sums, of_missed if sums.ndim == 1 else np.diag(of_missed)), axis=-1)
+
+
+class Effects(NamedTuple):
+    """How many rows drawn one by one would be as sure as the clusters of each ranking."""
+
+    n_positives: Float  # that many positives, by the variance that is shown
+    few: Float  # the same by the negatives alone; the clusters of each class, if these are fewer
 
 
 def units_of_counts(definition: Definition, counts: ThresholdCounts) -> Units:
@@ -122,9 +139,8 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
         if rankings.clusters is not None:
             of_rows = _sums(rows, rows.positive, None)
             of_positive = _typical_weight(of_rows, rows, rows.ranking)[1]
-    n_rows = counts.n_positives / (
-        1.0 if of_positive is None else np.where(total > 0, of_positive, 1.0)
-    )
+    one = 1.0 if of_positive is None else np.where(total > 0, of_positive, 1.0)
+    n_rows = counts.n_positives / one
     effective = as_positives(definition, counts, n_alone, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     ranking = None if ranking is None else np.append(ranking, last)
