@@ -56,9 +56,9 @@ def test_the_variance_is_that_of_a_score_whose_classes_keep_their_shares(prevale
 
 
 def test_the_variance_of_weighted_rows_in_clusters():
-    y, s = drawn(150)
+    y, s = drawn(600)
     rng = np.random.default_rng(1)
-    w, clusters = rng.lognormal(size=150), rng.integers(0, 40, 150)
+    w, clusters = rng.lognormal(0, 0.1, size=600), rng.integers(0, 300, 600)
     moved = np.bincount(clusters, moved_by_rows(y, s, w, **HERE))
     found = average_precision_interval(y, s, sample_weight=w, clusters=clusters, **HERE)
     assert spread(found) == pytest.approx(np.sqrt(moved @ moved), rel=1e-6)

@@ -9,6 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
+from sklearn_ap.definitions import Interpolated
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -52,13 +53,24 @@ def test_a_warning_points_to_the_caller():
         (lambda: average_precision_interval([1, 0], [1.0, 2]), "rests on 1 positive "),
         (
             lambda: average_precision_interval(*drawn(), clusters=np.arange(200) % 6),
-            "rests on 6 clusters",
+            "Few clusters decide: the effective number is 5",
         ),
         (
             lambda: average_precision_interval(*query_data(5)[:2], queries=query_data(5)[2]),
-            "rests on 5 queries",
+            "Few queries with a positive decide: the effective number is 5",
         ),
-        (lambda: average_precision_interval(*drawn(50, 25)), "25 rankings"),
+        (lambda: average_precision_interval(*drawn(25, 25)), "25 rankings, and 2[0-9] of them"),
+        (
+            lambda: average_precision_interval(*drawn(200, 25), definition=Interpolated()),
+            "by 0.0[0-9]* or more",
+        ),
+        (
+            lambda: average_precision_interval(
+                np.arange(400) < 200,
+                np.random.default_rng(0).standard_cauchy(400) + np.repeat([30, 0], 200),
+            ),
+            "Few rows decide",
+        ),
         (
             lambda: average_precision_interval(np.repeat([1, 0], 20), np.repeat([1.0, 0], 20)),
             "perfect ranking",
