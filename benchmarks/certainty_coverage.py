@@ -1,34 +1,38 @@
 """How often intervals hold the true value, and how often comparisons find what is not there.
 
-    python benchmarks/certainty_coverage.py [--quick]
+    python benchmarks/certainty_coverage.py [--quick] [--samples N] [--cells TEXT]
 
-Simulates samples of known populations, judges each, and counts. Prints tables and writes
-docs/coverage.md; --quick simulates less, under a minute, and writes nothing. The name is not
-coverage.py, as numba would import that in place of the package beside a script of this folder.
+Simulates samples of known populations, judges each, and counts. Writes the sections "certainty",
+"queries" and "comparison" of docs/evidence.md. --quick simulates less, under a minute. The name is
+not coverage.py, as numba would import that in place of the package beside a script of this folder.
 """
 
-import datetime
 import functools
 import math
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from simulation import (
     FAMILIES,
+    Row,
     Scores,
+    ask,
     correlated,
+    failing,
     family_scores,
     grouped,
     labels,
+    median_of_parts,
+    publish,
     rng_of,
     rounded,
+    section,
+    simulate,
     table,
     truth,
     two_alarms,
-    write_page,
 )
 
 import sklearn_ap
@@ -46,8 +50,11 @@ from sklearn_ap.definitions import (
     Step,
 )
 
-LEVEL = 0.95
+SCRIPT = "certainty_coverage"
 N_BOOTSTRAP = 200
+N_SAMPLES, N_CONTESTS, N_BOOTSTRAPPED = 800, 1_000, 100
+FAILS, ERRS = 90, 7  # a cell that covers less fails, and so does a contest that errs more often
+QUERIES = ("queries, macro", "queries, weighted", "classes over images")
 SIMPLE = sklearn_ap.threshold_counts([1, 0], [1, 0])
 
 
@@ -55,17 +62,18 @@ SIMPLE = sklearn_ap.threshold_counts([1, 0], [1, 0])
 class Cell:
     """Samples of one kind; ``truth`` is None where the mean of all samples' scores is the target.
 
-    ``draw`` gives labels, scores and options of ``average_precision_interval``.
+    ``draw`` gives labels, scores and options of ``average_precision_interval``. A line of the table
+    is for a kind, whose parts are kinds of scores or definitions.
     """
 
     kind: str
-    family: str
+    part: str
     cases: int
     name: str
     draw: Callable[[np.random.Generator], tuple[Any, Any, dict[str, Any]]]
     truth: float | None
     definition: Definition = field(default_factory=Step)
-    n_samples: int = 800
+    n_samples: int = N_SAMPLES
     n_resampled: int = 0  # samples that are also given to what people do today
 
 
@@ -91,7 +99,7 @@ def one_ranking(quick: bool) -> Iterator[Cell]:
                 f"{family}, {n} positives, prevalence {prevalence}",
                 functools.partial(simple, n=n, prevalence=prevalence, scores=scores),
                 truth(Step(), family, n, prevalence),
-                n_samples=60 if quick else 300 if n / prevalence > 15_000 else 800,
+                n_samples=60 if quick else 300 if n / prevalence > 15_000 else N_SAMPLES,
                 n_resampled=120 if not quick and n in (20, 200) and prevalence == 0.1 else 0,
             )
 
@@ -109,7 +117,9 @@ def definitions(quick: bool) -> Iterator[Cell]:
     at_k = (AtK(5), AtK(20), AtK(20, "positives"), PrecisionAtK(5), PrecisionAtK(20), RecallAtK(20))
     at_level = (PrecisionAtRecall(0.8), RecallAtPrecision(0.5))
     families = ("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms")
-    for definition in (*smooth, *at_k, *at_level):
+    kinds = dict.fromkeys(smooth, "other definitions") | dict.fromkeys(at_k, "scores at k")
+    kinds |= dict.fromkeys(at_level, "precision at a recall, recall at a precision")
+    for definition, kind in kinds.items():
         resampled = definition.influence(SIMPLE) is None
         for family in families[:3] if quick else families:
             for n in (50,) if quick else (20, 100):
@@ -118,9 +128,9 @@ def definitions(quick: bool) -> Iterator[Cell]:
                 levels = getattr(definition, "recall_levels", None) is not None
                 known = None if resampled or levels else truth(definition, family, n, 0.1)
                 title = definition.title
-                samples = (20 if quick else 400) if resampled else (40 if quick else 800)
+                samples = (20 if quick else 400) if resampled else (40 if quick else N_SAMPLES)
                 name = f"{title}, {family}, {n} positives"
-                yield Cell(title, family, n, name, draw, known, definition, samples)
+                yield Cell(kind, title, n, name, draw, known, definition, samples)
 
 
 def columns(quick: bool) -> Iterator[Cell]:
@@ -148,12 +158,12 @@ def columns(quick: bool) -> Iterator[Cell]:
                 y, s, _ = draw(np.random.default_rng(0), n=big)
                 yield Cell(
                     kind,
-                    f"{n_columns} columns",
+                    kind,
                     n,
                     f"{kind}: {n_columns} columns of at least {n} positives, shared {common}",
                     draw,
                     sklearn_ap.average_precision_score(y, s, average=average),
-                    n_samples=20 if quick else 800,
+                    n_samples=20 if quick else N_SAMPLES,
                 )
 
 
@@ -183,10 +193,8 @@ def queries(quick: bool) -> Iterator[Cell]:
                     y, s, options = draw(np.random.default_rng(0), n_queries=5_000)
                     known = sklearn_ap.average_precision_score(y, s, **options)
                 name = f"{kind}: {n_queries} queries of about {size}"
-                samples = 30 if quick else 800
-                yield Cell(
-                    kind, f"{n_queries} queries", n_queries, name, draw, known, n_samples=samples
-                )
+                samples = 30 if quick else N_SAMPLES
+                yield Cell(kind, kind, n_queries, name, draw, known, n_samples=samples)
 
 
 def dependent(
@@ -228,10 +236,8 @@ def units(quick: bool) -> Iterator[Cell]:
                 weight = options.get("sample_weight")
                 known = definition(sklearn_ap.threshold_counts(y, s, sample_weight=weight))
                 name = f"{kind}: {definition.title}, {n} {'rows' if size == 1 else 'clusters'}"
-                samples = 40 if quick else 800
-                yield Cell(
-                    kind, definition.title, n, name, draw, float(known[0]), definition, samples
-                )
+                samples = 40 if quick else N_SAMPLES
+                yield Cell(kind, kind, n, name, draw, float(known[0]), definition, samples)
 
 
 def detections(
@@ -270,7 +276,7 @@ def classes_over_images(quick: bool) -> Iterator[Cell]:
         name = f"{n_images} images, {n_classes} classes of {fewest} to {40 * fewest} objects"
         yield Cell(
             "classes over images",
-            f"{n_classes} classes",
+            "classes over images",
             n_images,
             f"classes over images: {name}",
             draw,
@@ -279,7 +285,7 @@ def classes_over_images(quick: bool) -> Iterator[Cell]:
         )
 
 
-def run(cell: Cell) -> dict[str, Any]:
+def run(cell: Cell) -> Row:
     """Simulate a cell: how often the interval, and what people do today, hold the truth."""
     rng = rng_of(cell.name)
     found = []
@@ -295,7 +301,7 @@ def run(cell: Cell) -> dict[str, Any]:
         below, above = below[~np.isnan(below)], above[~np.isnan(above)]
         return 100 * float(np.mean((below <= target + 1e-12) & (target <= above + 1e-12)))
 
-    row = {"kind": cell.kind, "family": cell.family, "cases": cell.cases, "name": cell.name}
+    row: Row = {"kind": cell.kind, "part": cell.part, "cases": cell.cases, "name": cell.name}
     row |= {"this": share(low, high), "width": float(np.mean(high - low))}
     row |= {"plain": share(estimate - 1.96 * error, estimate + 1.96 * error)}
     if cell.n_resampled:
@@ -317,10 +323,16 @@ def bootstrap(y: np.ndarray, s: np.ndarray, rng: np.random.Generator) -> list[fl
 class Contest:
     """Pairs of models on the same rows; ``draw`` gives labels, two scores, and options."""
 
+    kind: str
     name: str
-    equal: bool
     draw: Callable[[np.random.Generator], tuple[Any, Any, Any, dict[str, Any]]]
     resample: bool = True
+    n_samples: int = N_CONTESTS
+    n_resampled: int = N_BOOTSTRAPPED
+
+
+TESTS = ("this", "unpaired", "bootstrap")
+DIFFERENT = "0.40 and 0.50"  # the kind of contests between models that are not equal
 
 
 def contests() -> Iterator[Contest]:
@@ -343,12 +355,14 @@ def contests() -> Iterator[Contest]:
     for n in (20, 50, 200):
         for correlation in (0.0, 0.9):
             name = f"equal, {n} positives, correlation {correlation}"
-            yield Contest(name, True, pair(1.3, 1.3, correlation, n, 0.1))
-    yield Contest("equal, near-perfect, 100 positives", True, pair(5.0, 5.0, 0.5, 100, 0.1))
+            yield Contest("equal, normal scores", name, pair(1.3, 1.3, correlation, n, 0.1))
+    name = "equal, near-perfect, 100 positives"
+    yield Contest("equal, near-perfect", name, pair(5.0, 5.0, 0.5, 100, 0.1))
     for n in (20, 100):
         name = f"equal, two false alarms each, {n} positives"
-        yield Contest(name, True, family(two_alarms(n, 0.1), n, 0.1))
-    yield Contest("equal, few distinct scores, 50 positives", True, family(rounded(1.5), 50, 0.1))
+        yield Contest("equal, two false alarms each", name, family(two_alarms(n, 0.1), n, 0.1))
+    name = "equal, few distinct scores, 50 positives"
+    yield Contest("equal, few distinct scores", name, family(rounded(1.5), 50, 0.1))
 
     def in_units(n: int, weighted: bool, size: float) -> Any:
         def draw(rng: np.random.Generator) -> tuple:
@@ -360,21 +374,25 @@ def contests() -> Iterator[Contest]:
 
         return draw
 
-    yield Contest("equal, 30 clusters", True, in_units(30, False, 5.0), resample=False)
-    yield Contest("equal, 100 clusters", True, in_units(100, False, 5.0), resample=False)
-    yield Contest("equal, 300 weighted rows", True, in_units(300, True, 1.0), resample=False)
-    yield Contest("equal, 100 clusters, weighted", True, in_units(100, True, 5.0), resample=False)
+    units = {
+        "equal, 30 clusters": (30, False, 5.0),
+        "equal, 100 clusters": (100, False, 5.0),
+        "equal, 300 weighted rows": (300, True, 1.0),
+        "equal, 100 clusters, weighted": (100, True, 5.0),
+    }
+    for name, how in units.items():
+        yield Contest("equal, clusters and weights", name, in_units(*how), resample=False)
     # Shifts that give average precisions of .4 and .5 at a prevalence of .1.
     for n, correlation in ((50, 0.9), (50, 0.5), (200, 0.5)):
-        name = f"0.40 and 0.50, {n} positives, correlation {correlation}"
-        yield Contest(name, False, pair(1.3, 1.55, correlation, n, 0.1))
+        name = f"{DIFFERENT}, {n} positives, correlation {correlation}"
+        yield Contest(DIFFERENT, name, pair(1.3, 1.55, correlation, n, 0.1))
 
 
-def fight(contest: Contest, n_samples: int, n_bootstrap: int) -> dict[str, Any]:
+def fight(contest: Contest) -> Row:
     """How often each test says that the models differ, at 5%."""
     rng = rng_of(contest.name)
     found = []
-    for i in range(n_samples):
+    for i in range(contest.n_samples):
         y, a, b, options = contest.draw(rng)
         made = sklearn_ap.compare_average_precision(y, {"a": a, "b": b}, **options)
         row = [made.pvalues[1] < 0.05]
@@ -382,16 +400,15 @@ def fight(contest: Contest, n_samples: int, n_bootstrap: int) -> dict[str, Any]:
             sklearn_ap.average_precision_interval(y, s, **options).standard_error for s in (a, b)
         ]
         row.append(abs(made.differences[1]) > 1.96 * math.hypot(*errors))
-        row.append(
-            paired_bootstrap(y, a, b, rng) if contest.resample and i < n_bootstrap else np.nan
-        )
+        is_resampled = contest.resample and i < contest.n_resampled
+        row.append(paired_bootstrap(y, a, b, rng) if is_resampled else np.nan)
         found.append(row)
     columns = (np.array(column, dtype=float) for column in zip(*found, strict=True))
     this, unpaired, resampled = (
         100 * float(column[~np.isnan(column)].sum() / max((~np.isnan(column)).sum(), 1))
         for column in columns
     )
-    row = {"name": contest.name, "equal": contest.equal, "this": this, "unpaired": unpaired}
+    row = {"name": contest.name, "kind": contest.kind, "this": this, "unpaired": unpaired}
     return row | ({"bootstrap": resampled} if contest.resample else {})
 
 
@@ -407,140 +424,120 @@ def paired_bootstrap(y: np.ndarray, a: np.ndarray, b: np.ndarray, rng: np.random
     return bool(low > 0 or high < 0)
 
 
-def summary(rows: list[dict], key: str) -> str:
-    """Smallest and median coverage of the cells from 20 cases up, by kind or family."""
-    lines = [["", "cells", "this: least", "this: median", "mean width", "+-1.96 SE: least"]]
-    lines[0].append("percentile bootstrap: least")
-    for name, group in grouped(rows, key).items():
-        kept = [row for row in group if row["cases"] >= 20 or "quer" in row["kind"]]
-        values = [row["this"] for row in kept]
-        resampled = [row["bootstrap"] for row in kept if "bootstrap" in row]
-        lines.append(
-            [
-                name,
-                str(len(kept)),
-                f"{min(values):.0f}",
-                f"{np.median(values):.0f}",
-                f"{np.mean([row['width'] for row in kept]):.2f}",
-                f"{min(row['plain'] for row in kept):.0f}",
-                f"{min(resampled):.0f}" if resampled else "",
-            ]
-        )
+def kept(rows: list[Row]) -> list[Row]:
+    """The cells of tables: 20 positives or more, or as many clusters, or 16 queries."""
+    return [row for row in rows if row["cases"] >= 20 or "quer" in row["kind"]]
+
+
+def summary(rows: list[Row]) -> str:
+    """Smallest and median coverage, by kind."""
+    lines = [["", "cells", "least", "median", "+-1.96 SE: least", "percentile bootstrap: least"]]
+    for name, group in grouped(rows, "kind").items():
+        least = f"{min(row['this'] for row in group):.0f}"
+        median = f"{median_of_parts(group, 'part', 'this'):.0f}"
+        plain = f"{min(row['plain'] for row in group):.0f}"
+        resampled = [row["bootstrap"] for row in group if "bootstrap" in row]
+        bootstrap = f"{min(resampled):.0f}" if resampled else ""
+        lines.append([name, str(len(group)), least, median, plain, bootstrap])
+    has_bootstrap = any(cells[-1] for cells in lines[1:])
+    return table(lines if has_bootstrap else [cells[:-1] for cells in lines])
+
+
+def low_cells(rows: list[Row]) -> str:
+    """The cells that fail, whatever their size."""
+    low = (f"{row['name']}: {row['this']:.1f}" for row in rows if row["this"] < FAILS)
+    return failing(f"Cells of any size that cover less than {FAILS}", low)
+
+
+def lowest_median(rows: list[Row]) -> float:
+    """The median cell of the worst part of the worst kind."""
+    parts = [part for kind in grouped(rows, "kind").values() for part in parts_of(kind)]
+    return min(float(np.median([row["this"] for row in part])) for part in parts)
+
+
+def parts_of(rows: list[Row]) -> list[list[Row]]:
+    """The cells of each part of a kind."""
+    return list(grouped(rows, "part").values())
+
+
+def fights_table(rows: list[Row]) -> str:
+    """How often each test finds a difference, by kind."""
+    lines = [["", "cells", "this", "unpaired z test", "paired percentile bootstrap"]]
+    rows = [row | {"line": row["name" if row["kind"] == DIFFERENT else "kind"]} for row in rows]
+    for kind, group in grouped(rows, "line").items():
+        found = ([row[key] for row in group if key in row] for key in TESTS)
+        lines.append([kind, str(len(group)), *map(from_to, found)])
     return table(lines)
 
 
-def low_cells(rows: list[dict]) -> str:
-    """The cells below 90, whatever their size."""
-    found = [[row["name"], f"{row['this']:.1f}"] for row in rows if row["this"] < 90]
-    return table([["cell", "coverage"], *found]) if found else "None."
+def from_to(values: list[float]) -> str:
+    """The range of percentages."""
+    ends = dict.fromkeys(f"{end(values):.1f}" for end in (min, max)) if values else {}
+    return " to ".join(ends)
 
 
-def fights_table(rows: list[dict], equal: bool) -> str:
-    """How often each test finds a difference."""
-    lines = [["", "this", "unpaired z test", "paired percentile bootstrap"]]
-    for row in rows:
-        if row["equal"] == equal:
-            resampled = f"{row['bootstrap']:.1f}" if "bootstrap" in row else ""
-            lines.append([row["name"], f"{row['this']:.1f}", f"{row['unpaired']:.1f}", resampled])
-    return table(lines)
-
-
-PAGE = """# Coverage
-
-Written by `python benchmarks/certainty_coverage.py` on {date}.
-
-A 95% interval should contain the true value in 95 of 100 samples. **It does, with few exceptions.**
-A cell is one setting of the simulation. In the median cell of every kind below, the interval
-contains the true value in 94 samples or more. Four cells are below 90: their scores have heavy
-tails, or k is small ([the list](#cells-below-90)). If two models are equal, the comparison should
-call one better in 5 of 100 samples. It does so in about 5 or fewer, and in up to 9 if two false
-alarms decide. The usual interval of 1.96 standard errors and the percentile bootstrap fail if a
-model is nearly perfect.
-
-Each cell draws many samples of one population, makes an interval of each, and counts how many
-contain the true value. The true value is the score of the whole population. For recall levels,
-scores at k, at a recall and at a precision, and the mean over queries, it is the mean score of
-samples of this size. See [How sure is it?](certainty.md) for what the intervals mean.
-
-The tables give percentages. "Least" is the worst cell, "median" the one in the middle, over cells
-with at least 20 positives (16 queries, 20 clusters). "+-1.96 SE" is the usual interval around the
-estimate with the standard error of this library. "Percentile bootstrap" resamples the rows
-{n_bootstrap} times, in some of the cells. Most cells have 800 samples. A 95 is 95 ± 1.5, and the
-worst of many cells overstates the problem.
-
-## One ranking, step average precision, by kind of scores
-
-{step}
-
-## Other definitions, averages, queries, weights and clusters
-
-{others}
-
-## Cells below 90
-
-{low}
-
-{why}
-
-## Comparisons of two equal models: how often p < 0.05
-
-A test at 5% should say so in 5 of 100 samples.
-
-{equal}
-
-## Comparisons of two different models: how often p < 0.05
-
-More is better here.
-
-{different}
-"""
-
-WHY = """Why these are hard:
-
-- **Cauchy scores.** A few rows have huge scores and are at the top by chance. Each of them moves
-  the score a lot, and a sample that lacks them does not show that they exist.
-- **Two false alarms, at a small k.** One sample in eight has no false alarm. Its top is
-  perfect, and it cannot show that other samples have two negatives there.
-- **Near-perfect models, when k is about the number of positives.** Precision and recall at k then
-  depend on how many positives the sample has, more than on the model. A sample with unusually many
-  or few of them has too small a variance.
-- **Means over many columns or classes with few positives each.** The score of a small sample is a
-  little too high on average. This is small beside the interval of one column. But it does not
-  cancel out in the mean, whose interval is narrower. There is a warning from 20 columns with at
-  most 20 positives."""
-
-
-def simulate(quick: bool) -> tuple[list[dict], list[dict]]:
-    """All cells, and all contests."""
-    rows = []
-    for make in (one_ranking, definitions, columns, queries, units, classes_over_images):
-        start = time.perf_counter()
-        rows += [run(cell) for cell in make(quick)]
-        print(f"{make.__name__}: {time.perf_counter() - start:.0f} s", flush=True)
-    start = time.perf_counter()
-    fights = [fight(each, 20 if quick else 1_000, 3 if quick else 100) for each in contests()]
-    print(f"contests: {time.perf_counter() - start:.0f} s", flush=True)
-    return rows, fights
-
-
-def page(rows: list[dict], fights: list[dict]) -> str:
-    """The page of the docs."""
-    step = [row for row in rows if row["kind"] == "one ranking, step"]
-    return PAGE.format(
-        date=datetime.date.today(),
-        n_bootstrap=N_BOOTSTRAP,
-        step=summary(step, "family"),
-        others=summary([row for row in rows if row not in step], "kind"),
-        low=low_cells(rows),
-        why=WHY,
-        equal=fights_table(fights, True),
-        different=fights_table(fights, False),
+def of_intervals(rows: list[Row]) -> str:
+    """A section about intervals."""
+    shown = kept(rows)
+    return section(
+        f"In the median cell of every kind, the 95% interval contained the true value in "
+        f"{lowest_median(shown):.0f} or more of 100 samples, and in the worst of {len(shown)} "
+        f"cells in {min(row['this'] for row in shown):.0f}.",
+        summary(shown),
+        low_cells(rows),
+        SCRIPT,
+        f"Most cells have {N_SAMPLES} samples.",
     )
+
+
+def of_comparisons(fights: list[Row]) -> str:
+    """The section about comparisons."""
+    equal = [row for row in fights if row["kind"] != DIFFERENT]
+    this = [row["this"] for row in equal]
+    high = (f"{row['name']}: {row['this']:.1f}" for row in equal if row["this"] > ERRS)
+    return section(
+        f"If two models are equal, the comparison should call one better in 5 of 100 samples. It "
+        f"does so in at most {max(this):.0f}, and in {np.median(this):.0f} in the median cell.",
+        fights_table(fights),
+        failing(f"Cells of equal models above {ERRS}", high),
+        SCRIPT,
+        f"Each cell has {N_CONTESTS:,} samples; the bootstrap has {N_BOOTSTRAPPED}.",
+    )
+
+
+def sections(rows: list[Row]) -> dict[str, str]:
+    """The sections of the page, by name."""
+    fights = [row for row in rows if "unpaired" in row]
+    over = [row for row in rows if row["kind"] in QUERIES]
+    others = [row for row in rows if row not in over and row not in fights]
+    return {
+        "certainty": of_intervals(others),
+        "queries": of_intervals(over),
+        "comparison": of_comparisons(fights),
+    }
+
+
+def cells(quick: bool, n_samples: int | None) -> Iterator[Cell | Contest]:
+    """All cells, and all contests."""
+    for make in (one_ranking, definitions, columns, queries, units, classes_over_images):
+        for cell in make(quick):
+            yield replace(cell, n_samples=n_samples or cell.n_samples)
+    for contest in contests():
+        n_resampled = 3 if quick else N_BOOTSTRAPPED
+        n_contests = n_samples or (20 if quick else N_CONTESTS)
+        yield replace(contest, n_samples=n_contests, n_resampled=n_resampled)
+
+
+def run_any(cell: Cell | Contest) -> Row:
+    """Run a cell, or a contest."""
+    return run(cell) if isinstance(cell, Cell) else fight(cell)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Simulate, print, write."""
-    write_page("coverage.md", lambda quick: page(*simulate(quick)), arguments, __doc__)
+    asked = ask(arguments, __doc__)
+    rows = simulate(SCRIPT, cells(asked.quick, asked.samples), run_any, asked)
+    publish(sections, rows, asked)
 
 
 if __name__ == "__main__":

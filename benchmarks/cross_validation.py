@@ -3,12 +3,11 @@
     python benchmarks/cross_validation.py [--quick]
 
 Draws training sets of a known population, cross-validates models, and compares what is printed
-with the mean average precision of the same models on many new rows. Writes
-docs/cross_validation_coverage.md, anew after each cell; it takes hours on two cores. --quick takes
-under a minute, prints, and writes nothing.
+with the mean average precision of the same models on many new rows. Writes the section
+"cross-validation" of docs/evidence.md, anew after each cell; it takes hours on two cores. --quick
+takes under a minute, prints, and writes nothing.
 """
 
-import datetime
 import math
 import warnings
 import zlib
@@ -20,7 +19,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.stats import t as student
-from simulation import DOCS, is_quick, table
+from simulation import failing, grouped, is_quick, section, table, write_section
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
@@ -250,80 +249,37 @@ def wrong_contests(rows: list[dict[str, Any]]) -> Iterator[Contest]:
 KEYS = ("n", "prevalence", "folds")
 N_RUNS_AGAIN = 1000
 N_CONTESTS_AGAIN = 2000
-PAGE = """# Coverage in cross-validation
-
-Numbers from cross-validation, beside the truth: the mean average precision of the same models on
-many new rows. "Mean" is the mean of the scores of the folds, which `cross_val_score` gives. "Pool"
-is `AveragePrecisionInterval.from_cv_results`. "Bias" says how much higher a number is than the
-truth, on average, and "rmse" is the root of the mean squared error. "Held" says in how many of 100
-samples the 95% interval contained the truth; that of the mean is mean +- 1.96 sd / sqrt(folds).
-"Warned" says how often the pool came with a warning that the scores of the folds do not mean the
-same. The rows with "ranks" and "expected AP" do what this warning advises. "n" is the number of
-positives, and "share" the prevalence. Each row comes from {n_runs} runs, so a coverage of 95 is
-95 +- 3. The truth is that of a test set with 6 times the positives, or more. Its own noise lowers
-a coverage of 95 to about 93 with 200 and with 500 positives.
-
-{conclusion}
-
-Written by `python benchmarks/cross_validation.py` on {date}: {n_done} of {n_all} cells, the small
-ones first.
-
-## Cells that miss a goal
-
-The goals are a bias of at most .03, an rmse of at most that of the mean, and a coverage of 93 to
-99.5. With {n_runs} runs, the error of a bias is .14 of the rmse, and that of a coverage is 3. Small
-trees and the hinge loss come with a warning in most runs, and the rows below them do what it
-advises. From 200 positives on, the advice removes about three quarters of the bias or more. With 50
-it helps little, and with 20 it makes the pool worse.
-
-{misses}
-
-## Low cells again
-
-Of 144 rows with 200 runs, some are below 93 by chance, and the noise of the truth lowers all. These
-are the cells below 93 that come without a warning in most runs, with {n_again} new runs and a truth
-from 2.5 times as many rows. {n_again_done} of {n_low} cells are done. A coverage of 95 is then
-95 +- 1.4.
-
-{again}
-
-## All cells
-
-{cells}
-
-## Comparisons: how often p < 0.05
-
-Two pipelines train the same learner on columns of their own, at a prevalence of .1. Where the
-second has no advantage, both ways of training are equally good. "Missed" says how often the
-interval of `of="models"` did not contain the difference of the models of the folds. "models" and
-"training" say how often these comparisons found a difference, beside Nadeau and Bengio's test
-(2003) and the paired t test of the scores of the folds. The models of equally good ways differ a
-little, so "models" may find a difference in more than 5. Each row comes from {n_contests} runs. The
-truth of "missed" is that of a test set with 15 times the positives, or more, which adds less than 1
-to it.
-
-{contests}
-
-## High errors again
-
-"Missed" should be 5. Without an advantage, "training" should be 5, too. The rows in which one of
-these is above 7 were simulated again, with {n_contests_again} new runs each.
-{n_contests_again_done} of {n_wrong} rows are done. A 5 is then uncertain by 1.
-
-{contests_again}
-"""
+BIASES = ("mean bias", "pool bias")
+MISSES = (
+    "Cells that come without a warning in most runs, and have a bias above .03, an rmse above that "
+    "of the mean, or a coverage that is not between 93 and 99.5"
+)
+ERRORS = 'Comparisons in which "missed", or "training" of equal ways, is above 7'
+MENDED = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
 
 
-def cells_table(rows: list[dict[str, Any]]) -> str:
-    """Every cell."""
-    head = "learner|n|share|folds|truth|mean: bias|rmse|held|pool: bias|rmse|held|warned"
-    formats = {"n": "g", "prevalence": "g", "folds": "g", "truth": ".3f", "mean bias": "+.3f"}
-    formats |= {"mean rmse": ".3f", "naive": ".0f", "pool bias": "+.3f", "pool rmse": ".3f"}
-    formats |= {"held": ".1f", "warned": ".0f"}
-    lines = [
-        [row["learner"], *(f"{row[name]:{form}}" for name, form in formats.items())] for row in rows
-    ]
-    return table([head.split("|"), *lines])
+def summary(rows: list[dict[str, Any]]) -> str:
+    """By learner, or what it was advised, and by the number of positives."""
+    head = "learner|positives|cells|mean: bias|held: least|pool: bias|largest|held: least|median"
+    lines = [[*head.split("|"), "warned"]]
+    named = [row | {"who": who(row), "few": row["n"] < 100} for row in rows]
+    for learner, of_learner in grouped(named, "who").items():
+        for group in grouped(of_learner, "few").values():
+            n = " and ".join(map(str, grouped(group, "n")))
+            of = {key: [row[key] for row in group] for key in ("held", "naive", "pool bias")}
+            bias = [f"{np.mean([row[key] for row in group]):+.3f}" for key in BIASES]
+            largest = f"{max(of['pool bias'], key=abs):+.3f}"
+            held = [f"{min(of['held']):.1f}", f"{np.median(of['held']):.1f}"]
+            warned = f"{np.mean([row['warned'] for row in group]):.0f}"
+            naive = f"{min(of['naive']):.0f}"
+            cells = [learner, n, str(len(group)), bias[0], naive, bias[1], largest, *held]
+            lines.append([*cells, warned])
+    return table(lines)
+
+
+def who(row: dict[str, Any]) -> str:
+    """The learner, if it has a line of its own."""
+    return row["learner"] if row["learner"].startswith(MENDED) else "others"
 
 
 def misses(row: dict[str, Any]) -> bool:
@@ -335,17 +291,41 @@ def misses(row: dict[str, Any]) -> bool:
     )
 
 
+def named(row: dict[str, Any]) -> str:
+    """A cell that misses a goal."""
+    return (
+        f"{row['learner']}, {row['n']} positives, share {row['prevalence']:g}, {row['folds']} "
+        f"folds: bias {row['pool bias']:+.3f}, rmse {row['pool rmse']:.3f} beside "
+        f"{row['mean rmse']:.3f}, held {row['held']:.1f}"
+    )
+
+
 def contests_table(rows: list[dict[str, Any]]) -> str:
-    """Every contest."""
-    head = "learner|n|folds|advantage|missed|models|training|Nadeau-Bengio|paired t"
+    """By advantage and number of positives."""
     names = ("missed", "models", "training", "nadeau", "naive")
-    rows = sorted(rows, key=lambda row: row["advantage"])
-    lines = [
-        [row["learner"], *(f"{row[name]:g}" for name in ("n", "folds", "advantage"))]
-        + [f"{row[name]:.1f}" for name in names]
-        for row in rows
-    ]
-    return table([head.split("|"), *lines])
+    head = ["advantage", "positives", "cells", "missed: most", "models: median", "training: median"]
+    lines = [[*head, "Nadeau-Bengio: median", "paired t: median"]]
+    for advantage, equally in sorted(grouped(rows, "advantage").items()):
+        for n, group in grouped(equally, "n").items():
+            of = {name: [row[name] for row in group] for name in names}
+            medians = (f"{np.median(of[name]):.1f}" for name in names[1:])
+            most = f"{max(of['missed']):.1f}"
+            lines.append([f"{advantage:g}", str(n), str(len(group)), most, *medians])
+    return table(lines)
+
+
+def wrong(row: dict[str, Any]) -> str:
+    """A contest that errs too often."""
+    return (
+        f"{row['learner']}, {row['n']} positives, {row['folds']} folds, advantage "
+        f"{row['advantage']:g}: missed {row['missed']:.1f}, training {row['training']:.1f}"
+    )
+
+
+def last(rows: list[dict[str, Any]], again: list[dict[str, Any]], keys: Any) -> list[Any]:
+    """Rows, and in the place of some those that were simulated again."""
+    newer = {tuple(row[key] for key in keys): row for row in again}
+    return [newer.get(tuple(row[key] for key in keys), row) for row in rows]
 
 
 def conclusion(rows: list[dict[str, Any]]) -> str:
@@ -371,29 +351,28 @@ def page(
     contests_again: list[dict[str, Any]],
     quick: bool = False,
 ) -> str:
-    """The page of the docs."""
-    n_runs = 3 if quick else 200
-    missed = [row for row in cells if misses(row)]
+    """The section of the page."""
+    held = [row["held"] for row in again]
+    n_runs, n_contests = (3, 3) if quick else (200, 300)
     tasks = [task for task in grid(quick) if isinstance(task, Cell)]
     done = {(row["learner"].split(",")[0], *(row[key] for key in KEYS)) for row in cells}
-    return PAGE.format(
-        conclusion=conclusion(cells),
-        n_runs=n_runs,
-        n_contests=3 if quick else 300,
-        date=datetime.date.today(),
-        n_done=len(done),
-        n_all=len(tasks),
-        misses=cells_table(missed) if missed else "None.",
-        n_again=N_RUNS_AGAIN,
-        n_again_done=len(again),
-        n_low=len(dict.fromkeys(low_cells(cells))),
-        again=cells_table(again) if again else "None.",
-        cells=cells_table(cells),
-        contests=contests_table(contests),
-        n_contests_again=N_CONTESTS_AGAIN,
-        n_contests_again_done=len(contests_again),
-        n_wrong=len([*wrong_contests(contests)]),
-        contests_again=contests_table(contests_again) if contests_again else "None.",
+    now = last(cells, again, ("learner", *KEYS))
+    fought = last(contests, contests_again, ("learner", "n", "folds", "advantage"))
+    equal = [row for row in fought if row["advantage"] == 0 and row["training"] > 7]
+    missed = [row for row in fought if row["missed"] > 7 and row not in equal]
+    low = failing(MISSES, (named(row) for row in now if misses(row) and row["warned"] <= 50))
+    if again:
+        low += (
+            f"\n\nOf the cells below 93, {len(again)} were simulated again, with {N_RUNS_AGAIN:,} "
+        )
+        low += f"runs, and covered {min(held):.1f} to {max(held):.1f}."
+    return section(
+        conclusion(cells),
+        f"{summary(cells)}\n\nComparisons:\n\n{contests_table(contests)}",
+        f"{low}\n\n{failing(ERRORS, map(wrong, equal + missed))}",
+        "cross_validation",
+        f"{len(done)} of {len(tasks)} cells are done, each with {n_runs} runs. Comparisons have "
+        f"{n_contests} runs, and {N_CONTESTS_AGAIN:,} where more than 7 erred at first.",
     )
 
 
@@ -414,8 +393,7 @@ def main(arguments: list[str] | None = None) -> None:
 
     def write() -> None:
         if not quick:
-            text = page(cells, contests, again, contests_again)
-            (DOCS / "cross_validation_coverage.md").write_text(text)
+            write_section("cross-validation", page(cells, contests, again, contests_again))
 
     for task, found in parallel(delayed(run)(task) for task in grid(quick)):
         if isinstance(task, Cell):

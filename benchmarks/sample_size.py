@@ -1,24 +1,38 @@
 """Whether as many positives as positives_for asks for give the power and the width it was asked.
 
-    python benchmarks/sample_size.py [--quick]
+    python benchmarks/sample_size.py [--quick] [--samples N] [--cells TEXT]
 
-A large pilot says how many positives are needed, and samples of that size are drawn. Prints tables
-and writes docs/sample_size_coverage.md, in some ten minutes; --quick takes some seconds, and writes
-nothing.
+A large pilot says how many positives are needed, and samples of that size are drawn. Writes the
+section "sample size" of docs/evidence.md, in some ten minutes; --quick takes some seconds.
 """
 
-import datetime
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from simulation import correlated, labels, population, rng_of, table, write_page
+from simulation import (
+    Row,
+    ask,
+    correlated,
+    failing,
+    grouped,
+    labels,
+    population,
+    publish,
+    rng_of,
+    section,
+    simulate,
+    table,
+)
 
 import sklearn_ap
 
 N_SAMPLES, N_PILOTS = 600, 100
 LARGE, SMALL = 5_000, 300  # positives of pilots
+FAILS = 5  # a setting whose power is so many points too low fails
+BANDS = {60: "below 60", 200: "60 to 200", math.inf: "200 or more"}  # of the positives asked for
 
 
 @dataclass
@@ -29,6 +43,11 @@ class Setting:
     correlation: float
     prevalence: float = 0.1
     power: float = 0.8
+
+    @property
+    def name(self) -> str:
+        """What the cell is called, and its generator."""
+        return repr(self)
 
     def draw(self, rng: np.random.Generator, n_positives: int) -> tuple[Any, dict[str, Any]]:
         """Labels, and scores by name."""
@@ -57,7 +76,7 @@ def settings(quick: bool) -> list[Setting]:
     return found[2:3] if quick else found
 
 
-def run(setting: Setting, n_samples: int, n_pilots: int) -> dict[str, Any]:
+def run(setting: Setting, n_samples: int, n_pilots: int) -> Row:
     """Ask how many positives a pilot needs, draw samples of that size, and count."""
     rng = rng_of(repr(setting))
     truth = setting.truth()
@@ -71,8 +90,10 @@ def run(setting: Setting, n_samples: int, n_pilots: int) -> dict[str, Any]:
         for _ in range(n_pilots)
     ]
     return {
-        "setting": setting,
         "truth": truth,
+        "correlation": setting.correlation,
+        "prevalence": setting.prevalence,
+        "asked": 100 * setting.power,
         "n": n,
         "power": 100 * float(np.mean([each.pvalues[1] < 0.05 for each in found])),
         "asked width": half_width,
@@ -82,51 +103,61 @@ def run(setting: Setting, n_samples: int, n_pilots: int) -> dict[str, Any]:
     }
 
 
-PAGE = """# Power of the sample sizes that are asked for
-
-Written by `python benchmarks/sample_size.py` on {date}.
-
-Two models see a share of the same evidence, which makes their scores correlated. A pilot of
-{large} positives says with `positives_for` how many positives find their true difference, at a
-level of 95%. Then {n_samples} samples of that size are drawn. The power says how often p < 0.05, in
-percent, and is uncertain by 1.6. "Half width" is the mean over the intervals of the first model,
-and "half width foretold" is what the pilot predicts for this number of positives. The last column
-says what pilots of {small} positives ask for: 80% of {n_pilots} such pilots give a number in this
-range. Their standard deviation is {spread:.0f}% of their mean, in the median row.
-
-{table}
-"""
+def band_of(row: Row) -> str:
+    """The band of the positives that are asked for."""
+    return next(band for most, band in BANDS.items() if row["n"] < most)
 
 
-def page(rows: list[dict[str, Any]]) -> str:
-    """The page of the docs."""
-    head = ["true scores", "correlation", "prevalence", "positives", "power asked", "power"]
-    lines = [[*head, "half width foretold", "half width", f"asked by pilots of {SMALL}"]]
-    for row in rows:
-        setting = row["setting"]
-        cells = [" and ".join(f"{each:.3f}" for each in row["truth"])]
-        cells += [str(setting.correlation), str(setting.prevalence), str(row["n"])]
-        cells += [f"{100 * setting.power:.0f}", f"{row['power']:.1f}"]
-        cells += [f"{row['asked width']:.3f}", f"{row['width']:.3f}"]
-        lines.append([*cells, "{} to {}".format(*row["small"])])
-    spread = 100 * float(np.median([row["spread"] for row in rows]))
-    numbers = {"n_samples": N_SAMPLES, "n_pilots": N_PILOTS, "small": SMALL, "large": f"{LARGE:,}"}
-    date = datetime.date.today()
-    return PAGE.format(date=date, spread=spread, table=table(lines), **numbers)
+def summary(rows: list[Row]) -> str:
+    """By the number of positives."""
+    head = ["positives", "settings", "power: least", "median", "half width: most", "median"]
+    lines = [[*head, f"pilots of {SMALL}"]]
+    bands = grouped([row | {"band": band_of(row)} for row in rows], "band")
+    for band in (band for band in BANDS.values() if band in bands):
+        group = bands[band]
+        power = [row["power"] - row["asked"] for row in group]
+        width = [row["width"] / row["asked width"] for row in group]
+        small = np.median([np.array(row["small"]) / row["n"] for row in group], axis=0)
+        numbers = f"{min(power):+.1f}", f"{np.median(power):+.1f}", f"{max(width):.2f}"
+        pilots = f"{small[0]:.2f} to {small[1]:.2f}"
+        lines.append([band, str(len(group)), *numbers, f"{np.median(width):.2f}", pilots])
+    return table(lines)
 
 
-def simulate(quick: bool) -> str:
-    """All settings, and the page."""
-    rows = []
-    for setting in settings(quick):
-        rows.append(run(setting, *((20, 5) if quick else (N_SAMPLES, N_PILOTS))))
-        print(rows[-1], flush=True)
-    return page(rows)
+def low_settings(rows: list[Row]) -> list[str]:
+    """The settings that fail."""
+    return [
+        f"scores of {row['truth'][0]:.3f} and {row['truth'][1]:.3f}, correlation "
+        f"{row['correlation']}, prevalence {row['prevalence']}, {row['n']} positives: "
+        f"{row['power']:.1f} for {row['asked']:.0f}"
+        for row in rows
+        if row["power"] < row["asked"] - FAILS
+    ]
+
+
+def sections(rows: list[Row]) -> dict[str, str]:
+    """The section of the page."""
+    low = low_settings(rows)
+    spread = 100 * np.median([row["spread"] for row in rows])
+    text = section(
+        f"The power was within {FAILS} points of the requested one, or above it, in "
+        f"{len(rows) - len(low)} of {len(rows)} settings.",
+        summary(rows),
+        failing(f"Settings whose power is more than {FAILS} points too low", low),
+        "sample_size",
+        f"There are {N_SAMPLES} samples. The answers of {N_PILOTS} small pilots have a standard "
+        f"deviation of {spread:.0f}% of their mean, in the median setting.",
+    )
+    return {"sample size": text}
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Simulate, print, write."""
-    write_page("sample_size_coverage.md", simulate, arguments, __doc__)
+    asked = ask(arguments, __doc__)
+    n_samples = asked.samples or (20 if asked.quick else N_SAMPLES)
+    n_pilots = 5 if asked.quick else N_PILOTS
+    run_cell = functools.partial(run, n_samples=n_samples, n_pilots=n_pilots)
+    publish(sections, simulate("sample_size", settings(asked.quick), run_cell, asked), asked)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,31 @@
-"""What the simulations share: populations, samples of them, and the pages that are written."""
+"""What the simulations share: populations, samples of them, cells that are run, and sections.
+
+Each question has a script of its own. A script lists cells, and says how one of them is run.
+`simulate` runs them on all cores, and `publish` writes what they say into docs/evidence.md.
+"""
 
 import argparse
+import datetime
 import functools
+import json
 import math
+import textwrap
 import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 
 import sklearn_ap
 from sklearn_ap.definitions import Definition, Expected
 
 DOCS = Path(__file__).parents[1] / "docs"
+EVIDENCE = DOCS / "evidence.md"
+RESULTS = Path(__file__).parent / "results"  # rows of whole runs; git ignores it
+Row = dict[str, Any]
 Scores = Callable[[np.random.Generator, np.ndarray], np.ndarray]
 
 
@@ -160,13 +171,111 @@ def is_quick(arguments: list[str] | None, about: str) -> bool:
     return parser.parse_args(arguments).quick
 
 
-def write_page(
-    name: str, make: Callable[[bool], str], arguments: list[str] | None, about: str
+def ask(arguments: list[str] | None, about: str) -> argparse.Namespace:
+    """What the user asks for; --quick, --samples and --cells leave docs/evidence.md as it is."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="few cells with few samples")
+    parser.add_argument("--samples", type=int, help="samples of each cell")
+    parser.add_argument("--cells", default="", help="only cells whose name contains this text")
+    parser.add_argument("--jobs", type=int, default=-1, help="processes; all cores by default")
+    parser.add_argument("--resume", action="store_true", help="go on after a run that was stopped")
+    parser.add_argument("--page", type=Path, help="write the sections into a copy of the page")
+    asked = parser.parse_args(arguments)
+    asked.whole = not (asked.quick or asked.samples or asked.cells)
+    return asked
+
+
+def simulate(
+    script: str, cells: Iterable[Any], run: Callable[[Any], Row], asked: argparse.Namespace
+) -> list[Row]:
+    """A row for each cell, which has a name; rows of a whole run are stored as they come."""
+    path = RESULTS / f"{script}.jsonl"
+    rows = stored(path) if asked.resume else {}
+    cells = [cell for cell in cells if asked.cells in cell.name]
+    waiting = [cell for cell in cells if cell.name not in rows]
+    if asked.whole:
+        RESULTS.mkdir(exist_ok=True)
+        path.write_text("".join(map(line, rows.items())))
+    parallel = Parallel(n_jobs=1 if asked.quick else asked.jobs, return_as="generator")
+    found = parallel(delayed(quietly)(run, cell) for cell in waiting)
+    for cell, row in zip(waiting, found, strict=True):
+        rows[cell.name] = row
+        print(cell.name, row, flush=True)
+        if asked.whole:
+            with path.open("a") as file:
+                file.write(line((cell.name, row)))
+    return [rows[cell.name] for cell in cells]
+
+
+def quietly(run: Callable[[Any], Row], cell: Any) -> Row:
+    """Run a cell in a process that prints no warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
+        return run(cell)
+
+
+def line(named: tuple[str, Row]) -> str:
+    """A line of what is stored."""
+    return json.dumps(named, default=float) + "\n"
+
+
+def stored(path: Path) -> dict[str, Row]:
+    """Rows by the names of their cells."""
+    return dict(map(json.loads, path.read_text().splitlines())) if path.exists() else {}
+
+
+def section(conclusion: str, tables: str, fails: str, script: str, doubt: str) -> str:
+    """What a script writes: the conclusion first, then a table, then where it fails."""
+    command = f"`python benchmarks/{script}.py`, {datetime.date.today()}."
+    parts = [f"**{conclusion}**", tables, f"**Where it fails.** {fails}", f"{command} {doubt}"]
+    return "\n\n".join(part for part in parts if part)
+
+
+def failing(what: str, lines: Iterable[str]) -> str:
+    """What counts as a failure, and a list of what does."""
+    found = "\n".join(f"- {each}" for each in lines)
+    return f"{what}:\n\n{found}" if found else f"{what}: none."
+
+
+def median_of_parts(rows: list[Row], part: str, value: str) -> float:
+    """The median over parts (kinds of scores, for example) of the medians over their cells."""
+    parts = grouped(rows, part).values()
+    return float(np.median([np.median([row[value] for row in each]) for each in parts]))
+
+
+def reflow(text: str) -> str:
+    """The text with its paragraphs filled, as numbers make their lines longer or shorter."""
+    return "\n\n".join(map(filled, text.strip("\n").split("\n\n")))
+
+
+def filled(block: str) -> str:
+    """A paragraph or a list that is filled; tables and headings are left as they are."""
+    if block.startswith(("|", "#")):
+        return block
+    head, items = ("- ", block[2:].split("\n- ")) if block.startswith("- ") else ("", [block])
+    fill = functools.partial(textwrap.fill, width=118, break_on_hyphens=False)
+    indent = " " * len(head)
+    return "\n".join(fill(each, initial_indent=head, subsequent_indent=indent) for each in items)
+
+
+def write_section(name: str, text: str, page: Path = EVIDENCE) -> None:
+    """Put a text in the place of the page that has this name."""
+    first, last = f"<!-- begin: {name} -->\n", f"\n<!-- end: {name} -->"
+    before, begin, rest = page.read_text().partition(first)
+    _, end, after = rest.partition(last)
+    if not begin or not end:
+        raise ValueError(f"{page} has no place for a section {name!r}")
+    page.write_text(before + first + reflow(text) + last + after)
+
+
+def publish(
+    make: Callable[[list[Row]], dict[str, str]], rows: list[Row], asked: argparse.Namespace
 ) -> None:
-    """Simulate, print the page, and write it unless the user asks for --quick."""
-    quick = is_quick(arguments, about)
-    warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
-    text = make(quick)
-    print(text)
-    if not quick:
-        (DOCS / name).write_text(text)
+    """Print sections by name, and write them after a whole run, or where --page says."""
+    if asked.cells:
+        return  # sections are about all cells
+    sections = make(rows)
+    print("\n\n".join(sections.values()))
+    if asked.whole or asked.page:
+        for name, text in sections.items():
+            write_section(name, text, asked.page or EVIDENCE)

@@ -1,9 +1,9 @@
 """How often a chosen threshold has, in truth, the precision or the recall that was asked for.
 
-    python benchmarks/threshold_coverage.py [--quick]
+    python benchmarks/threshold_coverage.py [--quick] [--samples N] [--cells TEXT]
 
-Simulates samples of known populations, chooses a threshold in each, and counts. Prints a table and
-writes it into docs/threshold.md; --quick simulates less, and writes nothing.
+Simulates samples of known populations, chooses a threshold in each, and counts. Writes the section
+"threshold" of docs/evidence.md; --quick simulates less.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,18 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import norm
-from simulation import DOCS, is_quick, rng_of, table
+from simulation import Row, ask, failing, grouped, publish, rng_of, section, simulate, table
 
 from sklearn_ap import operating_point
 
-PAGE = DOCS / "threshold.md"
-MARKS = ("<!-- written by benchmarks/threshold_coverage.py -->\n", "\n<!-- until here -->")
 PRECISION, RECALL, GUARANTEE = 0.9, 0.8, 0.9
 PREVALENCES = (0.5, 0.1, 0.01)
 POSITIVES = (50, 100, 200, 500, 1000, 2000)
 WIDTH, FEW = 0.25, 0.8  # of the steps of tied scores, and where they are some eight
 JUST_BELOW = PRECISION - 0.005
 MANY_ROWS = 20_000  # of larger samples, there are fewer
+FAILS = {"sure": 90, "recall": 80, "intervals": 88}  # a percentage below it fails
+SHOWN = (200, 500, 1000)  # positives for which the table has the recall
 Shares = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
@@ -118,9 +118,32 @@ def populations(prevalence: float) -> Iterator[Population]:
         yield make(prevalence)
 
 
-def cell(population: Population, n_positives: int, n_samples: int) -> dict[str, float]:
+@dataclass
+class Cell:
+    """Samples of a population, with so many positives on average."""
+
+    population: Population
+    n_positives: int
+    n_samples: int
+
+    @property
+    def name(self) -> str:
+        """What the cell is called, and its generator."""
+        return f"{self.population.kind} {self.population.prevalence} {self.n_positives}"
+
+
+def cells(quick: bool, n_samples: int | None) -> Iterator[Cell]:
+    """The grid."""
+    for prevalence in PREVALENCES:
+        for population in populations(prevalence):
+            for n in POSITIVES[:2] if quick else POSITIVES:
+                n_drawn = 20 if quick else 150 if n <= prevalence * MANY_ROWS else 40
+                yield Cell(population, n, n_samples or n_drawn)
+
+
+def run(cell: Cell) -> Row:
     """Choose a threshold in many samples: how often it holds, and what recall it has in truth."""
-    rng = rng_of(f"{population.kind} {population.prevalence} {n_positives}")
+    rng, population, n_positives = rng_of(cell.name), cell.population, cell.n_positives
     ways = {
         "by hand": {"precision": PRECISION},
         "sure": {"precision": PRECISION, "guarantee": GUARANTEE},
@@ -129,7 +152,7 @@ def cell(population: Population, n_positives: int, n_samples: int) -> dict[str, 
     held: dict[str, list[bool]] = {way: [] for way in ways}
     covered: list[list[bool]] = []
     recalls: list[float] = []
-    for _ in range(n_samples):
+    for _ in range(cell.n_samples):
         y = (rng.random(round(n_positives / population.prevalence)) < population.prevalence) * 1
         scores = population.draw(rng, y)
         for way, goal in ways.items():
@@ -142,7 +165,8 @@ def cell(population: Population, n_positives: int, n_samples: int) -> dict[str, 
             if not point.remark:
                 limits = {name: getattr(point, f"{name}_interval") for name in truth}
                 covered.append([low <= truth[n] <= high for n, (low, high) in limits.items()])
-    row = {f"{way} holds": 100 * float(np.mean(values)) for way, values in held.items()}
+    row: Row = {"kind": population.kind, "n": n_positives}
+    row |= {way: 100 * float(np.mean(values)) for way, values in held.items()}
     row["intervals"] = 100 * float(np.mean(covered, axis=0).min())
     best = population.attainable
     reached = np.minimum(recalls, best).mean()  # a threshold that does not hold may have more
@@ -150,37 +174,62 @@ def cell(population: Population, n_positives: int, n_samples: int) -> dict[str, 
     return row
 
 
-def results(quick: bool) -> str:
-    """A row for each kind and number of positives: the worst, or the mean, of the prevalences."""
-    found: dict[tuple[str, int], list[dict[str, float]]] = {}
-    for prevalence in PREVALENCES:
-        for population in populations(prevalence):
-            for n in POSITIVES[:2] if quick else POSITIVES:
-                n_samples = 20 if quick else 150 if n <= prevalence * MANY_ROWS else 40
-                row = cell(population, n, n_samples)
-                found.setdefault((population.kind, n), []).append(row)
-                print(population.kind, prevalence, n, row, flush=True)
-    head = ("scores, attainable recall", "positives", "by hand: holds", "sure: holds")
-    head += ("sure: recall, of the attainable", f"sure of a recall of {RECALL:.0%}: holds")
-    head += ("intervals: hold",)
+def worst(rows: list[Row]) -> Row:
+    """Of three prevalences: the least percentages, and the mean recall."""
+    least = {way: min(row[way] for row in rows) for way in ("by hand", *FAILS)}
+    return rows[0] | least | {"reached": np.mean([row["reached"] for row in rows])}
+
+
+def summary(rows: list[Row]) -> str:
+    """A line for each kind of scores."""
+    head = ["scores, attainable recall", "by hand: median", "sure: least", "median"]
+    head += [f"recall with {n:,}" for n in SHOWN] + ["for a recall: least", "intervals: least"]
     lines = [head]
-    for (kind, n), rows in sorted(found.items(), key=lambda item: item[0][0]):
-        reached = [row["reached"] for row in rows]
-        shown = "" if np.isnan(reached).all() else f"{np.mean(reached):.0f}"
-        least = {name: f"{min(row[name] for row in rows):.0f}" for name in rows[0]}
-        columns = least["by hand holds"], least["sure holds"], shown, least["recall holds"]
-        lines.append([kind, f"{n:,}", *columns, least["intervals"]])
+    for kind, group in grouped(rows, "kind").items():
+        of = {way: [row[way] for row in group] for way in ("by hand", *FAILS)}
+        median = {way: f"{np.median(of[way]):.0f}" for way in of}
+        least = {way: f"{min(of[way]):.0f}" for way in of}
+        reached = {row["n"]: row["reached"] for row in group}
+        shown = (reached.get(n, np.nan) for n in SHOWN)
+        recall = ["" if np.isnan(share) else f"{share:.0f}" for share in shown]
+        line = [kind, median["by hand"], least["sure"], median["sure"], *recall]
+        lines.append([*line, least["recall"], least["intervals"]])
     return table(lines)
+
+
+def low_cells(rows: list[Row]) -> Iterator[str]:
+    """The cells that fail."""
+    for row in rows:
+        if any(row[way] < least for way, least in FAILS.items()):
+            shares = ", ".join(f"{way} {row[way]:.0f}" for way in FAILS)
+            yield f"{row['kind']}, {row['n']:,} positives: {shares}"
+
+
+def sections(rows: list[Row]) -> dict[str, str]:
+    """The section of the page."""
+    cells = [row | {"cell": f"{row['kind']} {row['n']}"} for row in rows]
+    rows = [worst(group) for group in grouped(cells, "cell").values()]
+    rows = sorted(rows, key=lambda row: row["kind"])
+    sure = [row["sure"] for row in rows]
+    fails = "Cells in which fewer than {sure} sure thresholds hold for a precision, fewer than "
+    fails += "{recall} hold for a recall of 80%, or an interval covers less than {intervals}"
+    text = section(
+        f"A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
+        f"{min(sure):.0f} of 100 samples in the worst of {len(rows)} cells, and in "
+        f"{np.median(sure):.0f} in the median.",
+        summary(rows),
+        failing(fails.format(**FAILS), low_cells(rows)),
+        "threshold_coverage",
+        f"Each prevalence has 150 samples, or 40 if they have more than {MANY_ROWS:,} rows.",
+    )
+    return {"threshold": text}
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Simulate, print, write."""
-    quick = is_quick(arguments, __doc__)
-    text = results(quick)
-    print(text)
-    if not quick:
-        before, _, rest = PAGE.read_text().partition(MARKS[0])
-        PAGE.write_text(before + MARKS[0] + text + MARKS[1] + rest.partition(MARKS[1])[2])
+    asked = ask(arguments, __doc__)
+    rows = simulate("threshold_coverage", cells(asked.quick, asked.samples), run, asked)
+    publish(sections, rows, asked)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def test_a_contest_counts_how_often_p_is_small(coverage):
         noise = rng.normal(size=y.size)
         return y, noise, noise + 3 * y, {}
 
-    row = coverage.fight(coverage.Contest("apart", False, apart), 10, 2)
+    row = coverage.fight(coverage.Contest("kind", "apart", apart, n_samples=10, n_resampled=2))
     assert (row["this"], row["unpaired"], row["bootstrap"]) == (100, 100, 100)
 
 
@@ -67,18 +67,26 @@ def test_every_kind_of_cell_runs(coverage, name):
         assert row["width"] > 0
 
 
-def test_the_page_names_cells_below_90(coverage):
+def test_the_sections_name_cells_below_90(coverage):
     rows = [
-        {"kind": kind, "family": "f", "cases": 20, "name": f"{kind} {this}", "this": this}
+        {"kind": kind, "part": "p", "cases": 20, "name": f"{kind} {this}", "this": this}
         | {"width": 0.2, "plain": 80.0}
-        for kind in ("one ranking, step", "columns")
+        for kind in ("one ranking, step", "columns, macro", "queries, macro")
         for this in (96.0, 88.0)
     ]
-    fights = [{"name": "equal", "equal": True, "this": 4.0, "unpaired": 0.0}]
-    page = coverage.page(rows, fights)
-    assert "| columns 88.0 | 88.0 |" in page
-    assert "96.0 |" not in page
-    assert "| f | 2 | 88 | 92 | 0.20 | 80 |  |" in page
+    names = ("equal", "equal, two false alarms each")
+    fights = [
+        {"name": name, "kind": name, "this": this, "unpaired": 0.0}
+        for name, this in zip(names, (4.0, 9.0), strict=True)
+    ]
+    sections = coverage.sections(rows + fights)
+    assert "- columns, macro 88.0: 88.0" in sections["certainty"]
+    assert "- one ranking, step 96.0" not in sections["certainty"]
+    assert "| one ranking, step | 2 | 88 | 92 | 80 |" in sections["certainty"]
+    assert "queries, macro" not in sections["certainty"]
+    assert "- queries, macro 88.0: 88.0" in sections["queries"]
+    assert "in at most 9, and in 6 in the median cell" in sections["comparison"]
+    assert "- equal, two false alarms each: 9.0" in sections["comparison"]
 
 
 def test_contestants_of_the_costs_judge_the_same(cost):

@@ -74,6 +74,27 @@ def test_contests_that_err_too_often_are_run_again(simulation):
     assert unequal.advantage == 0.3
 
 
+def test_the_section_names_what_fails_without_a_warning(simulation):
+    row = {"learner": "forest", "n": 20, "prevalence": 0.2, "folds": 5, "truth": 0.4, "naive": 60}
+    row |= {"mean bias": 0.1, "mean rmse": 0.2, "pool bias": 0.01, "pool rmse": 0.1}
+    row |= {"held": 95.0, "warned": 0.0}
+    low, warned = row | {"n": 50, "held": 91.0}, row | {"n": 200, "held": 61.0, "warned": 99.0}
+    contest = {"learner": "forest", "n": 50, "folds": 5, "advantage": 0.0, "missed": 4.0}
+    contest |= {"models": 5.0, "training": 8.0, "nadeau": 2.0, "naive": 9.0}
+    text = simulation.page([row, low, warned], [contest], [], [])
+    assert "- forest, 50 positives, share 0.2, 5 folds: bias +0.010" in text
+    assert "- forest, 20" not in text
+    assert "- forest, 200" not in text
+    assert "- forest, 50 positives, 5 folds, advantage 0: missed 4.0, training 8.0" in text
+    assert "| others | 20 and 50 | 2 | +0.100 | 60 | +0.010 | +0.010 | 91.0 | 93.0 | 0 |" in text
+    # Both were right when they were simulated again.
+    again = simulation.page(
+        [row, low], [contest], [low | {"held": 95.0}], [contest | {"training": 5.0}]
+    )
+    assert "not between 93 and 99.5: none." in again
+    assert "is above 7: none." in again
+
+
 def test_the_bias_is_simulated(monkeypatch, capsys):
     monkeypatch.syspath_prepend("benchmarks")
     bias = importlib.import_module("bias")

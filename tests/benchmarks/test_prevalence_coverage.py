@@ -1,6 +1,7 @@
 """The benchmark of intervals at another prevalence counts rightly."""
 
 import importlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,27 +31,40 @@ def test_the_truth_is_the_score_of_a_large_sample(coverage):
 
 
 def test_a_cell_counts_truths_and_warnings(coverage, monkeypatch):
-    few, many = (coverage.Cell("g", "weak", n, 0.5, 0.1) for n in (40, 1000))
-    found = coverage.run(few, 20)
+    few, many = (coverage.Cell("kind", "g", "weak", n, 0.5, 0.1, n_samples=20) for n in (40, 1000))
+    found = coverage.run(few)
     assert found["warned"] == 100
     assert np.isnan(found["silent"])
-    found = coverage.run(many, 20)
+    found = coverage.run(many)
     assert found["warned"] == 0
     assert found["silent"] == found["held"] >= 80
     monkeypatch.setattr(coverage, "truth", lambda *_: -1.0)
-    assert coverage.run(many, 20)["held"] == 0
+    assert coverage.run(many)["held"] == 0
 
 
 def test_equal_models_seldom_differ(coverage):
-    differs, warned = coverage.fight("weak", 0.9, (200, 0.5, 0.1), 20)
-    assert differs <= 20
-    assert warned <= 20
+    row = coverage.fight(coverage.Contest("weak", 0.9, 200, 0.5, 0.1, n_samples=20))
+    assert row["differs"] <= 20
+    assert row["warned"] <= 20
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["prevalences", "definitions", "columns", "case_control"])
 def test_every_kind_of_cell_runs(coverage, name):
     cells = list(getattr(coverage, name)(True))
-    rows = [coverage.run(each, 2) for each in (cells[0], cells[-1])]
-    table = coverage.summary(rows, "sample")
-    assert len(table.splitlines()) == 2 + len({row["group"] for row in rows})
+    rows = [coverage.run(replace(each, n_samples=2)) for each in (cells[0], cells[-1])]
+    table = coverage.summary(rows)
+    assert len(table.splitlines()) == 2 + len({coverage.band_of(row) for row in rows})
+
+
+def test_what_fails_is_named_with_its_warnings(coverage):
+    row = {"name": "g, weak", "kind": "step", "group": "g", "cases": 5.0, "held": 80.0}
+    row |= {"warned": 100.0, "plain": 50.0, "silent": np.nan}
+    silent = row | {"group": "other", "cases": 50.0, "held": 95.5, "warned": 0.0, "silent": 95.5}
+    fight = {"name": "equal, good", "differs": 8.0, "warned": 0.0}
+    text = coverage.sections([row, silent, fight])["prevalence"]
+    assert "- g: 80.0, with a warning in 100 of 100 samples" in text
+    assert "| step | below 10 | 1 | 80.0 |  | 80.0 | 100 | 50 |" in text
+    assert "| step | 10 or more | 1 | 95.5 | 95.5 | 95.5 | 0 | 50 |" in text
+    assert "contained the true score in 95 or more" in text
+    assert "- equal, good: 8.0" in text
