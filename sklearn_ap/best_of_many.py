@@ -104,10 +104,13 @@ class BestAveragePrecision(ResultTable):
             Labels.
         definition : Definition, default=Step()
             The definition of average precision.
-        pooling : {"scores", "ranks"}, default="scores"
-            What is pooled: the scores as they are, or their ranks within each fold, where equal
-            ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
-            folds do not mean the same. It assumes folds with the same share of positives.
+        pooling : {"scores", "ranks", "odds"}, default="scores"
+            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
+            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
+            scores of the folds do not mean the same. It assumes folds with the same share of
+            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
+            positive in the training rows, by weight if there are weights. Use it if a warning says
+            that folds differ in their share of positives.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value of the best, and how often
             ``may_be_best`` should contain the model that is truly the best.

@@ -213,10 +213,13 @@ class AveragePrecisionInterval(ResultTable):
             Labels.
         definition : Definition, default=Step()
             The definition of average precision.
-        pooling : {"scores", "ranks"}, default="scores"
-            What is pooled: the scores as they are, or their ranks within each fold, where equal
-            ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
-            folds do not mean the same. It assumes folds with the same share of positives.
+        pooling : {"scores", "ranks", "odds"}, default="scores"
+            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
+            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
+            scores of the folds do not mean the same. It assumes folds with the same share of
+            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
+            positive in the training rows, by weight if there are weights. Use it if a warning says
+            that folds differ in their share of positives.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -261,8 +264,8 @@ class AveragePrecisionInterval(ResultTable):
         Warns
         -----
         UncertaintyWarning
-            If the scores of the folds do not mean the same, or if the interval is based on too
-            little.
+            If the scores of the folds do not mean the same, if folds differ in their share of
+            positives, or if the interval is based on too little.
 
         Notes
         -----
@@ -501,10 +504,13 @@ class AveragePrecisionComparison(ResultTable):
             before you see the scores.
         definition : Definition, default=Step()
             The definition of average precision.
-        pooling : {"scores", "ranks"}, default="scores"
-            What is pooled: the scores as they are, or their ranks within each fold, where equal
-            ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
-            folds do not mean the same. It assumes folds with the same share of positives.
+        pooling : {"scores", "ranks", "odds"}, default="scores"
+            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
+            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
+            scores of the folds do not mean the same. It assumes folds with the same share of
+            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
+            positive in the training rows, by weight if there are weights. Use it if a warning says
+            that folds differ in their share of positives.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"

@@ -2,7 +2,8 @@
 
 A request passes these modules from top to bottom:
 
-- ``cross_validation`` makes a request of the folds of a cross-validation.
+- ``cross_validation`` makes a request of the folds of a cross-validation; ``training_shares`` says
+  how the training rows move the scores of a fold.
 - ``interval``, ``comparison`` and ``winner`` each answer a question: how sure is a score, is a
   model better, and which one is the best? They ask the modules below.
 - ``units`` says what is drawn at random: rows, clusters of rows, positives never scored.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +21,19 @@ from sklearn_ap._inputs import (
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.cautions import (
+    TIES_BROKEN_BY_ODDS,
     TIES_BROKEN_BY_POOLING,
     other_scales,
+    other_shares,
     seen_clusters,
 )
 from sklearn_ap._uncertainty.options import check_definition
+from sklearn_ap._uncertainty.training_shares import LARGE_SHIFT, TrainedFolds, trained_folds
 from sklearn_ap.definitions import Definition, Expected
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
-Pooling = Literal["scores", "ranks"]
+Pooling = Literal["scores", "ranks", "odds"]
 
 LEAST_PVALUE = 1e-3  # of folds whose scores mean the same
 LEAST_ROWS = 2  # of a fold, on average
@@ -47,6 +50,7 @@ class PooledFolds:
     definition: Definition
     n_repetitions: float  # how many folds test a row, on average
     n_split: int  # clusters that are in the training and the test rows of a fold
+    trained: TrainedFolds | None  # None where rows of other folds are not compared
 
     def scores(self) -> Array | None:
         """The score of each fold, as ``cross_val_score`` gives it; nan without positives.
@@ -75,14 +79,31 @@ class PooledFolds:
     def cautions(self) -> list[str]:
         """A text if models have seen clusters of their test rows, or if scores mean other things.
 
-        The second is not asked of queries, as rows of different folds are not compared, and not of
-        clusters, which fall into one fold each and give it unequal shares.
+        The second is not asked of queries, as rows of different folds are not compared. Of clusters
+        it is asked in part: they give each fold an unequal share of the highest rows.
         """
         if self.n_split:
             return [seen_clusters(self.n_split)]
-        has_clusters = self.folds[0].clusters is not None
-        if has_clusters or self.pool.queries is not None or self.pool.average == "samples":
+        if self.trained is None:
             return []
+        has_clusters = self.folds[0].clusters is not None
+        if self.pooling == "odds":
+            return [TIES_BROKEN_BY_ODDS] if self._has_few_scores() else []
+        by_ranks = self.pooling == "ranks"
+        shift = self.trained.shift_of_ranks() if by_ranks else self.trained.shift()
+        if abs(shift) > LARGE_SHIFT:
+            has_odds = self.trained.log_odds is not None and not self._has_few_scores()
+            return [other_shares(by_ranks, has_clusters, has_odds)]
+        return [] if has_clusters else self._of_scales()
+
+    def _has_few_scores(self) -> bool:
+        """Whether each score of the pool stands for many rows, and each fold has other odds."""
+        scores = np.concatenate([np.ravel(fold.y_score) for fold in self.folds])
+        shares = cast(TrainedFolds, self.trained).shares
+        return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size and bool(np.ptp(shares))
+
+    def _of_scales(self) -> list[str]:
+        """A text if scores of different folds are on other scales, or if ties are broken."""
         rankings = check_rankings(
             replace(self.pool, average=None, sample_weight=None, clusters=None)
         )
@@ -116,6 +137,8 @@ def pool_folds(
     pos_label = 1 if found["pos_label"] is None else found["pos_label"]
     request = replace(request, labels=found.get("labels"), pos_label=pos_label)
     scores = [np.asarray(fold.predictions["y_score"]) for fold in folds]
+    are_compared = request.queries is None and request.average != "samples"
+    trained = trained_folds(cv_results, X, request, folds) if are_compared else None
     rows = np.concatenate([fold.rows for fold in folds])
     times = np.bincount(rows)
     is_repeated = times.max() > 1
@@ -125,14 +148,16 @@ def pool_folds(
             f"several ranks of the pool. Pass one cross-validation, without repetitions."
         )
     pool = _request_of(request, rows, np.concatenate(scores))
-    if pooling == "ranks":
-        pool = replace(pool, y_score=_ranks_within(scores, request.average == "micro"))
+    if trained is not None and pooling != "scores":
+        of_cells = request.average == "micro"
+        first = _ranks_within(scores, of_cells) if pooling == "ranks" else trained.relative_odds()
+        pool = replace(pool, y_score=_in_order(first, scores, of_cells))
     if request.clusters is None and is_repeated:
         pool = replace(pool, clusters=rows)  # a row that several folds test is one case
     of_folds = [_request_of(request, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
     n_repetitions = rows.size / np.count_nonzero(times)
     n_split = _n_split(request.clusters, cv_results["indices"])
-    return PooledFolds(of_folds, pool, pooling, definition, n_repetitions, n_split)
+    return PooledFolds(of_folds, pool, pooling, definition, n_repetitions, n_split, trained)
 
 
 def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
@@ -152,7 +177,7 @@ def _check_options(request: Request, pooling: Any) -> None:
         )
     if pooling not in get_args(Pooling):
         raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
-    if pooling == "ranks" and request.average == "samples":
+    if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
 
 
@@ -212,18 +237,26 @@ def _check_folds(folds: list[Fold], queries: Any) -> None:
         )
 
 
-def _ranks_within(scores: list[Array], of_cells: bool) -> Array:
-    """Ranks within each fold, as shares of its rows; equal ones are ordered by the raw score.
+def _ranks_within(scores: list[Array], of_cells: bool) -> list[Float]:
+    """Ranks within each fold, as shares of its rows.
 
     Each column has ranks of its own, unless all cells are ranked together.
     """
-    pooled = np.concatenate(scores)
+    ranks = [rankdata(each, axis=None if of_cells else 0) / len(each) for each in scores]
+    return [each.reshape(score.shape) for each, score in zip(ranks, scores, strict=True)]
+
+
+def _in_order(first: list[Float], then: list[Array], of_cells: bool) -> Float:
+    """Numbers that are ordered by the first scores of all folds, and for equal ones by the others.
+
+    Each column has numbers of its own, unless all cells are ordered together.
+    """
+    pooled = np.concatenate(then)
     n_columns = 1 if of_cells else pooled[0].size
-    folds = [each.reshape(-1, n_columns) for each in scores]
-    shares = np.concatenate([rankdata(fold, axis=0) / len(fold) for fold in folds])
-    columns = zip(shares.T, pooled.reshape(-1, n_columns).T, strict=True)
-    ranks = [np.unique(np.column_stack(pair), axis=0, return_inverse=True)[1] for pair in columns]
-    return np.column_stack(ranks).reshape(pooled.shape).astype(np.float64)
+    keys = [each.reshape(-1, n_columns).T for each in (np.concatenate(first), pooled)]
+    pairs = [np.column_stack(pair) for pair in zip(*keys, strict=True)]
+    numbers = [np.unique(pair, axis=0, return_inverse=True)[1] for pair in pairs]
+    return np.column_stack(numbers).reshape(pooled.shape).astype(np.float64)
 
 
 def _shares_of_top(

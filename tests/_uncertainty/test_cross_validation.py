@@ -199,6 +199,7 @@ def test_leave_one_out_is_refused(cv):
         from_cv_results(cv, X[:40], Y[:40])
 
 
+@pytest.mark.filterwarnings("ignore:The folds differ:sklearn_ap.UncertaintyWarning")
 def test_folds_without_positives_are_pooled():
     y = np.sort(Y)
     found = from_cv_results(validated(y=y, cv=KFold(8, shuffle=True, random_state=0)), X, y)
@@ -475,6 +476,7 @@ def test_the_model_of_a_warning_is_named():
         AveragePrecisionComparison.from_cv_results(cv, X, y)
 
 
+@pytest.mark.filterwarnings("ignore:The folds differ:sklearn_ap.UncertaintyWarning")
 def test_a_binary_fold_that_saw_one_class_gives_it_probability_1():
     X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
     cv = validated(GaussianNB(), X, y, cv=KFold(2))
@@ -482,6 +484,7 @@ def test_a_binary_fold_that_saw_one_class_gives_it_probability_1():
     assert found.estimate == pytest.approx(0.5)
 
 
+@pytest.mark.filterwarnings("ignore:The folds differ:sklearn_ap.UncertaintyWarning")
 def test_folds_without_positives_are_not_in_the_mean():
     y = np.sort(Y)
     cv = validated(Ridge(), y=y, cv=KFold(8))
