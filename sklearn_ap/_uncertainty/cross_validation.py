@@ -35,7 +35,8 @@ Array = NDArray[Any]
 Float = NDArray[np.float64]
 Pooling = Literal["scores", "ranks", "odds"]
 
-LEAST_PVALUE = 1e-3  # of folds whose scores mean the same
+LEAST_PVALUE = 1e-3  # of folds whose scores mean the same, for all tops together
+TOPS = 0.5, 1, 2, 4  # how many times the positives
 LEAST_ROWS = 2  # of a fold, on average
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 
@@ -110,7 +111,7 @@ class PooledFolds:
         scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
         for column, n_positives in enumerate(rankings.n_hits):
             of_folds = [each if each.ndim == 1 else each[:, column] for each in scores]
-            shares = _shares_of_top(of_folds, 2 * int(n_positives))
+            shares = _unequal_shares(of_folds, int(n_positives))
             if shares is None:
                 continue
             if all(np.unique(each).size * ROWS_PER_SCORE < each.size for each in of_folds):
@@ -259,8 +260,21 @@ def _in_order(first: list[Float], then: list[Array], of_cells: bool) -> Float:
     return np.column_stack(numbers).reshape(pooled.shape).astype(np.float64)
 
 
+def _unequal_shares(
+    scores: Sequence[Float], n_positives: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """The first top that is shared too unequally for chance, as ``_shares_of_top`` says it.
+
+    A top has at most half of the rows: what is below hardly matters.
+    """
+    n_rows = sum(each.size for each in scores)
+    tops = [top for top in (round(times * n_positives) for times in TOPS) if 2 * top <= n_rows]
+    found = (_shares_of_top(scores, top, LEAST_PVALUE / len(TOPS)) for top in tops)
+    return next((shares for shares in found if shares is not None), None)
+
+
 def _shares_of_top(
-    scores: Sequence[Float], n_top: int
+    scores: Sequence[Float], n_top: int, least_pvalue: float
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
     """How many of the highest rows each fold has, and how many rows; None where chance can do it.
 
@@ -278,5 +292,5 @@ def _shares_of_top(
     if not factor:
         return None
     distance = np.sum((n_each - expected) ** 2 / expected) / factor
-    is_chance = chi2.sf(distance, n_rows.size - 1) > LEAST_PVALUE
+    is_chance = chi2.sf(distance, n_rows.size - 1) > least_pvalue
     return None if is_chance else (n_each, n_rows)

@@ -37,7 +37,7 @@ from sklearn_ap import (
     average_precision_score,
     compare_average_precision,
 )
-from sklearn_ap._uncertainty.cross_validation import _shares_of_top
+from sklearn_ap._uncertainty.cross_validation import _shares_of_top, _unequal_shares
 from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
 
 from_cv_results = AveragePrecisionInterval.from_cv_results
@@ -355,7 +355,8 @@ def test_one_cross_validation_is_not_a_comparison():
 
 def shares(n_folds, n_rows, n_top, shift, seed):
     rng = np.random.default_rng(seed)
-    return _shares_of_top([rng.normal(size=n_rows) + shift * f for f in range(n_folds)], n_top)
+    scores = [rng.normal(size=n_rows) + shift * f for f in range(n_folds)]
+    return _shares_of_top(scores, n_top, 1e-3)
 
 
 def test_folds_that_share_the_top_by_chance_are_rarely_called_unequal():
@@ -375,12 +376,23 @@ def test_folds_that_are_shifted_are_called_unequal():
 
 def test_ties_at_the_edge_of_the_top_belong_to_it():
     tied = [np.repeat([0.0, 1.0], [80, 20]), np.repeat([0.0, 1.0], [60, 40])]
-    assert _shares_of_top(tied, 1) is None  # 20 and 40 of 60
-    n_top, _ = _shares_of_top([tied[0], np.repeat([0.0, 1.0], [20, 80])], 1)
+    assert _shares_of_top(tied, 1, 1e-3) is None  # 20 and 40 of 60
+    n_top, _ = _shares_of_top([tied[0], np.repeat([0.0, 1.0], [20, 80])], 1, 1e-3)
     assert list(n_top) == [20, 80]
 
 
-def test_the_top_is_twice_the_positives():
+@pytest.mark.parametrize(("start", "n_top"), [(0, 50), (50, 100), (100, 200), (200, 400)])
+def test_four_tops_are_looked_at(start, n_top):
+    # All rows of the first fold stand above those of the second, after so many that are shared.
+    scores = np.arange(2000.0)[::-1]
+    shared, rest = scores[:start], scores[start:]
+    folds = [np.r_[shared[i::2], half] for i, half in enumerate(np.split(rest, 2))]
+    found, _ = _unequal_shares(folds, 100)
+    assert found.sum() == n_top
+    assert _unequal_shares([scores[::2], scores[1::2]], 100) is None
+
+
+def test_a_warning_says_whose_rows_are_at_the_top():
     # The folds share the 100 highest rows equally, but not the 200 highest.
     y = np.tile(np.repeat([1, 0], [50, 450]), 2)
     first = np.concatenate([np.linspace(4, 6, 50), np.linspace(3, 5, 100), np.linspace(0, 1, 350)])
@@ -392,7 +404,7 @@ def test_the_top_is_twice_the_positives():
 
     X = np.concatenate([first, second])[:, None]
     cv = validated(Given(), X, y, cv=KFold(2))
-    with pytest.warns(UncertaintyWarning, match=r"of the 200 highest rows, 150 are from fold 0"):
+    with pytest.warns(UncertaintyWarning, match=r"of the \d+ highest rows, \d+ are from fold 0"):
         from_cv_results(cv, X, y)
 
 
