@@ -19,6 +19,7 @@ from sklearn_ap._uncertainty import (
     Seed,
     Winner,
     check_options,
+    difference_factor,
     find_best,
     named_models,
     pool_models,
@@ -26,7 +27,7 @@ from sklearn_ap._uncertainty import (
 )
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.intervals import CROSS_VALIDATION_FACTORS, Method
+from sklearn_ap.intervals import Method
 
 __all__ = ["BestAveragePrecision", "best_average_precision"]
 
@@ -160,8 +161,8 @@ class BestAveragePrecision(ResultTable):
 
         Notes
         -----
-        The variances of differences are 1.25 times those of other rows, as in
-        ``AveragePrecisionComparison.from_cv_results``.
+        The variances of differences are 1.25 to 1.75 times those of other rows, as in
+        ``AveragePrecisionComparison.from_cv_results``. The model that overfits most decides.
 
         Examples
         --------
@@ -182,7 +183,6 @@ class BestAveragePrecision(ResultTable):
         """
         models = named_models(cv_results, "cv_results", "results")
         options = check_options(confidence_level, n_resamples, rng)
-        options = options._replace(difference_factor=CROSS_VALIDATION_FACTORS["models"])
         request = Request(
             y,
             None,
@@ -195,6 +195,8 @@ class BestAveragePrecision(ResultTable):
             zero_division=zero_division,
         )
         pools, cautions = pool_models(models, X, request, pooling, definition)
+        factor = difference_factor("models", [each.overfit() for each in pools])
+        options = options._replace(difference_factor=factor)
         found = find_best(definition, [each.pool for each in pools], options, cautions)
         return _best(tuple(map(str, models)), found, options)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
@@ -28,6 +29,7 @@ from sklearn_ap._uncertainty.cautions import (
     seen_clusters,
 )
 from sklearn_ap._uncertainty.options import check_definition
+from sklearn_ap._uncertainty.overfitting import overfit_of
 from sklearn_ap._uncertainty.training_shares import LARGE_SHIFT, TrainedFolds, trained_folds
 from sklearn_ap.definitions import Definition, Expected
 
@@ -37,6 +39,7 @@ Pooling = Literal["scores", "ranks", "odds"]
 
 LEAST_PVALUE = 1e-3  # of folds whose scores mean the same, for all tops together
 TOPS = 0.5, 1, 2, 4  # how many times the positives
+LEAST_IN_TOP = 4  # rows of a fold, on average: a chi-squared test needs some
 LEAST_ROWS = 2  # of a fold, on average
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 
@@ -52,6 +55,7 @@ class PooledFolds:
     n_repetitions: float  # how many folds test a row, on average
     n_split: int  # clusters that are in the training and the test rows of a fold
     trained: TrainedFolds | None  # None where rows of other folds are not compared
+    overfit: Callable[[], float]  # it asks the models again, as comparisons do
 
     def scores(self) -> Array | None:
         """The score of each fold, as ``cross_val_score`` gives it; nan without positives.
@@ -137,28 +141,44 @@ def pool_folds(
     found = folds[0].predictions
     pos_label = 1 if found["pos_label"] is None else found["pos_label"]
     request = replace(request, labels=found.get("labels"), pos_label=pos_label)
-    scores = [np.asarray(fold.predictions["y_score"]) for fold in folds]
     are_compared = request.queries is None and request.average != "samples"
     trained = trained_folds(cv_results, X, request, folds) if are_compared else None
-    rows = np.concatenate([fold.rows for fold in folds])
-    times = np.bincount(rows)
-    is_repeated = times.max() > 1
-    if is_repeated and definition.depth is not None:
+    times = np.bincount(np.concatenate([fold.rows for fold in folds]))
+    if times.max() > 1 and definition.depth is not None:
         raise ValueError(
             f"{definition!r} counts ranks, and several folds test a row, which then stands at "
             f"several ranks of the pool. Pass one cross-validation, without repetitions."
         )
-    pool = _request_of(request, rows, np.concatenate(scores))
+    return PooledFolds(
+        folds=[_request_of(request, [fold], _scores_of([fold])) for fold in folds],
+        pool=_pool_of(request, folds, pooling, trained),
+        pooling=pooling,
+        definition=definition,
+        n_repetitions=times.sum() / np.count_nonzero(times),
+        n_split=_n_split(request.clusters, cv_results["indices"]),
+        trained=trained,
+        overfit=partial(overfit_of, cv_results, X, request, folds),
+    )
+
+
+def _pool_of(
+    request: Request, folds: list[Fold], pooling: Pooling, trained: TrainedFolds | None
+) -> Request:
+    """The test rows of all folds, with what is pooled of their scores."""
+    pool = _request_of(request, folds, _scores_of(folds))
     if trained is not None and pooling != "scores":
+        scores = [_scores_of([fold]) for fold in folds]
         of_cells = request.average == "micro"
         first = _ranks_within(scores, of_cells) if pooling == "ranks" else trained.relative_odds()
         pool = replace(pool, y_score=_in_order(first, scores, of_cells))
-    if request.clusters is None and is_repeated:
+    rows = np.concatenate([fold.rows for fold in folds])
+    if request.clusters is None and np.bincount(rows).max() > 1:
         pool = replace(pool, clusters=rows)  # a row that several folds test is one case
-    of_folds = [_request_of(request, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
-    n_repetitions = rows.size / np.count_nonzero(times)
-    n_split = _n_split(request.clusters, cv_results["indices"])
-    return PooledFolds(of_folds, pool, pooling, definition, n_repetitions, n_split, trained)
+    return pool
+
+
+def _scores_of(folds: list[Fold]) -> Array:
+    return np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
 
 
 def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
@@ -209,8 +229,9 @@ def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
             )
 
 
-def _request_of(request: Request, rows: Array, y_score: Array) -> Request:
-    """What is asked of some rows, with their scores."""
+def _request_of(request: Request, folds: list[Fold], y_score: Array) -> Request:
+    """What is asked of the test rows of some folds, with their scores."""
+    rows = np.concatenate([fold.rows for fold in folds])
     arrays: dict[str, Any] = {
         name: np.asarray(getattr(request, name))[rows]
         for name in ("y_true", "sample_weight", "queries", "clusters")
@@ -267,8 +288,9 @@ def _unequal_shares(
 
     A top has at most half of the rows: what is below hardly matters.
     """
-    n_rows = sum(each.size for each in scores)
-    tops = [top for top in (round(times * n_positives) for times in TOPS) if 2 * top <= n_rows]
+    least, most = LEAST_IN_TOP * len(scores), sum(each.size for each in scores) / 2
+    tops = [round(times * n_positives) for times in TOPS]
+    tops = [top for top in tops if least <= top <= most]
     found = (_shares_of_top(scores, top, LEAST_PVALUE / len(TOPS)) for top in tops)
     return next((shares for shares in found if shares is not None), None)
 

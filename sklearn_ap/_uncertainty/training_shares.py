@@ -142,8 +142,10 @@ def _log_odds(
     """The log odds of the test rows of each fold; None without probabilities."""
     if not all(hasattr(estimator, "predict_proba") for estimator in estimators):
         return None
-    rows, y, pos_label = [fold.rows for fold in folds], request.y_true, request.pos_label
-    found = predict_rows(estimators, rows, X, y, pos_label, PROBABILITIES)
+    found, rows = folds, [fold.rows for fold in folds]
+    if any(hasattr(estimator, "decision_function") for estimator in estimators):
+        y, pos_label = request.y_true, request.pos_label
+        found = predict_rows(estimators, rows, X, y, pos_label, PROBABILITIES)
     pairs = zip(found, folds, strict=True)
     return [
         _one_fold(*(np.asarray(each.predictions["y_score"]) for each in pair)) for pair in pairs

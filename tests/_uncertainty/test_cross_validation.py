@@ -23,6 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -328,12 +329,63 @@ def test_a_comparison_is_that_of_the_pooled_scores():
     for name in ("estimates", "lows", "highs", "differences"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     alone = expected.difference_standard_errors
-    np.testing.assert_allclose(found.difference_standard_errors, alone * np.sqrt(1.25))
+    factors = (found.difference_standard_errors / alone)[1:] ** 2
+    assert 1.25 < factors[0] <= 1.75 + 1e-9  # the worst decides for all
+    assert factors[1] == pytest.approx(factors[0])
     assert np.all(found.pvalues[1:] > expected.pvalues[1:])
     trained = AveragePrecisionComparison.from_cv_results(cv, X, Y, of="training")
-    np.testing.assert_allclose(trained.difference_standard_errors, alone * np.sqrt(1.5))
+    added = (trained.difference_standard_errors / alone)[1:] ** 2 - 1.25
+    np.testing.assert_allclose(added, 2 * (factors - 1.25))
     assert np.all(trained.pvalues[1:] > found.pvalues[1:])
     np.testing.assert_array_equal(trained.lows, found.lows)
+
+
+@pytest.mark.parametrize(("of", "most"), [("models", 1.75), ("training", 2.25)])
+def test_a_model_that_overfits_makes_differences_vary_more(of, most):
+    nearest = validated(KNeighborsClassifier(3))
+    cv = {"linear": validated(), "nearest": nearest}
+    found = AveragePrecisionComparison.from_cv_results(cv, X, Y, of=of)
+    rows = np.concatenate(nearest["indices"]["test"])
+    scores = {
+        name: np.concatenate(
+            [
+                each.predict_proba(X[test])[:, 1]
+                for each, test in zip(results["estimator"], results["indices"]["test"], strict=True)
+            ]
+        )
+        for name, results in cv.items()
+    }
+    alone = compare_average_precision(Y[rows], scores).difference_standard_errors
+    np.testing.assert_allclose(found.difference_standard_errors[1], alone[1] * np.sqrt(most))
+
+
+def test_rows_that_no_model_has_seen_say_nothing_of_overfitting():
+    cv = {
+        name: validated(model, cv=ShuffleSplit(1, test_size=0.5, random_state=0))
+        for name, model in {"a": MODEL, "b": GaussianNB()}.items()
+    }
+    found = AveragePrecisionComparison.from_cv_results(cv, X, Y)
+    (rows,) = cv["a"]["indices"]["test"]
+    scores = {"a": cv["a"]["estimator"][0].decision_function(X[rows])}
+    scores["b"] = cv["b"]["estimator"][0].predict_proba(X[rows])[:, 1]
+    alone = compare_average_precision(Y[rows], scores).difference_standard_errors
+    np.testing.assert_allclose(found.difference_standard_errors[1], alone[1] * np.sqrt(1.75))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize("average", ["macro", "micro", None])
+def test_columns_and_classes_are_compared(average):
+    X, y = make_classification(300, n_classes=3, n_informative=5, random_state=0)
+    for labels in (y, np.eye(3, dtype=int)[y]):
+        models = {"linear": LogisticRegression(), "tree": DecisionTreeClassifier(random_state=0)}
+        cv = {
+            name: validated(
+                OneVsRestClassifier(model) if labels.ndim == 2 else model, X, labels, cv=KFold(5)
+            )
+            for name, model in models.items()
+        }
+        found = AveragePrecisionComparison.from_cv_results(cv, X, labels, average=average)
+        assert np.all(np.isfinite(found.estimates))
 
 
 def test_other_folds_are_refused():
