@@ -112,7 +112,11 @@ def other_shares(by_ranks: bool, has_clusters: bool, has_odds: bool) -> str:
         else "a model that is tested on many positives was trained on few, so its scores are lower"
     )
     splitter = "StratifiedGroupKFold" if has_clusters else "StratifiedKFold"
-    patients = "" if has_clusters else ", or with StratifiedGroupKFold if rows belong to patients"
+    patients = (
+        ""
+        if has_clusters
+        else (". If rows belong to patients, split with StratifiedGroupKFold and pass clusters")
+    )
     way = "Pass pooling='odds', or split" if has_odds else "Split"
     return (
         f"The folds differ in their share of positives, and {why}. The pool then ranks worse than "
