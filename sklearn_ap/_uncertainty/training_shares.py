@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import logit
 
 from sklearn_ap._inputs import PROBABILITIES, Fold, Request, check_weights, predict_rows
 
@@ -38,11 +38,10 @@ class TrainedFolds:
     positives: list[NDArray[np.bool_]]  # of the same rows: (rows, columns)
 
     def relative_odds(self) -> list[Float]:
-        """Log odds minus those of the training rows; as they are if all folds have one share."""
+        """Log odds minus those of the training rows, whose mean over folds stays."""
         log_odds = self._check_odds()
         of_training = logit(self.shares)
-        # Only differences matter, and that from the median is exactly 0 for equal shares.
-        moved = of_training - np.median(of_training, axis=0)
+        moved = of_training - of_training.mean(axis=0)  # columns keep what they differ by
         pairs = zip(log_odds, moved, strict=True)
         return [each - (by if each.ndim == 2 else by[0]) for each, by in pairs]
 
@@ -146,17 +145,8 @@ def _log_odds(
     if any(hasattr(estimator, "decision_function") for estimator in estimators):
         y, pos_label = request.y_true, request.pos_label
         found = predict_rows(estimators, rows, X, y, pos_label, PROBABILITIES)
-    pairs = zip(found, folds, strict=True)
-    return [
-        _one_fold(*(np.asarray(each.predictions["y_score"]) for each in pair)) for pair in pairs
-    ]
-
-
-def _one_fold(probabilities: Array, scores: Array) -> Float:
-    """Decision values that are log odds are taken as they are: probabilities near 1 are rounded."""
-    if np.allclose(expit(scores), probabilities):
-        return np.asarray(scores, dtype=np.float64)
-    return np.asarray(logit(np.clip(probabilities, 0.0, 1.0), dtype=np.float64))
+    probabilities = [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in found]
+    return [np.asarray(logit(np.clip(each, 0.0, 1.0))) for each in probabilities]
 
 
 def _are_balanced(estimator: Any) -> bool:

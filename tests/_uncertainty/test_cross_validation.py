@@ -359,6 +359,16 @@ def test_a_model_that_overfits_makes_differences_vary_more(of, most):
     np.testing.assert_allclose(found.difference_standard_errors[1], alone[1] * np.sqrt(most))
 
 
+def test_models_that_hardly_overfit_hardly_enlarge_a_variance():
+    rows = X[:, [3, 7]]  # two columns for 400 rows
+    cv = {name: validated(model, rows) for name, model in {"a": MODEL, "b": GaussianNB()}.items()}
+    of_models, of_training = (
+        AveragePrecisionComparison.from_cv_results(cv, rows, Y, of=of).difference_standard_errors[1]
+        for of in ("models", "training")
+    )
+    assert 1 < of_training / of_models < 1.1  # it would be 1.13 if they overfitted
+
+
 def test_rows_that_no_model_has_seen_say_nothing_of_overfitting():
     cv = {
         name: validated(model, cv=ShuffleSplit(1, test_size=0.5, random_state=0))
@@ -442,6 +452,13 @@ def test_four_tops_are_looked_at(start, n_top):
     found, _ = _unequal_shares(folds, 100)
     assert found.sum() == n_top
     assert _unequal_shares([scores[::2], scores[1::2]], 100) is None
+
+
+def test_a_top_of_few_rows_of_each_fold_is_not_tested():
+    scores = np.arange(600.0).reshape(60, 10).T  # ten folds that share all tops
+    scores[0, -8:] += 1000  # one has 8 of the 12 highest rows, which is rare
+    assert _unequal_shares(list(scores), 12) is None
+    assert _shares_of_top(list(scores), 12, 1e-3) is not None
 
 
 def test_a_warning_says_whose_rows_are_at_the_top():

@@ -149,7 +149,7 @@ def test_probabilities_that_differ_in_the_last_digit_do_not_become_equal():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_odds_are_those_of_decision_values_that_are_log_odds():
+def test_odds_of_a_logistic_regression_are_its_decision_values_less_those_of_training():
     cv = validated()
     rows, values = np.concatenate(cv["indices"]["test"]), []
     for model, train, test in zip(cv["estimator"], *cv["indices"].values(), strict=True):
