@@ -153,7 +153,8 @@ class BestAveragePrecision(ResultTable):
         Warns
         -----
         UncertaintyWarning
-            If the scores of the folds do not mean the same, or if a score is based on too little.
+            If the scores of the folds do not mean the same, if folds differ in their share of
+            positives, or if a score is based on too little.
 
         See Also
         --------

@@ -97,7 +97,7 @@ class PooledFolds:
         by_ranks = self.pooling == "ranks"
         shift = self.trained.shift_of_ranks() if by_ranks else self.trained.shift()
         if abs(shift) > LARGE_SHIFT:
-            has_odds = self.trained.log_odds is not None and not self._has_few_scores()
+            has_odds = self.trained.has_odds and not self._has_few_scores()
             return [other_shares(by_ranks, has_clusters, has_odds)]
         return [] if has_clusters else self._of_scales()
 

@@ -37,6 +37,12 @@ class TrainedFolds:
     log_odds: list[Float] | None  # of the same rows; None without probabilities
     positives: list[NDArray[np.bool_]]  # of the same rows: (rows, columns)
 
+    @property
+    def has_odds(self) -> bool:
+        """Whether odds relative to the training rows can be pooled."""
+        is_known = self.log_odds is not None and not _are_balanced(self.estimators[0])
+        return is_known and not np.any(_is_one_class(self.shares))
+
     def relative_odds(self) -> list[Float]:
         """Log odds minus those of the training rows, whose mean over folds stays."""
         log_odds = self._check_odds()
@@ -97,7 +103,7 @@ class TrainedFolds:
                 f"pooling='scores'."
             )
         for number, share in enumerate(self.shares):
-            if np.any((share == 0) | (share == 1)):
+            if np.any(_is_one_class(share)):
                 raise ValueError(
                     f"pooling='odds' needs training rows of both classes, but those of fold "
                     f"{number} hold no {'positive' if np.any(share == 0) else 'negative'}. Split "
@@ -147,6 +153,10 @@ def _log_odds(
         found = predict_rows(estimators, rows, X, y, pos_label, PROBABILITIES)
     probabilities = [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in found]
     return [np.asarray(logit(np.clip(each, 0.0, 1.0))) for each in probabilities]
+
+
+def _is_one_class(share: Float) -> NDArray[np.bool_]:
+    return (share == 0) | (share == 1)
 
 
 def _are_balanced(estimator: Any) -> bool:

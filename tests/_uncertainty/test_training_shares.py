@@ -324,6 +324,18 @@ def test_odds_of_few_distinct_probabilities_are_warned_of_and_not_advised():
     assert texts_of(smooth, rows, y, pooling="odds") == []
 
 
+def test_odds_are_advised_where_they_can_be_pooled():
+    order = np.argsort(Y, kind="stable")  # the second of two folds tests all positives, and others
+    cv = validated(GaussianNB(), X[order], Y[order], cv=KFold(2))
+    assert Y[order][:200].sum() == 0
+    (text,) = texts_of(cv, X[order], Y[order])
+    assert "odds" not in text
+    balanced = validated(BALANCED[0], X[order], Y[order], cv=KFold(5))
+    (text,) = texts_of(balanced, X[order], Y[order], pooling="ranks")
+    assert "differ in their share" in text
+    assert "odds" not in text
+
+
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_few_distinct_odds_may_be_ordered_at_random_within_a_fold():
     rows = expit(np.round(logit(ROWS)))
