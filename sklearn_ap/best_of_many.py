@@ -19,6 +19,7 @@ from sklearn_ap._uncertainty import (
     Seed,
     Winner,
     check_options,
+    difference_factor,
     find_best,
     named_models,
     pool_models,
@@ -26,7 +27,7 @@ from sklearn_ap._uncertainty import (
 )
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.intervals import CROSS_VALIDATION_FACTORS, Method
+from sklearn_ap.intervals import Method
 
 __all__ = ["BestAveragePrecision", "best_average_precision"]
 
@@ -104,10 +105,13 @@ class BestAveragePrecision(ResultTable):
             Labels.
         definition : Definition, default=Step()
             The definition of average precision.
-        pooling : {"scores", "ranks"}, default="scores"
-            What is pooled: the scores as they are, or their ranks within each fold, where equal
-            ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
-            folds do not mean the same. It assumes folds with the same share of positives.
+        pooling : {"scores", "ranks", "odds"}, default="scores"
+            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
+            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
+            scores of the folds do not mean the same. It assumes folds with the same share of
+            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
+            positive in the training rows, by weight if there are weights. Use it if a warning says
+            that folds differ in their share of positives.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value of the best, and how often
             ``may_be_best`` should contain the model that is truly the best.
@@ -149,7 +153,8 @@ class BestAveragePrecision(ResultTable):
         Warns
         -----
         UncertaintyWarning
-            If the scores of the folds do not mean the same, or if a score is based on too little.
+            If the scores of the folds do not mean the same, if folds differ in their share of
+            positives, or if a score is based on too little.
 
         See Also
         --------
@@ -157,8 +162,8 @@ class BestAveragePrecision(ResultTable):
 
         Notes
         -----
-        The variances of differences are 1.25 times those of other rows, as in
-        ``AveragePrecisionComparison.from_cv_results``.
+        The variances of differences are 1.25 to 1.75 times those of other rows, as in
+        ``AveragePrecisionComparison.from_cv_results``. The model that overfits most decides.
 
         Examples
         --------
@@ -179,7 +184,6 @@ class BestAveragePrecision(ResultTable):
         """
         models = named_models(cv_results, "cv_results", "results")
         options = check_options(confidence_level, n_resamples, rng)
-        options = options._replace(difference_factor=CROSS_VALIDATION_FACTORS["models"])
         request = Request(
             y,
             None,
@@ -192,6 +196,8 @@ class BestAveragePrecision(ResultTable):
             zero_division=zero_division,
         )
         pools, cautions = pool_models(models, X, request, pooling, definition)
+        factor = difference_factor("models", [each.overfit() for each in pools])
+        options = options._replace(difference_factor=factor)
         found = find_best(definition, [each.pool for each in pools], options, cautions)
         return _best(tuple(map(str, models)), found, options)
 

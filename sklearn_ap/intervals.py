@@ -22,11 +22,13 @@ from sklearn_ap._results.text import (
 from sklearn_ap._uncertainty import (
     Alternative,
     Pooling,
+    Question,
     Scores,
     Seed,
     UncertaintyWarning,
     check_options,
     compare,
+    difference_factor,
     estimate,
     estimate_from_counts,
     named_models,
@@ -59,11 +61,6 @@ __all__ = [
 ]
 
 Method = Literal["influence", "resampling", "queries"]
-Question = Literal["models", "training"]
-
-# Of the variance of a difference from cross-validation: rows that one fold tests train the models
-# of the others, and another training set would give other models.
-CROSS_VALIDATION_FACTORS = {"models": 1.25, "training": 1.5}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -213,10 +210,13 @@ class AveragePrecisionInterval(ResultTable):
             Labels.
         definition : Definition, default=Step()
             The definition of average precision.
-        pooling : {"scores", "ranks"}, default="scores"
-            What is pooled: the scores as they are, or their ranks within each fold, where equal
-            ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
-            folds do not mean the same. It assumes folds with the same share of positives.
+        pooling : {"scores", "ranks", "odds"}, default="scores"
+            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
+            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
+            scores of the folds do not mean the same. It assumes folds with the same share of
+            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
+            positive in the training rows, by weight if there are weights. Use it if a warning says
+            that folds differ in their share of positives.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -261,8 +261,8 @@ class AveragePrecisionInterval(ResultTable):
         Warns
         -----
         UncertaintyWarning
-            If the scores of the folds do not mean the same, or if the interval is based on too
-            little.
+            If the scores of the folds do not mean the same, if folds differ in their share of
+            positives, or if the interval is based on too little.
 
         Notes
         -----
@@ -494,17 +494,19 @@ class AveragePrecisionComparison(ResultTable):
         of : {"models", "training"}, default="models"
             The question. "models": are the models that the folds trained better, on new cases?
             "training": is this way of training better, with another training set of this size?
-            Rows that one fold tests train the models of the others, so the variance of a difference
-            is 1.25 times that of other rows. The second question is harder: 1.5 times.
+            The second question is harder. See the notes.
         reference : str, default=None
             The name of the model that the others are compared with. None takes the first. Choose it
             before you see the scores.
         definition : Definition, default=Step()
             The definition of average precision.
-        pooling : {"scores", "ranks"}, default="scores"
-            What is pooled: the scores as they are, or their ranks within each fold, where equal
-            ranks are ordered by the score. Use "ranks" if a warning says that the scores of the
-            folds do not mean the same. It assumes folds with the same share of positives.
+        pooling : {"scores", "ranks", "odds"}, default="scores"
+            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
+            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
+            scores of the folds do not mean the same. It assumes folds with the same share of
+            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
+            positive in the training rows, by weight if there are weights. Use it if a warning says
+            that folds differ in their share of positives.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -553,6 +555,14 @@ class AveragePrecisionComparison(ResultTable):
         --------
         AveragePrecisionInterval.from_cv_results : The score of one model.
 
+        Notes
+        -----
+        Rows that one fold tests train the models of the others, so the variance of a difference is
+        1.25 times that of other rows. It is up to 1.75 times for "models", and up to 2.25 times for
+        "training", if a model ranks rows that it has seen better than new ones. Such a model gains
+        g, a share of what is missing to a score of 1, and the factor grows in proportion to g, up
+        to g = 0.2. The model with the largest g decides.
+
         Examples
         --------
         >>> from sklearn.datasets import make_classification
@@ -568,14 +578,13 @@ class AveragePrecisionComparison(ResultTable):
         >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
                 estimate      95% interval  minus linear        95% interval  p-value
         linear    0.5395  [0.4175, 0.6570]     reference
-        Bayes     0.6435  [0.5239, 0.7475]       +0.1040  [+0.0390, +0.1689]   0.0022
+        Bayes     0.6435  [0.5239, 0.7475]       +0.1040  [+0.0271, +0.1808]   0.0089
         """
         models = named_models(cv_results, "cv_results", "results")
         names, place = _names_and_place(models, reference)
         if of not in get_args(Question):
             raise ValueError(f"of must be one of {get_args(Question)}, got {of!r}.")
         options = check_options(confidence_level, n_resamples, rng, alternative)
-        options = options._replace(difference_factor=CROSS_VALIDATION_FACTORS[of])
         request = Request(
             y,
             None,
@@ -588,6 +597,8 @@ class AveragePrecisionComparison(ResultTable):
             zero_division=zero_division,
         )
         pools, cautions = pool_models(models, X, request, pooling, definition)
+        factor = difference_factor(of, [each.overfit() for each in pools])
+        options = options._replace(difference_factor=factor)
         found = compare(definition, [each.pool for each in pools], place, options, cautions)
         compared = _comparison(names, place, *found, options)
         return replace(compared, n_positives=compared.n_positives / pools[0].times_counted)

@@ -16,12 +16,14 @@ from sklearn_ap._inputs.entrance import (
     without_threshold,
 )
 from sklearn_ap._inputs.estimators import (
+    PROBABILITIES,
     RAW_SCORES,
     Fold,
     check_cv_results,
     check_not_classes,
     predict,
     predict_folds,
+    predict_rows,
 )
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_if_weights_end_before

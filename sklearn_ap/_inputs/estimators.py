@@ -1,6 +1,6 @@
 """Labels and scores of fitted estimators, and of the folds of a cross-validation."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,7 +15,8 @@ from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.targets import positive_label
 from sklearn_ap._inputs.user_line import warn
 
-RAW_SCORES = ("decision_function", "predict_proba")
+RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
+PROBABILITIES = ("predict_proba",)
 HOW_TO_VALIDATE = "cross_validate(model, X, y, cv=5, return_estimator=True, return_indices=True)"
 
 
@@ -26,7 +27,9 @@ class Fold(NamedTuple):
     predictions: dict[str, Any]  # as ``predict`` gives them
 
 
-def predict(estimator: Any, X: Any, y: Any, pos_label: Any) -> dict[str, Any]:
+def predict(
+    estimator: Any, X: Any, y: Any, pos_label: Any, methods: tuple[str, ...] = RAW_SCORES
+) -> dict[str, Any]:
     """Labels and scores as a scorer gets them: y_true, y_score, pos_label; labels of classes."""
     seen: dict[str, Any] = {}
 
@@ -37,7 +40,7 @@ def predict(estimator: Any, X: Any, y: Any, pos_label: Any) -> dict[str, Any]:
     classes: Any = getattr(estimator, "classes_", None)
     if classes is not None and len(classes) == 2 and np.ndim(y) == 1:
         pos_label = positive_label(np.asarray(classes), pos_label)
-    method = RAW_SCORES if any(hasattr(estimator, name) for name in RAW_SCORES) else "predict"
+    method = methods if any(hasattr(estimator, name) for name in methods) else "predict"
     make_scorer(keep, response_method=method, pos_label=pos_label)(estimator, X, y)
     surely = method == "predict" and is_classifier(estimator)
     check_not_classes(seen["y_true"], seen["y_score"], surely=surely)
@@ -69,17 +72,29 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
 
 def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) -> list[Fold]:
     """Let the model of each fold score its test rows."""
-    X, y = indexable(X, y)  # as cross_validate does
     cv_results = check_cv_results(cv_results)
-    estimators, tests = cv_results["estimator"], cv_results["indices"]["test"]
-    _check_rows(cv_results["indices"], len(y))
+    _check_rows(cv_results["indices"], len(indexable(y)[0]))
+    tests = cv_results["indices"]["test"]
+    return predict_rows(cv_results["estimator"], tests, X, y, pos_label, RAW_SCORES)
+
+
+def predict_rows(
+    estimators: Sequence[Any],
+    rows_of_folds: Sequence[NDArray[np.intp]],
+    X: Any,
+    y: Any,
+    pos_label: Any,
+    methods: tuple[str, ...],
+) -> list[Fold]:
+    """Let the model of each fold score some rows, by the first method that it has."""
+    X, y = indexable(X, y)  # as cross_validate does
     known = [getattr(estimator, "classes_", []) for estimator in estimators]
     labels = np.unique(np.concatenate(known)) if np.ndim(y) == 1 else np.array([])
-    predict_fold = predict
+    predict_fold = partial(predict, methods=methods)
     if any(len(classes) < labels.size for classes in known):
         predict_fold = partial(_predict_all_classes, labels)
     folds = []
-    for number, (estimator, rows) in enumerate(zip(estimators, tests, strict=True)):
+    for number, (estimator, rows) in enumerate(zip(estimators, rows_of_folds, strict=True)):
         try:
             given = predict_fold(estimator, _take(X, rows), np.asarray(y)[rows], pos_label)
         except (NotFittedError, AttributeError) as error:

@@ -2,7 +2,8 @@
 
 A request passes these modules from top to bottom:
 
-- ``cross_validation`` makes a request of the folds of a cross-validation.
+- ``cross_validation`` makes a request of the folds of a cross-validation; ``training_shares`` says
+  how the training rows move the scores of a fold, and ``overfitting`` how they link models.
 - ``interval``, ``comparison`` and ``winner`` each answer a question: how sure is a score, is a
   model better, and which one is the best? They ask the modules below.
 - ``units`` says what is drawn at random: rows, clusters of rows, positives never scored.
@@ -32,18 +33,21 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
+from sklearn_ap._uncertainty.overfitting import Question, difference_factor
 from sklearn_ap._uncertainty.winner import Winner, find_best
 
 __all__ = [
     "Alternative",
     "Options",
     "Pooling",
+    "Question",
     "Scores",
     "Seed",
     "UncertaintyWarning",
     "Winner",
     "check_options",
     "compare",
+    "difference_factor",
     "estimate",
     "estimate_from_counts",
     "find_best",

@@ -27,6 +27,11 @@ TIES_BROKEN_BY_POOLING = (
     "pool has fewer ties than the ranking of each model, so its score is usually too high. Pass "
     "definition=Expected(), which breaks ties at random."
 )
+TIES_BROKEN_BY_ODDS = (
+    "The models give few distinct probabilities, and odds differ from fold to fold. The pool has "
+    "fewer ties than the ranking of each model, so its score is usually too high. Split with "
+    "StratifiedKFold or StratifiedGroupKFold, and pass pooling='scores'."
+)
 
 
 class UncertaintyWarning(UserWarning):
@@ -120,6 +125,26 @@ def seen_clusters(number: int) -> str:
     )
 
 
+def other_shares(by_ranks: bool, has_clusters: bool, has_odds: bool) -> str:
+    """The folds differ in their positives, and scores or ranks follow that."""
+    why = (
+        "pooling='ranks' assumes that they do not"
+        if by_ranks
+        else "a model that is tested on many positives was trained on few, so its scores are lower"
+    )
+    splitter = "StratifiedGroupKFold" if has_clusters else "StratifiedKFold"
+    patients = (
+        ""
+        if has_clusters
+        else (". If rows belong to patients, split with StratifiedGroupKFold and pass clusters")
+    )
+    way = "Pass pooling='odds', or split" if has_odds else "Split"
+    return (
+        f"The folds differ in their share of positives, and {why}. The pool then ranks worse than "
+        f"each model does. {way} with {splitter}{patients}."
+    )
+
+
 def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
     """The folds share the highest rows unequally."""
     most, least = np.argmax(n_top / n_rows), np.argmin(n_top / n_rows)
@@ -127,7 +152,8 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
         f"The scores of the folds do not mean the same: of the {n_top.sum()} highest rows, "
         f"{n_top[most]} are from fold {most} and {n_top[least]} from fold {least}. A pool of such "
         f"scores ranks worse than each model does. Pass pooling='ranks' if the folds have about "
-        f"the same share of positives, or calibrate the models."
+        f"the same share of positives, or calibrate the models. If rows belong to patients, pass "
+        f"clusters."
     )
 
 

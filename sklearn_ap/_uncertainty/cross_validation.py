@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from functools import partial
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,18 +22,24 @@ from sklearn_ap._inputs import (
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.cautions import (
+    TIES_BROKEN_BY_ODDS,
     TIES_BROKEN_BY_POOLING,
     other_scales,
+    other_shares,
     seen_clusters,
 )
 from sklearn_ap._uncertainty.options import check_definition
+from sklearn_ap._uncertainty.overfitting import overfit_of
+from sklearn_ap._uncertainty.training_shares import LARGE_SHIFT, TrainedFolds, trained_folds
 from sklearn_ap.definitions import Definition, Expected
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
-Pooling = Literal["scores", "ranks"]
+Pooling = Literal["scores", "ranks", "odds"]
 
-LEAST_PVALUE = 1e-3  # of folds whose scores mean the same
+LEAST_PVALUE = 1e-3  # of folds whose scores mean the same, for all tops together
+TOPS = 0.5, 1, 2, 4  # how many times the positives
+LEAST_IN_TOP = 4  # rows of a fold, on average: a chi-squared test needs some
 LEAST_ROWS = 2  # of a fold, on average
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 
@@ -47,6 +54,8 @@ class PooledFolds:
     definition: Definition
     n_repetitions: float  # how many folds test a row, on average
     n_split: int  # clusters that are in the training and the test rows of a fold
+    trained: TrainedFolds | None  # None where rows of other folds are not compared
+    overfit: Callable[[], float]  # it asks the models again, as comparisons do
 
     def scores(self) -> Array | None:
         """The score of each fold, as ``cross_val_score`` gives it; nan without positives.
@@ -75,21 +84,38 @@ class PooledFolds:
     def cautions(self) -> list[str]:
         """A text if models have seen clusters of their test rows, or if scores mean other things.
 
-        The second is not asked of queries, as rows of different folds are not compared, and not of
-        clusters, which fall into one fold each and give it unequal shares.
+        The second is not asked of queries, as rows of different folds are not compared. Of clusters
+        it is asked in part: they give each fold an unequal share of the highest rows.
         """
         if self.n_split:
             return [seen_clusters(self.n_split)]
-        has_clusters = self.folds[0].clusters is not None
-        if has_clusters or self.pool.queries is not None or self.pool.average == "samples":
+        if self.trained is None:
             return []
+        has_clusters = self.folds[0].clusters is not None
+        if self.pooling == "odds":
+            return [TIES_BROKEN_BY_ODDS] if self._has_few_scores() else []
+        by_ranks = self.pooling == "ranks"
+        shift = self.trained.shift_of_ranks() if by_ranks else self.trained.shift()
+        if abs(shift) > LARGE_SHIFT:
+            has_odds = self.trained.has_odds and not self._has_few_scores()
+            return [other_shares(by_ranks, has_clusters, has_odds)]
+        return [] if has_clusters else self._of_scales()
+
+    def _has_few_scores(self) -> bool:
+        """Whether each score of the pool stands for many rows, and each fold has other odds."""
+        scores = np.concatenate([np.ravel(fold.y_score) for fold in self.folds])
+        shares = cast(TrainedFolds, self.trained).shares
+        return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size and bool(np.ptp(shares))
+
+    def _of_scales(self) -> list[str]:
+        """A text if scores of different folds are on other scales, or if ties are broken."""
         rankings = check_rankings(
             replace(self.pool, average=None, sample_weight=None, clusters=None)
         )
         scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
         for column, n_positives in enumerate(rankings.n_hits):
             of_folds = [each if each.ndim == 1 else each[:, column] for each in scores]
-            shares = _shares_of_top(of_folds, 2 * int(n_positives))
+            shares = _unequal_shares(of_folds, int(n_positives))
             if shares is None:
                 continue
             if all(np.unique(each).size * ROWS_PER_SCORE < each.size for each in of_folds):
@@ -115,24 +141,44 @@ def pool_folds(
     found = folds[0].predictions
     pos_label = 1 if found["pos_label"] is None else found["pos_label"]
     request = replace(request, labels=found.get("labels"), pos_label=pos_label)
-    scores = [np.asarray(fold.predictions["y_score"]) for fold in folds]
-    rows = np.concatenate([fold.rows for fold in folds])
-    times = np.bincount(rows)
-    is_repeated = times.max() > 1
-    if is_repeated and definition.depth is not None:
+    are_compared = request.queries is None and request.average != "samples"
+    trained = trained_folds(cv_results, X, request, folds) if are_compared else None
+    times = np.bincount(np.concatenate([fold.rows for fold in folds]))
+    if times.max() > 1 and definition.depth is not None:
         raise ValueError(
             f"{definition!r} counts ranks, and several folds test a row, which then stands at "
             f"several ranks of the pool. Pass one cross-validation, without repetitions."
         )
-    pool = _request_of(request, rows, np.concatenate(scores))
-    if pooling == "ranks":
-        pool = replace(pool, y_score=_ranks_within(scores, request.average == "micro"))
-    if request.clusters is None and is_repeated:
+    return PooledFolds(
+        folds=[_request_of(request, [fold], _scores_of([fold])) for fold in folds],
+        pool=_pool_of(request, folds, pooling, trained),
+        pooling=pooling,
+        definition=definition,
+        n_repetitions=times.sum() / np.count_nonzero(times),
+        n_split=_n_split(request.clusters, cv_results["indices"]),
+        trained=trained,
+        overfit=partial(overfit_of, cv_results, X, request, folds),
+    )
+
+
+def _pool_of(
+    request: Request, folds: list[Fold], pooling: Pooling, trained: TrainedFolds | None
+) -> Request:
+    """The test rows of all folds, with what is pooled of their scores."""
+    pool = _request_of(request, folds, _scores_of(folds))
+    if trained is not None and pooling != "scores":
+        scores = [_scores_of([fold]) for fold in folds]
+        of_cells = request.average == "micro"
+        first = _ranks_within(scores, of_cells) if pooling == "ranks" else trained.relative_odds()
+        pool = replace(pool, y_score=_in_order(first, scores, of_cells))
+    rows = np.concatenate([fold.rows for fold in folds])
+    if request.clusters is None and np.bincount(rows).max() > 1:
         pool = replace(pool, clusters=rows)  # a row that several folds test is one case
-    of_folds = [_request_of(request, fold.rows, y) for fold, y in zip(folds, scores, strict=True)]
-    n_repetitions = rows.size / np.count_nonzero(times)
-    n_split = _n_split(request.clusters, cv_results["indices"])
-    return PooledFolds(of_folds, pool, pooling, definition, n_repetitions, n_split)
+    return pool
+
+
+def _scores_of(folds: list[Fold]) -> Array:
+    return np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
 
 
 def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
@@ -152,7 +198,7 @@ def _check_options(request: Request, pooling: Any) -> None:
         )
     if pooling not in get_args(Pooling):
         raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
-    if pooling == "ranks" and request.average == "samples":
+    if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
 
 
@@ -183,8 +229,9 @@ def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
             )
 
 
-def _request_of(request: Request, rows: Array, y_score: Array) -> Request:
-    """What is asked of some rows, with their scores."""
+def _request_of(request: Request, folds: list[Fold], y_score: Array) -> Request:
+    """What is asked of the test rows of some folds, with their scores."""
+    rows = np.concatenate([fold.rows for fold in folds])
     arrays: dict[str, Any] = {
         name: np.asarray(getattr(request, name))[rows]
         for name in ("y_true", "sample_weight", "queries", "clusters")
@@ -212,22 +259,44 @@ def _check_folds(folds: list[Fold], queries: Any) -> None:
         )
 
 
-def _ranks_within(scores: list[Array], of_cells: bool) -> Array:
-    """Ranks within each fold, as shares of its rows; equal ones are ordered by the raw score.
+def _ranks_within(scores: list[Array], of_cells: bool) -> list[Float]:
+    """Ranks within each fold, as shares of its rows.
 
     Each column has ranks of its own, unless all cells are ranked together.
     """
-    pooled = np.concatenate(scores)
+    ranks = [rankdata(each, axis=None if of_cells else 0) / len(each) for each in scores]
+    return [each.reshape(score.shape) for each, score in zip(ranks, scores, strict=True)]
+
+
+def _in_order(first: list[Float], then: list[Array], of_cells: bool) -> Float:
+    """Numbers that are ordered by the first scores of all folds, and for equal ones by the others.
+
+    Each column has numbers of its own, unless all cells are ordered together.
+    """
+    pooled = np.concatenate(then)
     n_columns = 1 if of_cells else pooled[0].size
-    folds = [each.reshape(-1, n_columns) for each in scores]
-    shares = np.concatenate([rankdata(fold, axis=0) / len(fold) for fold in folds])
-    columns = zip(shares.T, pooled.reshape(-1, n_columns).T, strict=True)
-    ranks = [np.unique(np.column_stack(pair), axis=0, return_inverse=True)[1] for pair in columns]
-    return np.column_stack(ranks).reshape(pooled.shape).astype(np.float64)
+    keys = [each.reshape(-1, n_columns).T for each in (np.concatenate(first), pooled)]
+    pairs = [np.column_stack(pair) for pair in zip(*keys, strict=True)]
+    numbers = [np.unique(pair, axis=0, return_inverse=True)[1] for pair in pairs]
+    return np.column_stack(numbers).reshape(pooled.shape).astype(np.float64)
+
+
+def _unequal_shares(
+    scores: Sequence[Float], n_positives: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """The first top that is shared too unequally for chance, as ``_shares_of_top`` says it.
+
+    A top has at most half of the rows: what is below hardly matters.
+    """
+    least, most = LEAST_IN_TOP * len(scores), sum(each.size for each in scores) / 2
+    tops = [round(times * n_positives) for times in TOPS]
+    tops = [top for top in tops if least <= top <= most]
+    found = (_shares_of_top(scores, top, LEAST_PVALUE / len(TOPS)) for top in tops)
+    return next((shares for shares in found if shares is not None), None)
 
 
 def _shares_of_top(
-    scores: Sequence[Float], n_top: int
+    scores: Sequence[Float], n_top: int, least_pvalue: float
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
     """How many of the highest rows each fold has, and how many rows; None where chance can do it.
 
@@ -245,5 +314,5 @@ def _shares_of_top(
     if not factor:
         return None
     distance = np.sum((n_each - expected) ** 2 / expected) / factor
-    is_chance = chi2.sf(distance, n_rows.size - 1) > LEAST_PVALUE
+    is_chance = chi2.sf(distance, n_rows.size - 1) > least_pvalue
     return None if is_chance else (n_each, n_rows)

@@ -23,6 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -37,7 +38,7 @@ from sklearn_ap import (
     average_precision_score,
     compare_average_precision,
 )
-from sklearn_ap._uncertainty.cross_validation import _shares_of_top
+from sklearn_ap._uncertainty.cross_validation import _shares_of_top, _unequal_shares
 from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
 
 from_cv_results = AveragePrecisionInterval.from_cv_results
@@ -199,6 +200,7 @@ def test_leave_one_out_is_refused(cv):
         from_cv_results(cv, X[:40], Y[:40])
 
 
+@pytest.mark.filterwarnings("ignore:The folds differ:sklearn_ap.UncertaintyWarning")
 def test_folds_without_positives_are_pooled():
     y = np.sort(Y)
     found = from_cv_results(validated(y=y, cv=KFold(8, shuffle=True, random_state=0)), X, y)
@@ -327,12 +329,73 @@ def test_a_comparison_is_that_of_the_pooled_scores():
     for name in ("estimates", "lows", "highs", "differences"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     alone = expected.difference_standard_errors
-    np.testing.assert_allclose(found.difference_standard_errors, alone * np.sqrt(1.25))
+    factors = (found.difference_standard_errors / alone)[1:] ** 2
+    assert 1.25 < factors[0] <= 1.75 + 1e-9  # the worst decides for all
+    assert factors[1] == pytest.approx(factors[0])
     assert np.all(found.pvalues[1:] > expected.pvalues[1:])
     trained = AveragePrecisionComparison.from_cv_results(cv, X, Y, of="training")
-    np.testing.assert_allclose(trained.difference_standard_errors, alone * np.sqrt(1.5))
+    added = (trained.difference_standard_errors / alone)[1:] ** 2 - 1.25
+    np.testing.assert_allclose(added, 2 * (factors - 1.25))
     assert np.all(trained.pvalues[1:] > found.pvalues[1:])
     np.testing.assert_array_equal(trained.lows, found.lows)
+
+
+@pytest.mark.parametrize(("of", "most"), [("models", 1.75), ("training", 2.25)])
+def test_a_model_that_overfits_makes_differences_vary_more(of, most):
+    nearest = validated(KNeighborsClassifier(3))
+    cv = {"linear": validated(), "nearest": nearest}
+    found = AveragePrecisionComparison.from_cv_results(cv, X, Y, of=of)
+    rows = np.concatenate(nearest["indices"]["test"])
+    scores = {
+        name: np.concatenate(
+            [
+                each.predict_proba(X[test])[:, 1]
+                for each, test in zip(results["estimator"], results["indices"]["test"], strict=True)
+            ]
+        )
+        for name, results in cv.items()
+    }
+    alone = compare_average_precision(Y[rows], scores).difference_standard_errors
+    np.testing.assert_allclose(found.difference_standard_errors[1], alone[1] * np.sqrt(most))
+
+
+def test_models_that_hardly_overfit_hardly_enlarge_a_variance():
+    rows = X[:, [3, 7]]  # two columns for 400 rows
+    cv = {name: validated(model, rows) for name, model in {"a": MODEL, "b": GaussianNB()}.items()}
+    of_models, of_training = (
+        AveragePrecisionComparison.from_cv_results(cv, rows, Y, of=of).difference_standard_errors[1]
+        for of in ("models", "training")
+    )
+    assert 1 < of_training / of_models < 1.1  # it would be 1.13 if they overfitted
+
+
+def test_rows_that_no_model_has_seen_say_nothing_of_overfitting():
+    cv = {
+        name: validated(model, cv=ShuffleSplit(1, test_size=0.5, random_state=0))
+        for name, model in {"a": MODEL, "b": GaussianNB()}.items()
+    }
+    found = AveragePrecisionComparison.from_cv_results(cv, X, Y)
+    (rows,) = cv["a"]["indices"]["test"]
+    scores = {"a": cv["a"]["estimator"][0].decision_function(X[rows])}
+    scores["b"] = cv["b"]["estimator"][0].predict_proba(X[rows])[:, 1]
+    alone = compare_average_precision(Y[rows], scores).difference_standard_errors
+    np.testing.assert_allclose(found.difference_standard_errors[1], alone[1] * np.sqrt(1.75))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize("average", ["macro", "micro", None])
+def test_columns_and_classes_are_compared(average):
+    X, y = make_classification(300, n_classes=3, n_informative=5, random_state=0)
+    for labels in (y, np.eye(3, dtype=int)[y]):
+        models = {"linear": LogisticRegression(), "tree": DecisionTreeClassifier(random_state=0)}
+        cv = {
+            name: validated(
+                OneVsRestClassifier(model) if labels.ndim == 2 else model, X, labels, cv=KFold(5)
+            )
+            for name, model in models.items()
+        }
+        found = AveragePrecisionComparison.from_cv_results(cv, X, labels, average=average)
+        assert np.all(np.isfinite(found.estimates))
 
 
 def test_other_folds_are_refused():
@@ -354,7 +417,8 @@ def test_one_cross_validation_is_not_a_comparison():
 
 def shares(n_folds, n_rows, n_top, shift, seed):
     rng = np.random.default_rng(seed)
-    return _shares_of_top([rng.normal(size=n_rows) + shift * f for f in range(n_folds)], n_top)
+    scores = [rng.normal(size=n_rows) + shift * f for f in range(n_folds)]
+    return _shares_of_top(scores, n_top, 1e-3)
 
 
 def test_folds_that_share_the_top_by_chance_are_rarely_called_unequal():
@@ -374,12 +438,30 @@ def test_folds_that_are_shifted_are_called_unequal():
 
 def test_ties_at_the_edge_of_the_top_belong_to_it():
     tied = [np.repeat([0.0, 1.0], [80, 20]), np.repeat([0.0, 1.0], [60, 40])]
-    assert _shares_of_top(tied, 1) is None  # 20 and 40 of 60
-    n_top, _ = _shares_of_top([tied[0], np.repeat([0.0, 1.0], [20, 80])], 1)
+    assert _shares_of_top(tied, 1, 1e-3) is None  # 20 and 40 of 60
+    n_top, _ = _shares_of_top([tied[0], np.repeat([0.0, 1.0], [20, 80])], 1, 1e-3)
     assert list(n_top) == [20, 80]
 
 
-def test_the_top_is_twice_the_positives():
+@pytest.mark.parametrize(("start", "n_top"), [(0, 50), (50, 100), (100, 200), (200, 400)])
+def test_four_tops_are_looked_at(start, n_top):
+    # All rows of the first fold stand above those of the second, after so many that are shared.
+    scores = np.arange(2000.0)[::-1]
+    shared, rest = scores[:start], scores[start:]
+    folds = [np.r_[shared[i::2], half] for i, half in enumerate(np.split(rest, 2))]
+    found, _ = _unequal_shares(folds, 100)
+    assert found.sum() == n_top
+    assert _unequal_shares([scores[::2], scores[1::2]], 100) is None
+
+
+def test_a_top_of_few_rows_of_each_fold_is_not_tested():
+    scores = np.arange(600.0).reshape(60, 10).T  # ten folds that share all tops
+    scores[0, -8:] += 1000  # one has 8 of the 12 highest rows, which is rare
+    assert _unequal_shares(list(scores), 12) is None
+    assert _shares_of_top(list(scores), 12, 1e-3) is not None
+
+
+def test_a_warning_says_whose_rows_are_at_the_top():
     # The folds share the 100 highest rows equally, but not the 200 highest.
     y = np.tile(np.repeat([1, 0], [50, 450]), 2)
     first = np.concatenate([np.linspace(4, 6, 50), np.linspace(3, 5, 100), np.linspace(0, 1, 350)])
@@ -391,7 +473,7 @@ def test_the_top_is_twice_the_positives():
 
     X = np.concatenate([first, second])[:, None]
     cv = validated(Given(), X, y, cv=KFold(2))
-    with pytest.warns(UncertaintyWarning, match=r"of the 200 highest rows, 150 are from fold 0"):
+    with pytest.warns(UncertaintyWarning, match=r"of the \d+ highest rows, \d+ are from fold 0"):
         from_cv_results(cv, X, y)
 
 
@@ -476,6 +558,7 @@ def test_the_model_of_a_warning_is_named():
         AveragePrecisionComparison.from_cv_results(cv, X, y)
 
 
+@pytest.mark.filterwarnings("ignore:The folds differ:sklearn_ap.UncertaintyWarning")
 def test_a_binary_fold_that_saw_one_class_gives_it_probability_1():
     X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
     cv = validated(GaussianNB(), X, y, cv=KFold(2))
@@ -483,6 +566,7 @@ def test_a_binary_fold_that_saw_one_class_gives_it_probability_1():
     assert found.estimate == pytest.approx(0.5)
 
 
+@pytest.mark.filterwarnings("ignore:The folds differ:sklearn_ap.UncertaintyWarning")
 def test_folds_without_positives_are_not_in_the_mean():
     y = np.sort(Y)
     cv = validated(Ridge(), y=y, cv=KFold(8))

@@ -49,11 +49,12 @@ def test_pvalues_of_folds(simulation):
 )
 def test_a_cell_that_misses_a_goal(simulation, changed, missed):
     row = {"pool bias": 0.01, "pool rmse": 0.05, "mean rmse": 0.1, "held": 95.0}
-    assert simulation.misses(row | changed) == missed
+    assert importlib.import_module("cross_validation_page").misses(row | changed) == missed
 
 
 def test_low_cells_are_run_again(simulation):
     row = {"learner": "tree of depth 4", "n": 200, "prevalence": 0.2, "folds": 10}
+    row["split"] = "stratified"
     expected = row | {"learner": "tree of depth 4, expected AP"}
     warned, enough = {"held": 83.0, "warned": 88.0}, {"held": 93.0, "warned": 0.0}
     low = {"held": 91.0, "warned": 0.0}
@@ -65,34 +66,64 @@ def test_low_cells_are_run_again(simulation):
 
 
 def test_contests_that_err_too_often_are_run_again(simulation):
-    row = {"learner": "forest", "n": 50, "folds": 5, "advantage": 0.0}
+    row = {"learner": "forest", "n": 50, "folds": 5, "advantage": 0.0, "split": "plain"}
     right, wrong = {"missed": 5.0, "training": 6.0}, {"missed": 5.0, "training": 8.0}
     rows = [row | right, row | wrong, row | wrong | {"advantage": 0.3}]
     rows.append(row | right | {"advantage": 0.3, "missed": 8.0})
     equal, unequal = simulation.wrong_contests(rows)
-    assert equal == simulation.Contest("forest", 50, 5, 0.0, 2000)
+    assert equal == simulation.Contest("forest", 50, 5, 0.0, 2000, split="plain")
     assert unequal.advantage == 0.3
 
 
 def test_the_section_names_what_fails_without_a_warning(simulation):
     row = {"learner": "forest", "n": 20, "prevalence": 0.2, "folds": 5, "truth": 0.4, "naive": 60}
     row |= {"mean bias": 0.1, "mean rmse": 0.2, "pool bias": 0.01, "pool rmse": 0.1}
-    row |= {"held": 95.0, "warned": 0.0}
+    row |= {"held": 95.0, "warned": 0.0, "split": "stratified"}
     low, warned = row | {"n": 50, "held": 91.0}, row | {"n": 200, "held": 61.0, "warned": 99.0}
     contest = {"learner": "forest", "n": 50, "folds": 5, "advantage": 0.0, "missed": 4.0}
-    contest |= {"models": 5.0, "training": 8.0, "nadeau": 2.0, "naive": 9.0}
-    text = simulation.page([row, low, warned], [contest], [], [])
-    assert "- forest, 50 positives, share 0.2, 5 folds: bias +0.010" in text
+    contest |= {"split": "stratified", "models": 5.0, "training": 8.0, "nadeau": 2.0, "naive": 9.0}
+    text = simulation.page([row, low, warned], [contest], [], [], n_all=[3, 1, 0, 0])
+    assert "- forest, 50 positives, share 0.2, 5 stratified folds: bias +0.010" in text
     assert "- forest, 20" not in text
     assert "- forest, 200" not in text
     assert "- forest, 50 positives, 5 folds, advantage 0: missed 4.0, training 8.0" in text
     assert "| others | 20 and 50 | 2 | +0.100 | 60 | +0.010 | +0.010 | 91.0 | 93.0 | 0 |" in text
     # Both were right when they were simulated again.
-    again = simulation.page(
-        [row, low], [contest], [low | {"held": 95.0}], [contest | {"training": 5.0}]
-    )
+    mended = [low | {"held": 95.0}], [contest | {"training": 5.0}]
+    again = simulation.page([row, low], [contest], *mended, n_all=[2, 1, 1, 1])
     assert "not between 93 and 99.5: none." in again
     assert "is above 7: none." in again
+
+
+@pytest.mark.parametrize("split", ["plain", "sorted", "a patient out", "stratified patients"])
+def test_folds_that_differ_have_a_row_for_each_pool(simulation, split):
+    rows = simulation.Cell("naive Bayes", 50, 0.2, 5, 2, split=split).run()
+    learners = ["naive Bayes", "naive Bayes, ranks", "naive Bayes, odds"]
+    assert [row["learner"] for row in rows] == learners
+    assert {row["split"] for row in rows} == {split}
+
+
+@pytest.mark.parametrize("learner", ["SVC", "logistic, 200 columns"])
+def test_two_folds_of_many_columns(simulation, learner):
+    row = simulation.Contest(learner, 20, 2, 0.0, 2, split="stratified patients").run()
+    assert row["folds"] == 2
+
+
+def test_results_are_kept_and_go_on_where_they_ended(simulation, tmp_path):
+    tasks = [simulation.Cell("naive Bayes", 20, 0.2, 5, n_runs) for n_runs in (2, 3)]
+    tasks.append(simulation.Contest("naive Bayes", 20, 5, 0.0, 2))
+    first = simulation.Results(tmp_path / "lines.jsonl")
+    runs = first.run(tasks, 1)
+    next(runs)
+    runs.close()
+    second = simulation.Results(tmp_path / "lines.jsonl")
+    assert second.rows == first.rows
+    assert len([*second.run(tasks, 1)]) == 2
+    assert [row["learner"] for row in second.of(tasks, simulation.Cell)] == ["naive Bayes"] * 2
+    kinds = second.of(tasks, simulation.Cell), second.of(tasks, simulation.Contest)
+    text = simulation.page(*kinds, [], [], n_all=[9, 8, 0, 0])
+    assert "1 of 9 cells" in text  # both have the same options
+    assert "1 of 8 comparisons" in text
 
 
 def test_the_bias_is_simulated(monkeypatch, capsys):

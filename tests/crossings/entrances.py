@@ -21,7 +21,7 @@ import sklearn
 from cases import Case, plain
 from full_reference import operating_point
 from matplotlib.figure import Figure
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 import sklearn_ap
 from sklearn_ap import compat, definitions, large, retrieval
@@ -196,6 +196,40 @@ def of_folds(case):
     }
     given = {"cv_results": results, "X": X, "y": case.y_true, "definition": definition_of(case)}
     return given | {"n_resamples": 20} | case.options
+
+
+class Probabilities(ClassifierMixin, Scores):
+    """A model whose columns are probabilities, which are in the order of the scores."""
+
+    def fit(self, X, y=None):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        return X if X.shape[1] > 1 else np.column_stack([1 - X, X])
+
+
+def cross_validated_odds(case):
+    """The same of odds. Both models are trained on all rows, so the odds have one divisor."""
+    given, y = of_folds(case), np.asarray(case.y_true)
+    given["X"] = np.unique(given["X"], return_inverse=True)[1].reshape(given["X"].shape)
+    given["X"] = given["X"] / (given["X"].max() + 1)
+    given["cv_results"]["indices"]["train"] = [np.arange(len(y))] * 2
+    given["cv_results"]["estimator"] = [Probabilities().fit(given["X"], y)] * 2
+    if case.seed % 2:
+        return sklearn_ap.AveragePrecisionInterval.from_cv_results(**given, pooling="odds").estimate
+    given["cv_results"] = dict.fromkeys("ab", given["cv_results"])
+    made = sklearn_ap.AveragePrecisionComparison
+    if case.seed % 4 and case.options.get("average", "macro") is not None:
+        made = sklearn_ap.BestAveragePrecision
+    return made.from_cv_results(**given, pooling="odds").estimates[0]
+
+
+def has_odds(case):
+    """Whether there are two classes, and all rows were retrieved: a probability cannot say no."""
+    y, needs_pool = np.asarray(case.y_true), case.options.get("average") != "samples"
+    are_known = np.all(np.asarray(case.y_score) > -np.inf) and np.unique(y).size == 2
+    return has_folds(case) and needs_pool and bool(are_known)
 
 
 def folds_of(case):
@@ -540,6 +574,18 @@ ENTRANCES = {
         EVERYWHERE - {"classes"},
         has_folds,
         refusals={"sample_weight is zero in every row": "a fold has no weight, so no score"},
+    ),
+    "cross-validation by odds": Entrance(
+        ("AveragePrecisionInterval.from_cv_results", "BestAveragePrecision.from_cv_results"),
+        cross_validated_odds,
+        OPTIONS - {"labels", "n_positives"},
+        EVERYWHERE - {"classes"},
+        has_odds,
+        refusals={
+            "sample_weight is zero in every row": "a fold has no weight, so no score",
+            "needs training rows of both classes": "odds of 0 or of infinity divide nothing",
+        },
+        one_of=2,
     ),
     "cross-validation of models": Entrance(
         ("AveragePrecisionComparison.from_cv_results", "BestAveragePrecision.from_cv_results"),

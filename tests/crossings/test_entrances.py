@@ -24,7 +24,7 @@ ELSEWHERE = {
     "clusters": "do not change the estimate; test_laws.py",
     "n_resamples": "do not change the estimate",
     "rng": "does not change the estimate",
-    "pooling": "scores are pooled as they are; ranks have tests of their own",
+    "pooling": "scores and odds have lines; ranks have tests of their own",
     "zero_division": "of a case is taken, or is 0 by definition",
     "progress": "a bar",
     "name": "of a legend, or of a tool",

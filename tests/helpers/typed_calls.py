@@ -47,7 +47,7 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     lower_limit(average_precision_interval(y, s, definition=AtK(20), rng=0))
     average_precision_interval(y, s, average=None, zero_division=np.nan).low[0].round(2)
     lower_limit(AveragePrecisionInterval.from_counts(counts))
-    lower_limit(AveragePrecisionInterval.from_cv_results(cv, frame, y, pooling="ranks"))
+    lower_limit(AveragePrecisionInterval.from_cv_results(cv, frame, y, pooling="odds"))
     AveragePrecisionInterval.from_cv_results(cv, frame, y, average=None).high[0].round(2)
 
     compare_average_precision(y, frame, rng=np.int64(0)).to_frame()

@@ -1,0 +1,141 @@
+"""The section of docs/evidence.md that benchmarks/cross_validation.py writes."""
+
+from typing import Any
+
+import numpy as np
+from simulation import failing, grouped, section, table
+
+KEYS = ("n", "prevalence", "folds", "split")  # of a cell, beside its learner
+N_RUNS_AGAIN = 1000
+N_CONTESTS_AGAIN = 2000
+BIASES = ("mean bias", "pool bias")
+MISSES = (
+    "Cells that come without a warning in most runs, and have a bias above .03, an rmse above that "
+    "of the mean, or a coverage that is not between 93 and 99.5"
+)
+ERRORS = 'Comparisons in which "missed", or "training" of equal ways, is above 7'
+MENDED = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
+
+
+def summary(rows: list[dict[str, Any]]) -> str:
+    """By learner, or what it was advised, and by the number of positives."""
+    head = "learner|positives|cells|mean: bias|held: least|pool: bias|largest|held: least|median"
+    lines = [[*head.split("|"), "warned"]]
+    named = [row | {"who": who(row), "few": row["n"] < 100} for row in rows]
+    for learner, of_learner in grouped(named, "who").items():
+        for group in grouped(of_learner, "few").values():
+            n = " and ".join(map(str, grouped(group, "n")))
+            of = {key: [row[key] for row in group] for key in ("held", "naive", "pool bias")}
+            bias = [f"{np.mean([row[key] for row in group]):+.3f}" for key in BIASES]
+            largest = f"{max(of['pool bias'], key=abs):+.3f}"
+            held = [f"{min(of['held']):.1f}", f"{np.median(of['held']):.1f}"]
+            warned = f"{np.mean([row['warned'] for row in group]):.0f}"
+            naive = f"{min(of['naive']):.0f}"
+            cells = [learner, n, str(len(group)), bias[0], naive, bias[1], largest, *held]
+            lines.append([*cells, warned])
+    return table(lines)
+
+
+def who(row: dict[str, Any]) -> str:
+    """The learner, if it has a line of its own."""
+    learner = row["learner"] if row["learner"].startswith(MENDED) else "others"
+    advice = next((name for name in ("odds", "ranks") if row["learner"].endswith(name)), "")
+    if row["split"] != "stratified":
+        learner = f"{row['split']}{', ' + advice if advice else ''}"
+    return learner
+
+
+def misses(row: dict[str, Any]) -> bool:
+    """Whether a cell misses a goal."""
+    return (
+        abs(row["pool bias"]) > 0.03
+        or row["pool rmse"] > row["mean rmse"]
+        or not 93 <= row["held"] <= 99.5
+    )
+
+
+def named(row: dict[str, Any]) -> str:
+    """A cell that misses a goal."""
+    return (
+        f"{row['learner']}, {row['n']} positives, share {row['prevalence']:g}, {row['folds']} "
+        f"{row['split']} folds: bias {row['pool bias']:+.3f}, rmse {row['pool rmse']:.3f} beside "
+        f"{row['mean rmse']:.3f}, held {row['held']:.1f}"
+    )
+
+
+def contests_table(rows: list[dict[str, Any]]) -> str:
+    """By advantage and number of positives."""
+    names = ("missed", "models", "training", "nadeau", "naive")
+    head = ["advantage", "positives", "cells", "missed: most", "models: median", "training: median"]
+    lines = [[*head, "Nadeau-Bengio: median", "paired t: median"]]
+    for advantage, equally in sorted(grouped(rows, "advantage").items()):
+        for n, group in grouped(equally, "n").items():
+            of = {name: [row[name] for row in group] for name in names}
+            medians = (f"{np.median(of[name]):.1f}" for name in names[1:])
+            most = f"{max(of['missed']):.1f}"
+            lines.append([f"{advantage:g}", str(n), str(len(group)), most, *medians])
+    return table(lines)
+
+
+def wrong(row: dict[str, Any]) -> str:
+    """A contest that errs too often."""
+    return (
+        f"{row['learner']}, {row['n']} positives, {row['folds']} folds, advantage "
+        f"{row['advantage']:g}: missed {row['missed']:.1f}, training {row['training']:.1f}"
+    )
+
+
+def last(rows: list[dict[str, Any]], again: list[dict[str, Any]], keys: Any) -> list[Any]:
+    """Rows, and in the place of some those that were simulated again."""
+    newer = {tuple(row[key] for key in keys): row for row in again}
+    return [newer.get(tuple(row[key] for key in keys), row) for row in rows]
+
+
+def conclusion(rows: list[dict[str, Any]]) -> str:
+    """The page in two sentences."""
+    kept = [row for row in rows if row["warned"] <= 50]
+    few = [row for row in kept if row["n"] / row["folds"] <= 10] or kept
+    worst = max(few, key=lambda row: row["mean bias"])
+    return (
+        f"With at most 10 positives a fold, the mean of the folds is too high by "
+        f"{np.mean([row['mean bias'] for row in few]):.3f} on average, and by "
+        f"{worst['mean bias']:.3f} at worst, where the truth is {worst['truth']:.3f}; the pool is "
+        f"too high by {np.mean([row['pool bias'] for row in few]):.3f} on average. The interval "
+        f"holds the truth in {min(row['held'] for row in kept):.0f} to "
+        f"{max(row['held'] for row in kept):.0f} of 100 samples, mean +- 1.96 SE in "
+        f"{min(row['naive'] for row in kept):.0f} to {max(row['naive'] for row in kept):.0f}."
+    )
+
+
+def page(
+    cells: list[dict[str, Any]],
+    contests: list[dict[str, Any]],
+    again: list[dict[str, Any]],
+    contests_again: list[dict[str, Any]],
+    n_all: list[int],
+    quick: bool = False,
+) -> str:
+    """The section of the page. ``n_all`` says how many tasks of each of these kinds there are."""
+    again = [row for row in again if row["warned"] <= 50]
+    held = [row["held"] for row in again]
+    n_runs, n_contests = (3, 3) if quick else (200, 300)
+    done = {(row["learner"].split(",")[0], *(row[key] for key in KEYS)) for row in cells}
+    now = last(cells, again, ("learner", *KEYS))
+    fought = last(contests, contests_again, ("learner", "n", "folds", "split", "advantage"))
+    equal = [row for row in fought if row["advantage"] == 0 and row["training"] > 7]
+    missed = [row for row in fought if row["missed"] > 7 and row not in equal]
+    low = failing(MISSES, (named(row) for row in now if misses(row) and row["warned"] <= 50))
+    if again:
+        low += (
+            f"\n\nOf the cells below 93, {len(again)} were simulated again, with {N_RUNS_AGAIN:,} "
+        )
+        low += f"runs, and covered {min(held):.1f} to {max(held):.1f}."
+    return section(
+        conclusion(cells),
+        f"{summary(cells)}\n\nComparisons:\n\n{contests_table(contests)}",
+        f"{low}\n\n{failing(ERRORS, map(wrong, equal + missed))}",
+        "cross_validation",
+        f"{len(done)} of {n_all[0]} cells are done, each with {n_runs} runs, and {len(contests)} "
+        f"of {n_all[1]} comparisons, with {n_contests} runs, and {N_CONTESTS_AGAIN:,} where more "
+        f"than 7 erred at first.",
+    )

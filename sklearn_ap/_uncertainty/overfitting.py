@@ -1,0 +1,64 @@
+"""How much better models rank rows that they have seen, and what that does to a comparison.
+
+Rows that one fold tests train the models of the other folds, which links their errors. The more a
+model depends on its training rows, the more the difference of two models varies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from sklearn_ap._inputs import RAW_SCORES, Fold, Request, predict_rows
+from sklearn_ap._scoring import score
+from sklearn_ap.definitions import Step
+
+Question = Literal["models", "training"]
+
+# Of the variance of a difference: for models that rank seen rows like new ones, and what is added
+# for those that overfit.
+LEAST_FACTOR = 1.25
+MOST_ADDED: dict[str, float] = {"models": 0.5, "training": 1.0}
+LARGE_OVERFIT = 0.2
+
+
+def difference_factor(of: Question, overfits: Sequence[float]) -> float:
+    """What the variance of a difference is multiplied by; the model that overfits most decides."""
+    return LEAST_FACTOR + MOST_ADDED[of] * min(max(overfits) / LARGE_OVERFIT, 1.0)
+
+
+def overfit_of(cv_results: dict[str, Any], X: Any, request: Request, folds: list[Fold]) -> float:
+    """How much of what is missing to a score of 1 a model gains on rows that it has seen.
+
+    Each model scores the rows that the fold before it tests, as far as it was trained on them. It
+    is 1 if there are none.
+    """
+    trains = cv_results["indices"]["train"]
+    seen = [np.intersect1d(train, folds[i - 1].rows) for i, train in enumerate(trains)]
+    known = [i for i, rows in enumerate(seen) if rows.size]
+    if not known:
+        return 1.0
+    models, rows = [cv_results["estimator"][i] for i in known], [seen[i] for i in known]
+    found = predict_rows(models, rows, X, request.y_true, request.pos_label, RAW_SCORES)
+    on_seen, on_new = _mean_score(request, found), _mean_score(request, folds)
+    if np.isnan(on_seen) or np.isnan(on_new):  # no positives
+        return 1.0
+    return float(np.clip((on_seen - on_new) / max(1 - on_new, 1e-12), 0.0, 1.0))
+
+
+def _mean_score(request: Request, folds: list[Fold]) -> float:
+    """The mean step average precision of folds that have positives, and of their columns."""
+    values = []
+    for fold in folds:
+        asked = Request(
+            np.asarray(request.y_true)[fold.rows],
+            fold.predictions["y_score"],
+            pos_label=request.pos_label,
+            labels=request.labels,
+            zero_division=np.nan,
+        )
+        values.append(score(Step(), asked))
+    defined = [value for value in values if not np.isnan(value)]
+    return float(np.mean(defined)) if defined else np.nan

@@ -1,0 +1,196 @@
+"""Scores of folds whose training rows have other shares of positives.
+
+The probability of a model follows the share of positives that it was trained on. A fold that tests
+many positives was trained on few, so its probabilities are too low beside those of other folds.
+Odds relative to those of the training rows are free of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logit
+
+from sklearn_ap._inputs import PROBABILITIES, Fold, Request, check_weights, predict_rows
+
+Array = NDArray[Any]
+Float = NDArray[np.float64]
+
+LARGE_SHIFT = 0.15  # in standard deviations; below, the pool loses less than its standard error
+LEAST_SPREAD = 0.01  # of log odds: below, all rows of a fold score the same
+LEAST_DISTANCE = 0.1  # of the means of both classes, in standard deviations: a useless model
+TINY = 1e-300  # so that 0 / 0 is 0
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedFolds:
+    """What the scores of folds mean: their models, their training rows, and the odds they give."""
+
+    estimators: Sequence[Any]
+    shares: Float  # of positives in the training rows, by weight: (folds, columns)
+    n_rows: NDArray[np.intp]  # of training
+    scores: list[Float]  # of the test rows of each fold
+    log_odds: list[Float] | None  # of the same rows; None without probabilities
+    positives: list[NDArray[np.bool_]]  # of the same rows: (rows, columns)
+
+    @property
+    def has_odds(self) -> bool:
+        """Whether odds relative to the training rows can be pooled."""
+        is_known = self.log_odds is not None and not _are_balanced(self.estimators[0])
+        return is_known and not np.any(_is_one_class(self.shares))
+
+    def relative_odds(self) -> list[Float]:
+        """Log odds minus those of the training rows, whose mean over folds stays."""
+        log_odds = self._check_odds()
+        of_training = logit(self.shares)
+        moved = of_training - of_training.mean(axis=0)  # columns keep what they differ by
+        pairs = zip(log_odds, moved, strict=True)
+        return [each - (by if each.ndim == 2 else by[0]) for each, by in pairs]
+
+    def shift(self) -> float:
+        """How far positives are above negatives only because their models saw another share.
+
+        In standard deviations within a class; the largest of all columns. Scores that are no log
+        odds are taken for those of a calibrated model, whose log odds vary within a class as much
+        as the means of the classes are apart, in standard deviations.
+        """
+        if _are_balanced(self.estimators[0]):
+            return 0.0
+        half_a_row = 0.5 / self.n_rows[:, None]  # for training rows of one class
+        of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
+        is_log_odds = self.log_odds is not None
+        shifts = []
+        for score, moved, hit in self._columns(of_training):
+            spread = _spread(score - moved, hit) if is_log_odds else _distance(score, hit)
+            shifts.append(_difference(moved, hit) / spread)
+        return max(shifts, key=abs, default=0.0)
+
+    def shift_of_ranks(self) -> float:
+        """How many more positives are in the folds of positives than in those of negatives.
+
+        As a share; the largest of all columns. The more of them, the lower a positive is ranked.
+        """
+        shares = np.array([each.mean(axis=0) for each in self.positives])
+        columns = self._columns(shares)
+        return max((-_difference(share, hit) for _, share, hit in columns), key=abs, default=0.0)
+
+    def _columns(self, of_folds: Float) -> Iterator[tuple[Float, Float, NDArray[np.bool_]]]:
+        """Of each column: the scores, what the folds of the rows have, and which are positive."""
+        scores = np.concatenate(self.scores if self.log_odds is None else self.log_odds)
+        fold = np.repeat(np.arange(len(self.positives)), [len(each) for each in self.positives])
+        pairs = zip(scores.reshape(fold.size, -1).T, of_folds.T, strict=True)
+        for (score, of_fold), hit in zip(pairs, np.concatenate(self.positives).T, strict=True):
+            if hit.any() and not hit.all():
+                yield score, of_fold[fold], hit
+
+    def _check_odds(self) -> list[Float]:
+        """Refuse models without probabilities, balanced classes, and training rows of one class."""
+        name = type(self.estimators[0]).__name__
+        if self.log_odds is None:
+            raise ValueError(
+                f"pooling='odds' needs probabilities, but {name} has no predict_proba. Calibrate "
+                f"it with CalibratedClassifierCV. Or split with StratifiedKFold or "
+                f"StratifiedGroupKFold, and pass pooling='ranks'."
+            )
+        if _are_balanced(self.estimators[0]):
+            raise ValueError(
+                f"pooling='odds' is not for class_weight='balanced': the probabilities of {name} "
+                f"do not follow the share of positives in its training rows. Pass "
+                f"pooling='scores'."
+            )
+        for number, share in enumerate(self.shares):
+            if np.any(_is_one_class(share)):
+                raise ValueError(
+                    f"pooling='odds' needs training rows of both classes, but those of fold "
+                    f"{number} hold no {'positive' if np.any(share == 0) else 'negative'}. Split "
+                    f"with StratifiedKFold or StratifiedGroupKFold."
+                )
+        return self.log_odds
+
+
+def trained_folds(
+    cv_results: dict[str, Any], X: Any, request: Request, folds: list[Fold]
+) -> TrainedFolds:
+    """What the models of the folds were trained on, and what they say of their test rows."""
+    estimators, trains = cv_results["estimator"], cv_results["indices"]["train"]
+    positive = _positives(request)
+    weight = check_weights(request.sample_weight, len(positive))
+    weight = np.ones(len(positive)) if weight is None else weight
+    totals = [max(weight[rows].sum(), TINY) for rows in trains]
+    pairs = zip(trains, totals, strict=True)
+    shares = [weight[rows] @ positive[rows] / total for rows, total in pairs]
+    return TrainedFolds(
+        estimators,
+        np.array(shares),
+        np.array([len(rows) for rows in trains]),
+        [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in folds],
+        _log_odds(estimators, X, request, folds),
+        [positive[fold.rows] for fold in folds],
+    )
+
+
+def _positives(request: Request) -> NDArray[np.bool_]:
+    """Whether each row is a positive of each column."""
+    y = np.asarray(request.y_true)
+    if y.ndim == 2:
+        return y == 1
+    return y[:, None] == (request.pos_label if request.labels is None else request.labels)
+
+
+def _log_odds(
+    estimators: Sequence[Any], X: Any, request: Request, folds: list[Fold]
+) -> list[Float] | None:
+    """The log odds of the test rows of each fold; None without probabilities."""
+    if not all(hasattr(estimator, "predict_proba") for estimator in estimators):
+        return None
+    found, rows = folds, [fold.rows for fold in folds]
+    if any(hasattr(estimator, "decision_function") for estimator in estimators):
+        y, pos_label = request.y_true, request.pos_label
+        found = predict_rows(estimators, rows, X, y, pos_label, PROBABILITIES)
+    probabilities = [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in found]
+    return [np.asarray(logit(np.clip(each, 0.0, 1.0))) for each in probabilities]
+
+
+def _is_one_class(share: Float) -> NDArray[np.bool_]:
+    return (share == 0) | (share == 1)
+
+
+def _are_balanced(estimator: Any) -> bool:
+    """Whether weights make the classes equal, whatever their shares are."""
+    model = getattr(estimator, "best_estimator_", estimator)  # of a search
+    parameters = model.get_params() if hasattr(model, "get_params") else {}
+    return any(
+        name.endswith("class_weight") and str(value).startswith("balanced")
+        for name, value in parameters.items()
+    )
+
+
+def _difference(number: Float, hit: NDArray[np.bool_]) -> float:
+    """The mean over positives minus that over negatives."""
+    return float(number[hit].mean() - number[~hit].mean())
+
+
+def _spread(log_odds: Float, hit: NDArray[np.bool_]) -> float:
+    """The standard deviation within classes."""
+    return max(_within(_finite(log_odds), hit), LEAST_SPREAD)
+
+
+def _distance(score: Float, hit: NDArray[np.bool_]) -> float:
+    """How far the means of the classes are apart, in standard deviations within them."""
+    score = _finite(score)
+    return max(abs(_difference(score, hit)) / max(_within(score, hit), TINY), LEAST_DISTANCE)
+
+
+def _finite(score: Float) -> Float:
+    """Probabilities of 0 and 1, and rows that were not retrieved, get the score next to them."""
+    known = score[np.isfinite(score)]
+    return np.clip(score, known.min(), known.max()) if known.size else np.zeros_like(score)
+
+
+def _within(score: Float, hit: NDArray[np.bool_]) -> float:
+    centred = score - np.where(hit, score[hit].mean(), score[~hit].mean())
+    return float(np.sqrt(np.mean(centred * centred)))

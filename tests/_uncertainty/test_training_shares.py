@@ -1,0 +1,343 @@
+"""Pools of folds that differ in their share of positives: odds, and the warning of other pools."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import make_classification, make_multilabel_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    LeaveOneGroupOut,
+    RepeatedKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    cross_validate,
+)
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+
+from sklearn_ap import (
+    AveragePrecisionComparison,
+    AveragePrecisionInterval,
+    BestAveragePrecision,
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+)
+from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
+
+from_cv_results = AveragePrecisionInterval.from_cv_results
+X, Y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
+EQUAL = StratifiedKFold(5, shuffle=True, random_state=0)
+Y_EQUAL = np.where(np.isin(np.arange(400), np.flatnonzero(Y)[: Y.sum() % 5]), 0, Y)  # divides by 5
+UNEQUAL = KFold(8, shuffle=True, random_state=0)
+SHRUNK = LogisticRegression(C=0.001)
+
+
+def validated(model=SHRUNK, X=X, y=Y, cv=UNEQUAL, **options):
+    return cross_validate(model, X, y, cv=cv, return_estimator=True, return_indices=True, **options)
+
+
+def same(first, second):
+    np.testing.assert_equal(first.rows(), second.rows())
+
+
+def texts_of(cv, X, y, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        from_cv_results(cv, X, y, **options)
+    return [str(each.message) for each in caught if each.category is UncertaintyWarning]
+
+
+class Given(LogisticRegression):
+    """Probabilities that stand in the first column."""
+
+    def predict_proba(self, X):
+        return np.column_stack([1 - X[:, 0], X[:, 0]])
+
+    decision_function = property()  # it has none
+
+
+def given_cv(tests, trains, model=None):
+    model = Given().fit([[0.0], [1.0]], [0, 1]) if model is None else model
+    return {
+        "estimator": [model] * len(tests),
+        "indices": {"train": [*map(np.array, trains)], "test": [*map(np.array, tests)]},
+        "test_score": np.zeros(len(tests)),
+    }
+
+
+# Two folds. The first trains on rows 4 to 9: 2 of 6 are positive, odds of 1/2. The second trains on
+# rows 0 to 3: 2 of 4 are positive, odds of 1.
+LABELS = np.array([1, 1, 0, 0, 1, 1, 0, 0, 0, 0])
+ODDS = np.array([2.0, 0.5, 0.8, 0.1, 1.5, 0.9, 0.7, 0.3, 0.2, 0.05])  # as the models say
+RELATIVE = np.array([4.0, 1.0, 1.6, 0.2, 1.5, 0.9, 0.7, 0.3, 0.2001, 0.05])
+BY_HAND = given_cv([range(4), range(4, 10)], [range(4, 10), range(4)])
+ROWS = (ODDS / (1 + ODDS))[:, None]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_odds_are_divided_by_those_of_the_training_rows():
+    found = from_cv_results(BY_HAND, ROWS, LABELS, pooling="odds")
+    # 4.0 and 1.5 and 1.0 and 0.9 are positives, and only 1.6 is a negative among them.
+    assert found.estimate == pytest.approx((1 + 2 / 3 + 3 / 4 + 4 / 5) / 4)
+    same(found.__class__.from_cv_results(BY_HAND, ROWS, LABELS, pooling="odds"), found)
+    assert found.estimate == average_precision_score(LABELS, RELATIVE)
+    raw = from_cv_results(BY_HAND, ROWS, LABELS)
+    assert raw.estimate == average_precision_score(LABELS, ODDS) != found.estimate
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_training_rows_count_by_their_weight():
+    # A weight of 2 for both positives of rows 4 to 9 makes odds of 1, so both folds have the same.
+    weight = np.where(np.isin(np.arange(10), [4, 5]), 2.0, 1.0)
+    odds = from_cv_results(BY_HAND, ROWS, LABELS, pooling="odds", sample_weight=weight)
+    same(odds, from_cv_results(BY_HAND, ROWS, LABELS, sample_weight=weight))
+
+
+MODELS = [
+    LogisticRegression(),
+    GaussianNB(),
+    CalibratedClassifierCV(LinearSVC(), cv=2),
+    make_pipeline(StandardScaler(), LogisticRegression(C=100)),
+    GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_odds_are_scores_where_all_folds_train_on_the_same_share(model):
+    cv = validated(model, y=Y_EQUAL, cv=EQUAL)
+    assert len({Y_EQUAL[train].sum() / train.size for train in cv["indices"]["train"]}) == 1
+    for definition in (Step(), Interpolated(), AtK(20)):
+        options = {"definition": definition, "rng": 0}
+        same(
+            from_cv_results(cv, X, Y_EQUAL, **options),
+            from_cv_results(cv, X, Y_EQUAL, pooling="odds", **options),
+        )
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_probabilities_of_0_and_1_stay_the_lowest_and_the_highest():
+    rows = ROWS.copy()
+    rows[[0, 9]] = 1.0
+    rows[[3, 5]] = 0.0
+    found = from_cv_results(BY_HAND, rows, LABELS, pooling="odds").estimate
+    expected = RELATIVE.copy()
+    expected[[0, 9]], expected[[3, 5]] = 100.0, 0.0
+    assert found == average_precision_score(LABELS, expected)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_probabilities_that_differ_in_the_last_digit_do_not_become_equal():
+    y = np.tile([0, 1], 4)
+    lower = 1e-200
+    close = np.tile([lower, np.nextafter(lower, 1)], 4)
+    assert logit(close[0]) == logit(close[1])
+    cv = given_cv([range(4), range(4, 8)], [range(4, 8), range(4)])
+    assert from_cv_results(cv, close[:, None], y, pooling="odds").estimate == 1
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_odds_of_a_logistic_regression_are_its_decision_values_less_those_of_training():
+    cv = validated()
+    rows, values = np.concatenate(cv["indices"]["test"]), []
+    for model, train, test in zip(cv["estimator"], *cv["indices"].values(), strict=True):
+        values.append(model.decision_function(X[test]) - logit(Y[train].mean()))
+    expected = average_precision_interval(Y[rows], np.concatenate(values))
+    same(from_cv_results(cv, X, Y, pooling="odds"), expected)
+
+
+def test_the_pool_of_shrunken_models_is_mended():
+    patients = np.repeat(np.arange(60), 5)
+    rng = np.random.default_rng(0)
+    y = np.repeat(rng.random(60) < 0.3, 5).astype(int)
+    X = rng.normal(size=(300, 5)) + np.where(np.arange(5) == 0, 1.0, 0.0) * y[:, None]
+    cv = validated(X=X, y=y, cv=LeaveOneGroupOut(), groups=patients)
+    with pytest.warns(UncertaintyWarning, match=r"differ in .* Pass pooling='odds', or split w"):
+        low = from_cv_results(cv, X, y, clusters=patients)
+    with pytest.warns(UncertaintyWarning, match="pooling='ranks' assumes that they do not"):
+        from_cv_results(cv, X, y, clusters=patients, pooling="ranks")
+    mended = from_cv_results(cv, X, y, clusters=patients, pooling="odds")
+    # Less shrunken models rank nearly the same, and their folds mean the same.
+    other = validated(LogisticRegression(), X, y, cv=StratifiedGroupKFold(5), groups=patients)
+    expected = from_cv_results(other, X, y, clusters=patients).estimate
+    assert low.high < expected < mended.high
+    assert mended.estimate == pytest.approx(expected, abs=0.06)
+
+
+@pytest.mark.parametrize("model", [LinearSVC(), SVC(), Ridge(), SGDClassifier()], ids=repr)
+def test_odds_need_probabilities(model):
+    with pytest.raises(ValueError, match=r"has no predict_proba\. Calibrate .* pooling='ranks'"):
+        from_cv_results(validated(model), X, Y, pooling="odds")
+
+
+BALANCED = [
+    LogisticRegression(class_weight="balanced"),
+    RandomForestClassifier(10, class_weight="balanced_subsample"),
+    make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced")),
+    GridSearchCV(SHRUNK, {"class_weight": ["balanced"]}),
+]
+
+
+@pytest.mark.parametrize("model", BALANCED, ids=lambda model: type(model).__name__)
+def test_odds_are_not_for_balanced_classes(model):
+    cv = validated(model)
+    with pytest.raises(ValueError, match=r"not for class_weight='balanced'.*pooling='scores'"):
+        from_cv_results(cv, X, Y, pooling="odds")
+    from_cv_results(cv, X, Y)  # without a warning
+
+
+def test_training_rows_of_one_class_are_refused():
+    cv = given_cv([range(4), range(4, 10)], [range(4, 10), [0, 1]])
+    with pytest.raises(ValueError, match=r"those of fold 1 hold no negative.*StratifiedKFold"):
+        from_cv_results(cv, ROWS, LABELS, pooling="odds")
+    cv = given_cv([range(4), range(4, 10)], [[6, 7], range(4)])
+    with pytest.raises(ValueError, match="those of fold 0 hold no positive"):
+        from_cv_results(cv, ROWS, LABELS, pooling="odds")
+
+
+def test_rows_that_rank_labels_need_no_pool():
+    X, y = make_multilabel_classification(100, n_classes=3, random_state=0)
+    cv = validated(OneVsRestClassifier(LogisticRegression()), X, y)
+    with pytest.raises(ValueError, match="average='samples' needs no pool"):
+        from_cv_results(cv, X, y, average="samples", pooling="odds")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_each_column_has_odds_of_its_own():
+    X, y = make_multilabel_classification(200, n_classes=3, random_state=0)
+    cv = validated(OneVsRestClassifier(SHRUNK), X, y)
+    each = [
+        from_cv_results(
+            validated(OneVsRestClassifier(SHRUNK), X, y[:, i]), X, y[:, i], pooling="odds"
+        ).estimate
+        for i in range(3)
+    ]
+    found = from_cv_results(cv, X, y, pooling="odds", average=None)
+    np.testing.assert_allclose(found.estimate, each, rtol=1e-12)
+    micro = from_cv_results(cv, X, y, pooling="odds", average="micro")
+    assert micro.estimate > from_cv_results(cv, X, y, average="micro").estimate
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_several_classes_have_odds_of_their_own():
+    X, y = make_classification(300, n_classes=3, n_informative=5, random_state=0)
+    y = np.array(["low", "middle", "top"])[y]
+    cv = validated(SHRUNK, X, y)
+    found = from_cv_results(cv, X, y, pooling="odds", average=None).estimate
+    rows = np.concatenate(cv["indices"]["test"])
+    for place, name in enumerate(("low", "middle", "top")):
+        values = [
+            logit(model.predict_proba(X[test])[:, place]) - logit(np.mean(y[train] == name))
+            for model, train, test in zip(cv["estimator"], *cv["indices"].values(), strict=True)
+        ]
+        expected = average_precision_score(y[rows] == name, np.concatenate(values))
+        assert found[place] == pytest.approx(expected)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_odds_go_with_other_options():
+    rng = np.random.default_rng(0)
+    weight, clusters = rng.random(Y.size) + 0.5, np.arange(Y.size) // 2
+    cv = validated(cv=GroupKFold(8), groups=clusters)
+    options = {"pooling": "odds", "prevalence": 0.05, "clusters": clusters}
+    found = from_cv_results(cv, X, Y, sample_weight=weight, definition=Interpolated(), **options)
+    assert found.low < found.estimate < found.high
+    repeated = validated(cv=RepeatedKFold(n_splits=8, n_repeats=2, random_state=0))
+    assert from_cv_results(repeated, X, Y, pooling="odds").n_positives == pytest.approx(Y.sum())
+    words = np.where(Y == 1, "spam", "mail")
+    named = from_cv_results(validated(y=words), X, words, pos_label="spam", pooling="odds")
+    same(named, from_cv_results(validated(), X, Y, pooling="odds"))
+    other = from_cv_results(validated(y=words), X, words, pos_label="mail", pooling="odds")
+    same(other, from_cv_results(validated(y=1 - Y), X, 1 - Y, pooling="odds"))
+
+
+def test_queries_need_no_pool_and_no_probabilities():
+    queries = np.arange(Y.size) // 10
+    for model in (LinearSVC(), SHRUNK):
+        cv = validated(model, cv=GroupKFold(5), groups=queries)
+        found = [
+            from_cv_results(cv, X, Y, queries=queries, pooling=pooling, zero_division=0.0)
+            for pooling in ("scores", "ranks", "odds")
+        ]
+        assert len({each.estimate for each in found}) == 1
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_comparisons_take_odds_too():
+    cv = {"shrunk": validated(), "Bayes": validated(GaussianNB())}
+    alone = [from_cv_results(each, X, Y, pooling="odds").estimate for each in cv.values()]
+    found = AveragePrecisionComparison.from_cv_results(cv, X, Y, pooling="odds")
+    assert list(found.estimates) == alone
+    best = BestAveragePrecision.from_cv_results(cv, X, Y, pooling="odds")
+    assert sorted(best.estimates) == sorted(alone)
+    with pytest.raises(ValueError, match="LinearSVC has no predict_proba"):
+        AveragePrecisionComparison.from_cv_results(
+            cv | {"svm": validated(LinearSVC())}, X, Y, pooling="odds"
+        )
+
+
+def test_the_model_whose_folds_differ_is_named():
+    models = {"shrunk": LogisticRegression(C=1e-4), "Bayes": GaussianNB()}
+    cv = {name: validated(model, cv=KFold(40)) for name, model in models.items()}
+    with pytest.warns(UncertaintyWarning, match="'shrunk': The folds differ in their share"):
+        AveragePrecisionComparison.from_cv_results(cv, X, Y)
+
+
+@pytest.mark.parametrize("model", [SHRUNK, GaussianNB(), LinearSVC(), SVC(), Ridge()], ids=repr)
+def test_stratified_folds_are_not_warned_of(model):
+    for seed in range(5):
+        rows, y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=seed)
+        from_cv_results(validated(model, rows, y, cv=StratifiedKFold(5)), rows, y)
+    from_cv_results(validated(DummyClassifier(), cv=StratifiedKFold(5)), X, Y)
+
+
+def test_learners_without_probabilities_are_warned_without_odds():
+    rng = np.random.default_rng(0)
+    order = np.argsort(Y + rng.normal(size=400) / 2)  # nearly sorted by label
+    rows, y = rng.normal(size=(400, 3)) + 0.5 * Y[order, None], Y[order]
+    (text,) = texts_of(validated(LinearSVC(), rows, y, cv=KFold(8)), rows, y)
+    assert "Split with StratifiedKFold. If rows belong to patients, split with" in text
+
+
+def test_odds_of_few_distinct_probabilities_are_warned_of_and_not_advised():
+    order = np.argsort(Y + np.random.default_rng(0).normal(size=400), kind="stable")
+    rows, y = X[order], Y[order]
+    cv = validated(KNeighborsClassifier(5), rows, y, cv=KFold(8))
+    (text,) = texts_of(cv, rows, y)
+    assert "differ in their share" in text
+    assert "odds" not in text
+    (text,) = texts_of(cv, rows, y, pooling="odds")
+    assert text.startswith("The models give few distinct probabilities, and odds differ")
+    smooth = validated(GaussianNB(), rows, y, cv=KFold(8))
+    assert texts_of(smooth, rows, y, pooling="odds") == []
+
+
+def test_odds_are_advised_where_they_can_be_pooled():
+    order = np.argsort(Y, kind="stable")  # the second of two folds tests all positives, and others
+    cv = validated(GaussianNB(), X[order], Y[order], cv=KFold(2))
+    assert Y[order][:200].sum() == 0
+    (text,) = texts_of(cv, X[order], Y[order])
+    assert "odds" not in text
+    balanced = validated(BALANCED[0], X[order], Y[order], cv=KFold(5))
+    (text,) = texts_of(balanced, X[order], Y[order], pooling="ranks")
+    assert "differ in their share" in text
+    assert "odds" not in text
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_few_distinct_odds_may_be_ordered_at_random_within_a_fold():
+    rows = expit(np.round(logit(ROWS)))
+    found = from_cv_results(BY_HAND, rows, LABELS, pooling="odds", definition=Expected())
+    assert 0 < found.estimate < 1
