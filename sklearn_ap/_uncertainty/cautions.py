@@ -76,8 +76,8 @@ def few_deciding(number: float, least: int, what: str) -> list[str]:
     if not 0 < number < least * (1 - 1e-9):
         return []
     return [
-        f"{what}: the effective number is {number:.3g}. Below {least}, intervals may miss more "
-        f"often than they say."
+        f"The interval rests on few {what}: the effective number is {number:.3g}. Below {least}, "
+        f"it may miss more often than it says."
     ]
 
 
@@ -161,7 +161,7 @@ def cautions_of(moves: Moves, spread: Spread) -> list[str]:
     """What a score rests on, where that is little."""
     if moves.method == "queries":
         number = min(float(moves.cases_alone[0]), float(np.min(spread.n_deciding)))
-        found = few_deciding(number, FEW_QUERIES, "Few queries with a positive decide")
+        found = few_deciding(number, FEW_QUERIES, "queries with a positive")
         return found + few_in_queries(moves.positives_of_queries)
     units, defined = moves.units, moves.is_defined & (moves.units.n_positives > 0)
     positives = units.n_positives[defined]
@@ -179,12 +179,12 @@ def cautions_of(moves: Moves, spread: Spread) -> list[str]:
             & (spread.n_deciding < np.maximum(moves.cases - 1, 0) / 2)
         )
         number = np.where(is_few, spread.n_deciding, np.inf).min(initial=np.inf)
-        found = few_deciding(float(number), FEW_DECIDING, "Few rows decide")
+        found = few_deciding(float(number), FEW_DECIDING, "rows")
     where += " (the effective number: unequal weights, clusters and heavy negatives lower it)"
     found += few_positives(n_positives, where)
     if moves.effects is not None and defined.any():
         number = float(np.median(moves.effects.few[defined]))
-        found += few_deciding(number, FEW_CLUSTERS, "Few clusters decide")
+        found += few_deciding(number, FEW_CLUSTERS, "clusters")
     is_perfect = positives.size and np.any(moves.values[moves.is_defined] > 1 - EQUAL)
     if is_perfect and np.any(spread.standard_error == 0):
         found.append(PERFECT)

@@ -266,17 +266,8 @@ def _of_model(
     of_user = counts
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
         of_user = count(model.only_retrieved(), definition.depth)
-    values, positives, (by_unit, effects) = values_of(definition, of_user), None, moved
-    n_numbers = by_unit.shape[-1] - units.n_missed.size  # without the missed
-    bias, jackknife = _bias_of_rows(definition, units, counts), None
-    is_unknown = bool(np.isnan(bias).all())
-    if replicates is None and (effects is not None or is_unknown):
-        of_step = at_prevalence(Step(), definition.prevalence)
-        least, bias = _bias_of_rows(of_step, units, counts), np.full_like(values, np.nan)
-        are_clusters, is_rough = effects is not None, is_unknown and not np.isnan(least).all()
-        jackknife = Jackknife(definition, model, units, by_unit, least, are_clusters, is_rough)
-        if effects is not None and (jackknife.large.size or np.min(effects.few) < FEW_TO_LEAVE_OUT):
-            by_unit, bias = jackknife.moves, jackknife.bias
+    values, positives = values_of(definition, of_user), None
+    by_unit, bias, jackknife = _bias(definition, units, model, counts, *moved, replicates is None)
     if model.average == "weighted":
         positives = units.add_up(model.positive, np.ones(model.n_rankings))
     cases, alone, alarm = _cases_and_alarm(definition, counts, units)
@@ -285,11 +276,11 @@ def _of_model(
         values=fill(values),
         is_defined=~np.isnan(values),
         by_unit=by_unit,
-        n_alike=np.append(np.ones(n_numbers), units.n_missed),
+        n_alike=np.append(np.ones(by_unit.shape[-1] - units.n_missed.size), units.n_missed),
         n_units=units.n_units,
         cases=cases,
         cases_alone=alone,
-        effects=effects,
+        effects=moved[1],
         alarm=alarm,
         units=units,
         average=model.average,
@@ -299,6 +290,28 @@ def _of_model(
         bias_of_values=bias,
         jackknife=jackknife,
     )
+
+
+def _bias(
+    definition: Definition,
+    units: Units,
+    model: Rankings,
+    counts: ThresholdCounts,
+    by_unit: Float,
+    effects: Effects | None,
+    is_smooth: bool,
+) -> tuple[Float, Float, Jackknife | None]:
+    """The moves of units with those of large clusters, the bias of values, and what may find it."""
+    bias = _bias_of_rows(definition, units, counts)
+    is_unknown = bool(np.isnan(bias).all())
+    if not is_smooth or (effects is None and not is_unknown):
+        return by_unit, bias, None
+    least = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
+    kinds = effects is not None, is_unknown and not np.isnan(least).all()
+    jackknife = Jackknife(definition, model, units, by_unit, least, *kinds)
+    if effects is None or not (jackknife.large.size or np.min(effects.few) < FEW_TO_LEAVE_OUT):
+        return by_unit, np.full_like(bias, np.nan), jackknife
+    return jackknife.moves, jackknife.bias, jackknife
 
 
 def _bias_of_rows(definition: Definition, units: Units, counts: ThresholdCounts) -> Float:

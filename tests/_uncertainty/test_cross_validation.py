@@ -477,7 +477,7 @@ def test_a_warning_says_whose_rows_are_at_the_top():
         from_cv_results(cv, X, y)
 
 
-@pytest.mark.filterwarnings("ignore:Few clusters decide")
+@pytest.mark.filterwarnings("ignore:.*few clusters")
 def test_queries_and_clusters_may_have_other_scores_in_each_fold():
     queries = np.repeat(np.arange(40), 25)
     X = np.random.default_rng(0).normal(size=(1000, 2)) + np.repeat(np.arange(40), 25)[:, None]

@@ -53,11 +53,11 @@ def test_a_warning_points_to_the_caller():
         (lambda: average_precision_interval([1, 0], [1.0, 2]), "rests on 1 positive "),
         (
             lambda: average_precision_interval(*drawn(), clusters=np.arange(200) % 6),
-            "Few clusters decide: the effective number is 5",
+            "rests on few clusters: the effective number is 5",
         ),
         (
             lambda: average_precision_interval(*query_data(5)[:2], queries=query_data(5)[2]),
-            "Few queries with a positive decide: the effective number is 5",
+            "rests on few queries with a positive: the effective number is 5",
         ),
         (lambda: average_precision_interval(*drawn(25, 25)), "25 rankings, and 2[0-9] of them"),
         (
@@ -69,7 +69,7 @@ def test_a_warning_points_to_the_caller():
                 np.arange(400) < 200,
                 np.random.default_rng(0).standard_cauchy(400) + np.repeat([30, 0], 200),
             ),
-            "Few rows decide",
+            "rests on few rows",
         ),
         (
             lambda: average_precision_interval(np.repeat([1, 0], 20), np.repeat([1.0, 0], 20)),
