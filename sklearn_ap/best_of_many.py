@@ -179,8 +179,8 @@ class BestAveragePrecision(ResultTable):
         ... }
         >>> BestAveragePrecision.from_cv_results(cv, X, y)
                 estimate      95% interval  may be best
-        Bayes     0.6435  [0.5160, 0.7475]          yes
-        linear    0.5395  [0.4099, 0.6570]
+        Bayes     0.6435  [0.5141, 0.7455]          yes
+        linear    0.5395  [0.4067, 0.6537]
         """
         models = named_models(cv_results, "cv_results", "results")
         options = check_options(confidence_level, n_resamples, rng)
@@ -363,9 +363,9 @@ def best_average_precision(
     >>> y_scores = {name: d * y_true + rng.normal(size=300) for name, d in shifts.items()}
     >>> best_average_precision(y_true, y_scores)
        estimate      95% interval  may be best
-    B    0.8555  [0.7811, 0.9000]          yes
-    A    0.8085  [0.6992, 0.8737]          yes
-    C    0.5962  [0.4935, 0.6754]
+    B    0.8555  [0.7800, 0.8992]          yes
+    A    0.8085  [0.6931, 0.8716]          yes
+    C    0.5962  [0.4892, 0.6712]
     """
     models = named_models(columns_by_name("y_scores", y_scores))
     requests = [

@@ -76,7 +76,8 @@ class AveragePrecisionInterval(ResultTable):
     standard_error : float or ndarray of shape (n_rankings,)
         Standard deviation of the score over samples of cases. nan for one query or one cluster.
     low : float or ndarray of shape (n_rankings,)
-        Lower limit of the interval.
+        Lower limit of the interval, which is that of the score less its bias, and contains the
+        score.
     high : float or ndarray of shape (n_rankings,)
         Upper limit of the interval.
     confidence_level : float
@@ -91,8 +92,9 @@ class AveragePrecisionInterval(ResultTable):
         rankings. nan for weighted counts of queries, which do not tell.
     bias : float or ndarray of shape (n_rankings,), default=nan
         How much higher a score of a sample of this size is expected to be than that of the
-        population. nan if it is not known: with weights, clusters or repeated rows, for "micro", at
-        another prevalence, and for definitions other than step, linear and hyperbolic.
+        population, by leaving out rows, or clusters of them. nan if it is not known: for
+        definitions other than step, linear and hyperbolic AP, and where many clusters or queries
+        are drawn. For an average over rankings, it is found for most definitions if it matters.
     fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
         For a cross-validation, the score of each fold, which ``cross_val_score`` gives. Their mean
         is too high if folds have few positives. None if each query has a score of its own.
@@ -280,7 +282,7 @@ class AveragePrecisionInterval(ResultTable):
         >>> cv = cross_validate(model, X, y, cv=10, return_estimator=True, return_indices=True)
         >>> AveragePrecisionInterval.from_cv_results(cv, X, y)
         estimate  std. error      95% interval     bias  positives
-        0.5623        0.0584  [0.4412, 0.6764]  +0.0029         67
+        0.5623        0.0584  [0.4382, 0.6735]  +0.0029         67
         mean of 10 folds: 0.5946, too high by about 0.0323
         """
         options = check_options(confidence_level, n_resamples, rng)
@@ -577,8 +579,8 @@ class AveragePrecisionComparison(ResultTable):
         ... }
         >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
                 estimate      95% interval  minus linear        95% interval  p-value
-        linear    0.5395  [0.4175, 0.6570]     reference
-        Bayes     0.6435  [0.5239, 0.7475]       +0.1040  [+0.0271, +0.1808]   0.0089
+        linear    0.5395  [0.4142, 0.6537]     reference
+        Bayes     0.6435  [0.5219, 0.7455]       +0.1040  [+0.0271, +0.1808]   0.0089
         """
         models = named_models(cv_results, "cv_results", "results")
         names, place = _names_and_place(models, reference)
@@ -785,7 +787,7 @@ def average_precision_interval(
     >>> y_true = rng.integers(0, 2, 100)
     >>> average_precision_interval(y_true, y_true + rng.normal(size=100))
     estimate  std. error      95% interval     bias  positives
-    0.8242        0.0453  [0.7068, 0.9011]  +0.0024         56
+    0.8242        0.0453  [0.7044, 0.8987]  +0.0024         56
     """
     request = Request(
         y_true,
@@ -924,8 +926,8 @@ def compare_average_precision(
     >>> new = y_true + rng.normal(size=300)
     >>> compare_average_precision(y_true, {"old": new + rng.normal(size=300), "new": new})
          estimate      95% interval  minus old        95% interval  p-value
-    old    0.7843  [0.7013, 0.8493]  reference
-    new    0.8085  [0.7203, 0.8737]    +0.0241  [-0.0164, +0.0647]   0.2394
+    old    0.7843  [0.6979, 0.8476]  reference
+    new    0.8085  [0.7155, 0.8716]    +0.0241  [-0.0164, +0.0647]   0.2394
     """
     models = named_models(columns_by_name("y_scores", y_scores))
     names, place = _names_and_place(models, reference)

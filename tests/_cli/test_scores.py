@@ -35,7 +35,7 @@ class TestScore:
     def test_the_text(self, say, write):
         printed = say("score", write(), *COLUMNS)
         assert printed.startswith(HEAD)
-        assert "\n0.717 [0.210, 0.960]  step AP\n" in printed
+        assert "\n0.717 [0.163, 0.913]  step AP\n" in printed
 
     def test_intervals(self, say, write):
         found = json.loads(say("score", write(), *COLUMNS, "--k", "3", "--format", "json"))

@@ -30,7 +30,7 @@ def test_two_systems_in_one_command(say, small):
     }
     expected = []
     for title, definition in asked.items():
-        with pytest.warns(UserWarning, match="rests on 2 queries"):
+        with pytest.warns(UserWarning, match="few queries with a positive"):
             compared = compare_average_precision(
                 judged.y_true, judged.y_scores, queries=judged.queries, definition=definition
             )

@@ -158,6 +158,7 @@ def test_odds_of_a_logistic_regression_are_its_decision_values_less_those_of_tra
     same(from_cv_results(cv, X, Y, pooling="odds"), expected)
 
 
+@pytest.mark.filterwarnings("ignore:.*few clusters")
 def test_the_pool_of_shrunken_models_is_mended():
     patients = np.repeat(np.arange(60), 5)
     rng = np.random.default_rng(0)
