@@ -3,11 +3,11 @@
     python benchmarks/cross_validation.py [--quick] [--page]
 
 Draws training sets of a known population, cross-validates models, and compares what is printed
-with the mean average precision of the same models on many new rows. Each cell that is done becomes
-a line of benchmarks/cross_validation.jsonl, so a run that was interrupted goes on where it ended.
-Writes the section "cross-validation" of docs/evidence.md, anew after each cell; it takes hours on
-two cores. --page writes the section of the lines that are there. --quick takes under a minute,
-prints, and writes nothing.
+with the mean average precision of the same models on many new rows. Each cell that is done
+becomes a line of benchmarks/cross_validation.jsonl, so a run that was interrupted goes on where
+it ended. Delete the file after a change of the package. Writes the section "cross-validation" of
+docs/evidence.md, anew after each cell; it takes hours on two cores. --page writes the section of
+the lines that are there. --quick takes under a minute, prints, and writes nothing.
 """
 
 import argparse
