@@ -331,14 +331,14 @@ def sections(rows: list[Row]) -> dict[str, str]:
         for row in rows
         if verdict(row) == "broken"
     )
-    sizes = " to ".join(f"{n:,}" for n in sorted({row["n"] for row in rows}))
+    sizes = sorted({row["n"] for row in rows})
     n_right = sum(verdict(row) != "broken" for row in rows)
     text = section(
         f"{n_right} of {len(rows)} cells hold, or come with a warning.",
         table(lines),
         failing("Broken cells, with how many samples held, and how many have to", broken),
         "worst_cells",
-        f"The cells have {sizes} samples, which are the same each time.",
+        f"The cells have {sizes[0]:,} to {sizes[-1]:,} samples, the same each time.",
     )
     return {"worst cells": text}
 

@@ -107,6 +107,7 @@ def operating_point(
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
 ) -> OperatingPoint:
     """Choose a threshold for a precision, a recall or a number of rows.
 
@@ -139,6 +140,9 @@ def operating_point(
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. Another sample would then have other clusters,
+        and the interval is over clusters, not over rows. You cannot pass a guarantee, too.
 
     Returns
     -------
@@ -186,9 +190,8 @@ def operating_point(
     selected   0.4470  [0.4164, 0.4780]
     """
     goal = _check_goal(precision, recall, k)
-    clean = check_binary(
-        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, only_retrieved=False
-    )
+    rows = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
+    clean = check_binary(y_true, y_score, **rows, only_retrieved=False)
     alpha = None if guarantee is None else _check_guarantee(guarantee, goal, clean)
     level = check_open_share("confidence_level", confidence_level)
     warn_of(predicted_classes(y_score))
@@ -227,6 +230,12 @@ def _check_guarantee(guarantee: Any, goal: tuple[str, float], clean: Rankings) -
         raise ValueError(f"{name} must lie within (0, 1) with a guarantee, got {value!r}.")
     if clean.weight is not None:
         raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
+    if clean.clusters is not None:
+        raise ValueError(
+            "guarantee does not go with clusters: its tests count rows that are drawn one by one. "
+            "Keep one row of each cluster, or leave the guarantee out: the intervals of precision "
+            "and recall allow for clusters."
+        )
     return error
 
 
@@ -278,6 +287,7 @@ def _why_not(
 def _shares(clean: Rankings, selected: NDArray[np.bool_], level: float) -> dict[str, Any]:
     """Precision, recall and the share of selected rows, each with its limits."""
     weight = np.ones(selected.size) if clean.weight is None else clean.weight
+    clusters = np.arange(selected.size) if clean.clusters is None else clean.clusters
     found: dict[str, Any] = {}
     for name, among, hit in (
         ("precision", selected, clean.positive),
@@ -286,8 +296,20 @@ def _shares(clean: Rankings, selected: NDArray[np.bool_], level: float) -> dict[
     ):
         part = weight[among] / weight[among].max()
         share = part[hit[among]].sum() / part.sum()
-        n = part.sum() ** 2 / np.sum(part * part)  # the effective number (Kish 1965)
+        n, n_clusters = _effective_numbers(part, hit[among] - share, clusters[among])
         variance = share_variance(share)
-        low, high = wilson_limits(share, variance / n, n - 1, level, variance)
+        low, high = wilson_limits(share, variance / n, n_clusters - 1, level, variance)
         found |= {name: float(share), f"{name}_interval": (float(low), float(high))}
     return found
+
+
+def _effective_numbers(weight: Array, deviation: Array, clusters: Array) -> tuple[float, float]:
+    """How many equal rows drawn one by one say as much of a share, and how many clusters do."""
+    of_clusters = np.bincount(clusters, weight)
+    n, n_clusters = (each.sum() ** 2 / np.sum(each * each) for each in (weight, of_clusters))
+    if (moved := weight * deviation).any():
+        moved /= np.abs(moved).max()
+        together = np.bincount(clusters, moved)
+        n /= max(np.sum(together * together) / np.sum(moved * moved), 1.0)  # the design effect
+        return n, min(n, n_clusters)
+    return n_clusters, n_clusters  # all rows are hits, or none is

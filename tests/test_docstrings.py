@@ -65,6 +65,7 @@ ELSEWHERE = {
     ("display.tool_comparison", "y_score"): "as in compat",
     ("intervals", "queries"): "for averages the queries are the cases",
     ("intervals", "sample_weight"): "a weight of 2 is not two cases",
+    ("operating_points", "clusters"): "it has no queries, and no guarantee with clusters",
     ("operating_points", "k"): "rows that may be selected",
     ("large.histogram", "y_score"): "scores are rounded",
     ("counts", "y_score"): "thresholds are what it counts",

@@ -324,3 +324,56 @@ class TestRowsThatWereNotRetrieved:
         found = operating_point([1, 0], [-np.inf, -np.inf], k=2)
         assert np.isnan(found.threshold)
         assert "No row was retrieved" in repr(found)
+
+
+class TestClusters:
+    """Rows of one patient resemble each other, so they say less of a share."""
+
+    def sample(self, rng, n_clusters=100, n_rows=10):
+        patient = np.repeat(np.arange(n_clusters), n_rows)
+        y = rng.random(patient.size) < rng.choice([0.1, 0.5], n_clusters)[patient]
+        return y, rng.normal(size=patient.size) + rng.normal(size=n_clusters)[patient] + y, patient
+
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_of_one_row_each_they_change_nothing(self, weighted):
+        y, s, patient = self.sample(np.random.default_rng(0), n_rows=1)
+        options = {"sample_weight": np.arange(1.0, 101)} if weighted else {}
+        alone = operating_point(y, s, recall=0.5, **options)
+        found = operating_point(y, s, recall=0.5, clusters=patient, **options)
+        (row,), (expected,) = found.rows(), alone.rows()
+        assert row == pytest.approx(expected)
+
+    def test_rows_that_stand_there_twice_are_one(self):
+        y, s, patient = self.sample(np.random.default_rng(0), n_rows=1)
+        alone = operating_point(y, s, recall=0.5)
+        found = operating_point(
+            np.tile(y, 2), np.tile(s, 2), recall=0.5, clusters=np.tile(patient, 2)
+        )
+        assert found.precision_interval == pytest.approx(alone.precision_interval)
+        assert found.recall_interval == pytest.approx(alone.recall_interval)
+
+    def test_the_intervals_hold(self):
+        rng, held = np.random.default_rng(0), {"rows": [], "clusters": []}
+        y, s, _ = self.sample(rng, 20_000)
+        threshold = 0.5
+        truth = y[s >= threshold].mean()
+        for _ in range(200):
+            y, s, patient = self.sample(rng)
+            n_selected = int(np.sum(s >= threshold))
+            for name, options in (("rows", {}), ("clusters", {"clusters": patient})):
+                low, high = operating_point(y, s, k=n_selected, **options).precision_interval
+                held[name].append(low <= truth <= high)
+        assert np.mean(held["rows"]) < 0.88 < 0.91 < np.mean(held["clusters"])
+
+    def test_rows_of_weight_0_are_left_out(self):
+        y, s, patient = self.sample(np.random.default_rng(0))
+        weight = (np.arange(y.size) % 3 > 0).astype(float)
+        kept = weight > 0
+        found = operating_point(y, s, recall=0.5, sample_weight=weight, clusters=patient)
+        alone = operating_point(y[kept], s[kept], recall=0.5, clusters=patient[kept])
+        assert found.precision_interval == pytest.approx(alone.precision_interval)
+
+    def test_a_guarantee_is_refused(self):
+        y, s, patient = self.sample(np.random.default_rng(0))
+        with pytest.raises(ValueError, match=r"guarantee does not go with clusters.*Keep one row"):
+            operating_point(y, s, precision=0.5, guarantee=0.9, clusters=patient)

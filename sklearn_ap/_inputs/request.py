@@ -141,13 +141,17 @@ def check_binary(
     *,
     pos_label: Any,
     sample_weight: ArrayLike | None,
+    clusters: ArrayLike | None = None,
     only_retrieved: bool = True,
 ) -> Rankings:
     """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
-    same_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    same_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight, clusters=clusters)
     positive, score = check_binary_targets(y_true, y_score, pos_label)
     weight = check_weights(sample_weight, score.size)
-    rankings = Rankings(*without_weightless_rows(weight, positive, score, weight))
+    names = None if clusters is None else check_names("clusters", clusters, score.size)
+    positive, score, weight, names = without_weightless_rows(weight, positive, score, weight, names)
+    codes = None if names is None else codes_of(names, "clusters")[0]
+    rankings = Rankings(positive, score, weight, clusters=codes)
     return rankings.only_retrieved() if only_retrieved else rankings
 
 

@@ -38,7 +38,9 @@ def best(case):
 
 
 def point(case):
-    options = {k: v for k, v in case.options.items() if k in ("pos_label", "sample_weight")}
+    options = {
+        k: v for k, v in case.options.items() if k in ("pos_label", "sample_weight", "clusters")
+    }
     if case.kind != "rows" or not has_a_positive(case):
         return None
     goal, wanted = goal_of(case)
