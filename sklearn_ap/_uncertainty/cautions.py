@@ -157,6 +157,16 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
     )
 
 
+def few_rows(moves: Moves, spread: Spread, defined: NDArray[np.bool_]) -> list[str]:
+    """A text if few rows decide a score, where more positives than that are there."""
+    numbers = spread.n_deciding
+    if moves.effects is not None or not np.any(numbers < FEW_DECIDING):
+        return []
+    are_fewer = defined & (numbers < np.maximum(moves.cases - 1, 0) / 2)
+    number = np.where(are_fewer, numbers, np.inf).min(initial=np.inf)
+    return few_deciding(float(number), FEW_DECIDING, "rows")
+
+
 def cautions_of(moves: Moves, spread: Spread) -> list[str]:
     """What a score rests on, where that is little."""
     if moves.method == "queries":
@@ -173,13 +183,7 @@ def cautions_of(moves: Moves, spread: Spread) -> list[str]:
     else:
         n_positives = positives.min(initial=np.inf)
         where = ", in one ranking at least" if moves.values.size > 1 else ""
-        is_few = (
-            defined
-            & (moves.effects is None)
-            & (spread.n_deciding < np.maximum(moves.cases - 1, 0) / 2)
-        )
-        number = np.where(is_few, spread.n_deciding, np.inf).min(initial=np.inf)
-        found = few_deciding(float(number), FEW_DECIDING, "rows")
+        found = few_rows(moves, spread, defined)
     where += " (the effective number: unequal weights, clusters and heavy negatives lower it)"
     found += few_positives(n_positives, where)
     if moves.effects is not None and defined.any():

@@ -25,11 +25,9 @@ def limits_of(moves: Moves, spread: Spread, level: float) -> tuple[Float, Float]
 
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
-    numbers = spread.variance, spread.degrees_of_freedom, level, spread.case_variance
-    around = wilson_limits(moves.score, *numbers)
-    low, high = (limit - np.nan_to_num(spread.bias) for limit in around)
-    low, high = np.minimum(low, moves.score), np.maximum(high, moves.score)
-    low, high = where_defined(moves, np.maximum(low, 0.0), np.minimum(high, 1.0))
+    bias = np.where(np.isnan(spread.bias), 0.0, spread.bias)
+    numbers = spread.variance, spread.degrees_of_freedom, level, spread.case_variance, bias
+    low, high = where_defined(moves, *wilson_limits(moves.score, *numbers))
     return low, high
 
 
@@ -53,9 +51,14 @@ def where_defined(moves: Moves, *numbers: Any) -> tuple[Float, ...]:
 
 
 def wilson_limits(
-    share: Float, variance: Float, degrees_of_freedom: Any, level: float, case_variance: Float
+    share: Float,
+    variance: Float,
+    degrees_of_freedom: Any,
+    level: float,
+    case_variance: Float,
+    bias: Any = 0.0,
 ) -> tuple[Float, Float]:
-    """Wilson's interval of a share (Wilson 1927), with a quantile of Student's t.
+    """Wilson's interval of a share less its bias (Wilson 1927), with a quantile of Student's t.
 
     The number of cases is ``case_variance / variance``: that of a share with this variance. An
     infinite variance gives the limits 0 and 1.
@@ -65,8 +68,9 @@ def wilson_limits(
     # Wilson's formula, multiplied by m: the number of cases over the square of the quantile
     m = case_variance / np.maximum(variance * quantile * quantile, TINY)
     half = np.sqrt(share_variance(share) * m + 0.25)
-    low, high = (share * m + 0.5 - half) / (m + 1), (share * m + 0.5 + half) / (m + 1)
-    # Rounding, and the smallest variance of a case, could leave the share outside.
+    middle, half = (share * m + 0.5) / (m + 1) - bias, half / (m + 1)
+    low, high = middle - half, middle + half
+    # The bias, rounding, and the smallest variance of a case could leave the share outside.
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
 
 
