@@ -130,7 +130,7 @@ def responses(model: Any, X: np.ndarray) -> np.ndarray:
 
 def mean_truth(models: list[Any], definition: Definition, n: int, prevalence: float, **how: Any):
     """The mean score of models on many new rows."""
-    rng, drawn = np.random.default_rng(how.pop("seed")), drawn_for(how.pop("split"))
+    rng, drawn = np.random.default_rng(how.pop("seed")), drawn_for(how.pop("split", ""))
     n_positives = max(round(6 * n), 500)
     n_negatives = round(n_positives / prevalence) - n_positives
     if isinstance(definition, Expected):  # it takes no weights

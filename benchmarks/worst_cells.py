@@ -272,7 +272,7 @@ def folds() -> Iterator[Cell]:
             made = sklearn_ap.AveragePrecisionInterval.from_cv_results(cv, X, y)
             seed = int(rng.integers(2**32))
             target = cross_validation.mean_truth(
-                cv["estimator"], Step(), 3 * n, prevalence, seed=seed, split="stratified"
+                cv["estimator"], Step(), 3 * n, prevalence, seed=seed
             )
             return bool(made.low <= target <= made.high)
 

@@ -319,7 +319,7 @@ def _bias_of_rows(definition: Definition, units: Units, counts: ThresholdCounts)
     one = units.weight_of_positive
     if one is None:
         return definition.bias(counts)
-    one = np.where(counts.n_positives > 0, one, 1.0)
+    one = np.where(one > 0, one, 1.0)
     of_negative = np.where(counts.n_negatives > 0, units.weight_of_negative, 1.0)
     of_thresholds = ("gained", "tps", "fps", "fps_above")
     with np.errstate(over="ignore", invalid="ignore"):  # weights of 600 orders of magnitude

@@ -139,8 +139,10 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
         if rankings.clusters is not None:
             of_rows = _sums(rows, rows.positive, None)
             of_positive = _typical_weight(of_rows, rows, rows.ranking)[1]
-    one = 1.0 if of_positive is None else np.where(total > 0, of_positive, 1.0)
-    n_rows = counts.n_positives / one
+        of_positive = np.where(total > 0, of_positive, typical)
+    n_rows = counts.n_positives.astype(np.float64)
+    if of_positive is not None:
+        n_rows /= np.where(of_positive > 0, of_positive, 1.0)
     effective = as_positives(definition, counts, n_alone, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     ranking = None if ranking is None else np.append(ranking, last)

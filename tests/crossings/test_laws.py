@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import fields, replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -23,9 +24,9 @@ def interval(case):
     )
 
 
-def comparison(case):
+def comparison(case, **options):
     return sklearn_ap.compare_average_precision(
-        case.y_true, case.scores, definition=definition_of(case), **case.options, **FAR
+        case.y_true, case.scores, definition=definition_of(case), **case.options, **FAR, **options
     )
 
 
@@ -147,6 +148,17 @@ def names_of_queries_in_another_order(case, rng):
     return with_options(case, queries=-codes, **known)
 
 
+def other_order_of_columns(case, rng):
+    if case.kind != "columns" or case.options.get("average", "macro") is None:
+        return None
+    order = rng.permutation(case.y_true.shape[1])
+    known = case.options.get("n_positives")
+    is_each = known is not None and np.size(known) == order.size
+    known = {"n_positives": np.asarray(known)[order]} if is_each else {}
+    other = with_scores(case, lambda score: score[:, order])
+    return with_options(replace(other, y_true=case.y_true[:, order]), **known)
+
+
 def negatives_below_all_others(case, rng):
     """Instead of minus infinity. In the first place, positives are retrieved."""
     return with_scores(case, lambda score: np.where(score == -np.inf, -999.0, score))
@@ -198,6 +210,7 @@ LAWS = {
     weights_of_equal_precisions: 15,
     other_names_in_the_same_order: 3,
     names_of_queries_in_another_order: 6,
+    other_order_of_columns: 6,
     negatives_below_all_others: 6,
     classes_as_columns: 10,
     rows_as_queries: 15,
@@ -209,7 +222,7 @@ PREPARED = {
 }
 # Other rows, or the same ones in another order, give other replicates.
 REDRAWN = {other_order_of_rows, names_of_queries_in_another_order, negatives_below_all_others}
-REDRAWN |= {columns_as_queries}
+REDRAWN |= {columns_as_queries, other_order_of_columns}
 
 
 def answer(tool, case):
@@ -286,6 +299,24 @@ def apart(seed):
     for name in ("estimates", "highs") if chosen else ():
         if not alike(among[name], chosen[name]):
             yield f"seed {seed}, best, {name}: {among[name]} and {chosen[name]}"
+
+
+def reversed_comparison(seed):
+    """What changes if the other model is the reference."""
+    case, _ = made(seed)
+    names = [*case.scores][:2]
+    first, second = (answer(partial(comparison, reference=name), case) for name in names)
+    if "error" in first | second:
+        return
+    for name, sign in (("differences", -1), ("pvalues", 1), ("difference_standard_errors", 1)):
+        one, other = np.asarray(first[name])[1], sign * np.asarray(second[name])[0]
+        if not alike(one, other):
+            yield f"seed {seed}, {name}: {one} and {other}"
+
+
+def test_a_comparison_has_no_direction():
+    wrong = [text for seed in range(10 * TIMES) for text in reversed_comparison(seed)]
+    assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong)
 
 
 def test_each_tool_says_the_same_of_a_model():
