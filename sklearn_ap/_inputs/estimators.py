@@ -40,7 +40,12 @@ def predict(
     classes: Any = getattr(estimator, "classes_", None)
     if classes is not None and len(classes) == 2 and np.ndim(y) == 1:
         pos_label = positive_label(np.asarray(classes), pos_label)
-    method = methods if any(hasattr(estimator, name) for name in methods) else "predict"
+    found = [name for name in methods if hasattr(estimator, name)]
+    if found and np.ndim(y) == 2 and np.shape(classes) == (2,):
+        # A scorer would take two labels for two classes, and give the second column alone.
+        scores = getattr(estimator, found[0])(X)
+        return {"y_true": y, "y_score": scores, "pos_label": pos_label}
+    method = methods if found else "predict"
     make_scorer(keep, response_method=method, pos_label=pos_label)(estimator, X, y)
     surely = method == "predict" and is_classifier(estimator)
     check_not_classes(seen["y_true"], seen["y_score"], surely=surely)

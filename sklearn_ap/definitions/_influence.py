@@ -14,6 +14,7 @@ Float = NDArray[np.float64]
 HeightFunction = Callable[[ThresholdCounts], Float]
 
 TINY = 1e-300  # so that 0 / 0 is 0
+ROUNDING = 1e-9  # of the weight of a row
 RELATIVE_STEP = 1e-6  # by how much central differences move an argument
 
 
@@ -116,9 +117,10 @@ def _without_one(
     number["below"] = total - sum(number.values())
     mean: Any = 0.0
     for lost, of_total in number.items():
-        left = {
-            name: factor * np.maximum(arguments[name] - row * (name == lost), 0.0) for name in names
-        }
+        left = {name: factor * arguments[name] for name in names}
+        if lost in left:
+            rest = arguments[lost] - row
+            left[lost] = factor * np.where(rest > ROUNDING * row, rest, 0.0)
         gained = left.get("gained", arguments["gained"])
         # Heights without any row are undefined, so heights that do not count stay as they are.
         counted = of_total * gained > 0

@@ -22,6 +22,7 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -573,3 +574,15 @@ def test_folds_without_positives_are_not_in_the_mean():
     found = from_cv_results(cv, X, y, pooling="ranks")
     defined = found.fold_scores[~np.isnan(found.fold_scores)]
     assert f"mean of {defined.size} folds with positives: {defined.mean():.4f}" in repr(found)
+
+
+@pytest.mark.parametrize("pooling", ["scores", "odds"])
+@pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB()], ids=repr)
+def test_two_labels_are_two_columns(model, pooling):
+    """scikit-learn's scorers take them for two classes."""
+    X, y = make_multilabel_classification(200, n_classes=2, random_state=0)
+    found = [
+        from_cv_results(validated(several(model), X, y, cv=KFold(4)), X, y, pooling=pooling)
+        for several in (OneVsRestClassifier, MultiOutputClassifier)
+    ]
+    assert found[0].estimate == pytest.approx(found[1].estimate)

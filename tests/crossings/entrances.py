@@ -201,12 +201,18 @@ def of_folds(case):
 class Probabilities(ClassifierMixin, Scores):
     """A model whose columns are probabilities, which are in the order of the scores."""
 
+    def __init__(self, positive=1):
+        self.positive = positive
+
     def fit(self, X, y=None):
-        self.classes_ = np.unique(y)
+        self.classes_ = np.unique(y) if np.ndim(y) == 1 else np.arange(X.shape[1])
         return self
 
     def predict_proba(self, X):
-        return X if X.shape[1] > 1 else np.column_stack([1 - X, X])
+        if self.classes_.size != 2 or X.shape[1] > 1:
+            return X
+        both = np.column_stack([1 - X, X])
+        return both[:, ::-1] if self.classes_[0] == self.positive else both
 
 
 def cross_validated_odds(case):
@@ -215,7 +221,9 @@ def cross_validated_odds(case):
     given["X"] = np.unique(given["X"], return_inverse=True)[1].reshape(given["X"].shape)
     given["X"] = given["X"] / (given["X"].max() + 1)
     given["cv_results"]["indices"]["train"] = [np.arange(len(y))] * 2
-    given["cv_results"]["estimator"] = [Probabilities().fit(given["X"], y)] * 2
+    given["cv_results"]["estimator"] = [
+        Probabilities(case.options.get("pos_label", 1)).fit(given["X"], y)
+    ] * 2
     if case.seed % 2:
         return sklearn_ap.AveragePrecisionInterval.from_cv_results(**given, pooling="odds").estimate
     given["cv_results"] = dict.fromkeys("ab", given["cv_results"])
