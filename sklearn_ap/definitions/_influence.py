@@ -117,10 +117,8 @@ def _without_one(
     number["below"] = total - sum(number.values())
     mean: Any = 0.0
     for lost, of_total in number.items():
-        left = {name: factor * arguments[name] for name in names}
-        if lost in left:
-            rest = arguments[lost] - row
-            left[lost] = factor * np.where(rest > ROUNDING * row, rest, 0.0)
+        rest = arguments | {lost: _less_one(of_total, row)}
+        left = {name: factor * rest[name] for name in names}
         gained = left.get("gained", arguments["gained"])
         # Heights without any row are undefined, so heights that do not count stay as they are.
         counted = of_total * gained > 0
@@ -128,6 +126,12 @@ def _without_one(
         height = _each_alone(heights, arguments | left)
         mean = mean + np.where(counted, of_total / np.maximum(total, TINY) * gained * height, 0.0)
     return mean
+
+
+def _less_one(number: Float, row: Array) -> Float:
+    """``number - row``, without what rounding may leave of it."""
+    rest = number - row
+    return np.where(rest > ROUNDING * row, rest, 0.0)
 
 
 def _arguments(counts: ThresholdCounts) -> dict[str, Float]:
