@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm
 from simulation import (
     Row,
     ask,
@@ -30,7 +31,7 @@ from simulation import (
 import sklearn_ap
 
 N_SAMPLES, N_PILOTS = 600, 100
-LARGE, SMALL = 5_000, 300  # positives of pilots
+LARGE, PILOTS = 5_000, (60, 150, 300)  # positives of pilots
 FAILS = 5  # a setting whose power is so many points too low fails
 BANDS = {60: "below 60", 200: "60 to 200", math.inf: "200 or more"}  # of the positives asked for
 
@@ -85,10 +86,15 @@ def run(setting: Setting, n_samples: int, n_pilots: int) -> Row:
     n = int(pilot.positives_for(apart, power)[1])
     half_width = (pilot.highs[0] - pilot.lows[0]) / 2 * math.sqrt(pilot.n_positives / n)
     found = [sklearn_ap.compare_average_precision(*setting.draw(rng, n)) for _ in range(n_samples)]
-    small = [
-        sklearn_ap.compare_average_precision(*setting.draw(rng, SMALL)).positives_for(apart, power)
-        for _ in range(n_pilots)
-    ]
+    small = {
+        size: [
+            sklearn_ap.compare_average_precision(*setting.draw(rng, size)).positives_for(
+                apart, power
+            )[1]
+            for _ in range(n_pilots)
+        ]
+        for size in PILOTS
+    }
     return {
         "truth": truth,
         "correlation": setting.correlation,
@@ -98,9 +104,15 @@ def run(setting: Setting, n_samples: int, n_pilots: int) -> Row:
         "power": 100 * float(np.mean([each.pvalues[1] < 0.05 for each in found])),
         "asked width": half_width,
         "width": float(np.mean([(each.highs[0] - each.lows[0]) / 2 for each in found])),
-        "small": [int(q) for q in np.quantile([each[1] for each in small], [0.1, 0.9])],
-        "spread": float(np.std([each[1] for each in small]) / np.mean([each[1] for each in small])),
+        "spread": [float(100 * np.std(each) / np.mean(each)) for each in small.values()],
+        "found": [power_of(np.array(each) / n, power) for each in small.values()],
     }
+
+
+def power_of(share: np.ndarray, power: float) -> float:
+    """The mean power with shares of the number that gives ``power``, in points."""
+    tested = norm.ppf(0.975)
+    return float(100 * norm.cdf((tested + norm.ppf(power)) * np.sqrt(share) - tested).mean())
 
 
 def band_of(row: Row) -> str:
@@ -111,16 +123,25 @@ def band_of(row: Row) -> str:
 def summary(rows: list[Row]) -> str:
     """By the number of positives."""
     head = ["positives", "settings", "power: least", "median", "half width: most", "median"]
-    lines = [[*head, f"pilots of {SMALL}"]]
+    lines = [head]
     bands = grouped([row | {"band": band_of(row)} for row in rows], "band")
     for band in (band for band in BANDS.values() if band in bands):
         group = bands[band]
         power = [row["power"] - row["asked"] for row in group]
         width = [row["width"] / row["asked width"] for row in group]
-        small = np.median([np.array(row["small"]) / row["n"] for row in group], axis=0)
         numbers = f"{min(power):+.1f}", f"{np.median(power):+.1f}", f"{max(width):.2f}"
-        pilots = f"{small[0]:.2f} to {small[1]:.2f}"
-        lines.append([band, str(len(group)), *numbers, f"{np.median(width):.2f}", pilots])
+        lines.append([band, str(len(group)), *numbers, f"{np.median(width):.2f}"])
+    return table(lines)
+
+
+def pilots(rows: list[Row]) -> str:
+    """How far the answers of small pilots differ, and which power they lead to."""
+    lines = [["positives of the pilot", "standard deviation", "up to", "power: median", "least"]]
+    for i, size in enumerate(PILOTS):
+        spread = [row["spread"][i] for row in rows]
+        power = [row["found"][i] - row["asked"] for row in rows]
+        spreads = f"{np.median(spread):.0f}%", f"{max(spread):.0f}%"
+        lines.append([str(size), *spreads, f"{np.median(power):+.1f}", f"{min(power):+.1f}"])
     return table(lines)
 
 
@@ -138,15 +159,13 @@ def low_settings(rows: list[Row]) -> list[str]:
 def sections(rows: list[Row]) -> dict[str, str]:
     """The section of the page."""
     low = low_settings(rows)
-    spread = 100 * np.median([row["spread"] for row in rows])
     text = section(
         f"The power was within {FAILS} points of the requested one, or above it, in "
         f"{len(rows) - len(low)} of {len(rows)} settings.",
-        summary(rows),
+        f"{summary(rows)}\n\n{pilots(rows)}",
         failing(f"Settings whose power is more than {FAILS} points too low", low),
         "sample_size",
-        f"There are {N_SAMPLES} samples. The answers of {N_PILOTS} small pilots have a standard "
-        f"deviation of {spread:.0f}% of their mean, in the median setting.",
+        f"There are {N_SAMPLES} samples, and {N_PILOTS} small pilots of each size.",
     )
     return {"sample size": text}
 

@@ -119,6 +119,36 @@ def means_over_columns() -> Iterator[Cell]:
     yield Cell("100 classes of 100 rows", judge, n_samples=300)
 
 
+def differences_of_means() -> Iterator[Cell]:
+    """Models of unequal strength: their biases differ by more than a standard error."""
+    for n_columns, n, prevalence, shifts in (
+        (100, 100, 0.02, (1.0, 1.3)),
+        (50, 25, 0.05, (1.0, 2.0)),
+        (100, 50, 0.02, (1.5, 2.0)),
+    ):
+        how = {"n_columns": n_columns, "n": n, "prevalence": prevalence, "shift": 0.0}
+
+        def judge(
+            rng: np.random.Generator,
+            how: dict[str, Any] = how,
+            shifts: tuple[float, float] = shifts,
+            prevalence: float = prevalence,
+        ) -> bool:
+            y, shared, _ = columns(rng, **how)
+            own = (rng.normal(size=y.shape) / 3 for _ in shifts)
+            size = math.sqrt(1 + 1 / 9)
+            models = {
+                str(shift): (shared + noise) / size + shift * y
+                for shift, noise in zip(shifts, own, strict=True)
+            }
+            made = sklearn_ap.compare_average_precision(y, models)
+            apart = binormal(shifts[1], prevalence) - binormal(shifts[0], prevalence)
+            return bool(made.difference_lows[1] <= apart <= made.difference_highs[1])
+
+        name = f"{n_columns} columns of {n} positives at {prevalence:g}, two models"
+        yield Cell(name, judge, n_samples=300)
+
+
 def sites(
     rng: np.random.Generator,
     n_sites: int,
@@ -281,6 +311,7 @@ def folds() -> Iterator[Cell]:
 
 GRID: dict[str, Callable[[], Iterator[Cell]]] = {
     "means over columns and classes": means_over_columns,
+    "differences of means over columns": differences_of_means,
     "clusters": means_over_clusters,
     "queries": means_over_queries,
     "one ranking": rankings,

@@ -914,6 +914,10 @@ def compare_average_precision(
     difference in many samples. The p-values are those of Student's test. Holm's correction adjusts
     them for several models, but not for several rankings (if ``average`` is None).
 
+    The scores of small samples are a little too high. Over many columns or classes, that of one
+    model may be too high by more than the other's, and the mean varies little. So the interval and
+    the p-value of such a mean are those of the difference less the difference of the biases.
+
     Do not take the best of several models as the reference: you would use the same rows twice, to
     choose it and to test. Use ``best_average_precision`` instead.
 

@@ -27,8 +27,10 @@ def compare(
     models = moves_of_models(definition, requests, options)
     spreads = [spread_of(each) for each in models]
     of_differences = [
-        None if i == reference else spread_of_difference(each, models[reference])
-        for i, each in enumerate(models)
+        None
+        if i == reference
+        else spread_of_difference(each, models[reference], spread.bias - spreads[reference].bias)
+        for i, (each, spread) in enumerate(zip(models, spreads, strict=True))
     ]
     texts = cautions_of_models(models, spreads)
     if any(each is not None and each.rests_on_few for each in of_differences):

@@ -25,9 +25,9 @@ def limits_of(moves: Moves, spread: Spread, level: float) -> tuple[Float, Float]
 
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
-    bias = np.where(np.isnan(spread.bias), 0.0, spread.bias)
-    numbers = spread.variance, spread.degrees_of_freedom, level, spread.case_variance, bias
-    low, high = where_defined(moves, *wilson_limits(moves.score, *numbers))
+    numbers = spread.variance, spread.degrees_of_freedom, level, spread.case_variance
+    found = wilson_limits(moves.score, *numbers, spread.known_bias)
+    low, high = where_defined(moves, *found)
     return low, high
 
 
@@ -40,7 +40,8 @@ def test_of(
         return difference, difference, difference + 1, difference + np.nan
     factor, level = options.difference_factor, options.confidence_level
     degrees = spread.degrees_of_freedom
-    tested = student_test(difference, spread.variance * factor, degrees, level, options.alternative)
+    numbers = spread.variance * factor, degrees, level, options.alternative, spread.known_bias
+    tested = student_test(difference, *numbers)
     return where_defined(moves, *tested, spread.standard_error * np.sqrt(factor))
 
 
@@ -75,23 +76,31 @@ def wilson_limits(
 
 
 def student_test(
-    difference: Float, variance: Any, degrees_of_freedom: Any, level: float, alternative: str
+    difference: Float,
+    variance: Any,
+    degrees_of_freedom: Any,
+    level: float,
+    alternative: str,
+    bias: Any,
 ) -> tuple[Float, Float, Float]:
     """Student's interval of a difference of two scores within [0, 1], and its p-value.
 
-    The p-value is 1 where there is no difference.
+    They are those of the difference less its bias, but the interval contains the difference. The
+    p-value is 1 where there is none.
     """
     degrees_of_freedom, error = np.maximum(degrees_of_freedom, 1.0), np.sqrt(variance)
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     half = -stdtrit(degrees_of_freedom, tail) * error
-    low = np.full_like(difference, -1.0) if alternative == "less" else difference - half
-    high = np.full_like(difference, 1.0) if alternative == "greater" else difference + half
-    t = difference / np.maximum(error, TINY)
+    unbiased = difference - bias
+    low = np.full_like(difference, -1.0) if alternative == "less" else unbiased - half
+    high = np.full_like(difference, 1.0) if alternative == "greater" else unbiased + half
+    t = unbiased / np.maximum(error, TINY)
     if alternative == "two-sided":
         pvalue = 2 * stdtr(degrees_of_freedom, -np.abs(t))
     else:
         pvalue = stdtr(degrees_of_freedom, t if alternative == "less" else -t)
     pvalue = np.where(np.abs(difference) < EQUAL, 1.0, pvalue)
+    low, high = np.minimum(low, difference), np.maximum(high, difference)
     return np.maximum(low, -1.0), np.minimum(high, 1.0), pvalue
 
 

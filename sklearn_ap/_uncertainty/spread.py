@@ -34,6 +34,11 @@ class Spread(NamedTuple):
     bias: Any = np.nan  # how much higher each score is expected to be than that of the population
     rests_on_few: bool = False
 
+    @property
+    def known_bias(self) -> Float:
+        """The bias, 0 where it is not known."""
+        return np.where(np.isnan(self.bias), 0.0, self.bias)
+
 
 ONE_UNIT = Spread(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others
 
@@ -63,8 +68,11 @@ def spread_of(moves: Moves) -> Spread:
     return Spread(np.sqrt(of_mean), *variance_of_average(*over, least, shared), one_case, bias=bias)
 
 
-def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
-    """How much each difference from the score of another model varies."""
+def spread_of_difference(moves: Moves, reference: Moves, bias: Any) -> Spread:
+    """How much each difference from the score of another model varies.
+
+    ``bias`` is that of the differences. It matters to means only, which vary little.
+    """
     difference = moves.minus(reference)
     if moves.method == "queries":
         one_case = 1 / np.maximum(moves.cases, 1.0)
@@ -83,8 +91,8 @@ def spread_of_difference(moves: Moves, reference: Moves) -> Spread:
     magnitude = np.maximum(np.abs(moves.score), np.abs(reference.score))
     moved = difference.of_mean(moves.by_positive - reference.by_positive)
     of_mean = _variance_of(moved, difference, magnitude)
-    over = of_mean, moves.shares, variance, variance + hidden, degrees
-    return Spread(np.sqrt(of_mean), *variance_of_average(*over), rests_on_few=rests_on_few)
+    over = variance_of_average(of_mean, moves.shares, variance, variance + hidden, degrees)
+    return Spread(np.sqrt(of_mean), *over, bias=bias, rests_on_few=rests_on_few)
 
 
 def share_variance(share: Float) -> Float:

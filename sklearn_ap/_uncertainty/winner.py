@@ -55,13 +55,16 @@ def find_best(
     factor = options.difference_factor
     of_all, pairs = _level_for_all(draws, covariance, level), [*zip(models, spreads, strict=True)]
     scores = np.concatenate([moves.score for moves in models])
+    # The bias of a mean may be as large as its standard error.
+    compared = [moves.score - moves.is_mean * spread.known_bias for moves, spread in pairs]
+    numbers = np.concatenate(compared), covariance * factor, degrees, draws * np.sqrt(factor)
+    may_be_best = _may_be_best(*numbers, 1 - level)
+    may_be_best[np.argmax(scores)] = True  # even at a level below 0.5
     return Winner(
         scores=scores,
         lows=np.concatenate([limits_of(*pair, of_all)[0] for pair in pairs]),
         highs=np.concatenate([limits_of(*pair, level)[1] for pair in pairs]),
-        may_be_best=_may_be_best(
-            scores, covariance * factor, degrees, draws * np.sqrt(factor), 1 - level
-        ),
+        may_be_best=may_be_best,
         method=models[0].method,
     )
 
@@ -129,5 +132,4 @@ def _may_be_best(
             if abs(share - alpha) > 4 * np.sqrt(alpha * (1 - alpha) / len(some)):
                 break
         may_be[i] = share >= alpha
-    may_be[np.argmax(scores)] = True  # even at a level below 0.5
     return may_be

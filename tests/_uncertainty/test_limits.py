@@ -6,7 +6,12 @@ from interval_data import S, Y, drawn, influences, jackknife, models
 from scipy import stats
 
 import sklearn_ap
-from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_interval,
+    best_average_precision,
+    compare_average_precision,
+)
 from sklearn_ap._uncertainty.moves import Moves
 from sklearn_ap._uncertainty.spread import _shrunk, variance_of_average
 from sklearn_ap._uncertainty.units import Units
@@ -97,6 +102,38 @@ def test_a_macro_average_by_the_formula():
     assert found.bias == pytest.approx(bias)
     assert found.low == pytest.approx((mean + 1 / (2 * m) - half) / (1 + 1 / m) - bias)
     assert found.high == pytest.approx((mean + 1 / (2 * m) + half) / (1 + 1 / m) - bias)
+
+
+def test_a_difference_of_means_is_shifted_by_that_of_their_biases():
+    rng = np.random.default_rng(3)
+    y = (rng.random((400, 30)) < 0.05).astype(int)
+    y[0] = 1
+    scores = {"a": rng.normal(size=y.shape) + y, "b": rng.normal(size=y.shape) + 2 * y}
+    biases = [average_precision_interval(y, s).bias for s in scores.values()]
+    found = compare_average_precision(y, scores)
+    middle = (found.difference_lows[1] + found.difference_highs[1]) / 2
+    shifted = found.differences[1] - (biases[1] - biases[0])
+    assert middle == pytest.approx(shifted)
+    assert abs(middle - found.differences[1]) > 0.3 * found.difference_standard_errors[1]
+    each = compare_average_precision(y, scores, average=None)  # a single ranking varies more
+    middle = (each.difference_lows[1] + each.difference_highs[1]) / 2
+    np.testing.assert_allclose(middle, each.differences[1])
+    same = compare_average_precision(y, {"a": scores["a"], "b": scores["a"] + 1})
+    assert same.pvalues[1] == 1
+
+
+def test_the_best_of_means_is_looked_for_without_their_biases():
+    # Model "b" finds 17% of the positives surely and no others, so its score is hardly biased.
+    rng = np.random.default_rng(2)
+    y = np.zeros((500, 40), int)
+    y[:10] = 1
+    a = rng.normal(size=y.shape) + 1.5 * y
+    b = rng.random(y.shape) + (y & (rng.random(y.shape) < 0.17))
+    found = compare_average_precision(y, {"a": a, "b": b}, alternative="less")
+    assert found.pvalues[1] > 0.1
+    t = found.differences[1] / found.difference_standard_errors[1]
+    assert stats.norm.cdf(t) < 0.03  # with their biases
+    assert best_average_precision(y, {"a": a, "b": b}).may_be_best == ("a", "b")
 
 
 def test_columns_that_vary_against_each_other_keep_what_is_added():

@@ -53,7 +53,7 @@ def test_the_squares_of_deviations_add_up_to_the_variances(samples):
         error = spread_of(sample).standard_error
         assert deviations(sample) @ deviations(sample) == pytest.approx(error**2)
     apart = deviations(second) - deviations(first)
-    error = spread_of_difference(second, first).standard_error
+    error = spread_of_difference(second, first, np.nan).standard_error
     assert apart @ apart == pytest.approx(error**2)
 
 
