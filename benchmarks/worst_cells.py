@@ -93,7 +93,7 @@ def columns(
 ) -> Drawn:
     """Columns that share a fifth of the variance."""
     y = (rng.random((round(n / prevalence), n_columns)) < prevalence) * 1
-    y[0] = 1
+    y[0] |= ~y.any(axis=0)  # at least one; fixed ones would raise the prevalence
     s = math.sqrt(0.8) * rng.normal(size=y.shape) + math.sqrt(0.2) * rng.normal(size=(len(y), 1))
     return y, s + shift * y, {}
 

@@ -171,10 +171,10 @@ def _shrunk(
         prior = _prior(moves.cases, of_case)
     heavy = np.minimum(prior - alone, (3 * moves.alarm) ** 2)
     if moves.effects is not None:
-        # The cases are those that the clusters show, as far as we trust what they show.
+        # The cases are those that the clusters show. Many in a cluster leave less to be hidden.
         clusters = np.maximum(moves.cases_alone, 1.0)
         more = np.maximum(moves.effects.n_positives / clusters, 1.0)
-        alone = _prior(clusters * more ** (trust * trust), of_case)
+        alone = _prior(clusters * more, of_case, 1 / np.sqrt(more))
     from_prior, from_heavy = (1 - trust) * (alone + heavy), (1 - trust) * heavy
     return from_prior + trust * variance, from_prior, from_heavy
 
@@ -186,9 +186,9 @@ def _deciding(enlarged: Float, from_prior: Float, degrees: Float, cases: Float) 
     return enlarged * enlarged / np.maximum(doubt, TINY)
 
 
-def _prior(cases: Float, of_case: Float) -> Float:
+def _prior(cases: Float, of_case: Float, hidden: Any = 1.0) -> Float:
     cases = np.maximum(cases, 1.0)
-    return np.maximum(1.0, 0.65 * np.log(cases)) * of_case / cases
+    return np.maximum(1.0, 0.65 * np.log(cases) * hidden) * of_case / cases
 
 
 def variance_of_average(

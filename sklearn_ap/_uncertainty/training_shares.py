@@ -149,8 +149,9 @@ def _log_odds(
         return None
     found, rows = folds, [fold.rows for fold in folds]
     if any(hasattr(estimator, "decision_function") for estimator in estimators):
-        y, pos_label = request.y_true, request.pos_label
-        found = predict_rows(estimators, rows, X, y, pos_label, PROBABILITIES)
+        # Several classes have no positive one, and older versions of scikit-learn refuse 1.
+        pos_label = request.pos_label if request.labels is None else None
+        found = predict_rows(estimators, rows, X, request.y_true, pos_label, PROBABILITIES)
     probabilities = [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in found]
     return [np.asarray(logit(np.clip(each, 0.0, 1.0))) for each in probabilities]
 

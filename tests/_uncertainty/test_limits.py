@@ -14,7 +14,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._uncertainty.moves import Moves
 from sklearn_ap._uncertainty.spread import _shrunk, variance_of_average
-from sklearn_ap._uncertainty.units import Units
+from sklearn_ap._uncertainty.units import Effects, Units
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -209,6 +209,18 @@ def test_heavy_negatives_add_at_most_what_three_false_alarms_cost():
         assert from_heavy == pytest.approx(heavy / 2)  # 4 degrees weigh as much as the prior
         assert from_prior == pytest.approx((alone + heavy) / 2)
         assert enlarged == pytest.approx(0.001 + (alone + heavy) / 2)
+
+
+def test_many_cases_in_each_cluster_leave_less_to_be_hidden():
+    cases, degrees, variance = np.array([[20.0], [4.0], [0.002]])
+    nothing = np.zeros((1, 1))
+    moves = Moves(
+        *("influence", nothing[0], nothing[0] == 0, nothing, 1.0, 1.0, cases, cases),
+        units=Units(cases, cases, nothing[0], 1.0),
+        effects=Effects(np.array([80.0]), cases),  # four in each
+    )
+    _, from_prior, _ = _shrunk(moves, variance, degrees, np.array([0.25]))
+    assert from_prior == pytest.approx(0.65 * np.log(80) / 2 * 0.25 / 80 / 2)
 
 
 def test_what_columns_share_does_not_cancel_out():
