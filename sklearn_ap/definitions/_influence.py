@@ -118,14 +118,20 @@ def _without_one(
     mean: Any = 0.0
     for lost, of_total in number.items():
         rest = arguments | {lost: _less_one(of_total, row)}
-        left = {name: factor * rest[name] for name in names}
-        gained = left.get("gained", arguments["gained"])
-        # Heights without any row are undefined, so heights that do not count stay as they are.
-        counted = of_total * gained > 0
-        left = {name: np.where(counted, values, arguments[name]) for name, values in left.items()}
-        height = _each_alone(heights, arguments | left)
-        mean = mean + np.where(counted, of_total / np.maximum(total, TINY) * gained * height, 0.0)
+        left = arguments | {name: factor * rest[name] for name in names}
+        # All rows lose as much, whatever they weigh: so those below the typical weight gain less
+        # than nothing, and the sum stays.
+        gained = arguments["gained"] - (lost == "gained") * row
+        gained = gained * factor if "gained" in names else gained
+        height = _each_alone(heights, _where_gained(left, arguments))
+        mean = mean + of_total / np.maximum(total, TINY) * gained * height
     return mean
+
+
+def _where_gained(left: dict[str, Float], arguments: dict[str, Float]) -> dict[str, Float]:
+    """A height without a positive at its threshold may be undefined, so it stays as it is."""
+    has_positives = left["gained"] > 0
+    return {name: np.where(has_positives, left[name], arguments[name]) for name in arguments}
 
 
 def _less_one(number: Float, row: Array) -> Float:
