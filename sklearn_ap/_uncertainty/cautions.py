@@ -105,12 +105,23 @@ def many_small_columns(n_positives: NDArray[np.float64]) -> list[str]:
 
 def unknown_bias(bias: float, standard_error: float) -> list[str]:
     """A text if the scores of a mean are too high together, and no formula says by how much."""
-    if not bias > LARGE_BIAS * standard_error:
+    if not bias > 2 * LARGE_BIAS * standard_error:  # as much was not found
         return []
     return [
         f"The score of each ranking is too high on average, and so is the mean: by {bias:.4f} or "
         f"more, where the standard error is {standard_error:.4f}. The interval may miss more often "
         f"than it says. The bias of step, linear and hyperbolic AP is better known."
+    ]
+
+
+def unknown_difference(biases: Sequence[float], standard_errors: Sequence[float]) -> list[str]:
+    """A text if weighted means are too high by more than the error of their difference."""
+    if not max(biases) > min(standard_errors):
+        return []
+    return [
+        f"The mean of the rankings of a model is too high by up to {max(biases):.4f}, where the "
+        f"standard error of a difference is {min(standard_errors):.4f}. With unequal weights this "
+        f"bias is known in part only: a difference may be missed more often than it says."
     ]
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty.cautions import FEW_DIFFERENCES, cautions_of_models, warn_of
+from sklearn_ap._uncertainty.cautions import (
+    FEW_DIFFERENCES,
+    cautions_of_models,
+    unknown_difference,
+    warn_of,
+)
 from sklearn_ap._uncertainty.interval import moves_of_models
 from sklearn_ap._uncertainty.moves import Moves
 from sklearn_ap._uncertainty.options import Options
@@ -35,5 +40,9 @@ def compare(
     texts = cautions_of_models(models, spreads)
     if any(each is not None and each.rests_on_few for each in of_differences):
         texts.append(FEW_DIFFERENCES)
+    first = models[reference]
+    if first.is_mean and first.units.weight_of_positive is not None:
+        errors = [float(each.standard_error[0]) for each in of_differences if each is not None]
+        texts += unknown_difference([float(each.bias[0]) for each in spreads], errors)
     warn_of([*cautions, *texts])
     return models, spreads, of_differences

@@ -128,8 +128,11 @@ def _shown(moves: Moves, magnitude: Float) -> tuple[Float, Float]:
 def _bias_of_mean(moves: Moves, standard_error: Float) -> Float:
     """The bias of an average; by the jackknife, where no formula knows it and it matters."""
     jackknife, bias = moves.jackknife, moves.bias_of_values
-    if jackknife is not None and np.isnan(bias).all():
-        matters = moves.mean_of(jackknife.least) > LARGE_BIAS * standard_error
+    is_mean = np.count_nonzero(moves.is_defined) > 1
+    if jackknife is not None and is_mean and np.isnan(bias).all():
+        # The bias of an envelope is up to three times that of the steps.
+        least = moves.mean_of(jackknife.least) * (3 if jackknife.is_rough else 1)
+        matters = least > LARGE_BIAS * standard_error
         bias = jackknife.bias if matters else bias
     return moves.mean_of(bias)
 

@@ -1,5 +1,7 @@
 """Limits and p-values: digits, formulas, and how often the limits hold."""
 
+import warnings
+
 import numpy as np
 import pytest
 from interval_data import S, Y, drawn, influences, jackknife, models
@@ -120,6 +122,19 @@ def test_a_difference_of_means_is_shifted_by_that_of_their_biases():
     np.testing.assert_allclose(middle, each.differences[1])
     same = compare_average_precision(y, {"a": scores["a"], "b": scores["a"] + 1})
     assert same.pvalues[1] == 1
+
+
+def test_unequal_weights_leave_the_bias_of_a_difference_of_means_unknown():
+    rng = np.random.default_rng(0)
+    y = (rng.random((400, 30)) < 0.05).astype(int)
+    y[0] = 1
+    scores = {"a": rng.normal(size=y.shape) + y, "b": rng.normal(size=y.shape) + 2 * y}
+    with pytest.warns(UncertaintyWarning, match="With unequal weights this bias is known in part"):
+        compare_average_precision(y, scores, sample_weight=rng.lognormal(size=400))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "With unequal weights")
+        compare_average_precision(y, scores)
+        compare_average_precision(y[:, 0], {"a": scores["a"][:, 0], "b": scores["b"][:, 0]})
 
 
 def test_the_best_of_means_is_looked_for_without_their_biases():

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from reference import derivatives
 from registry import DEFINITIONS, predictions, reference_of, takes_weights
 from sklearn.metrics import average_precision_score
 
-from sklearn_ap import threshold_counts
+from sklearn_ap import average_precision_interval, threshold_counts
 from sklearn_ap._inputs import Request
 from sklearn_ap._scoring import counted
 from sklearn_ap.definitions import (
@@ -316,6 +317,19 @@ def test_positives_that_were_never_scored_are_left_out_too():
     known = replace(SIMPLE, n_positives=np.array([7]))
     np.testing.assert_allclose(Step().bias(known)[0], expected, atol=1e-12)
     np.testing.assert_allclose(Heights.bias(Step(), known)[0], expected, atol=1e-12)
+
+
+@over([Step(), Linear(), Hyperbolic()])
+def test_unequal_weights_hardly_change_the_bias(definition):
+    rng, found = np.random.default_rng(0), []
+    for _ in range(20):
+        y, weight = (rng.random(800) < 0.15).astype(int), rng.gamma(1.0, size=800)
+        s = rng.normal(size=800) + 1.5 * y
+        interval = partial(average_precision_interval, y, s, definition=definition)
+        found.append((interval().bias, interval(sample_weight=weight).bias))
+    alike, unequal = np.mean(found, axis=0)
+    assert -0.002 < alike < 0.006
+    assert -0.005 < unequal < 0.015
 
 
 @pytest.mark.parametrize("y", [[1, 0, 0], [1, 1, 0], [1, 1], [0, 0], [1, 0]])
