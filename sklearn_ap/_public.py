@@ -2,6 +2,7 @@
 
 from sklearn_ap import compat, definitions, large, retrieval
 from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
+from sklearn_ap.chance import ChanceTest, chance_test
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
 from sklearn_ap.display import (
@@ -39,6 +40,7 @@ __all__ = [
     "AveragePrecisionInterval",
     "BestAveragePrecision",
     "BestModelDisplay",
+    "ChanceTest",
     "HitCurveDisplay",
     "ModelComparisonDisplay",
     "OperatingPoint",
@@ -49,6 +51,7 @@ __all__ = [
     "average_precision_interval",
     "average_precision_score",
     "best_average_precision",
+    "chance_test",
     "compare_average_precision",
     "compat",
     "definitions",

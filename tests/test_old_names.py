@@ -36,6 +36,7 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     best_average_precision,
+    chance_test,
     compare_average_precision,
     compat,
     definitions,
@@ -127,6 +128,7 @@ CALLS = {
         BestAveragePrecision.from_cv_results, MODELS_OF_FOLDS, X, Y, zero_division=0.0
     ),
     "best_average_precision": partial(best_average_precision, Y, MODELS),
+    "chance_test": partial(chance_test, Y, S, zero_division=0.0, n_permutations=9),
     "AveragePrecisionDisplay.from_predictions": partial(DISPLAY.from_predictions, Y, S),
     "AveragePrecisionDisplay.from_estimator": partial(DISPLAY.from_estimator, MODEL, X, Y),
     "ToolComparisonDisplay.from_predictions": partial(ToolComparisonDisplay.from_predictions, Y, S),
@@ -394,6 +396,7 @@ class TestToDict:
         "AveragePrecisionInterval": partial(average_precision_interval, Y, S),
         "AveragePrecisionComparison": partial(compare_average_precision, Y, MODELS),
         "BestAveragePrecision": partial(best_average_precision, Y, MODELS),
+        "ChanceTest": partial(chance_test, Y, S, n_permutations=9),
         "OperatingPoint": partial(operating_point, Y, S, recall=0.5),
         "Comparison": partial(compat.compare, Y, S),
         "Explanation": partial(compat.explain, "catboost.PRAUC", Y, S),

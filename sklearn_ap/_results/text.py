@@ -78,6 +78,24 @@ def best_table(rows: list[Row], confidence_level: float) -> Table:
     return Table([head, *lines], _more(len(rows) - len(lines)))
 
 
+def chance_table(rows: list[Row], n_permutations: int) -> Table:
+    """A line for each ranking, or a single line."""
+    head = ["score", "by chance", "corrected", "p-value", "adjusted"]
+    lines = [
+        [
+            *map(_number, (row["score"], row["chance"], row["corrected"])),
+            _pvalue(row["pvalue"]),
+            *([_pvalue(row["adjusted_pvalue"])] if "ranking" in row else []),
+        ]
+        for row in rows[:MOST_RANKINGS]
+    ]
+    if "ranking" in rows[0]:
+        head = ["ranking", *head]
+        lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
+    remarks = [*_more(len(rows) - len(lines)), f"{n_permutations:,} random orders"]
+    return Table([head[: len(lines[0])], *lines], remarks)
+
+
 def shares_as_text(shares: dict[str, tuple[float, float, float]], confidence_level: float) -> str:
     """A line for each share, which has a value, a lower limit and an upper one."""
     lines = [

@@ -12,6 +12,8 @@ A request passes these modules from top to bottom:
 - ``spread`` makes variances of moves, with what a small sample hides.
 - ``limits`` makes limits, p-values and sizes of samples of those.
 
+``random_orders`` answers another question by itself: what do random orders of the labels give?
+
 Beside them, ``options`` checks what the user chose, ``cautions`` says when a result rests on
 little, and ``certified_thresholds`` tests which thresholds keep a guarantee.
 """
@@ -31,13 +33,16 @@ from sklearn_ap._uncertainty.options import (
     Scores,
     Seed,
     check_options,
+    check_rng,
     named_models,
 )
 from sklearn_ap._uncertainty.overfitting import Question, difference_factor
+from sklearn_ap._uncertainty.random_orders import ByChance, by_chance, pvalue
 from sklearn_ap._uncertainty.winner import Winner, find_best
 
 __all__ = [
     "Alternative",
+    "ByChance",
     "Options",
     "Pooling",
     "Question",
@@ -45,7 +50,9 @@ __all__ = [
     "Seed",
     "UncertaintyWarning",
     "Winner",
+    "by_chance",
     "check_options",
+    "check_rng",
     "compare",
     "difference_factor",
     "estimate",
@@ -56,5 +63,6 @@ __all__ = [
     "pool_models",
     "predicted_classes",
     "predicted_classes_of_models",
+    "pvalue",
     "warn_of",
 ]

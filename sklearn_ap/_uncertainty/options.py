@@ -49,7 +49,7 @@ def check_options(
     if n_resamples < 2:
         raise ValueError(f"n_resamples must be at least 2, got {n_resamples!r}.")
     check_choice("alternative", alternative, Alternative)
-    return Options(level, int(n_resamples), _check_rng(rng), alternative)
+    return Options(level, int(n_resamples), check_rng(rng), alternative)
 
 
 def check_definition(definition: Any) -> Definition:
@@ -83,7 +83,8 @@ def named_models(models: Any, argument: str = "y_scores", kind: str = "scores") 
     return {key: models[key] for key in keys}
 
 
-def _check_rng(rng: Any) -> int | np.random.Generator | None:
+def check_rng(rng: Any) -> int | np.random.Generator | None:
+    """Refuse what is no seed, generator or None."""
     if rng is None or (type(rng) is int and rng >= 0):
         return rng  # a generator takes longer to make than most intervals, which need none
     try:

@@ -122,6 +122,30 @@ class Definition(ABC):
         n_positives = counts.n_positives
         return n_positives if self.depth is None else np.minimum(self.depth, n_positives)
 
+    def mean_by_chance(
+        self,
+        ends: NDArray[np.intp],  # noqa: ARG002
+        n_rows: int,  # noqa: ARG002
+        n_positives: int,  # noqa: ARG002
+    ) -> float | None:
+        """Give the mean value of all orders of the labels of one ranking.
+
+        Parameters
+        ----------
+        ends : ndarray of shape (n_blocks,)
+            How many rows stand in each block of tied rows, or above it.
+        n_rows : int
+            All rows, also those that were not retrieved.
+        n_positives : int
+            The positives among them.
+
+        Returns
+        -------
+        float or None
+            None if there is no formula: it is then the mean of some random orders.
+        """
+        return None
+
     def line(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
         """Give recall and precision of the line to draw for one ranking.
 

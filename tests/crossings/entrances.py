@@ -171,6 +171,12 @@ def best(case):
     return [estimates[name] for name in case.scores]
 
 
+def chance(case):
+    return sklearn_ap.chance_test(
+        case.y_true, case.y_score, definition=definition_of(case), n_permutations=9, **case.options
+    ).score
+
+
 def cross_validated(case):
     """Two folds test the rows; each model gives the scores that the case has."""
     return sklearn_ap.AveragePrecisionInterval.from_cv_results(**of_folds(case)).estimate
@@ -574,6 +580,12 @@ ENTRANCES = {
         expected=of_models,
         refusals={"average must give each model one score": "there is no best of several scores"},
         one_of=2,
+    ),
+    "chance": Entrance(
+        ("chance_test", "ChanceTest"),
+        chance,
+        OPTIONS - {"sample_weight"},
+        refusals={"takes no average='micro'": "the cells of a row belong together"},
     ),
     "cross-validation": Entrance(
         ("AveragePrecisionInterval.from_cv_results",),

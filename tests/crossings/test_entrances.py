@@ -22,6 +22,7 @@ ELSEWHERE = {
     "reference": "p-values are in test_laws.py",
     "guarantee": "has no exact value but by simulation",
     "clusters": "do not change the estimate; test_laws.py",
+    "n_permutations": "do not change the score",
     "n_resamples": "do not change the estimate",
     "rng": "does not change the estimate",
     "pooling": "scores and odds have lines; ranks have tests of their own",

@@ -1,0 +1,255 @@
+"""Is a score better than chance? Random orders of the labels, with their mean and a p-value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import false_discovery_control
+
+from sklearn_ap._inputs import Average, Request, check_models, entrance
+from sklearn_ap._results.tables import ResultTable
+from sklearn_ap._results.text import as_text, chance_table, in_notebook
+from sklearn_ap._scoring import check_definition, values_of
+from sklearn_ap._uncertainty import ByChance, Seed, by_chance, check_rng, pvalue
+from sklearn_ap.counts import count
+from sklearn_ap.counts._averages import (
+    ZeroDivision,
+    average_rankings,
+    check_zero_division,
+    fill_undefined,
+)
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+__all__ = ["ChanceTest", "chance_test"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ChanceTest(ResultTable):
+    """A score beside those of random orders.
+
+    Numbers are arrays with one entry per ranking if ``average=None`` was asked for.
+
+    Parameters
+    ----------
+    score : float or ndarray of shape (n_rankings,)
+        The score.
+    chance : float or ndarray of shape (n_rankings,)
+        The mean score of random orders.
+    corrected : float or ndarray of shape (n_rankings,)
+        The score corrected for chance, ``(score - chance) / (1 - chance)``: 0 for a random order on
+        average, and 1 for a perfect one.
+    pvalue : float or ndarray of shape (n_rankings,)
+        The share of random orders that score at least as high. The order at hand is one of them, so
+        it is never 0. nan for a ranking without positives.
+    adjusted_pvalue : float or ndarray of shape (n_rankings,)
+        The p-values adjusted for false discoveries among the rankings: of those below 0.05, at most
+        5% are expected to be chance.
+    n_permutations : int
+        How many random orders there were.
+    by_chance : ndarray of shape (n_permutations,) or None
+        The score of each random order. None for several scores.
+
+    See Also
+    --------
+    chance_test : Makes one from labels and scores.
+    """
+
+    score: Any
+    chance: Any
+    corrected: Any
+    pvalue: Any
+    adjusted_pvalue: Any
+    n_permutations: int
+    by_chance: NDArray[np.float64] | None = None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give the rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One row per ranking, with its number in ``ranking``; or a single row without that.
+        """
+        names = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
+        numbers = {name: getattr(self, name) for name in names}
+        if np.ndim(self.score) == 0:
+            return [numbers]
+        return [
+            {"ranking": i} | {name: float(values[i]) for name, values in numbers.items()}
+            for i in range(np.size(self.score))
+        ]
+
+    def __repr__(self) -> str:
+        return as_text(chance_table(self.rows(), self.n_permutations))
+
+    def _repr_html_(self) -> str:
+        return in_notebook(chance_table(self.rows(), self.n_permutations))
+
+
+@entrance(groups="queries")
+def chance_test(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = Step(),
+    average: Average = "macro",
+    pos_label: Any = None,
+    labels: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
+    n_positives: ArrayLike | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+    n_permutations: int | None = None,
+    rng: Seed = 0,
+) -> ChanceTest:
+    """Say whether a score is better than that of a random order.
+
+    The labels are dealt anew to the rows, many times. So ties, the depth of the definition and rows
+    that were not retrieved count as they do in the score. Rows that depend on each other, such as
+    those of a patient, look better than chance too easily.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
+        one column per class.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Scores, higher for what is more likely positive: probabilities or decision values. Equal
+        scores are tied. Minus infinity says that the row was not retrieved.
+    definition : Definition, default=Step()
+        The definition of average precision, from ``sklearn_ap.definitions``.
+    average : {"macro", "weighted", "samples"} or None, default="macro"
+        How several rankings become one number, as in ``average_precision_score``. None gives one
+        value per ranking, with p-values that are adjusted for their number.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    labels : array-like of shape (n_columns,), default=None
+        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
+        some of the classes.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row, for binary ``y_true``: each query is a ranking of its own, and its
+        labels are dealt among its rows.
+    n_positives : float or array-like of shape (n_rankings,), default=None
+        The number of all positives, if some were never scored, such as the objects that a
+        detector missed. Random orders miss them, too. Pass one number for a single ranking,
+        otherwise one number per column, row or query, by position.
+    prevalence : float, default=None
+        The share of positives where you deploy, such as 0.01. Precision is then that of a
+        population with this share, in which the scores of each class are distributed as here. None
+        uses the share in ``y_true``.
+    zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
+        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
+        out of averages. In a search, one fold with nan makes the mean nan.
+    n_permutations : int, default=None
+        How many random orders are drawn. None draws 9,999, or fewer where these would take more
+        than some seconds, but at least 999.
+    rng : int, numpy.random.Generator or None, default=0
+        Seed or generator of the random orders. None draws others at each call.
+
+    Returns
+    -------
+    ChanceTest
+        The score, what chance gives, the score corrected for chance, and p-values. Floats, or
+        arrays for ``average=None``, unless there is one ranking.
+
+    See Also
+    --------
+    average_precision_interval : How sure the score is.
+    compare_average_precision : Whether a model is better than another one.
+
+    Notes
+    -----
+    The mean of random orders has a closed form for step average precision [1]_, also with ties.
+    Otherwise it is the mean of those drawn. Queries of as many rows and positives, without ties,
+    share their random orders. Columns may depend on each other, so whole rows of labels are dealt,
+    and their mean varies as that of such columns does. P-values are adjusted as Benjamini and
+    Hochberg say [2]_, which holds for independent queries and for columns that depend on each other
+    in the usual way. If they may depend in any way, pass ``pvalue`` to
+    ``scipy.stats.false_discovery_control`` with ``method="by"``.
+
+    References
+    ----------
+    .. [1] Bestgen (2015), "Exact expected average precision of the random baseline for system
+       evaluation", Prague Bulletin of Mathematical Linguistics.
+    .. [2] Benjamini and Hochberg (1995), "Controlling the false discovery rate", Journal of the
+       Royal Statistical Society B.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import chance_test
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.arange(60) < 6
+    >>> chance_test(y_true, y_true + rng.normal(size=60))
+    score   by chance  corrected  p-value
+    0.2827     0.1561     0.1499   0.0827
+    9,999 random orders
+    """
+    n_permutations, generator = _check_n_permutations(n_permutations), check_rng(rng)
+    definition = at_prevalence(check_definition(definition), prevalence)
+    request = Request(
+        y_true,
+        y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        queries=queries,
+        n_positives=n_positives,
+        prevalence=prevalence,
+    )
+    (rankings,) = check_models([request])
+    if rankings.clusters is not None:
+        raise ValueError(
+            "chance_test takes no average='micro': the cells of a row belong together, so their "
+            "labels cannot be dealt anew. Use 'macro', or 'samples', which ranks the columns of "
+            "each row."
+        )
+    counts = count(rankings.only_retrieved(), definition.depth)
+    values = values_of(definition, counts)
+    is_defined = ~np.isnan(values)
+    values = fill_undefined(values, check_zero_division(zero_division), prevalence)
+    weights = rankings.weight_in_average(counts.n_positives)
+    how = n_permutations, np.random.default_rng(generator)
+    found = by_chance(definition, rankings, values, is_defined, weights, *how)
+    if not rankings.several:
+        return _test(float(values[0]), float(found.means[0]), found.pvalues[0], found)
+    if average is None:
+        return _test(values, found.means, found.pvalues, found)
+    score = average_rankings(values, weights)
+    tested = pvalue(score, found.averages) if is_defined.any() else np.nan
+    return _test(score, average_rankings(found.means, weights), tested, found)
+
+
+def _test(score: Any, chance: Any, pvalues: Any, found: ByChance) -> ChanceTest:
+    """What is known of one score, or of several."""
+    adjusted, known = np.array(pvalues), ~np.isnan(pvalues)
+    if adjusted.ndim and known.any():
+        adjusted[known] = false_discovery_control(adjusted[known])
+    above, room = np.subtract(score, chance), np.subtract(1, chance)
+    corrected = np.where(room > 0, above / np.where(room > 0, room, 1), np.nan)
+    one = np.ndim(score) == 0
+    return ChanceTest(
+        score=score,
+        chance=chance,
+        corrected=float(corrected) if one else corrected,
+        pvalue=pvalues,
+        adjusted_pvalue=float(adjusted) if one else adjusted,
+        n_permutations=found.n_orders,
+        by_chance=found.averages if one else None,
+    )
+
+
+def _check_n_permutations(n_permutations: Any) -> int | None:
+    """Refuse what is no number of random orders."""
+    if n_permutations is None:
+        return None
+    if not isinstance(n_permutations, Integral) or isinstance(n_permutations, bool):
+        raise TypeError(f"n_permutations must be a whole number or None, got {n_permutations!r}.")
+    if n_permutations < 1:
+        raise ValueError(f"n_permutations must be at least 1, got {n_permutations!r}.")
+    return int(n_permutations)
