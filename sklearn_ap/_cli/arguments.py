@@ -37,6 +37,11 @@ COMPARE = """\
 examples, for the file that "sklearn-ap example" prints:
   sklearn-ap compare predictions.csv --label y --score p
   sklearn-ap compare predictions.csv --label y --score p --near 0.73"""
+CHANCE = """\
+examples, for the file that "sklearn-ap example" prints:
+  sklearn-ap chance predictions.csv --label y --score p
+  sklearn-ap chance predictions.csv --label y --score p --definition AP@5
+  sklearn-ap chance predictions.csv --label y --score p --query user"""
 EXPLAIN = f"""\
 examples, for the file that "sklearn-ap example" prints:
   sklearn-ap explain xgboost.aucpr predictions.csv --label y --score p
@@ -92,6 +97,10 @@ def parser(description: str, version: str) -> Parser:
     _add_score(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(add("trec", help=text, description=text, examples=TREC))
+    text = "what random orders of the labels score, and whether the predictions are better"
+    chance = add("chance", help=text, description=text, examples=CHANCE)
+    _add_predictions(chance)
+    _add_score(chance, "step AP")
     text = "one column of predictions under every other tool, or several with each other"
     compare = add("compare", help=text, description=text, examples=COMPARE)
     near = "a number that you have: the tools that give the nearest come first"
@@ -126,8 +135,8 @@ def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None
     _add_answer(parser, k)
 
 
-def _add_score(parser: argparse.ArgumentParser) -> None:
-    _add_definition(parser, "all")
+def _add_score(parser: argparse.ArgumentParser, default: str = "all") -> None:
+    _add_definition(parser, default)
     share = "the share of positives where you deploy, such as 0.01"
     parser.add_argument("--prevalence", metavar="SHARE", type=float, help=share)
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from sklearn_ap import compat, retrieval
 from sklearn_ap._cli.arguments import K
+from sklearn_ap._cli.chance import beside_chance
 from sklearn_ap._cli.example import FILE, example
 from sklearn_ap._cli.file_predictions import FilePredictions, read
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.scores import scores
 from sklearn_ap._extras.progress import progress
-from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import conventions, find, measures
 from sklearn_ap.scorers import get_scorer_names
 
@@ -51,6 +52,12 @@ def _trec(asked: argparse.Namespace) -> tuple[str, int]:
     if asked.without_positives == "left-out":
         predictions = predictions.without_undefined()
     return _answer(asked, predictions, *scores(predictions, named or measures(asked.k)))
+
+
+def _chance(asked: argparse.Namespace) -> tuple[str, int]:
+    named = [find(name, asked.k, get_scorer_names()) for name in asked.definition or ()] or [Step()]
+    predictions = _read(asked)
+    return _answer(asked, predictions, *beside_chance(predictions, named, asked.prevalence))
 
 
 def _compare(asked: argparse.Namespace) -> tuple[str, int]:
@@ -118,6 +125,7 @@ def _answer(
 COMMANDS = {
     None: _no_command,
     "score": _score,
+    "chance": _chance,
     "trec": _trec,
     "compare": _compare,
     "explain": _explain,

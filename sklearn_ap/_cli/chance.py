@@ -1,0 +1,53 @@
+"""The scores of predictions beside those of random orders."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_ap._cli.file_predictions import FilePredictions
+from sklearn_ap._cli.output import Row
+from sklearn_ap._extras.progress import progress
+from sklearn_ap._files.cells import DataError
+from sklearn_ap._inputs import check_prevalence
+from sklearn_ap.chance import ChanceTest, chance_test
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._names import call
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+LEVEL = 0.05
+
+
+def beside_chance(
+    predictions: FilePredictions, definitions: Sequence[Definition], prevalence: float | None
+) -> tuple[list[Row], str]:
+    """Give a row for each definition, and the same as text."""
+    prevalence = None if prevalence is None else check_prevalence(prevalence)
+    arguments = predictions.arguments
+    if arguments.pop("sample_weight") is not None:
+        raise DataError("chance takes no --weight: rows of unequal weight cannot change places")
+    arguments |= {"prevalence": prevalence}
+    arguments |= {"zero_division": predictions.zero_division(prevalence)}
+    rows, texts = [], []
+    with progress(len(definitions), " definitions", "dealing") as bar:
+        for definition in definitions:
+            found = chance_test(**arguments, definition=definition)
+            title = at_prevalence(definition, prevalence).title
+            row = {"title": title, "definition": call(definition)} | found.rows()[0]
+            text = f"{title}\n{found}\n"
+            if predictions.queries is not None:
+                each = chance_test(**arguments, definition=definition, average=None)
+                row["queries_above_chance"] = n_above = _n_above(each)
+                text += (
+                    f"{n_above:,} of {predictions.n_queries:,} queries are better than chance.\n"
+                )
+            rows.append(row | {"n_permutations": found.n_permutations})
+            texts.append(text)
+            bar.update()
+    return rows, "\n".join(texts)
+
+
+def _n_above(found: ChanceTest) -> int:
+    """How many queries have a small p-value, adjusted for their number."""
+    adjusted: Any = np.asarray(found.adjusted_pvalue)
+    return int(np.count_nonzero(adjusted <= LEVEL))
