@@ -14,7 +14,15 @@ from sklearn_ap._inputs import Average, Request, check_models, entrance
 from sklearn_ap._results.tables import ResultTable
 from sklearn_ap._results.text import as_text, chance_table, in_notebook
 from sklearn_ap._scoring import check_definition, values_of
-from sklearn_ap._uncertainty import ByChance, Seed, by_chance, check_rng, pvalue
+from sklearn_ap._uncertainty import (
+    ByChance,
+    Seed,
+    by_chance,
+    check_rng,
+    predicted_classes,
+    pvalue,
+    warn_of,
+)
 from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import (
     ZeroDivision,
@@ -157,6 +165,11 @@ def chance_test(
         The score, what chance gives, the score corrected for chance, and p-values. Floats, or
         arrays for ``average=None``, unless there is one ranking.
 
+    Warns
+    -----
+    UncertaintyWarning
+        If the scores look like predicted classes.
+
     See Also
     --------
     average_precision_interval : How sure the score is.
@@ -203,6 +216,7 @@ def chance_test(
         prevalence=prevalence,
     )
     (rankings,) = check_models([request])
+    warn_of(predicted_classes(y_score))
     if rankings.clusters is not None:
         raise ValueError(
             "chance_test takes no average='micro': the cells of a row belong together, so their "

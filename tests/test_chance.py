@@ -9,7 +9,7 @@ from reference import step
 from scipy.stats import false_discovery_control
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import average_precision_score, chance_test
+from sklearn_ap import UncertaintyWarning, average_precision_score, chance_test
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, Step
 
 
@@ -201,6 +201,12 @@ def test_it_prints_as_a_table():
 def test_bad_options(options, error, text):
     with pytest.raises(error, match=text):
         chance_test([1, 0], [1, 2], **options)
+
+
+def test_predicted_classes_are_said():
+    y = np.arange(20) % 2
+    with pytest.warns(UncertaintyWarning, match="look like predicted classes"):
+        chance_test(y, 1.0 * (np.arange(20) % 3 > 0))
 
 
 def test_cells_of_a_row_belong_together():
