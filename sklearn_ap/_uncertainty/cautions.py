@@ -115,13 +115,13 @@ def unknown_bias(bias: float, standard_error: float) -> list[str]:
 
 
 def unknown_difference(biases: Sequence[float], standard_errors: Sequence[float]) -> list[str]:
-    """A text if weighted means are too high by more than the error of their difference."""
+    """A text if means are too high by more than the error of their difference."""
     if not max(biases) > min(standard_errors):
         return []
     return [
         f"The mean of the rankings of a model is too high by up to {max(biases):.4f}, where the "
-        f"standard error of a difference is {min(standard_errors):.4f}. With unequal weights this "
-        f"bias is known in part only: a difference may be missed more often than it says."
+        f"standard error of a difference is {min(standard_errors):.4f}. A third of such a bias may "
+        f"not be known: the interval of a difference may miss more often than it says."
     ]
 
 

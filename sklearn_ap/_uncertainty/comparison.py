@@ -40,8 +40,7 @@ def compare(
     texts = cautions_of_models(models, spreads)
     if any(each is not None and each.rests_on_few for each in of_differences):
         texts.append(FEW_DIFFERENCES)
-    first = models[reference]
-    if first.is_mean and first.units.weight_of_positive is not None:
+    if models[reference].is_mean:
         errors = [float(each.standard_error[0]) for each in of_differences if each is not None]
         texts += unknown_difference([float(each.bias[0]) for each in spreads], errors)
     warn_of([*cautions, *texts])
