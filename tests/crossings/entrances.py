@@ -585,7 +585,10 @@ ENTRANCES = {
         ("chance_test", "ChanceTest"),
         chance,
         OPTIONS - {"sample_weight"},
-        refusals={"takes no average='micro'": "the cells of a row belong together"},
+        refusals={
+            "takes no average='micro'": "the cells of a row belong together",
+            "n_positives must": "it counts weights, and queries with weight, which are left out",
+        },
     ),
     "cross-validation": Entrance(
         ("AveragePrecisionInterval.from_cv_results",),
