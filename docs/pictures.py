@@ -10,6 +10,7 @@ import numpy as np
 from sklearn_ap import (
     AveragePrecisionDisplay,
     BestModelDisplay,
+    ChanceTestDisplay,
     ModelComparisonDisplay,
     average_precision_interval,
     average_precision_score,
@@ -195,6 +196,13 @@ def many_models(n_positives=100, n_negatives=900):
 def best_of_many():
     """All models with their limits, those that may be the best in colour."""
     BestModelDisplay.from_predictions(*many_models())
+
+
+def chance():
+    """The scores of random orders beside that of a model."""
+    rng = np.random.default_rng(4)
+    y_true = (np.arange(60) < 6).astype(int)
+    ChanceTestDisplay.from_predictions(y_true, 0.8 * y_true + rng.normal(size=60))
 
 
 def sample_size():

@@ -8,6 +8,7 @@ from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
 from sklearn_ap.display import (
     AveragePrecisionDisplay,
     BestModelDisplay,
+    ChanceTestDisplay,
     HitCurveDisplay,
     ModelComparisonDisplay,
     ToolComparisonDisplay,
@@ -41,6 +42,7 @@ __all__ = [
     "BestAveragePrecision",
     "BestModelDisplay",
     "ChanceTest",
+    "ChanceTestDisplay",
     "HitCurveDisplay",
     "ModelComparisonDisplay",
     "OperatingPoint",
