@@ -82,8 +82,9 @@ class Step(Heights):
         totals = counts.n_positives, counts.n_negatives, np.asarray(weight_of_negative)
         p, n, one = (counts.each(total) if total.ndim else total for total in totals)
         lighter, heavier = (p - 1) / np.maximum(p, 1), n / np.maximum(n - one, TINY)
-        rest = np.maximum(tp - 1, 0.0)
-        left = _without_one(rest * rest, (p - tp) * tp, tp + fp * lighter, 1, TINY)
+        rest = tp - 1
+        rest *= np.maximum(rest, 0.0, out=rest)
+        left = _without_one(rest, (p - tp) * tp, tp + fp * lighter, 1, TINY)
         without_positive = counts.sum(gained * left)
         left = _without_one(fp * tp, (n - fp) * tp, tp + fp * heavier, heavier * one, tp)
         without_negative = counts.sum(gained * left)
