@@ -167,8 +167,19 @@ def sites(
     return y, s, {"clusters": site}
 
 
+def speakers(rng: np.random.Generator, n_speakers: int) -> Drawn:
+    """Speakers of 10 to 60 trials, some of whom score far from all others."""
+    speaker = np.repeat(np.arange(n_speakers), rng.integers(10, 61, n_speakers))
+    y = (rng.random(speaker.size) < 0.1) * 1
+    s = rng.normal(size=y.size) + 2.5 * y + 0.5 * rng.standard_t(3, n_speakers)[speaker]
+    return y, s, {"clusters": speaker}
+
+
 def means_over_clusters() -> Iterator[Cell]:
-    """Few clusters, or one that has many of the negatives."""
+    """Few clusters, one that has many of the negatives, or some that are far off."""
+    y, s, _ = speakers(np.random.default_rng(0), 60_000)
+    judge = holds(partial(speakers, n_speakers=80), sklearn_ap.average_precision_score(y, s))
+    yield Cell("80 speakers, some far off", judge, promised=65)
     for n_sites, n_positives, n_negatives, largest, correlation in (
         (100, 5, 5_000, 0.5, 0.6),
         (30, 5, 1_500, 0.6, 0.6),
