@@ -407,9 +407,10 @@ tables have the other libraries:
 
 ![Time and memory over rows of this library, scikit-learn, LightGBM and one sort](speed.svg)
 
-To score many small rankings, such as queries, pass them to one call with `queries`. A loop takes hundreds of times as
-long: see the tables of queries below, which also have pytrec_eval and ranx. Intervals and comparisons need no bootstrap,
-so they cost a few times the score and not a thousand times.
+To score many small rankings, such as queries, pass them to one call with `queries`. A loop takes
+hundreds of times as long: see the tables of queries below, which also have pytrec_eval and ranx.
+Intervals and comparisons need no bootstrap, so they cost a few times the score and not a thousand
+times.
 
 For small inputs compiled code is faster, because this library needs several calls of Python:
 LightGBM and XGBoost are faster up to 1,000 rows. They are also faster if all scores are equal. If

@@ -21,7 +21,7 @@ Index = NDArray[np.intp]
 MOST, FEWEST = 9_999, 999  # orders, unless the user says how many
 SOME_SECONDS = 20_000_000  # places
 OF_EACH = 10  # places that take as long as what each order of a ranking takes besides
-AT_ONCE = 1_000_000  # places, as far as memory goes
+AT_ONCE = 1_000_000  # rows of orders
 ROUNDING = 1e-12  # between equal values
 
 
@@ -48,18 +48,13 @@ class Places:
         """Rankings of one kind have the same values by chance."""
         return self.ends.tobytes(), self.of_row.size, self.positives.size, self.n_known
 
-    def values(self, definition: Definition, drawn: Index) -> Float:
-        """The value of each order: ``drawn`` has its places of positives as a row, from the top."""
-        size = max(AT_ONCE // max(drawn.shape[1], 1), 1)
-        parts = (drawn[start : start + size] for start in range(0, len(drawn), size))
-        return np.concatenate([values_of(definition, self._counts(part)) for part in parts])
-
     def mean(self, definition: Definition, values: Float) -> float:
         """The mean of all orders, by a formula or as that of the ``values`` of some."""
         known = definition.mean_by_chance(self.ends, self.of_row.size, self.positives.size)
         return float(values.mean()) if known is None else known * self.positives.size / self.n_known
 
-    def _counts(self, drawn: Index) -> ThresholdCounts:
+    def counts(self, drawn: Index) -> ThresholdCounts:
+        """The counts of each order: a row of ``drawn`` has its places of positives, sorted."""
         # ends [1, 4] and places [[0, 2, 3]] -> blocks [[0, 1, 1]] -> tps [1, 3], fps [0, 1]
         block = np.searchsorted(self.ends, drawn, side="right")
         is_last = np.ones(block.shape, dtype=bool)
@@ -147,7 +142,9 @@ def _of_queries(
     for i, each in places:
         if each.kind not in found:
             size = each.of_row.size, each.positives.size
-            found[each.kind] = each.values(definition, drawn_places(*size, n_orders, rng))
+            drawn = (drawn_places(*size, n, rng) for n in _parts(n_orders, each.of_row.size))
+            values = [values_of(definition, each.counts(part)) for part in drawn]
+            found[each.kind] = np.concatenate(values)
         yield i, rng.permutation(found[each.kind])
 
 
@@ -158,12 +155,21 @@ def _of_table(
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, Float]]:
     """The values of each column by chance. Columns depend on each other, so rows are dealt."""
-    if not places:
-        return
-    n = places[0][1].of_row.size
-    rows = np.stack([rng.permutation(n) for _ in range(n_orders)])
-    for i, each in places:
-        yield i, each.values(definition, np.sort(each.of_row[rows[:, each.positives]], axis=1))
+    n_rows = places[0][1].of_row.size if places else 1
+    found: list[list[Float]] = [[] for _ in places]
+    for n in _parts(n_orders, n_rows) if places else ():
+        rows = np.stack([rng.permutation(n_rows) for _ in range(n)])
+        for values, (_, each) in zip(found, places, strict=True):
+            drawn = np.sort(each.of_row[rows[:, each.positives]], axis=1)
+            values.append(values_of(definition, each.counts(drawn)))
+    for (i, _), values in zip(places, found, strict=True):
+        yield i, np.concatenate(values)
+
+
+def _parts(n_orders: int, n_rows: int) -> list[int]:
+    """How many orders are drawn at once, as far as memory goes."""
+    size = max(AT_ONCE // n_rows, 1)
+    return [min(size, n_orders - start) for start in range(0, n_orders, size)]
 
 
 def _places(rankings: Rankings) -> Iterator[Places]:
