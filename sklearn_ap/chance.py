@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._inputs import Average, Request, check_models, entrance
+from sklearn_ap._inputs import Average, Rankings, Request, check_models, entrance
 from sklearn_ap._results.tables import ResultTable
 from sklearn_ap._results.text import as_text, chance_table, in_notebook
 from sklearn_ap._scoring import check_definition, values_of
@@ -125,7 +125,7 @@ def chance_test(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -217,12 +217,7 @@ def chance_test(
     )
     (rankings,) = check_models([request])
     warn_of(predicted_classes(y_score))
-    if rankings.clusters is not None:
-        raise ValueError(
-            "chance_test takes no average='micro': the cells of a row belong together, so their "
-            "labels cannot be dealt anew. Use 'macro', or 'samples', which ranks the columns of "
-            "each row."
-        )
+    _refuse_cells(rankings, average)
     counts = count(rankings.only_retrieved(), definition.depth)
     values = values_of(definition, counts)
     is_defined = ~np.isnan(values)
@@ -237,6 +232,22 @@ def chance_test(
     score = average_rankings(values, weights)
     tested = pvalue(score, found.averages) if is_defined.any() else np.nan
     return _test(score, average_rankings(found.means, weights), tested, found)
+
+
+def _refuse_cells(rankings: Rankings, average: Average) -> None:
+    """Refuse a number of cells that belong together, where whole rows cannot be dealt."""
+    if rankings.clusters is not None and not rankings.several:
+        raise ValueError(
+            "chance_test takes no average='micro': the cells of a row belong together, so their "
+            "labels cannot be dealt anew. Use 'macro', or 'samples', which ranks the columns of "
+            "each row."
+        )
+    if rankings.clusters is not None and average is not None:
+        raise ValueError(
+            f"chance_test takes no average={average!r} of a table with unknown labels: columns may "
+            f"depend on each other, and rows with gaps cannot be dealt anew as a whole. Pass "
+            f"average=None, which tests each column by itself."
+        )
 
 
 def _test(score: Any, chance: Any, pvalues: Any, found: ByChance) -> ChanceTest:

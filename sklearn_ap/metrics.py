@@ -65,7 +65,7 @@ def average_precision_score(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -168,7 +168,7 @@ def step_average_precision_score(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -272,7 +272,7 @@ def interpolated_average_precision_score(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -369,7 +369,7 @@ def eleven_point_average_precision_score(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -465,7 +465,7 @@ def average_precision_at_k_score(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -562,7 +562,7 @@ def precision_at_k_score(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -650,7 +650,7 @@ def recall_at_k_score(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -740,7 +740,7 @@ def precision_at_recall_score(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -831,7 +831,7 @@ def recall_at_precision_score(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -928,7 +928,7 @@ def expected_average_precision_score(
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class.
+        one column per class. Multilabel indicators that are unknown are nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.

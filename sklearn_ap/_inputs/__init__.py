@@ -28,7 +28,13 @@ from sklearn_ap._inputs.estimators import (
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_if_weights_end_before
 from sklearn_ap._inputs.request import Request, check_binary, check_models, check_rankings
-from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_binary_targets
+from sklearn_ap._inputs.targets import (
+    NOT_RETRIEVED,
+    Targets,
+    check_binary_targets,
+    check_targets,
+    known_labels,
+)
 from sklearn_ap._inputs.unknown_names import elsewhere, near_names
 from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._inputs.weights import check_weights, without_weightless_rows

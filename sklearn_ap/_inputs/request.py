@@ -16,7 +16,7 @@ from sklearn_ap._inputs.rankings import (
     check_order_of_names,
 )
 from sklearn_ap._inputs.targets import check_binary_targets, check_targets
-from sklearn_ap._inputs.weights import check_sum, check_weights, without_weightless_rows
+from sklearn_ap._inputs.weights import check_sum, check_weights, only, without_weightless_rows
 
 Array = NDArray[Any]
 
@@ -78,19 +78,27 @@ def _all_items(request: Request) -> Rankings:
     """The rankings of all items, retrieved or not."""
     check_average(request.average)
     request.check_order()
-    positive, score = check_targets(
+    positive, score, is_known = check_targets(
         request.y_true, request.y_score, request.pos_label, request.labels
     )
     weight = check_weights(request.sample_weight, len(score))
     queries, clusters = _queries(request, score), _clusters(request, score)
-    positive, score, weight, queries, clusters = without_weightless_rows(
-        weight, positive, score, weight, queries, clusters
+    positive, score, weight, queries, clusters, is_known = without_weightless_rows(
+        weight, positive, score, weight, queries, clusters, is_known
     )
+    if is_known is not None:
+        if not is_known.any():
+            raise ValueError("y_true has no known label, so nothing is left to score.")
+        kept = is_known.any(axis=1)  # a row that has no known label is not there
+        arrays = positive, score, weight, clusters, is_known
+        positive, score, weight, clusters, is_known = only(kept, *arrays)
     clusters = None if clusters is None else codes_of(clusters, "clusters")[0]
     if queries is not None:
         rankings = _of_queries(request.average, positive, score, weight, queries, clusters)
     elif positive.ndim == 2:
         rankings = _end_to_end(positive, score, weight, clusters, request.average)
+        if is_known is not None:
+            rankings = _only_known(rankings, is_known, request.average)
     else:
         rankings = Rankings(positive, score, weight, clusters=clusters)
     if request.n_positives is None:
@@ -203,3 +211,26 @@ def _end_to_end(
     tiled = None if weight is None else np.tile(weight, n_columns)
     columns = positive.T.ravel(), score.T.ravel(), tiled
     return Rankings(*columns, n_rankings=n_columns, average=average, clusters=clusters)
+
+
+def _only_known(rankings: Rankings, is_known: NDArray[np.bool_], average: Average) -> Rankings:
+    """Leave out the cells of a table whose label is unknown.
+
+    Columns then have other rows each, so the row of each cell is the cluster that is drawn.
+    """
+    clusters = rankings.clusters
+    if average in ("micro", "samples"):
+        kept = is_known.ravel()
+        clusters = clusters if rankings.are_queries or clusters is None else clusters[kept]
+    else:
+        kept = is_known.T.ravel()
+        rows = np.arange(len(is_known)) if clusters is None else clusters
+        clusters = np.tile(rows, rankings.n_rankings)[kept]
+    return replace(
+        rankings,
+        positive=rankings.positive[kept],
+        score=rankings.score[kept],
+        weight=None if rankings.weight is None else rankings.weight[kept],
+        ranking=rankings.ranking_of_items[kept] if rankings.several else None,
+        clusters=clusters,
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,26 +19,50 @@ Array = NDArray[Any]
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 
 
-def check_targets(
-    y_true: Any, y_score: Any, pos_label: Any, labels: Any
-) -> tuple[NDArray[np.bool_], Array]:
+class Targets(NamedTuple):
     """Which items are positive, and the scores: both (n,), or both (n, columns)."""
+
+    positive: NDArray[np.bool_]
+    score: Array
+    is_known: NDArray[np.bool_] | None = None  # which cells of a table; None where all are
+
+
+def check_targets(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Targets:
+    """Labels and scores of one ranking, of classes, or of a table with a label in each column."""
     _check_pos_label(pos_label)
     y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
     if labels is None and (pos_label is None or pos_label == 1):
         plain = _plain(y_true, y_score)
         if plain is not None:
-            return plain
+            return Targets(*plain)
+    y_true, is_known = known_labels(y_true)
     y_type = _type_of(y_true)
     if y_type == "multiclass" or (labels is not None and y_type == "binary"):
-        return _multiclass(y_true, y_score, pos_label, labels)
+        return Targets(*_multiclass(y_true, y_score, pos_label, labels))
     if labels is not None:
         raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
     if y_type == "binary":
-        return _binary(y_true, y_score, pos_label)
+        return Targets(*_binary(y_true, y_score, pos_label))
     if y_type == "multilabel-indicator":
-        return _multilabel(y_true, y_score, pos_label)
+        return Targets(*_multilabel(y_true, y_score, pos_label), is_known)
     raise _unsupported(y_type)
+
+
+def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
+    """A table in which a known label stands for unknown ones, and which cells are known.
+
+    A label is unknown if it is nan, None or pandas' NA. What has no unknown labels, or is no table
+    of several columns, comes back with None.
+    """
+    with naming("y_true"):
+        table = np.asarray(y_true, dtype=object if isinstance(y_true, list | tuple) else None)
+    if table.ndim != 2 or table.shape[1] < 2 or table.dtype.kind not in "fO":
+        return y_true, None
+    is_object = table.dtype.kind == "O"
+    is_known = ~np.frompyfunc(is_missing, 1, 1)(table).astype(bool) if is_object else table == table
+    if not is_known.all():
+        table = np.where(is_known, table, table[is_known][0] if is_known.any() else 0)
+    return np.array(table.tolist()) if is_object else table, None if is_known.all() else is_known
 
 
 def check_binary_targets(
@@ -82,7 +106,9 @@ def _refuse_missing(y_true: Any, cause: ValueError | None) -> None:
         if is_missing(label):
             where = ", column ".join(map(str, place))
             raise ValueError(
-                f"y_true contains NaN or another missing value, in row {where}: {label!r}."
+                f"y_true contains NaN or another missing value, in row {where}: {label!r}. If the "
+                f"label is unknown, leave the row out, of y_score, too; only a table of several "
+                f"columns may have gaps."
             ) from cause
 
 
@@ -262,4 +288,7 @@ def _fixed_to_one(pos_label: Any, y_type: str) -> None:
 
 
 def _unsupported(y_type: str) -> ValueError:
-    return ValueError(f"y_true: {y_type} format is not supported (is y_true the first argument?).")
+    hint = " A label that is unknown is nan." if y_type == "multiclass-multioutput" else ""
+    return ValueError(
+        f"y_true: {y_type} format is not supported (is y_true the first argument?).{hint}"
+    )

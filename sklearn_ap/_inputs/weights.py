@@ -39,5 +39,9 @@ def without_weightless_rows(weight: NDArray[np.float64] | None, *arrays: Any) ->
     """The arrays without the rows of weight 0."""
     if weight is None or weight.all():
         return arrays
-    kept = weight > 0
+    return only(weight > 0, *arrays)
+
+
+def only(kept: NDArray[np.bool_], *arrays: Any) -> tuple[Any, ...]:
+    """The arrays without other rows."""
     return tuple(None if array is None else array[kept] for array in arrays)

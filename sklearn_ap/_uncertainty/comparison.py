@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from sklearn_ap._inputs import Request
 from sklearn_ap._uncertainty.cautions import (
     FEW_DIFFERENCES,
@@ -41,7 +43,7 @@ def compare(
     if any(each is not None and each.rests_on_few for each in of_differences):
         texts.append(FEW_DIFFERENCES)
     if models[reference].is_mean:
-        errors = [float(each.standard_error[0]) for each in of_differences if each is not None]
-        texts += unknown_difference([float(each.bias[0]) for each in spreads], errors)
+        errors = [np.max(each.standard_error) for each in of_differences if each is not None]
+        texts += unknown_difference([np.max(each.bias) for each in spreads], errors)
     warn_of([*cautions, *texts])
     return models, spreads, of_differences

@@ -168,7 +168,7 @@ def _of_table(
 
 def _parts(n_orders: int, n_rows: int) -> list[int]:
     """How many orders are drawn at once, as far as memory goes."""
-    size = max(AT_ONCE // n_rows, 1)
+    size = max(AT_ONCE // max(n_rows, 1), 1)
     return [min(size, n_orders - start) for start in range(0, n_orders, size)]
 
 

@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from sklearn_ap._inputs import PROBABILITIES, Fold, Request, check_weights, predict_rows
+from sklearn_ap._inputs import (
+    PROBABILITIES,
+    Fold,
+    Request,
+    check_weights,
+    known_labels,
+    predict_rows,
+)
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
@@ -32,10 +39,10 @@ class TrainedFolds:
 
     estimators: Sequence[Any]
     shares: Float  # of positives in the training rows, by weight: (folds, columns)
-    n_rows: NDArray[np.intp]  # of training
+    n_rows: NDArray[np.intp]  # of training whose label is known: (folds, columns)
     scores: list[Float]  # of the test rows of each fold
     log_odds: list[Float] | None  # of the same rows; None without probabilities
-    positives: list[NDArray[np.bool_]]  # of the same rows: (rows, columns)
+    labels: list[Float]  # 1 for positives, nan if unknown, of the same rows: (rows, columns)
 
     @property
     def has_odds(self) -> bool:
@@ -60,7 +67,7 @@ class TrainedFolds:
         """
         if _are_balanced(self.estimators[0]):
             return 0.0
-        half_a_row = 0.5 / self.n_rows[:, None]  # for training rows of one class
+        half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
         of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
         is_log_odds = self.log_odds is not None
         shifts = []
@@ -74,18 +81,21 @@ class TrainedFolds:
 
         As a share; the largest of all columns. The more of them, the lower a positive is ranked.
         """
-        shares = np.array([each.mean(axis=0) for each in self.positives])
+        totals = np.array([np.nansum(each, axis=0) for each in self.labels])
+        shares = totals / [np.maximum(_n_known(each), 1) for each in self.labels]
         columns = self._columns(shares)
         return max((-_difference(share, hit) for _, share, hit in columns), key=abs, default=0.0)
 
     def _columns(self, of_folds: Float) -> Iterator[tuple[Float, Float, NDArray[np.bool_]]]:
         """Of each column: the scores, what the folds of the rows have, and which are positive."""
         scores = np.concatenate(self.scores if self.log_odds is None else self.log_odds)
-        fold = np.repeat(np.arange(len(self.positives)), [len(each) for each in self.positives])
+        fold = np.repeat(np.arange(len(self.labels)), [len(each) for each in self.labels])
         pairs = zip(scores.reshape(fold.size, -1).T, of_folds.T, strict=True)
-        for (score, of_fold), hit in zip(pairs, np.concatenate(self.positives).T, strict=True):
+        for (score, of_fold), label in zip(pairs, np.concatenate(self.labels).T, strict=True):
+            known = ~np.isnan(label)
+            hit = label[known] == 1
             if hit.any() and not hit.all():
-                yield score, of_fold[fold], hit
+                yield score[known], of_fold[fold][known], hit
 
     def _check_odds(self) -> list[Float]:
         """Refuse models without probabilities, balanced classes, and training rows of one class."""
@@ -117,28 +127,36 @@ def trained_folds(
 ) -> TrainedFolds:
     """What the models of the folds were trained on, and what they say of their test rows."""
     estimators, trains = cv_results["estimator"], cv_results["indices"]["train"]
-    positive = _positives(request)
-    weight = check_weights(request.sample_weight, len(positive))
-    weight = np.ones(len(positive)) if weight is None else weight
-    totals = [max(weight[rows].sum(), TINY) for rows in trains]
+    labels = _labels(request)
+    weight = check_weights(request.sample_weight, len(labels))
+    weight = np.ones(len(labels)) if weight is None else weight
+    known, positive = np.where(np.isnan(labels), 0.0, weight[:, None]), np.nan_to_num(labels)
+    totals = [np.maximum(known[rows].sum(axis=0), TINY) for rows in trains]
     pairs = zip(trains, totals, strict=True)
     shares = [weight[rows] @ positive[rows] / total for rows, total in pairs]
     return TrainedFolds(
         estimators,
         np.array(shares),
-        np.array([len(rows) for rows in trains]),
+        np.array([_n_known(labels[rows]) for rows in trains]),
         [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in folds],
         _log_odds(estimators, X, request, folds),
-        [positive[fold.rows] for fold in folds],
+        [labels[fold.rows] for fold in folds],
     )
 
 
-def _positives(request: Request) -> NDArray[np.bool_]:
-    """Whether each row is a positive of each column."""
-    y = np.asarray(request.y_true)
-    if y.ndim == 2:
-        return y == 1
-    return y[:, None] == (request.pos_label if request.labels is None else request.labels)
+def _labels(request: Request) -> Float:
+    """1 where a row is a positive of a column, 0 where it is a negative, nan where unknown."""
+    y_true, is_known = known_labels(request.y_true)
+    y = np.asarray(y_true)
+    if y.ndim == 1:
+        pos_label = request.pos_label if request.labels is None else request.labels
+        return (y[:, None] == pos_label).astype(np.float64)
+    return np.where(True if is_known is None else is_known, y == 1, np.nan)
+
+
+def _n_known(labels: Float) -> NDArray[np.intp]:
+    """How many labels of each column are known."""
+    return np.count_nonzero(~np.isnan(labels), axis=0)
 
 
 def _log_odds(

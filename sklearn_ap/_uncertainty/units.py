@@ -69,7 +69,8 @@ class Units:
             units, alone = _sums(model, moved, self.number_of_items), _sums(rows, moved, None)
             shown = sum_by_ranking(units * units, self._ranking(units), model.n_rankings)
             of_rows = sum_by_ranking(alone * alone, model.ranking, model.n_rankings)
-            return np.maximum(shown / np.where(of_rows > 0, of_rows, 1.0), 1.0)
+            is_real = of_rows * self.n_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
+            return np.maximum(shown / np.where(is_real, of_rows, 1.0), 1.0)
 
         held = [
             _sums(model, each, self.number_of_items) for each in (model.positive, ~model.positive)
@@ -119,11 +120,14 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
     """The units of rankings, with the counts of one model.
 
     Each positive that was never scored has the typical weight of those that were; where none was
-    scored, the mean weight of the rows.
+    scored, the mean weight of the rows; 1 in a column of a table that has no known label.
     """
     ranking, unit, number, n_units = _layout(rankings)
     total, typical = _typical_weight(_sums(rankings, rankings.positive, number), rankings, ranking)
-    typical = np.where(total > 0, typical, counts.n_negatives / rankings.sizes)
+    mean_weight = np.where(rankings.sizes > 0, counts.n_negatives, 1) / np.maximum(
+        rankings.sizes, 1
+    )
+    typical = np.where(total > 0, typical, mean_weight)
     missed = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
     n_missed = np.where(missed > RELATIVE_TOLERANCE * total, missed, 0.0) / typical

@@ -9,8 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import (
     Rankings,
     Request,
+    Targets,
     check_binary_targets,
     check_rankings,
+    check_targets,
+    check_weights,
     same_order,
     to_numpy,
 )
@@ -41,6 +44,11 @@ def check_predictions(
 ) -> CheckedPredictions:
     """Check what the user passed; rows of weight 0 are dropped, as scikit-learn does."""
     same_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight, queries=queries)
+    if queries is None and len(np.shape(to_numpy("y_true", y_true))) == 2:
+        targets = check_targets(y_true, y_score, pos_label, None)
+        if targets.positive.ndim == 2:
+            y_true, y_score, sample_weight, queries = _column_by_column(targets, sample_weight)
+            pos_label = None
     positive, score = check_binary_targets(y_true, y_score, pos_label)
     request = Request(positive, score, queries=queries, sample_weight=sample_weight)
     # A tool never sees what was not retrieved; positives among it are known to be missing.
@@ -54,6 +62,15 @@ def check_predictions(
         ranked = Request(positive, np.nan_to_num(score), queries=queries)
         weightless_top = _weightless_at_top(check_rankings(ranked), weight)
     return CheckedPredictions(rankings, without_positives, without_negatives, weightless_top)
+
+
+def _column_by_column(targets: Targets, sample_weight: ArrayLike | None) -> tuple[Any, ...]:
+    """Labels, scores, weights and queries of a table, of which each column is a query."""
+    positive, score, is_known = targets
+    weight = check_weights(sample_weight, len(score))
+    column, row = (np.ones_like(positive) if is_known is None else is_known).T.nonzero()
+    weight = None if weight is None else weight[row]
+    return positive[row, column], score[row, column], weight, column
 
 
 def _weightless_at_top(rankings: Rankings, weight: NDArray[np.float64]) -> NDArray[np.bool_]:

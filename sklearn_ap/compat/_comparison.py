@@ -105,9 +105,10 @@ def compare(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels.
-    y_score : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels. Each column of several is a query, without its unknown labels, which are
+        nan.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores.
     tools : iterable of str, default=None
         Names of tools or functions; None for all.

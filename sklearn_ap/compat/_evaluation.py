@@ -88,9 +88,10 @@ def score(
     ----------
     name : str
         The name of a function, such as "xgboost.map@k".
-    y_true : array-like of shape (n_samples,)
-        Binary labels.
-    y_score : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Binary labels. Each column of several is a query, without its unknown labels, which are
+        nan.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights, if the function takes any.

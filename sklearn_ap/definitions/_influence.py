@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
 
 Array = NDArray[Any]
@@ -96,7 +97,8 @@ def jackknife_bias(
         row, of_all = counts.each(np.broadcast_to(one, divisor.shape)), counts.each(total)
         summed = counts.sum(_without_one(heights, arguments, of_all, row, names))
         change = ratio(summed, divisor) - value
-        bias += np.where(total > one, (total / one - 1) * change, np.nan)
+        others = total / one - 1
+        bias += np.where(others > RELATIVE_TOLERANCE, others * change, np.nan)
     return bias
 
 

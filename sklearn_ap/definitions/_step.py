@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Heights
 from sklearn_ap.definitions._influence import Influence, precision_influence
@@ -89,6 +90,7 @@ class Step(Heights):
         left = _without_one(fp * tp, (n - fp) * tp, tp + fp * heavier, heavier * one, tp)
         without_negative = counts.sum(gained * left)
         p, n, one = totals
-        has_both = (p > 1) & (n > one)
-        mean = ratio(without_positive + ratio(without_negative * (n / one - 1), n), p)
-        return np.where(has_both, mean - (p + n / one - 2) * self(counts), np.nan)
+        others = n / one - 1
+        has_both = (p > 1 + RELATIVE_TOLERANCE) & (others > RELATIVE_TOLERANCE)
+        mean = ratio(without_positive + ratio(without_negative * others, n), p)
+        return np.where(has_both, mean - (p - 1 + others) * self(counts), np.nan)

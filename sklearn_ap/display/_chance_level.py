@@ -61,7 +61,7 @@ def _chance_level(counts: ThresholdCounts) -> float:
     n_positive = float(counts.n_positives[0]) - n_unscored
     n = n_positive + float(counts.n_negatives[0])
     if n_positive in (0, n) or _is_weighted(counts):
-        return n_positive / n
+        return n_positive / n if n else 0.0  # without rows, there is no line
     harmonic = digamma(n + 1) + np.euler_gamma
     return float((harmonic + (n - harmonic) * (n_positive - 1) / (n - 1)) / n)
 

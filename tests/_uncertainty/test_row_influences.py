@@ -116,11 +116,13 @@ def test_rows_of_weight_0_are_absent():
     )
 
 
-def test_one_cluster_says_nothing_of_others():
-    found = average_precision_interval(Y, S, clusters=np.zeros(10))
+@pytest.mark.parametrize("n_columns", [1, 3])
+def test_one_cluster_says_nothing_of_others(n_columns):
+    y, s = (np.squeeze(np.tile(np.array(each)[:, None], n_columns)) for each in (Y, S))
+    found = average_precision_interval(y, s, clusters=np.zeros(10))
     assert (found.low, found.high) == (0, 1)
     assert np.isnan(found.standard_error)
-    compared = compare_average_precision(Y, {"a": S, "b": -S}, clusters=np.zeros(10))
+    compared = compare_average_precision(y, {"a": s, "b": -s}, clusters=np.zeros(10))
     assert (compared.difference_lows[1], compared.difference_highs[1]) == (-1, 1)
     assert compared.pvalues[1] == 1
 

@@ -81,6 +81,8 @@ def make(seed):
         options["prevalence"] = float(rng.choice([0.01, 0.3, 0.5, 0.9]))
     if rng.random() < 0.8:
         options["zero_division"] = [0.0, 1.0, np.nan, "warn"][rng.integers(4)]
+    if kind == "columns" and np.isnan(y_true[options.get("sample_weight", np.ones(n)) > 0]).all():
+        y_true = np.nan_to_num(y_true)
     case = Case(seed, kind, y_true, made, (name, of_definition), options)
     return with_known_positives(case, rng) if rng.random() < 0.2 else case
 
@@ -96,7 +98,9 @@ def queries(rng, n):
 def labels(rng, kind, n, n_columns, options):
     share = rng.choice([0.0, 0.1, 0.4, 0.4, 0.8, 1.0])
     if kind == "columns":
-        return (rng.random((n, n_columns)) < share).astype(int)
+        table = (rng.random((n, n_columns)) < share).astype(int)
+        unknown = rng.random((n, n_columns)) < rng.choice([0.0, 0.0, 0.3, 0.8])
+        return np.where(unknown, np.nan, table) if unknown.any() else table
     if kind == "classes":
         names = np.array([["ham", "spam", "eggs", "toast"], [3, 1, 20, 10]][rng.integers(2)])
         y_true = rng.choice(names[:n_columns], n)

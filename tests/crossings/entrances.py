@@ -587,6 +587,7 @@ ENTRANCES = {
         OPTIONS - {"sample_weight"},
         refusals={
             "takes no average='micro'": "the cells of a row belong together",
+            "of a table with unknown labels": "rows with gaps cannot be dealt anew",
             "n_positives must": "it counts weights, and queries with weight, which are left out",
         },
     ),
@@ -596,7 +597,7 @@ ENTRANCES = {
         OPTIONS - {"labels", "n_positives"},
         EVERYWHERE - {"classes"},
         has_folds,
-        refusals={"sample_weight is zero in every row": "a fold has no weight, so no score"},
+        refusals={"nothing is left to score": "a fold has no weight, or no known label"},
     ),
     "cross-validation by odds": Entrance(
         ("AveragePrecisionInterval.from_cv_results", "BestAveragePrecision.from_cv_results"),
@@ -605,7 +606,7 @@ ENTRANCES = {
         EVERYWHERE - {"classes"},
         has_odds,
         refusals={
-            "sample_weight is zero in every row": "a fold has no weight, so no score",
+            "nothing is left to score": "a fold has no weight, or no known label",
             "needs training rows of both classes": "odds of 0 or of infinity divide nothing",
         },
         one_of=2,
@@ -616,6 +617,7 @@ ENTRANCES = {
         OPTIONS - {"labels", "n_positives"},
         EVERYWHERE - {"classes"},
         has_folds,
+        refusals={"nothing is left to score": "a fold has no weight, or no known label"},
         one_of=3,
     ),
     "counts": Entrance(

@@ -58,18 +58,23 @@ def score(y_true, y_score, definition, *, n_positives=None, prevalence=None, **o
 def rankings_of(
     y_true, y_score, average="macro", pos_label=None, labels=None, sample_weight=None, queries=None
 ):
-    """The rankings, and whether they are several. Rows of weight 0 are not there."""
+    """The rankings, and whether they are several.
+
+    Rows of weight 0 are not there, nor are cells whose label is nan, and rows of such cells alone.
+    """
     weights = [Fraction(w) for w in sample_weight or [1] * len(y_true)]
-    rows = [i for i, weight in enumerate(weights) if weight]
+    unknown = {i for i, row in enumerate(y_true) if isinstance(row, list) and not known_in(row)}
+    rows = [i for i, weight in enumerate(weights) if weight and i not in unknown]
     if not isinstance(y_score[0], list):
         hits = [[label == (1 if pos_label is None else pos_label)] for label in y_true]
         y_score = [[each] for each in y_score]
     elif isinstance(y_true[0], list):
-        hits = [[label == 1 for label in row] for row in y_true]
+        hits = [[label == 1 if label == label else None for label in row] for row in y_true]
     else:
         hits = [[row == name for name in labels or sorted({*y_true})] for row in y_true]
 
     def ranking(cells, share=Fraction(1), alike=False):
+        cells = [(i, j) for i, j in cells if hits[i][j] is not None]
         weight = [Fraction(1) if alike else weights[i] for i, _ in cells]
         hit, scores = ([table[i][j] for i, j in cells] for table in (hits, y_score))
         return Ranking(hit, scores, weight, share)
@@ -84,6 +89,11 @@ def rankings_of(
     if average == "micro":
         return [ranking([(i, j) for i in rows for j in columns])], False
     return [ranking([(i, j) for i in rows]) for j in columns], len(columns) > 1
+
+
+def known_in(row):
+    """The labels that are known."""
+    return [label for label in row if label == label]
 
 
 def value(definition, ranking, positives, prevalence):

@@ -185,21 +185,25 @@ def rows_as_queries(case, rng):
     is_mean = case.kind == "columns" and case.options.get("average") == "samples"
     if not is_mean or len(case.y_true) == 1 or {"sample_weight", "clusters"} & {*case.options}:
         return None
-    n, n_columns = case.y_true.shape
-    other = replace(with_scores(case, np.ravel), y_true=case.y_true.ravel(), kind="queries")
-    return with_options(other, queries=np.repeat(np.arange(n), n_columns), average="macro")
+    row, _ = known = (~np.isnan(case.y_true)).nonzero()
+    other = replace(with_scores(case, lambda score: score[known]), y_true=case.y_true[known])
+    return with_options(replace(other, kind="queries"), queries=row, average="macro")
 
 
 def columns_as_queries(case, rng):
     is_each = case.kind == "columns" and case.options.get("average", "macro") is None
     if not is_each or "clusters" in case.options:
         return None
-    n, n_columns = case.y_true.shape
-    other = with_scores(case, lambda score: score.T.ravel())
-    other = replace(other, y_true=case.y_true.T.ravel(), kind="queries")
+    column, row = (~np.isnan(case.y_true)).T.nonzero()
+    other = with_scores(case, lambda score: score[row, column])
+    other = replace(other, y_true=case.y_true[row, column], kind="queries")
     if "sample_weight" in case.options:
-        other = with_options(other, sample_weight=np.tile(case.options["sample_weight"], n_columns))
-    return with_options(other, queries=np.repeat(np.arange(n_columns), n))
+        other = with_options(other, sample_weight=case.options["sample_weight"][row])
+    if np.unique(column).size < case.y_true.shape[1]:
+        return None  # a column without labels is no query
+    if np.isnan(case.y_true).any():  # its rows are drawn as they stand
+        other = with_options(other, clusters=row)
+    return with_options(other, queries=column)
 
 
 LAWS = {
