@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import pytest
 import sklearn
 
-# The examples and the page on early stopping have tests of their own; modules are about the site.
-collect_ignore = ["early_stopping.md"]
+# Examples, and pages of other libraries, have tests of their own; modules are about the site.
+collect_ignore = ["early_stopping.md", "tracking.md"]
 collect_ignore_glob = ["*.py", "_build/*", "auto_examples/*", "examples/*", "generated/*"]
 
 

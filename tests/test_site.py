@@ -20,7 +20,8 @@ import sklearn_ap
 pytestmark = pytest.mark.site
 
 PAGES = sorted(page.name for page in DOCS.glob("*.md"))
-OWN_TEST = {"early_stopping.md"}  # needs other libraries: test_early_stopping.py
+# These need other libraries: test_early_stopping.py, test_task_pages.py.
+OWN_TEST = {"early_stopping.md", "tracking.md"}
 FROM_THE_TOP = "code on this page from top to bottom"
 NARROW, WIDE = 400, 1280
 
