@@ -1,11 +1,12 @@
 """Time and memory beside scikit-learn, other libraries, and one np.sort of the same scores.
 
-    python benchmarks/speed.py [--quick]
+    python benchmarks/speed.py [--quick] [--check]
 
 Contestants take turns of some milliseconds in random order, and medians are compared, so that what
 else the machine does disturbs all. Writes speed.json beside this file, docs/speed.md and speed.svg,
 and the table of the README; --quick writes nothing. The bench extra has the peers; those that are
-not installed are named and left out. One ranking is also timed where NumPy is told not to use
+not installed are named and left out. --check measures some rows in a minute, and fails if a ratio
+is much worse than that on the page. One ranking is also timed where NumPy is told not to use
 AVX-512, and where it is told to use no vector instructions, which makes its sort slow.
 """
 
@@ -45,6 +46,7 @@ from sklearn_ap.counts._threads import n_threads
 
 ROOT = Path(__file__).parents[1]
 TURN = 5e-3  # seconds
+NOISE = 1.6  # times as long: other machines sort at other speeds
 LOOP = "loop over scikit-learn"
 Scenario = tuple[str, dict[str, Run], int]  # name, contestants, bytes of the scores
 
@@ -320,7 +322,7 @@ def missing() -> list[str]:
 def line(row: dict) -> list[str]:
     """The scenario and our own figures."""
     sorts = "" if row["sorts"] is None else f"{row['sorts']:.2f}"
-    return [row["scenario"], short(row["milliseconds"]), f"{row['spreads']['ours']:.0%}", sorts]
+    return [row["scenario"], short(row["milliseconds"]), sorts]
 
 
 def short(value: float) -> str:
@@ -329,16 +331,66 @@ def short(value: float) -> str:
 
 
 def figures(rows: list[dict]) -> str:
-    """Tables of times, one for each set of contestants, and of memory likewise."""
+    """A table of times, and of our memory, for each set of contestants."""
     tables = []
     for _, group in itertools.groupby(rows, lambda row: (*row["ratios"], row["sorts"] is None)):
         found = list(group)
-        head = ["", "ms", "spread", "sorts", *found[0]["ratios"]]
-        tables.append([head, *([*line(r), *map(short, r["ratios"].values())] for r in found)])
-        if known := [row for row in found if row["memory"]]:
-            cells = [[r["scenario"], *map(short, r["memory"].values())] for r in known]
-            tables.append([["peak memory", *known[0]["memory"]], *cells])
-    return "\n\n".join(map(table, tables))
+        head = ["", "ms", "sorts", "memory", *found[0]["ratios"]]
+        memory = [short(row["memory"]["ours"]) if row["memory"] else "" for row in found]
+        pairs = zip(found, memory, strict=True)
+        cells = [[*line(row), peak, *map(short, row["ratios"].values())] for row, peak in pairs]
+        tables.append(table([head, *cells]))
+    return "\n\n".join(tables)
+
+
+def instructions(measured: dict) -> str:
+    """One ranking with all vector instructions, without AVX-512 and without any."""
+    peers = ("scikit-learn", "lightgbm")
+    kinds = ("rows", "plain_sort", "slow_sort")
+    names = [row["scenario"] for row in measured["slow_sort"] or measured["plain_sort"]]
+    head = ["", "ms", "without AVX-512", *peers, "without any", *peers]
+    lines = [head]
+    for name in names:
+        cells = [name]
+        for kind in kinds:
+            of_name = [row for row in measured[kind] if row["scenario"] == name]
+            row = of_name[0] if of_name else {"ratios": {}}
+            others = () if kind == "rows" else peers
+            cells.append(short(row["milliseconds"]) if of_name else "")
+            cells += [short(row["ratios"][p]) if p in row["ratios"] else "" for p in others]
+        lines.append(cells)
+    return table(lines)
+
+
+def side_by_side(lines: list[list[str]]) -> str:
+    """The table of shapes, in which each shape has a line for each share of positives."""
+    shares: dict[str, dict[str, list[str]]] = {}
+    for name, *cells in lines[1:]:
+        shape, _, share = name.rpartition(", ")
+        shares.setdefault(share, {})[shape] = [cells[1], cells[3]]
+    head = ["shape", *(f"{share}{kind}" for share in shares for kind in ("", ", weighted"))]
+    names = dict.fromkeys(shape for found in shares.values() for shape in found)
+    found = [[found.get(n, ["", ""]) for found in shares.values()] for n in names]
+    body = [[n, *itertools.chain(*cells)] for n, cells in zip(names, found, strict=True)]
+    return table([head, *body])
+
+
+def times_the_scores(rows: list[dict]) -> str:
+    """How many times as long other calls take as the scores of the same models."""
+    of_scores = [row for row in rows if LOOP not in row["ratios"]]
+    cells = [[*line(row)[:2], short(*row["ratios"].values())] for row in of_scores]
+    others = figures([row for row in rows if LOOP in row["ratios"]])
+    return f"{table([['', 'scores, ms', 'times as long'], *cells])}\n\n{others}".rstrip()
+
+
+def spread_of(rows: list[dict]) -> str:
+    """How much our times vary, in a sentence."""
+    spreads = sorted(row["spreads"]["ours"] for row in rows)
+    middle, highest = statistics.median(spreads), spreads[-1]
+    return (
+        f"The interquartile range of our times is {middle:.0%} of their median in the median row, "
+        f"and {highest:.0%} in the worst."
+    )
 
 
 def summary(rows: list[dict]) -> str:
@@ -381,51 +433,34 @@ PAGE = """# Speed
 
 Written by `python benchmarks/speed.py`. {about}.
 
-Each row of a table is one data set. The column "ms" is the time of this library in
-milliseconds. The columns of other libraries say how many times as long they take on the same data,
-in the same run. All times are medians, and the libraries take turns in random order.
+Each row of a table is one data set. The column "ms" is the time of this library in milliseconds.
+The columns of other libraries say how many times as long they take on the same data, in the same
+run. All times are medians, and the libraries take turns in random order. {spread}
 
 - "sorts" is the time of this library divided by that of one `np.sort` of the same scores.
-- "spread" is the interquartile range of our times, divided by their median.
-- Peak memory is what a call needs beyond its inputs, divided by the size of the scores. It is
-  measured where the scores take half a megabyte or more.
+- "memory" is what a call needs beyond its inputs at its peak, divided by the size of the scores,
+  where they take half a megabyte or more.
 - "alone" means a process in which no other library has used memory before.
-
-The libraries do not all do the same work:
-
-- scikit-learn and `np.sort` use one core. TorchMetrics, TorchEval, LightGBM and XGBoost use all.
-  The first line of this page says how many this library used.
+- scikit-learn and `np.sort` use one core, all others all cores.
 - LightGBM and XGBoost are asked for a metric of a model without trees, whose predictions are the
   scores. XGBoost's `aucpr` is not the step score: it interpolates.
-- pytrec_eval and ranx have two columns. In the first, their inputs are ready before the clock
-  starts; those of ranx are sorted, too. In the second, "from arrays", making them is included.
-- The loop over scikit-learn was run on a hundredth of the queries.
-- TorchEval checks the shapes of its input and nothing else.
-
-Time grows with the rows as that of one sort does, and memory grows in proportion to the rows. The
-tables have the other libraries:
+- pytrec_eval and ranx have two columns. "From arrays" includes making their inputs; otherwise
+  these are ready before the clock starts, and those of ranx are sorted. The loop over
+  scikit-learn was run on a hundredth of the queries.
 
 ![Time and memory over rows of this library, scikit-learn, LightGBM and one sort](speed.svg)
 
-To score many small rankings, such as queries, pass them to one call with `queries`. A loop takes
-hundreds of times as long: see the tables of queries below, which also have pytrec_eval and ranx.
-Intervals and comparisons need no bootstrap, so they cost a few times the score and not a thousand
-times.
-
-For small inputs compiled code is faster, because this library needs several calls of Python:
-LightGBM and XGBoost are faster up to 1,000 rows. They are also faster if all scores are equal. If
-positives are rare, this library needs one sort and little more. With many positives it needs some
-more steps: it allocates memory, and finds the positives and the ties among the sorted keys. With
-AVX-512 NumPy's sort is very fast, so these steps take a larger part. See
-[design](design.md#speed).
+To score many small rankings, such as queries, pass them to one call with `queries`: a loop takes
+hundreds of times as long. Intervals and comparisons need no bootstrap, so they cost a few times
+the score and not a thousand times. For small inputs, and if all scores are equal, compiled code
+is faster: LightGBM and XGBoost are, up to 1,000 rows.
 
 {figures}
 
-## Without AVX-512
+## Other processors
 
-How long this library takes depends on how fast NumPy sorts, which depends on the processor. On
-some processors NumPy's sort is faster with AVX-512, on others it is several times slower. To find
-out which yours is, run both lines:
+How long this library takes depends on how fast NumPy sorts. On some processors NumPy's sort is
+several times slower with AVX-512. To find out which yours is, run both lines:
 
 ```sh
 python -m timeit -s "import numpy as np; x = np.random.rand(1_000_000)" "np.sort(x)"
@@ -433,40 +468,28 @@ NPY_DISABLE_CPU_FEATURES="{features}" \\
     python -m timeit -s "import numpy as np; x = np.random.rand(1_000_000)" "np.sort(x)"
 ```
 
-If the second is faster, set the variable for your work too. NumPy reads it when it is imported.
-These are the names in the NumPy of this run; `np.show_config()` lists those of yours, under
-"found". The same rankings with the variable set:
+If the second is faster, set the variable for your work too. The table has milliseconds with all
+vector instructions, without AVX-512, and without any (`NPY_DISABLE_CPU_FEATURES="{vectors}"`),
+and how many times as long others take:
 
-{plain}
-
-## Without vector instructions
-
-On processors without these instructions, and on those that they slow down, one sort takes many
-times as long. If positives are rare, a long ranking hardly needs a sort. LightGBM and XGBoost are
-faster up to 10,000 rows, and with 50% positives up to 100,000. The same rankings with
-`NPY_DISABLE_CPU_FEATURES="{vectors}"`:
-
-{slow}
+{instructions}
 
 ## Shapes of input
 
-The table is for a million rows in queries, in columns of labels, or cut at k. It says how many
-times as long they take as the same rows in one ranking (with weights: in one weighted ranking).
-Each time is the fastest of several turns. If a ratio is above 3, most of the time goes into reading
-the names of queries, or into queries of a few rows.
+A million rows in queries, in columns of labels, or cut at k: how many times as long they take as
+the same rows in one ranking, at two shares of positives (with weights: as one weighted ranking).
+Above 3, most of the time goes into reading the names of queries, or into queries of a few rows.
 
 {shapes}
 
 ## A search
 
-"ours" is `GridSearchCV` without `n_jobs`, so the scorer uses every core. "one thread" is the same
-inside `joblib.parallel_config(n_jobs=1)`, and in "n_jobs=2" two workers use one thread each.
+`GridSearchCV` without `n_jobs`, so the scorer uses every core; with one thread, as inside
+`joblib.parallel_config(n_jobs=1)`; and with two workers of one thread each:
 
 {searches}
 
 ## Intervals and comparisons
-
-The tables say how many times as long these take as the scores of the same models.
 
 {certainty}
 """
@@ -476,14 +499,14 @@ def page(measured: dict) -> str:
     """The page, from what was measured."""
     return PAGE.format(
         about=measured["about"],
+        spread=spread_of(measured["rows"]),
         figures=figures(measured["rows"]),
         features=" ".join(measured["avx512"]) or "X86_V4 AVX512_ICL AVX512_SPR",
-        plain=figures(measured["plain_sort"]) or "The processor of this run has no AVX-512.",
         vectors=" ".join(measured["vectors"]),
-        slow=figures(measured["slow_sort"]) or "NumPy uses none on the processor of this run.",
-        shapes=table(measured["shapes"]),
+        instructions=instructions(measured),
+        shapes=side_by_side(measured["shapes"]),
         searches=figures(measured["searches"]),
-        certainty=figures(measured["certainty"]),
+        certainty=times_the_scores(measured["certainty"]),
     )
 
 
@@ -540,15 +563,51 @@ def shown(found: Iterator[Scenario], quick: bool) -> list[dict]:
 
 def show(row: dict) -> None:
     """Print a row."""
-    name, taken, spread, sorts = line(row)
+    name, taken, sorts = line(row)
+    spread = f"{row['spreads']['ours']:.0%}"
     others = [f"{peer} {short(longer)}" for peer, longer in row["ratios"].items()]
     print(f"{name:<54}{taken:<8}{spread:<8}{sorts:<7}{', '.join(others)}", flush=True)
+
+
+def checked() -> Iterator[Scenario]:
+    """What --check measures: calls of all kinds beside scikit-learn, or beside our own scores."""
+    yield from one_ranking((10_000, 1_000_000))
+    yield weighted(1_000_000)
+    yield from columns(((100_000, 10),))
+    yield from queries(((1_000, 100),))
+    yield from certainty_cost.scenarios((10_000, 1_000_000))
+
+
+def losses(now: list[dict], before: list[dict]) -> list[str]:
+    """What became slower than noise explains, beside what it was compared with."""
+    known = {row["scenario"]: row["ratios"] for row in before}
+    found = []
+    for row in now:
+        for peer, ratio in row["ratios"].items():
+            was = known.get(row["scenario"], {}).get(peer)
+            if was is None or peer not in ("scikit-learn", LOOP, "interval", "comparison"):
+                continue
+            # Of others' times over ours, more is better; of our intervals over our scores, less.
+            slower = ratio / was if peer in ("interval", "comparison") else was / ratio
+            if slower > NOISE:
+                found.append(f"{row['scenario']}: {peer} {short(was)}, now {short(ratio)}")
+    return found
+
+
+def check() -> None:
+    """Fail if a call lost speed since the page was measured."""
+    measured = json.loads((ROOT / "benchmarks" / "speed.json").read_text())
+    contestants.installed = {}.get  # nobody but scikit-learn
+    now = shown(checked(), quick=False)
+    if found := losses(now, measured["rows"] + measured["certainty"]):
+        raise SystemExit("slower than on docs/speed.md:\n" + "\n".join(found))
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, a minute or two")
+    parser.add_argument("--check", action="store_true", help="compare some rows with the page")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     quick, options = asked.quick, ["--quick"] * asked.quick
@@ -556,6 +615,9 @@ def main(arguments: list[str] | None = None) -> None:
         print(json.dumps(PARTS[asked.part](quick)))
         return
     warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
+    if asked.check:
+        check()
+        return
     if absent := missing():
         print(f"not installed, left out: {', '.join(absent)}")
     print(f"{'':<54}{'ms':<8}{'spread':<8}{'sorts':<7}times as long")

@@ -112,19 +112,21 @@ def test_pages_are_written(speed, monkeypatch, tmp_path):
     (tmp_path / "README.md").write_text("before\n" + "old".join(speed.MARKS) + "\nafter\n")
     monkeypatch.setattr(speed, "ROOT", tmp_path)
     larger = ROW | {"scenario": "10,000 rows, 2.0% positives", "milliseconds": 30.0}
-    plain, slow = ROW | {"scenario": "as plain as can be"}, ROW | {"scenario": "as slow"}
+    plain, slow = ROW | {"milliseconds": 4.0}, ROW | {"milliseconds": 8.0}
     sections = {"plain_sort": [plain], "slow_sort": [slow], "searches": [ROW], "certainty": [ROW]}
     features = {"avx512": ["SOME_V9"], "vectors": ["SOME_V3", "SOME_V9"]}
-    table = [speed.shapes.HEAD, ["pairs", "4", "2.00", "", ""]]
+    of_pairs = ["pairs, 2.0%", "4", "2.00", "", ""], ["pairs, 50.0%", "9", "3.00", "8", "5.00"]
+    table = [speed.shapes.HEAD, *of_pairs]
     measured = {"about": "a date, without ranx", "shapes": table, **features, **sections}
     speed.write(measured | {"rows": [ROW, larger]})
     page = (tmp_path / "docs" / "speed.md").read_text()
     assert "without ranx" in page
     assert 'NPY_DISABLE_CPU_FEATURES="SOME_V9"' in page
-    assert "| as plain as can be | 2 |" in page
     assert 'NPY_DISABLE_CPU_FEATURES="SOME_V3 SOME_V9"' in page
-    assert page.index("| as slow | 2 |") > page.index("SOME_V3")
-    assert "| pairs | 4 | 2.00 |" in page
+    assert "| 1,000 rows, 2.0% positives | 2 | 4 | 12 |  | 8 | 12 |  |" in page
+    assert "| pairs | 2.00 |  | 3.00 | 5.00 |" in page
+    assert "| 1,000 rows, 2.0% positives | 2 | 1.50 | 2 | 12 |" in page
+    assert "is 10% of their median" in page
     assert "svg" in (tmp_path / "docs" / "speed.svg").read_text()
     readme = (tmp_path / "README.md").read_text()
     assert readme.startswith("before\n<!--")
@@ -176,3 +178,22 @@ def test_each_contestant_has_as_many_turns(speed):
 def test_peak_memory_is_what_a_call_takes_beyond_what_was_there(speed):
     peak = speed.peak_memory(lambda: np.ones(2_000_000).sum())
     assert 15e6 < peak < 18e6
+
+
+def test_losses_are_ratios_that_became_much_worse(speed):
+    before = [ROW | {"ratios": {"scikit-learn": 12.0, "lightgbm": 3.0}}]
+    before += [ROW | {"scenario": "interval", "ratios": {"interval": 2.0}}]
+    worse = [ROW | {"ratios": {"scikit-learn": 7.0, "lightgbm": 1.0}}]
+    worse += [ROW | {"scenario": "interval", "ratios": {"interval": 4.0}}]
+    assert speed.losses(before, before) == []
+    assert speed.losses([ROW | {"ratios": {"scikit-learn": 9.0}}], before) == []
+    assert speed.losses(worse, before) == [
+        "1,000 rows, 2.0% positives: scikit-learn 12, now 7",
+        "interval: interval 2, now 4",
+    ]
+
+
+def test_all_that_is_checked_is_on_the_page(speed, without_peers):
+    measured = json.loads((ROOT / "benchmarks" / "speed.json").read_text())
+    known = {row["scenario"] for row in measured["rows"] + measured["certainty"]}
+    assert {name for name, _, _ in speed.checked()} <= known
