@@ -486,29 +486,35 @@ def table(head, rows):
 
 
 def tool_section(tool):
-    """All that is known of one tool: a sentence, a table of its functions, and a list."""
+    """All that is known of one tool: a sentence, a line for each function, and what is unusual."""
     entries = compat.conventions(tool)
     lines = [f"## {tool}", "", SENTENCES[tool], ""]
     rows = {}
     for entry in entries:
         rows.setdefault((differences(entry), told(*ours(entry))), []).append(f"`{entry.function}`")
-    lines += table(HEAD, [(", ".join(names), *cells) for cells, names in rows.items()])
-    lines.append(f"- To get our number there: {wanted(THEIRS.get(tool))}.")
-    facts = (fact(label, usual, tell, entries) for label, (usual, tell) in FACTS.items())
-    lines += [text for text in facts if text]
+    lines += [f"- {', '.join(names)}: {how}. Here: {here}." for (how, here), names in rows.items()]
+    facts = [fact(label, usual, tell, entries) for label, (usual, tell) in FACTS.items()]
     for note in dict.fromkeys(entry.note.rstrip(".") for entry in entries if entry.note):
         of = ", ".join(f"`{entry.function}`" for entry in entries if entry.note.rstrip(".") == note)
-        lines.append(f"- {of}: {note}.")
-    return [*lines, ""]
-
-
-HEAD = ("function", "how it differs from scikit-learn's", "to get its number, write")
+        facts.append(f"{of}: {note}.")
+    theirs = [] if THEIRS.get(tool) is None else [f"There: {wanted(THEIRS[tool])}."]
+    return [*lines, "", " ".join([*theirs, *filter(None, facts)]), ""]
 
 
 def differences(entry):
-    """The choices that are not scikit-learn's, in sentences."""
-    pairs = zip(OPTIONS.values(), entry.choices, BASELINE.choices, strict=True)
-    return " ".join(known[own].why for known, own, usual in pairs if own != usual) or "Not at all."
+    """The choices that are not scikit-learn's, by their names."""
+    pairs = zip(OPTIONS, entry.choices, BASELINE.choices, strict=True)
+    others = [f"{choice} *{own}*" for choice, own, usual in pairs if own != usual]
+    return ", ".join(others) or "as scikit-learn's"
+
+
+def choices():
+    """What each choice means, once."""
+    lines = [":::{dropdown} What the choices mean"]
+    for choice, known in OPTIONS.items():
+        lines += ["", f"**{choice}**", ""]
+        lines += [f"- *{name}*: {option.why}" for name, option in known.items()]
+    return [*lines, ":::", ""]
 
 
 def told(call, needs):
@@ -516,24 +522,23 @@ def told(call, needs):
 
 
 def wanted(theirs):
-    if theirs is None:
-        return "no option of it gives a number of `sklearn_ap`"
     needs = [] if theirs.ties else ours(compat.get(theirs.function))[1]
     return f"{theirs.write} gives {told(theirs.ours, needs)}"
 
 
 def fact(label, usual, tell, entries):
-    """One fact of all functions, with those that it holds of where they differ."""
+    """What is unusual of some functions, with their names unless it is all of them."""
     groups = {}
     for entry in entries:
         groups.setdefault(tell(entry), []).append(f"`{entry.function}`")
-    if list(groups) == [usual]:
-        return ""
-    told = (
+    told = [
         text if len(groups) == 1 else f"{text} ({', '.join(names)})"
         for text, names in groups.items()
-    )
-    return f"- {label}: {'; '.join(told)}."
+        if text != usual
+    ]
+    if not told:
+        return ""
+    return f"{label}: {'; '.join(told)}."
 
 
 def options_of(entry):
@@ -723,14 +728,13 @@ def page():
     lines += ["## Which tools are often confused?", "", *predictions_shown()]
     for pair in CONFUSED:
         lines += confused(*pair)
-    lines += ["## How far apart can the numbers be?", "", spread(), ""]
-    lines += [":::{dropdown} All numbers", "```text", str(compat.compare(*ROUNDED, k=K)), "```"]
-    return "\n".join([*lines, ":::"]) + "\n"
+    lines += ["## How far apart can the numbers be?", "", spread()]
+    return "\n".join(lines) + "\n"
 
 
 def reference():
     """Assemble the page with a section for each tool."""
-    lines = [TOOLS, ""]
+    lines = [TOOLS, "", *choices()]
     for tool in all_tools():
         lines += tool_section(tool)
     return "\n".join(lines).rstrip() + "\n"
@@ -745,22 +749,19 @@ TOOLS = """\
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
-For each function of another tool, this page says how it differs from `average_precision_score` of
-scikit-learn, what to write here to get its number, and what to write there to get ours. If you do
-not know why two numbers differ, begin with [Other tools](compat.md).
+For each function of another tool: the choices that are not those of scikit-learn's
+`average_precision_score`, and, after "Here", what to write to get its number. After "There" stands
+what to write there to get ours. If you do not know why two numbers differ, begin with
+[Other tools](compat.md).
 
-If no definition of `sklearn_ap` gives the number, the tables show a call of `compat.score`. It
-works for every function, and with tied scores. Beside other calls, the tables say for which scores
-they give the same number. If scores are tied, break the ties as the tool does:
-`y_score = -np.argsort(np.argsort(-y_score, kind="stable"))` ranks tied items in the order of the
-input.
+`compat.score` works for every function, and with tied scores. Beside other calls stands for which
+scores they give the same number. To break ties as most tools do, in the order of the input, pass
+`-np.argsort(np.argsort(-y_score, kind="stable"))`.
 
-The list below a table gives what is unusual. If the list does not say otherwise, a function takes
-no k, no other options and no weights. Without positives it gives 0, and with only positives what
-its definition gives. With nan scores it gives a number, silently, where `sklearn_ap` raises an
-error. It needs a score for every row, so you cannot tell it that a row was not retrieved. Here, a
-score of minus infinity says that: `compat` leaves the row out, but counts it as a positive if it is
-one.
+What follows the functions is unusual. Otherwise a function takes no k, no other options and no
+weights. Without positives it gives 0, and with only positives what its definition gives. With nan
+scores it gives a number, silently. It needs a score for every row; `compat` leaves out rows whose
+score is minus infinity, but counts them if they are positive.
 
 "run" means that the function itself was run and gave the same numbers. "read" means that only its
 source was read.

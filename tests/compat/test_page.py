@@ -34,8 +34,8 @@ def test_every_tool_has_a_section_and_every_function_a_row(texts):
     sections = re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", texts["tools.md"], re.M | re.S)
     assert [tool for tool, _ in sections] == sorted(dict(sections), key=str.lower)
     for entry in compat.conventions():
-        rows = [line for line in dict(sections)[entry.tool].splitlines() if line.startswith("| `")]
-        assert f"`{entry.function}`" in ", ".join(row.split(" | ")[0] for row in rows)
+        rows = [line for line in dict(sections)[entry.tool].splitlines() if line.startswith("- `")]
+        assert f"`{entry.function}`" in ", ".join(row.split(": ")[0][2:] for row in rows)
 
 
 def test_every_link_has_its_target(texts):
