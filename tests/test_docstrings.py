@@ -69,6 +69,7 @@ ELSEWHERE = {
     ("display.tool_comparison", "queries"): "as in compat",
     ("display.tool_comparison", "k"): "as in compat",
     ("display.tool_comparison", "sample_weight"): "as in compat",
+    ("display.tool_comparison", "tools"): "all are drawn",
     ("display.tool_comparison", "y_score"): "as in compat",
     ("display.tool_comparison", "y_true"): "as in compat",
     ("intervals", "queries"): "for averages the queries are the cases",

@@ -103,8 +103,7 @@ def parser(description: str, version: str) -> Parser:
     _add_score(chance, "step AP")
     text = "one column of predictions under every other tool, or several with each other"
     compare = add("compare", help=text, description=text, examples=COMPARE)
-    near = "a number that you have: the tools that give the nearest come first"
-    compare.add_argument("--near", metavar="VALUE", type=float, help=near)
+    _add_compare(compare)
     _add_predictions(compare)
     compare.set_defaults(definition=None, prevalence=None)  # for several columns, it is score
     text = "why a tool's number differs from that of scikit-learn or of another tool"
@@ -117,6 +116,13 @@ def parser(description: str, version: str) -> Parser:
     text = "print a file of ten predictions, to try the other commands"
     add("example", help=text, description=text, examples=f"examples:\n{TRY}")
     return made
+
+
+def _add_compare(parser: argparse.ArgumentParser) -> None:
+    near = "a number that you have: the tools that give the nearest come first"
+    parser.add_argument("--near", metavar="VALUE", type=float, help=near)
+    every = "print all tools, and not the ten that people use most, or that are nearest"
+    parser.add_argument("--all", action="store_true", help=every)
 
 
 def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None:

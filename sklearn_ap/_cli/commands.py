@@ -67,7 +67,8 @@ def _compare(asked: argparse.Namespace) -> tuple[str, int]:
         return _score(asked)
     predictions = _read(asked)
     with progress(None, "", "comparing"):
-        found = compat.compare(**predictions.arguments, k=asked.k, near=asked.near)
+        tools = "all" if asked.all else None
+        found = compat.compare(**predictions.arguments, tools=tools, k=asked.k, near=asked.near)
     return _answer(asked, predictions, found.rows(), str(found))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from math import isnan
-from typing import Any
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
@@ -16,7 +16,7 @@ from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, result_of
 from sklearn_ap.compat._numbers_as_text import as_number, as_share, difference, same
 from sklearn_ap.compat._tool_entry import Entry
-from sklearn_ap.compat._tools import BASELINE, conventions
+from sklearn_ap.compat._tools import BASELINE, MOST_USED, conventions
 from sklearn_ap.definitions._option_checks import check_k
 
 NEAR = 0.01  # a number that somebody has rounded to two digits is as near
@@ -32,6 +32,8 @@ class Comparison(ResultTable):
         Functions with the same number.
     near : float, default=None
         The number that was asked about, if any.
+    shows_all : bool, default=False
+        Whether all functions are printed; otherwise the ten nearest, or ten that people use most.
 
     See Also
     --------
@@ -40,6 +42,7 @@ class Comparison(ResultTable):
 
     groups: tuple[tuple[FunctionResult, ...], ...]
     near: float | None = None
+    shows_all: bool = False
 
     @property
     def is_near(self) -> bool:
@@ -70,19 +73,37 @@ class Comparison(ResultTable):
 
     def __str__(self) -> str:
         lines = [] if self.is_near else [self._nothing_near]
-        for group in self.groups:
+        for group in self._shown:
             first = group[0]
             change = as_share(first.difference or None)
             lines.append(f"{as_number(first.value):>7} {change:>8}  {_with_note(first)}")
             lines += [f"{'':>16}  {_with_note(row)}" for row in group[1:]]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._hidden])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = [(row.name, row.value, row.difference, row.note) for row in self.results]
+        shown = [row for group in self._shown for row in group]
+        rows = [(row.name, row.value, row.difference, row.note) for row in shown]
         table = as_html(("function", "value", "difference", "note"), rows)
+        table += "".join(f"<p>{text}</p>" for text in self._hidden)
         return table if self.is_near else f"<p>{self._nothing_near}</p>{table}"
+
+    @property
+    def _shown(self) -> list[tuple[FunctionResult, ...]]:
+        """The functions that are printed."""
+        if self.shows_all:
+            return list(self.groups)
+        nearest = [row.name for row in self.results][: len(MOST_USED)]
+        names = MOST_USED if self.near is None else nearest
+        groups = (tuple(row for row in group if row.name in names) for group in self.groups)
+        return [group for group in groups if group]
+
+    @property
+    def _hidden(self) -> list[str]:
+        """How many functions are not printed, and how to see them; nothing if all are."""
+        number = len(self.results) - sum(map(len, self._shown))
+        return [f'{number} more: tools="all", or --all, shows them.'] if number else []
 
     @property
     def _nothing_near(self) -> str:
@@ -94,7 +115,7 @@ def compare(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    tools: Iterable[str] | None = None,
+    tools: Iterable[str] | Literal["all"] | None = None,
     k: int = 10,
     near: float | None = None,
     sample_weight: ArrayLike | None = None,
@@ -110,8 +131,9 @@ def compare(
         nan.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores.
-    tools : iterable of str, default=None
-        Names of tools or functions; None for all.
+    tools : iterable of str or "all", default=None
+        Names of tools or functions. None gives all, and prints the ten that people use most, or
+        that are nearest.
     k : int, default=10
         How many ranks count, for the functions that need k.
     near : float, default=None
@@ -164,15 +186,17 @@ def compare(
     rows = [found[entry] for entry in entries]
     rows = [replace(row, difference=difference(row.value, origin)) for row in rows]
     baseline, *rest = _grouped(rows)
+    shows_all = tools is not None
     if near is None:
-        return Comparison((baseline, *sorted(rest, key=lambda group: _rank(group[0].value))))
+        rest = sorted(rest, key=lambda group: _rank(group[0].value))
+        return Comparison((baseline, *rest), shows_all=shows_all)
     groups = sorted((baseline, *rest), key=lambda group: _distance(group[0]))
-    return Comparison(tuple(groups), near)
+    return Comparison(tuple(groups), near, shows_all)
 
 
 def _entries(tools: Iterable[str] | None) -> list[Entry]:
     """The entries that are asked for, each once, scikit-learn's first."""
-    if tools is None:
+    if tools is None or tools == "all":
         return conventions()
     if isinstance(tools, str):
         raise TypeError(f"tools must be several names, got the string {tools!r}.")

@@ -218,6 +218,19 @@ USUAL = {
     "sklearn": "sklearn.average_precision_score",
     "scikitlearn": "sklearn.average_precision_score",
 }
+# The functions that a comparison of all prints.
+MOST_USED = (
+    "sklearn.average_precision_score",
+    "sklearn.auc_of_precision_recall_curve",
+    "torchmetrics.BinaryAveragePrecision",
+    "keras.AUC_PR_interpolation",
+    "xgboost.aucpr",
+    "lightgbm.average_precision",
+    "catboost.PRAUC",
+    "pytrec_eval.map",
+    "chainercv.calc_detection_voc_ap",
+    "pycocotools.COCOeval",
+)
 # The version of each tool that its functions were verified against.
 VERSIONS = {
     "sklearn": "1.9.1",

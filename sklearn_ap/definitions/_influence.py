@@ -97,8 +97,7 @@ def jackknife_bias(
         row, of_all = counts.each(np.broadcast_to(one, divisor.shape)), counts.each(total)
         summed = counts.sum(_without_one(heights, arguments, of_all, row, names))
         change = ratio(summed, divisor) - value
-        others = total / one - 1
-        bias += np.where(others > RELATIVE_TOLERANCE, others * change, np.nan)
+        bias += np.where(total / one - 1 > RELATIVE_TOLERANCE, (total / one - 1) * change, np.nan)
     return bias
 
 

@@ -81,7 +81,7 @@ class ToolComparisonDisplay:
             nan.
         y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
             Scores.
-        tools : iterable of str, default=None
+        tools : iterable of str or "all", default=None
             Names of tools or functions; None for all.
         k : int, default=10
             How many ranks count, for the functions that need k.

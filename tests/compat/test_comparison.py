@@ -7,6 +7,7 @@ import pytest
 from compat_inputs import NAMES, S, Y, options_of
 
 from sklearn_ap import average_precision_score, compat
+from sklearn_ap.compat import _tools
 
 
 def test_every_function_has_the_number_of_score():
@@ -113,7 +114,8 @@ def test_each_query_is_decided_alone():
 
 
 def test_queries_without_an_answer_are_left_out_and_counted():
-    comparison = compat.compare([1, 0, 0, 0], [4, 3, 2, 1], queries=[0, 0, 1, 1], k=1)
+    queries = {"queries": [0, 0, 1, 1], "tools": "all"}
+    comparison = compat.compare([1, 0, 0, 0], [4, 3, 2, 1], k=1, **queries)
     rows = {row["name"]: row for row in comparison.rows()}
     assert rows["xgboost.aucpr_ranking"]["value"] == 1.0
     assert rows["pycocotools.COCOeval"]["value"] == 1.0
@@ -124,6 +126,24 @@ def test_queries_without_an_answer_are_left_out_and_counted():
 
 
 def test_for_machines_and_notebooks():
-    comparison = compat.compare(Y, S)
+    comparison = compat.compare(Y, S, tools="all")
     assert len(comparison.to_frame()) == len(NAMES)
     assert comparison._repr_html_().count("<tr>") == len(NAMES) + 1
+
+
+@pytest.mark.parametrize("near", [None, 0.4])
+def test_ten_functions_are_printed_unless_tools_are_named(near):
+    comparison = compat.compare(Y, S, near=near)
+    assert len(comparison.results) == len(NAMES)
+    *shown, last = str(comparison).splitlines()
+    assert len(shown) == 10
+    assert last == f'{len(NAMES) - 10} more: tools="all", or --all, shows them.'
+    assert comparison._repr_html_().count("<tr>") == 11
+    printed = [line.split()[-1] for line in shown if not line.endswith(")")]
+    if near is None:
+        assert sorted(printed) == sorted(_tools.MOST_USED)
+    else:
+        assert {row.name for row in comparison.results[:10]} >= {*printed}
+    everything = compat.compare(Y, S, near=near, tools="all")
+    assert len(str(everything).splitlines()) == len(NAMES)
+    assert everything.results == comparison.results
