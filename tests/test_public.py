@@ -303,3 +303,24 @@ def test_ruff_is_of_one_version_everywhere():
     (hook,) = re.findall(r"ruff-pre-commit\n    rev: v(\S+)", text)
     extras = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
     assert f"ruff=={hook}" in extras["optional-dependencies"]["dev"]
+
+
+def test_actions_are_pinned_by_commit():
+    """But that of the index, which has to know the newest metadata."""
+    workflows = Path(__file__).parents[1] / ".github" / "workflows"
+    used = [
+        name
+        for path in workflows.glob("*.yml")
+        for name in re.findall(r"uses: (\S+)", path.read_text())
+        if not name.startswith("pypa/gh-action-pypi-publish@")
+    ]
+    assert used
+    assert not [name for name in used if not re.fullmatch(r"\S+@[0-9a-f]{40}", name)]
+
+
+def test_the_recipe_needs_what_the_package_needs():
+    root = Path(__file__).parents[1]
+    needed = re.search(r"^dependencies = \[(.*)\]$", (root / "pyproject.toml").read_text(), re.M)
+    recipe = (root / ".ci" / "conda" / "recipe.yaml").read_text()
+    for each in re.findall(r'"(.*?)"', needed[1]):
+        assert f"- {each.replace('>=', ' >=')}\n" in recipe
