@@ -17,6 +17,7 @@ copyright = "the sklearn_ap authors"  # noqa: A001
 version = release = sklearn_ap.__version__
 extensions = [
     "links",
+    "read_more",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",

@@ -1,5 +1,6 @@
 """The site builds without a warning, and is whole. Needs the docs extra, and uses Chromium."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -94,6 +95,17 @@ def test_every_public_name_is_in_the_reference(site):
         within = value.__all__ if ismodule(value) else [""]
         assert {f"sklearn_ap.{name}.{inner}".rstrip(".") for inner in within} <= names
     assert "sklearn_ap.AveragePrecisionDisplay.from_cv_results" in names
+
+
+def test_each_page_of_the_reference_leads_to_the_guide(site):
+    *_, public = (DOCS / "api.md").read_text().partition("Scores\n")
+    names = re.findall(r"^   ([\w.]+)$", public, re.MULTILINE)
+    assert len(names) > 60
+    for name in names:
+        page = site.root / "generated" / f"sklearn_ap.{name}.html"
+        assert re.search(
+            r'Read more in <a class="reference internal" href="\.\./\w+\.html', page.read_text()
+        ), name
 
 
 def test_no_link_inside_is_dead(site):

@@ -1,0 +1,51 @@
+"""Each page of the reference names the page of the guide that has its story."""
+
+import sklearn_ap
+
+ROOMS = {"compat": "compat", "definitions": "definitions", "large": "large", "retrieval": "queries"}
+PAGES = {
+    "average_precision": ("average_precision_score", "step_average_precision_score"),
+    "best_of_many": ("best_average_precision", "BestAveragePrecision", "BestModelDisplay"),
+    "certainty": ("average_precision_interval", "AveragePrecisionInterval", "UncertaintyWarning"),
+    "chance": ("chance_test", "ChanceTest", "ChanceTestDisplay"),
+    "comparison": (
+        *("compare_average_precision", "AveragePrecisionComparison"),
+        "ModelComparisonDisplay",
+    ),
+    "compat": ("ToolComparisonDisplay",),
+    "definitions": (
+        *("interpolated_average_precision_score", "eleven_point_average_precision_score"),
+        *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),
+        *("precision_at_recall_score", "recall_at_precision_score"),
+        *("interpolated_precision_recall_curve", "threshold_counts", "ThresholdCounts"),
+    ),
+    "drawing": ("AveragePrecisionDisplay", "HitCurveDisplay", "hit_curve"),
+    "scorers": ("get_scorer", "get_scorer_names", "make_ranking_scorer"),
+    "threshold": ("operating_point", "OperatingPoint"),
+    "ties": ("expected_average_precision_score",),
+}
+
+
+def pages():
+    """The page of the guide for the full name of each public name."""
+    found = {f"sklearn_ap.{name}": page for page, names in PAGES.items() for name in names}
+    for room, page in ROOMS.items():
+        of_room = getattr(sklearn_ap, room).__all__
+        found |= {f"sklearn_ap.{room}.{name}": page for name in of_room}
+    return found
+
+
+def tell(*event):
+    """Put the link behind the first paragraph."""
+    name, lines = event[2], event[-1]
+    page = pages().get(name)
+    if page and "" in lines:
+        place = lines.index("")
+        lines[place:place] = ["", f"Read more in :doc:`/{page}`."]
+
+
+def setup(app):
+    """Behind numpydoc, which rewrites the docstring."""
+    app.setup_extension("sphinx.ext.autodoc")
+    app.connect("autodoc-process-docstring", tell, priority=900)
+    return {"parallel_read_safe": True}
