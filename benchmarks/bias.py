@@ -2,7 +2,7 @@
 
     python benchmarks/bias.py [--quick]
 
-Prints the table of docs/certainty.md: normal scores, those of positives shifted.
+Prints a table: normal scores, those of positives shifted. docs/certainty.md names its first row.
 """
 
 import numpy as np
