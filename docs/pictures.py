@@ -183,13 +183,13 @@ def two_models():
 
 
 def many_models(n_positives=100, n_negatives=900):
-    """Labels, and the scores of 20 models, each a little better than the one before."""
-    rng = np.random.default_rng(3)
+    """Labels, and the scores of 10 models, each a little better than the one before."""
+    rng = np.random.default_rng(6)
     y_true = np.repeat([1, 0], [n_positives, n_negatives])
     common = rng.normal(size=y_true.size)
     return y_true, {
-        f"model {i}": (0.8 + 0.04 * i) * y_true + common + rng.normal(size=y_true.size)
-        for i in range(20)
+        f"model {i}": (0.8 + 0.08 * i) * y_true + common + rng.normal(size=y_true.size)
+        for i in range(10)
     }
 
 
