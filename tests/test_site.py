@@ -134,11 +134,11 @@ def test_every_page_is_reached_from_the_start_page(site):
 
 
 def test_every_page_of_the_guide_is_in_its_table_and_its_toctree():
-    guide = (DOCS / "guide.md").read_text()
-    table, tree = guide.split("```{toctree}")
-    for page in tree.split("```")[0].split():
-        if not page.startswith(":"):
-            assert f"]({page}.md)" in table
+    for group in (DOCS / "guide.md").read_text().split("\n## ")[1:]:
+        table, tree = group.split("```{toctree}")
+        listed = re.findall(r"^(.*) <(\w+)>$", tree.split("```")[0], re.MULTILINE)
+        assert listed == re.findall(r"^\| \[(.*?)\]\((\w+)\.md\)", table, re.MULTILINE)
+        assert f":caption: {group.splitlines()[0]}\n" in tree
 
 
 @pytest.mark.parametrize("page", PAGES)
