@@ -134,6 +134,14 @@ CONFUSED = (
         ("xgboost.map", "catboost.MAP", "pytrec_eval.map"),
     ),
     (
+        "Places, and persons",
+        "`compute_ap` of Oxford buildings, revisitop and the Matlab code of Market-1501 draw "
+        "straight lines between ranks, from precision 1 on. torchreid takes the precision of each "
+        "hit, and so does deep-image-retrieval, which calls scikit-learn.",
+        LATE,
+        ("revisitop.compute_map", "market1501.compute_AP", "torchreid.eval_market1501"),
+    ),
+    (
         "Spark",
         "`areaUnderPR` joins points by straight lines from (0, first precision). Older versions "
         "started at (0, 1), as `auc` of scikit-learn does.",
@@ -333,7 +341,9 @@ SYMPTOMS = (
         "Operating points are joined by straight lines that start at precision 1. No threshold "
         "attains that precision.",
         lambda entry: entry.choices.ties == "grouped" and value(entry, CONSTANT) > 0.1 + 1e-6,
-        lambda entry: entry.choices.between in STRAIGHT and entry.choices.start == "(0, 1)",
+        lambda entry: (
+            entry.choices.between in STRAIGHT and entry.choices[1:4:2] == ("grouped", "(0, 1)")
+        ),
     ),
     Symptom(
         "Much lower than scikit-learn, at k",

@@ -31,11 +31,14 @@ SENTENCES = {
     "ir_measures": "It ranks tied items by name, as trec_eval does, which it calls.",
     "keras": "It puts scores into 200 bins, and has three rules for the curve between them.",
     "lightgbm": "`average_precision` is what scikit-learn computes, and `map` looks at the top k.",
+    "market1501": "Its Matlab code draws straight lines between ranks, from precision 1 on.",
     "mean_average_precision": "It averages the largest precision at this recall or a higher one, "
     "everywhere or at levels that you give.",
     "ml_metrics": "It takes lists rather than scores, and divides by min(k, positives).",
     "MLmetrics": "It draws straight lines between operating points, and loses the area left of "
     "the first.",
+    "ogb": "It computes what scikit-learn computes, and leaves out columns without both classes.",
+    "oxford_buildings": "It draws straight lines between ranks, from precision 1 on.",
     "object_detection_metrics": "It averages the largest precision at this recall or a higher "
     "one, everywhere or at eleven levels.",
     "PRROC": "It assumes that true and false positives grow in proportion between operating "
@@ -52,6 +55,7 @@ SENTENCES = {
     "recommenders": "It takes the top k, and divides by all positives (`map`) or by min(k, "
     "positives) (`map_at_k`).",
     "rectools": "It takes the top k, and divides by all positives or by k.",
+    "revisitop": "It draws straight lines between ranks, from precision 1 on.",
     "ROCR": "It joins the best point of each recall to the next by straight lines.",
     "sentence_transformers": "It takes the top k, and divides by min(k, positives).",
     "sklearn": "`average_precision_score` is what all others are compared with; "
@@ -60,6 +64,7 @@ SENTENCES = {
     "to a grid.",
     "torchmetrics": "It computes what scikit-learn computes, in float32, but sends all scores "
     "through a sigmoid if one lies outside [0, 1].",
+    "torchreid": "It computes what scikit-learn computes, but ranks tied items one by one.",
     "trec_eval": "It ranks tied items by name, and reads eleven levels at rounded positions.",
     "ultralytics": "It reads straight lines along the largest precision at 101 levels, and counts "
     "0 at recall 1.",
@@ -118,6 +123,7 @@ THEIRS = {
         ties=True,
     ),
     "lightgbm": Theirs('`metric="average_precision"`', "lightgbm.average_precision", ties=True),
+    "market1501": Theirs("`compute_AP`", "market1501.compute_AP", LINEAR),
     "mean_average_precision": Theirs(
         "`recall_thresholds=None`", "mean_average_precision.value", INTERPOLATED
     ),
@@ -127,6 +133,8 @@ THEIRS = {
         "object_detection_metrics.AllPoints",
         INTERPOLATED,
     ),
+    "ogb": Theirs("`Evaluator`", "ogb.Evaluator", ties=True),
+    "oxford_buildings": Theirs("`compute_ap`", "oxford_buildings.compute_ap", LINEAR),
     "PRROC": Theirs("`pr.curve(...)$auc.integral`", "PRROC.auc.integral", HYPERBOLIC, ties=True),
     "pycocotools": Theirs("`COCOeval` with one image per item", "pycocotools.COCOeval", COCO),
     "pyspark": Theirs("`RankingMetrics.meanAveragePrecision`", "pyspark.meanAveragePrecision"),
@@ -135,6 +143,7 @@ THEIRS = {
     "recmetrics": Theirs(f"`mark` with {ALL}", "recmetrics.mark", **AT_ALL),
     "recommenders": Theirs(f"`map` with {ALL}", "recommenders.map", **AT_ALL),
     "rectools": Theirs(f"`MAP(k)` with {ALL}", "rectools.MAP", **AT_ALL),
+    "revisitop": Theirs("`compute_map`", "revisitop.compute_map", LINEAR),
     "sentence_transformers": Theirs(
         f"`map_at_k=[k]` with {ALL}", "sentence_transformers.map@k", **AT_ALL
     ),
@@ -145,6 +154,7 @@ THEIRS = {
         "torchmetrics.BinaryAveragePrecision",
         **FLOAT64,
     ),
+    "torchreid": Theirs("`eval_market1501`", "torchreid.eval_market1501"),
     "trec_eval": Theirs("`map`", "pytrec_eval.map"),
     "weka": Theirs("`getPRCArea`", "weka.getPRCArea", ties=True),
     "xgboost": Theirs(

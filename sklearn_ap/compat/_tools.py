@@ -184,8 +184,12 @@ ALIASES = {
         *("faster_coco_eval", "globox", "pycocotools"),
         "torchmetrics.MeanAveragePrecision",
     ),
+    "deep-image-retrieval": ("sklearn.average_precision_score",),
     "Hugging Face": ("sentence_transformers",),
     "keras.AUC": ("keras.AUC_PR_interpolation", "keras.AUC_PR_majoring", "keras.AUC_PR_minoring"),
+    "ogbg-molpcba": ("ogb",),
+    "Oxford 5k": ("oxford_buildings", "revisitop"),
+    "Paris 6k": ("oxford_buildings", "revisitop"),
     "PASCAL VOC": ("chainercv", "mean_average_precision", "object_detection_metrics"),
     "PASCAL VOC 2007": VOC_2007,
     "PyTorch": ("torcheval", "torchmetrics"),
@@ -209,6 +213,8 @@ USUAL = {
     "coco": "pycocotools.COCOeval",
     "keras": "keras.AUC_PR_interpolation",
     "keras.auc": "keras.AUC_PR_interpolation",
+    "oxford5k": "oxford_buildings.compute_ap",
+    "paris6k": "oxford_buildings.compute_ap",
     "pascalvoc2007": "chainercv.calc_detection_voc_ap_07",
     "voc2007": "chainercv.calc_detection_voc_ap_07",
     "torchmetrics.averageprecision": "torchmetrics.BinaryAveragePrecision",
@@ -221,6 +227,7 @@ USUAL = {
 # The version of each tool that its functions were verified against.
 VERSIONS = {
     "sklearn": "1.9.1",
+    "ogb": "1.3.6",
     "torchmetrics": "1.9.0",
     "torcheval": "0.0.7",
     "keras": "3.15.1 (PyTorch backend)",
@@ -239,6 +246,10 @@ VERSIONS = {
     "recmetrics": "0.1.5",
     "cornac": "3.0.1",
     "sentence_transformers": "6.2.0",
+    "oxford_buildings": "compute_ap.cpp",
+    "revisitop": "be39832 (main branch)",
+    "market1501": "compute_AP.m",
+    "torchreid": "f8cd150 (main branch)",
     "pyspark": "4.3.0",
     "ROCR": "1.0-11",
     "MLmetrics": "1.1.1 (also prSummary of caret)",
@@ -256,7 +267,10 @@ VERSIONS = {
     "ultralytics": "8.4.190",
 }
 # Their numbers are reproduced to 1e-6.
-IN_FLOAT32 = ("keras", "mean_average_precision", "torcheval", "torchmetrics", "xgboost")
+IN_FLOAT32 = (
+    *("keras", "mean_average_precision", "oxford_buildings", "torcheval", "torchmetrics"),
+    "xgboost",
+)
 
 # What several functions share: choices, answers, and how they are known.
 ATTAINABLE = {"divisor": "min(k, positives)"}
@@ -308,10 +322,14 @@ RECOMMENDERS = LISTS_AT_K | {
     "no_positives": "ColumnTypeMismatchError: no row is relevant",
     "note": "Users without a relevant item are left out of the mean.",
 }
+NO_COLUMN_LEFT = (
+    "RuntimeError: No positively labeled data available. Cannot compute Average Precision."
+)
 DIVIDES_BY_0 = {
     "no_positives": "ZeroDivisionError: float division",
     "all_positives": "ZeroDivisionError: float division",
 }
+RANKED_IMAGES = LISTS | FROM_1 | TIES_ARE_YOURS
 IMPLICIT = LISTS_AT_K | ATTAINABLE | DIVIDES_BY_0
 ML_METRICS = LISTS_AT_K | ATTAINABLE | TIES_ARE_YOURS | {"no_positives": 1.0}
 SPARK_UNTYPED = {"no_positives": "PySparkValueError: [CANNOT_DETERMINE_TYPE]"}
@@ -330,6 +348,8 @@ NOTES = {
     "sklearn.average_precision_score": "Rows of weight 0 are dropped first.",
     "sklearn.auc_of_precision_recall_curve": "What average_precision_score was before 0.19.",
     "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
+    "ogb.Evaluator": "Its ap, as for ogbg-molpcba: columns without both classes are left out of "
+    "the mean. Unknown labels are nan.",
     "torchmetrics.BinaryAveragePrecision": "A sigmoid in float32 saturates: margins of 36, 38 and "
     "40 become equal. PyTorch's may split ties in the last bit at the end of a vector: not "
     "reproduced.",
@@ -364,6 +384,7 @@ NOTES = {
     "implicit.precision_at_k": f"Divides by min(k, positives), so it is no precision. {PADDED}",
     "recmetrics.mark": "Called mean average recall.",
     "sentence_transformers.map@k": "What it does without positives was not checked.",
+    "torchreid.eval_market1501": "Queries without a match are left out of the mean.",
     "pyspark.areaUnderPR": "Older versions start at (0, 1). Many distinct scores are down-sampled "
     "by numBins: not reproduced.",
     "ROCR.aucpr": "Optimistic: a single positive at rank 3 gives 0.667.",
@@ -389,6 +410,13 @@ ENTRIES = (
     ),
     _entry(
         "sklearn.label_ranking_average_precision_score", no_positives=1.0, nan_scores="ValueError"
+    ),
+    _entry(
+        "ogb.Evaluator",
+        **COPIED,
+        no_positives=NO_COLUMN_LEFT,
+        all_positives=NO_COLUMN_LEFT,
+        nan_scores="ValueError",
     ),
     _entry("torchmetrics.BinaryAveragePrecision", scores="sigmoid", options=FLOAT32),
     _entry(
@@ -490,6 +518,21 @@ ENTRIES = (
     _entry("recmetrics.mark", **LISTS_AT_K, **COPIED),
     _entry("cornac.MAP", **COPIED, no_positives=NAN),
     _entry("sentence_transformers.map@k", **LISTS_AT_K, **ATTAINABLE, source="read"),
+    _entry("oxford_buildings.compute_ap", **RANKED_IMAGES, **COPIED, no_positives=NAN),
+    _entry(
+        "revisitop.compute_map",
+        **RANKED_IMAGES,
+        **COPIED,
+        no_positives="ZeroDivisionError: float division by zero",
+    ),
+    _entry("market1501.compute_AP", **RANKED_IMAGES, source="read", no_positives=NAN),
+    _entry(
+        "torchreid.eval_market1501",
+        **KNOW_ALL,
+        **COPIED,
+        ties="unspecified",
+        no_positives="AssertionError: Error: all query identities do not appear in gallery",
+    ),
     _entry(
         "pyspark.areaUnderPR", between="straight line", start="(0, first precision)", weights=True
     ),

@@ -19,6 +19,12 @@ WORKED = {
     ),
     # Hits at ranks 1 and 3 of the top 3, of 4 positives.
     "sentence_transformers.map@k": ([1, 0, 1, 1, 1], [5, 5, 4, 3, 2], (1 + 2 / 3) / 3),
+    # The hits have precision 1, 2/3 and 3/5, and the ranks before them 1, 1/2 and 1/2.
+    "market1501.compute_AP": (
+        [1, 0, 1, 0, 1],
+        [5, 5, 4, 3, 2],
+        (1 + (1 / 2 + 2 / 3) / 2 + (1 / 2 + 3 / 5) / 2) / 3,
+    ),
     # From (0, 1) to (2/3, 2/3), down to (2/3, 1/2), and on to (1, 3/5).
     "yardstick.pr_auc": (*LATER, 5 / 6 * 2 / 3 + 11 / 20 / 3),
     "yardstick.average_precision": (*LATER, 2 / 3 * 2 / 3 + 3 / 5 / 3),
