@@ -239,10 +239,10 @@ def blind_to_small_differences(entry):
 
 
 def blind_below_32(entry):
-    """The second positive stands at rank 33 or 40, with the first at the top or without it."""
+    """The last positive stands at rank 33 or 40, below 8 at the top or none."""
     blind = entry.k == "no"
-    for first in (0, 1):
-        tops = [first] + 31 * [0]
+    for first in (0, 8):
+        tops = first * [1] + (32 - first) * [0]
         tails = [1] + 7 * [0], 7 * [0] + [1]
         scores = [rank / 50 for rank in range(40, 0, -1)]
         blind &= same(*(value(entry, (tops + tail, scores)) for tail in tails))
@@ -314,7 +314,8 @@ SYMPTOMS = (
         "a function that takes tied items as one threshold.",
         moved_by_order,
         lambda entry: (
-            entry.choices.ties not in ("grouped", "worst") and not is_precision_of_all(entry)
+            entry.choices.ties not in ("grouped", "worst", "best")
+            and not is_precision_of_all(entry)
         ),
     ),
     Symptom(
@@ -324,7 +325,10 @@ SYMPTOMS = (
         moved_by_scale,
         lambda entry: (
             entry.choices.scores
-            in ("sigmoid", "sigmoid, floored", "floored", "clipped bins", "relevant above 0")
+            in (
+                *("sigmoid", "sigmoid, floored", "floored", "clipped bins", "relevant above 0"),
+                "thresholds exceeded",
+            )
         ),
     ),
     Symptom(
@@ -355,7 +359,8 @@ SYMPTOMS = (
     Symptom(
         "Much lower than scikit-learn, without k",
         "The area left of the first operating point is lost, the smaller precision of both ends "
-        "is taken, or it is the precision over all items.",
+        "is taken, it is the precision over all items, or there are fewer positives than the 41 "
+        "samples of KITTI.",
         lambda entry: (
             entry.k != "required" and value(entry, ROUNDED) < value(BASELINE, ROUNDED) - 0.1
         ),
@@ -363,6 +368,7 @@ SYMPTOMS = (
             entry.choices.start == "lost"
             or entry.choices.between == "lower"
             or is_precision_of_all(entry)
+            or "of 41" in entry.choices.over
         ),
     ),
     Symptom(
@@ -571,12 +577,14 @@ def spread():
         if not isnan(row.value)
         and compat.get(row.name).choices.between != "each hit"
         and compat.get(row.name).choices.over != "one level"
+        and "of 41" not in compat.get(row.name).choices.over
         and compat.get(row.name) in AVERAGES
     ]
     low, high = (pick(known, key=lambda row: row.value) for pick in (min, max))
     return (
         f"The smallest number is {low.value:.3f} (`{low.name}`), the largest {high.value:.3f} "
-        f"(`{high.name}`). Precision at k and precision at one level of recall are not counted."
+        f"(`{high.name}`). Precision at k, precision at one level of recall and KITTI's numbers of "
+        "so few positives are not counted."
     )
 
 

@@ -25,6 +25,11 @@ WORKED = {
         [5, 5, 4, 3, 2],
         (1 + (1 / 2 + 2 / 3) / 2 + (1 / 2 + 3 / 5) / 2) / 3,
     ),
+    "cell_eval.compute_pr_auc": (*LATER, 2 / 3 * 2 / 3 + 3 / 5 / 3),
+    # One score is above 1, so all go through a sigmoid in float32, which ties 38 and 36.
+    "chemprop.BinaryAUPRC": ([1, 0, 1], [38, 36, 1], (1 + 1 / 2) / 2 / 2 + (1 / 2 + 2 / 3) / 2 / 2),
+    # Scores that differ by 1e-9 are tied in float32.
+    "torchrec.AUPRC": ([1, 0, 1], [0.9, 0.9 + 1e-9, 0.1], (1 / 2 + 2 / 3) / 2),
     # From (0, 1) to (2/3, 2/3), down to (2/3, 1/2), and on to (1, 3/5).
     "yardstick.pr_auc": (*LATER, 5 / 6 * 2 / 3 + 11 / 20 / 3),
     "yardstick.average_precision": (*LATER, 2 / 3 * 2 / 3 + 3 / 5 / 3),
