@@ -134,6 +134,14 @@ CONFUSED = (
         ("xgboost.map", "catboost.MAP", "pytrec_eval.map"),
     ),
     (
+        "Places, and persons",
+        "`compute_ap` of Oxford buildings, revisitop and the Matlab code of Market-1501 draw "
+        "straight lines between ranks, from precision 1 on. torchreid takes the precision of each "
+        "hit, and so does deep-image-retrieval, which calls scikit-learn.",
+        LATE,
+        ("revisitop.compute_map", "market1501.compute_AP", "torchreid.eval_market1501"),
+    ),
+    (
         "Spark",
         "`areaUnderPR` joins points by straight lines from (0, first precision). Older versions "
         "started at (0, 1), as `auc` of scikit-learn does.",
@@ -231,10 +239,10 @@ def blind_to_small_differences(entry):
 
 
 def blind_below_32(entry):
-    """The second positive stands at rank 33 or 40, with the first at the top or without it."""
+    """The last positive stands at rank 33 or 40, below 8 at the top or none."""
     blind = entry.k == "no"
-    for first in (0, 1):
-        tops = [first] + 31 * [0]
+    for first in (0, 8):
+        tops = first * [1] + (32 - first) * [0]
         tails = [1] + 7 * [0], 7 * [0] + [1]
         scores = [rank / 50 for rank in range(40, 0, -1)]
         blind &= same(*(value(entry, (tops + tail, scores)) for tail in tails))
@@ -306,7 +314,8 @@ SYMPTOMS = (
         "a function that takes tied items as one threshold.",
         moved_by_order,
         lambda entry: (
-            entry.choices.ties not in ("grouped", "worst") and not is_precision_of_all(entry)
+            entry.choices.ties not in ("grouped", "worst", "best")
+            and not is_precision_of_all(entry)
         ),
     ),
     Symptom(
@@ -316,7 +325,10 @@ SYMPTOMS = (
         moved_by_scale,
         lambda entry: (
             entry.choices.scores
-            in ("sigmoid", "sigmoid, floored", "floored", "clipped bins", "relevant above 0")
+            in (
+                *("sigmoid", "sigmoid, floored", "floored", "clipped bins", "relevant above 0"),
+                "thresholds exceeded",
+            )
         ),
     ),
     Symptom(
@@ -333,7 +345,9 @@ SYMPTOMS = (
         "Operating points are joined by straight lines that start at precision 1. No threshold "
         "attains that precision.",
         lambda entry: entry.choices.ties == "grouped" and value(entry, CONSTANT) > 0.1 + 1e-6,
-        lambda entry: entry.choices.between in STRAIGHT and entry.choices.start == "(0, 1)",
+        lambda entry: (
+            entry.choices.between in STRAIGHT and entry.choices[1:4:2] == ("grouped", "(0, 1)")
+        ),
     ),
     Symptom(
         "Much lower than scikit-learn, at k",
@@ -345,7 +359,8 @@ SYMPTOMS = (
     Symptom(
         "Much lower than scikit-learn, without k",
         "The area left of the first operating point is lost, the smaller precision of both ends "
-        "is taken, or it is the precision over all items.",
+        "is taken, it is the precision over all items, or there are fewer positives than the 41 "
+        "samples of KITTI.",
         lambda entry: (
             entry.k != "required" and value(entry, ROUNDED) < value(BASELINE, ROUNDED) - 0.1
         ),
@@ -353,6 +368,7 @@ SYMPTOMS = (
             entry.choices.start == "lost"
             or entry.choices.between == "lower"
             or is_precision_of_all(entry)
+            or "of 41" in entry.choices.over
         ),
     ),
     Symptom(
@@ -566,12 +582,14 @@ def spread():
         if not isnan(row.value)
         and compat.get(row.name).choices.between != "each hit"
         and compat.get(row.name).choices.over != "one level"
+        and "of 41" not in compat.get(row.name).choices.over
         and compat.get(row.name) in AVERAGES
     ]
     low, high = (pick(known, key=lambda row: row.value) for pick in (min, max))
     return (
         f"The smallest number is {low.value:.3f} (`{low.name}`), the largest {high.value:.3f} "
-        f"(`{high.name}`). Precision at k and precision at one level of recall are not counted."
+        f"(`{high.name}`). Precision at k, precision at one level of recall and KITTI's numbers of "
+        "so few positives are not counted."
     )
 
 

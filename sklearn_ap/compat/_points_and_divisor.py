@@ -75,6 +75,22 @@ def _counted_levels(rounding: str, added: float) -> Option:
     return Option(why, lambda curves: _mean_at_counts(curves, levels, added), needs_envelope=True)
 
 
+def _line_at(counts: ThresholdCounts, left: Array, right: Array, levels: Array) -> Any:
+    """Straight lines along which recall rises to each threshold, at the levels below its recall.
+
+    Gives the threshold and the place of each such level, and the height of the line there.
+    """
+    recall = counts.recall
+    passed = np.searchsorted(levels, recall)  # levels that lie below: the last at recall 1 is not
+    n_levels = passed - counts.above(passed)
+    # n_levels = [2, 0, 3] -> threshold = [0, 0, 2, 2, 2], level = [0, 1, 2, 3, 4]
+    threshold = np.repeat(np.arange(n_levels.size), n_levels)
+    level = (passed - n_levels)[threshold] + ranges(n_levels)
+    above = counts.tps_above / counts.each(counts.n_positives)
+    slope = ((right - left) / (recall - above))[threshold]
+    return threshold, level, left[threshold] + slope * (levels[level] - above[threshold])
+
+
 def _read_off(curves: Curves) -> Array:
     """Straight lines along the envelope from (0, 1), read at 101 levels, by trapezoids.
 
@@ -82,18 +98,67 @@ def _read_off(curves: Curves) -> Array:
     """
     counts, right = curves.counts, curves.heights
     left = np.maximum(counts.precision_before(1.0), right)
-    recall, levels = counts.recall, np.linspace(0, 1, 101)
-    passed = np.searchsorted(levels, recall)  # levels that lie below: the last at recall 1 is 0
-    n_levels = passed - counts.above(passed)
-    # n_levels = [2, 0, 3] -> threshold = [0, 0, 2, 2, 2], level = [0, 1, 2, 3, 4]
-    threshold = np.repeat(np.arange(n_levels.size), n_levels)
-    level = (passed - n_levels)[threshold] + ranges(n_levels)
-    above = counts.tps_above / counts.each(counts.n_positives)
-    slope = ((right - left) / (recall - above))[threshold]
-    height = left[threshold] + slope * (levels[level] - above[threshold])
+    threshold, level, height = _line_at(counts, left, right, np.linspace(0, 1, 101))
     height *= np.where(level == 0, 0.5, 1.0)  # the trapezoid's ends, one of which is 0
-    per_threshold = np.bincount(threshold, height, minlength=n_levels.size)
+    per_threshold = np.bincount(threshold, height, minlength=right.size)
     return counts.n_positives * counts.sum(per_threshold) / 100
+
+
+def _above_a_tenth(curves: Curves) -> Array:
+    """Straight lines between ranks, read at 0.11, 0.12 and so on; what exceeds 0.1 counts.
+
+    At the highest recall that is reached, the precision is that of the last rank.
+    """
+    counts, levels = curves.counts, np.linspace(0, 1, 101)
+    ends = counts.precision_before(1.0), counts.precision
+    threshold, level, height = _line_at(counts, *ends, levels)
+    height = np.where(level > 10, np.maximum(height - 0.1, 0), 0)
+    per_threshold = np.bincount(threshold, height, minlength=counts.gained.size)
+    n_positives, found = counts.n_positives, counts.sum(counts.gained)
+    last = found / np.maximum(found + counts.n_negatives, 1e-300)
+    reached = np.isin(found / np.maximum(n_positives, 1e-300), levels[11:])
+    at_last = np.where(reached, np.maximum(last - 0.1, 0), 0)
+    return n_positives * (counts.sum(per_threshold) + at_last) / 90 / 0.9
+
+
+def _sampled_positives(counts: ThresholdCounts) -> Array:
+    """The positives that KITTI samples in each query, 0 being the first: -1 where none is left.
+
+    Sample j is the next positive whose recall is nearest to j / 40, in floats, or the last one.
+    """
+    n_positives = np.maximum(counts.n_positives, 1e-300)
+    last = counts.sum(counts.gained).astype(np.intp) - 1
+    samples = np.full((41, last.size), -1)
+    found, recall = np.full(last.shape, -1), 0.0
+    for sample in samples:
+        near = np.floor(recall * n_positives).astype(np.intp) - 3
+        found = np.maximum(found + 1, np.minimum(near, last))
+        for _ in range(4):
+            past = recall - (found + 1) / n_positives
+            found += ((found + 2) / n_positives - recall < past) & (found < last)
+        sample[:] = np.where(found <= last, found, -1)
+        recall += 1 / 40
+    return samples
+
+
+def _of_41_positives(curves: Curves, chosen: slice) -> Array:
+    """The mean over some of the samples, each with the largest precision from there on."""
+    counts = curves.counts
+    found = np.concatenate(([0], np.cumsum(counts.gained)))
+    samples = _sampled_positives(counts)
+    threshold = np.searchsorted(found[1:], found[counts.starts] + samples, "right")
+    heights = np.append(curves.heights, 0)[np.where(samples < 0, -1, threshold)]
+    largest = np.maximum.accumulate(heights[::-1])[::-1]
+    return counts.n_positives * largest[chosen].mean(axis=0)
+
+
+def _kitti(which: str, chosen: slice) -> Option:
+    why = (
+        "Precision is taken at 41 positives, each the nearest to its level of recall, or at all if "
+        "there are fewer. The largest from each on counts, 0 where none is left, and the mean is "
+        f"over {which}."
+    )
+    return Option(why, lambda curves: _of_41_positives(curves, chosen))
 
 
 def _best_precision(curves: Curves, min_recall: float) -> Array:
@@ -203,6 +268,13 @@ OVER = {
         _read_off,
         needs_envelope=True,
     ),
+    "101 points above 0.1": Option(
+        "Precision is read off straight lines between ranks at 101 levels of recall. Levels up to "
+        "0.1 do not count, and of precision only what exceeds 0.1, divided by 0.9.",
+        _above_a_tenth,
+    ),
+    "11 of 41 positives": _kitti("every fourth of 41", slice(0, None, 4)),
+    "40 of 41 positives": _kitti("the last 40 of 41", slice(1, None)),
 }
 DIVISOR = {
     "positives": Option(

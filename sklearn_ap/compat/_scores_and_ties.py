@@ -104,6 +104,14 @@ def _bins_above_0(rankings: Rankings, num_thresholds: int) -> Rankings:
     return replace(rankings, score=bins, positive=retrieved, n_positives=known)
 
 
+def _thresholds_exceeded(rankings: Rankings, num_thresholds: int) -> Rankings:
+    levels = np.arange(num_thresholds, dtype=np.float32) / np.float32(num_thresholds - 1)
+    levels[0], levels[-1] = -1e-5, 1 + 1e-5
+    exceeded = np.searchsorted(levels, _cast(rankings.score, np.float32))
+    retrieved, known = rankings.positive & (exceeded > 0), rankings.weight_of_positives
+    return replace(rankings, score=exceeded, positive=retrieved, n_positives=known)
+
+
 def _relevant_above_0(rankings: Rankings) -> Rankings:
     rounded = _float32(rankings)
     return replace(rounded, positive=rounded.positive & (rounded.score > 0))
@@ -124,6 +132,11 @@ def _input_order(rankings: Rankings) -> Array:
 
 def _reverse_order(rankings: Rankings) -> Array:
     return _break_ties(rankings, np.arange(rankings.score.size))
+
+
+def _positives_first(rankings: Rankings) -> Array:
+    n = rankings.score.size
+    return _break_ties(rankings, np.arange(n) + n * rankings.positive)
 
 
 def _negatives_first(rankings: Rankings) -> Array:
@@ -176,6 +189,12 @@ SCORES = {
         _bins_above_0,
         arguments=("num_thresholds",),
     ),
+    "thresholds exceeded": Option(
+        "Scores are counted by how many thresholds from 0 to 1 they exceed, which ties some; those "
+        "below 0 are never retrieved, but count as positives.",
+        _thresholds_exceeded,
+        arguments=("num_thresholds",),
+    ),
     "relevant above 0": Option(
         "Items with a score of 0 or less count as not relevant.", _relevant_above_0
     ),
@@ -188,8 +207,10 @@ TIES = {
         _input_order,
     ),
     "reverse order": Option(
-        "Tied items are ranked by descending name, taken here as the input's order reversed.",
+        "Tied items are ranked in the input's order reversed, or by descending name, taken here as "
+        "the same.",
         _reverse_order,
     ),
     "worst": Option("Of tied items, the negatives come first.", _negatives_first),
+    "best": Option("Of tied items, the positives come first.", _positives_first),
 }

@@ -174,19 +174,39 @@ ONLY_CASE = r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$"""
 
 VOC_2007 = (
     "chainercv.calc_detection_voc_ap_07",
+    "detectron2.voc_ap_07",
     "mean_average_precision.value_11",
+    "mmdet.average_precision_11points",
     "object_detection_metrics.ElevenPoints",
 )
 # Other names by which people look for tools and functions.
 ALIASES = {
+    "anomalib": ("torchmetrics.BinaryAveragePrecision",),
+    "arrayPRAUC": ("clickhouse.arrayAUCPR",),
+    "BEIR": ("pytrec_eval.map_cut", "pytrec_eval.P"),
     "caret": ("MLmetrics",),
     "COCO": (
-        *("faster_coco_eval", "globox", "pycocotools"),
+        *("faster_coco_eval", "fiftyone.evaluate_detections", "globox", "lvis", "pycocotools"),
+        "supervision",
         "torchmetrics.MeanAveragePrecision",
     ),
-    "Hugging Face": ("sentence_transformers",),
+    "deep-image-retrieval": ("sklearn.average_precision_score",),
+    "DeepChem": ("sklearn.auc_of_precision_recall_curve",),
+    "deepchem.prc_auc_score": ("sklearn.auc_of_precision_recall_curve",),
+    "evaluate.trec_eval": ("trectools.get_map",),
+    "Hugging Face": ("sentence_transformers", "trectools"),
     "keras.AUC": ("keras.AUC_PR_interpolation", "keras.AUC_PR_majoring", "keras.AUC_PR_minoring"),
-    "PASCAL VOC": ("chainercv", "mean_average_precision", "object_detection_metrics"),
+    "MLflow": ("sklearn.average_precision_score",),
+    "mlflow.precision_recall_auc": ("sklearn.average_precision_score",),
+    "MTEB": ("pytrec_eval.map_cut", "pytrec_eval.P"),
+    "ogbg-molpcba": ("ogb",),
+    "Open Images": ("fiftyone.evaluate_detections_open_images", "tensorflow_models"),
+    "Oxford 5k": ("oxford_buildings", "revisitop"),
+    "Paris 6k": ("oxford_buildings", "revisitop"),
+    "PASCAL VOC": (
+        *("chainercv", "detectron2", "mean_average_precision", "mmdet"),
+        "object_detection_metrics",
+    ),
     "PASCAL VOC 2007": VOC_2007,
     "PyTorch": ("torcheval", "torchmetrics"),
     "R": ("MLmetrics", "PRROC", "ROCR", "yardstick"),
@@ -206,9 +226,19 @@ ALIASES = {
 }
 # What a name of several functions stands for, where one is the original or the default.
 USUAL = {
+    "beir": "pytrec_eval.map_cut",
     "coco": "pycocotools.COCOeval",
     "keras": "keras.AUC_PR_interpolation",
     "keras.auc": "keras.AUC_PR_interpolation",
+    "detectron2": "detectron2.voc_ap",
+    "fiftyone": "fiftyone.evaluate_detections",
+    "kitti": "kitti.AP_R40",
+    "mmdet": "mmdet.average_precision",
+    "huggingface": "sentence_transformers.map@k",
+    "mteb": "pytrec_eval.map_cut",
+    "openimages": "tensorflow_models.compute_average_precision",
+    "oxford5k": "oxford_buildings.compute_ap",
+    "paris6k": "oxford_buildings.compute_ap",
     "pascalvoc2007": "chainercv.calc_detection_voc_ap_07",
     "voc2007": "chainercv.calc_detection_voc_ap_07",
     "torchmetrics.averageprecision": "torchmetrics.BinaryAveragePrecision",
@@ -234,15 +264,22 @@ MOST_USED = (
 # The version of each tool that its functions were verified against.
 VERSIONS = {
     "sklearn": "1.9.1",
+    "clickhouse": "26.9.0 (chdb)",
+    "cell_eval": "0.8.2",
+    "ogb": "1.3.6",
     "torchmetrics": "1.9.0",
+    "chemprop": "2.3.1",
+    "torchrec": "1.9.2",
     "torcheval": "0.0.7",
     "keras": "3.15.1 (PyTorch backend)",
+    "metrax": "0.2.4 (JAX)",
     "xgboost": "3.2.0",
     "h2o": "3.46.0.12",
     "lightgbm": "4.7.0",
     "catboost": "1.2.10",
     "pytrec_eval": "0.5.11 (terrier)",
     "trec_eval": "main branch, after 9.0",
+    "trectools": "0.0.50",
     "ir_measures": "0.4.3",
     "ranx": "0.3.21",
     "rectools": "0.19.0",
@@ -252,6 +289,10 @@ VERSIONS = {
     "recmetrics": "0.1.5",
     "cornac": "3.0.1",
     "sentence_transformers": "6.2.0",
+    "oxford_buildings": "compute_ap.cpp",
+    "revisitop": "be39832 (main branch)",
+    "market1501": "compute_AP.m",
+    "torchreid": "f8cd150 (main branch)",
     "pyspark": "4.3.0",
     "ROCR": "1.0-11",
     "MLmetrics": "1.1.1 (also prSummary of caret)",
@@ -261,15 +302,26 @@ VERSIONS = {
     "yardstick": "development version",
     "weka": "3.7.5 and newer",
     "pycocotools": "2.0.11",
+    "lvis": "0.5.3",
+    "supervision": "0.31.2",
     "faster_coco_eval": "1.8.0",
     "globox": "2.9.0",
     "object_detection_metrics": "0.4.post1",
     "mean_average_precision": "2024.1.5.0",
     "chainercv": "0.13.1",
     "ultralytics": "8.4.190",
+    "detectron2": "197db55 (main branch)",
+    "mmdet": "3.3.0",
+    "tensorflow_models": "5eba85b (master branch)",
+    "fiftyone": "1.22.1",
+    "nuscenes": "1.2.0 (nuscenes-devkit)",
+    "kitti": "9f385f8 (kitti-object-eval-python)",
 }
 # Their numbers are reproduced to 1e-6.
-IN_FLOAT32 = ("keras", "mean_average_precision", "torcheval", "torchmetrics", "xgboost")
+IN_FLOAT32 = (
+    *("chemprop", "keras", "mean_average_precision", "metrax", "mmdet", "oxford_buildings"),
+    *("supervision", "torcheval", "torchmetrics", "torchrec", "xgboost"),
+)
 
 # What several functions share: choices, answers, and how they are known.
 ATTAINABLE = {"divisor": "min(k, positives)"}
@@ -321,10 +373,12 @@ RECOMMENDERS = LISTS_AT_K | {
     "no_positives": "ColumnTypeMismatchError: no row is relevant",
     "note": "Users without a relevant item are left out of the mean.",
 }
+NO_COLUMN_LEFT = "RuntimeError: No positively labeled data available"
 DIVIDES_BY_0 = {
     "no_positives": "ZeroDivisionError: float division",
     "all_positives": "ZeroDivisionError: float division",
 }
+RANKED_IMAGES = LISTS | FROM_1 | TIES_ARE_YOURS
 IMPLICIT = LISTS_AT_K | ATTAINABLE | DIVIDES_BY_0
 ML_METRICS = LISTS_AT_K | ATTAINABLE | TIES_ARE_YOURS | {"no_positives": 1.0}
 SPARK_UNTYPED = {"no_positives": "PySparkValueError: [CANNOT_DETERMINE_TYPE]"}
@@ -337,12 +391,29 @@ PADDED = (
     "counted: not reproduced."
 )
 TREC_LEVELS = "int(0.7 * 3 + 0.9) is 2: two of three positives reach recall 0.7."
+SCORES_OF_DETECTRON2 = "PascalVOCDetectionEvaluator rounds scores to three decimals first."
+MEAN_OF_MMDET = "eval_map leaves classes without objects out of its mean."
+FEW_OF_KITTI = (
+    "With few objects, even a perfect ranking gives less than 1: n of them, up to 40, give "
+    "(n - 1)/40 over 40 levels."
+)
 NEEDS_ABOVE_0 = "A positive that scores 0 or less is not relevant."
 # What else there is to know of a function.
 NOTES = {
     "sklearn.average_precision_score": "Rows of weight 0 are dropped first.",
     "sklearn.auc_of_precision_recall_curve": "What average_precision_score was before 0.19.",
     "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
+    "ogb.Evaluator": "Its ap, as for ogbg-molpcba: columns without both classes are left out of "
+    "the mean. Unknown labels are nan.",
+    "cell_eval.compute_pr_auc": "Perturbations without both classes give nan. Its scores are "
+    "-log10 of p-values.",
+    "chemprop.BinaryAUPRC": "Its metric prc. All tasks are one ranking.",
+    "torchrec.AUPRC": "Over a window; it also gives one of scores in bins.",
+    "metrax.AUCPR": "The area of scores above 1 is lost: not reproduced.",
+    "trectools.get_map": "k is its depth, 1000 by default. The metric trec_eval of Hugging Face "
+    "evaluate calls it with 10,000, after it rounded scores to float32.",
+    "nuscenes.calc_ap": "With scores below 0 and an object that was missed, it raises an "
+    "AssertionError: not reproduced.",
     "torchmetrics.BinaryAveragePrecision": "A sigmoid in float32 saturates: margins of 36, 38 and "
     "40 become equal. PyTorch's may split ties in the last bit at the end of a vector: not "
     "reproduced.",
@@ -377,6 +448,7 @@ NOTES = {
     "implicit.precision_at_k": f"Divides by min(k, positives), so it is no precision. {PADDED}",
     "recmetrics.mark": "Called mean average recall.",
     "sentence_transformers.map@k": "What it does without positives was not checked.",
+    "torchreid.eval_market1501": "Queries without a match are left out of the mean.",
     "pyspark.areaUnderPR": "Older versions start at (0, 1). Many distinct scores are down-sampled "
     "by numBins: not reproduced.",
     "ROCR.aucpr": "Optimistic: a single positive at rank 3 gives 0.667.",
@@ -389,6 +461,13 @@ NOTES = {
     "mean_average_precision.value_11": "recall_thresholds=np.arange(0, 1.1, 0.1)",
     "mean_average_precision.value_101": "recall_thresholds=np.arange(0, 1.01, 0.01)",
     "ultralytics.compute_ap": "A perfect ranking gives 0.995.",
+    "detectron2.voc_ap": SCORES_OF_DETECTRON2,
+    "detectron2.voc_ap_07": SCORES_OF_DETECTRON2,
+    "mmdet.average_precision": MEAN_OF_MMDET,
+    "mmdet.average_precision_11points": MEAN_OF_MMDET,
+    "fiftyone.evaluate_detections": "Its AP at one overlap.",
+    "kitti.AP_R11": FEW_OF_KITTI,
+    "kitti.AP_R40": FEW_OF_KITTI,
 }
 
 ENTRIES = (
@@ -402,6 +481,20 @@ ENTRIES = (
     ),
     _entry(
         "sklearn.label_ranking_average_precision_score", no_positives=1.0, nan_scores="ValueError"
+    ),
+    _entry("clickhouse.arrayAUCPR", nan_scores="nan"),
+    _entry(
+        "cell_eval.compute_pr_auc",
+        **READ_ONLY,
+        no_positives=NAN,
+        all_positives=NAN,
+    ),
+    _entry(
+        "ogb.Evaluator",
+        **COPIED,
+        no_positives=NO_COLUMN_LEFT,
+        all_positives=NO_COLUMN_LEFT,
+        nan_scores="ValueError",
     ),
     _entry("torchmetrics.BinaryAveragePrecision", scores="sigmoid", options=FLOAT32),
     _entry(
@@ -421,6 +514,15 @@ ENTRIES = (
     _entry("torchmetrics.RetrievalMAP", **RETRIEVAL, divisor="hits"),
     _entry("torchmetrics.RetrievalPrecision", **RETRIEVAL, **PRECISION),
     _entry("torchmetrics.RetrievalPrecision_adaptive_k", **RETRIEVAL, **PRECISION_WITHIN_N),
+    _entry(
+        "chemprop.BinaryAUPRC",
+        **READ_ONLY,
+        **FROM_1,
+        scores="sigmoid",
+        options=FLOAT32,
+        no_positives=0.5,
+    ),
+    _entry("torchrec.AUPRC", **READ_ONLY, scores="float32", weights=True),
     _entry("torcheval.binary_auprc", scores="dtype", options=FLOAT32),
     _entry("torcheval.binary_binned_auprc", scores="floored", options=FLOAT32 | {"threshold": 100}),
     _entry("torcheval.binary_recall_at_fixed_precision", scores="dtype", **AT_PRECISION_FLOAT32),
@@ -428,6 +530,13 @@ ENTRIES = (
     _entry("keras.AUC_PR_minoring", **KERAS, between="lower"),
     _entry("keras.AUC_PR_majoring", **KERAS, between="upper"),
     _entry("keras.AUC_PRGAIN", **KERAS, over="recall gain, clipped"),
+    _entry(
+        "metrax.AUCPR",
+        scores="thresholds exceeded",
+        between="hyperbola",
+        options={"num_thresholds": 200},
+        weights=True,
+    ),
     _entry("keras.PrecisionAtRecall", **KERAS_AT, over="best at a recall", options=KERAS_AT_RECALL),
     _entry(
         "keras.RecallAtPrecision",
@@ -485,6 +594,7 @@ ENTRIES = (
         over="11 levels, lround(x R)",
         source="read",
     ),
+    _entry("trectools.get_map", **KNOW_ALL, ties="reverse order", k="required"),
     _entry("ir_measures.AP", **TREC),
     _entry("ir_measures.AP@k", **TREC, k="required"),
     _entry("ir_measures.P@k", **TREC, **PRECISION, k="required"),
@@ -503,6 +613,21 @@ ENTRIES = (
     _entry("recmetrics.mark", **LISTS_AT_K, **COPIED),
     _entry("cornac.MAP", **COPIED, no_positives=NAN),
     _entry("sentence_transformers.map@k", **LISTS_AT_K, **ATTAINABLE, source="read"),
+    _entry("oxford_buildings.compute_ap", **RANKED_IMAGES, **COPIED, no_positives=NAN),
+    _entry(
+        "revisitop.compute_map",
+        **RANKED_IMAGES,
+        **COPIED,
+        no_positives="ZeroDivisionError: float division by zero",
+    ),
+    _entry("market1501.compute_AP", **RANKED_IMAGES, source="read", no_positives=NAN),
+    _entry(
+        "torchreid.eval_market1501",
+        **KNOW_ALL,
+        **COPIED,
+        ties="unspecified",
+        no_positives="AssertionError: Error: all query identities do not appear in gallery",
+    ),
     _entry(
         "pyspark.areaUnderPR", between="straight line", start="(0, first precision)", weights=True
     ),
@@ -526,6 +651,8 @@ ENTRIES = (
         all_positives=0.0,
     ),
     _entry("pycocotools.COCOeval", **COCO),
+    _entry("lvis.LVISEval", **COCO),
+    _entry("supervision.MeanAveragePrecision", **COCO),
     _entry("faster_coco_eval.COCOeval_faster", **COCO, nan_scores="ValueError"),
     _entry(
         "globox.ap_50",
@@ -543,5 +670,22 @@ ENTRIES = (
     _entry("chainercv.calc_detection_voc_ap", **VOC, **COPIED, no_positives=NAN),
     _entry("chainercv.calc_detection_voc_ap_07", **VOC, over="11 levels, arange", **COPIED),
     _entry("ultralytics.compute_ap", **VOC, over="101 levels, interpolated", **COPIED),
+    _entry("detectron2.voc_ap", **MEAN_AP, **COPIED, no_positives=NAN),
+    _entry("detectron2.voc_ap_07", **MEAN_AP, **COPIED, over="11 levels, arange"),
+    _entry("mmdet.average_precision", **MEAN_AP, **COPIED),
+    _entry("mmdet.average_precision_11points", **MEAN_AP, **COPIED, over="11 levels, arange"),
+    _entry("tensorflow_models.compute_average_precision", **MEAN_AP, **COPIED, no_positives=NAN),
+    _entry("fiftyone.evaluate_detections", **COCO | {"ties": "best"}, **COPIED),
+    _entry("fiftyone.evaluate_detections_open_images", **MEAN_AP, **COPIED, no_positives=-1.0),
+    _entry(
+        "nuscenes.calc_ap",
+        **KNOW_ALL,
+        **COPIED,
+        ties="reverse order",
+        over="101 points above 0.1",
+        nan_scores="AssertionError",
+    ),
+    _entry("kitti.AP_R11", **KNOW_ALL, **COPIED, over="11 of 41 positives"),
+    _entry("kitti.AP_R40", **KNOW_ALL, **COPIED, over="40 of 41 positives"),
 )
 BASELINE = ENTRIES[0]

@@ -99,7 +99,7 @@ class TestTools:
         main(["compare", write("y,p\n0,.5\n0,.4\n"), *COLUMNS])
         lines = capsys.readouterr().out.splitlines()
         broken = next(place for place, line in enumerate(lines) if line.startswith(" raises"))
-        assert lines[broken].endswith(" a")
+        assert lines[broken].endswith(" of a")
         assert lines[broken + 1].startswith(" " * 18)
 
 

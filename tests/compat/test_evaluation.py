@@ -123,3 +123,25 @@ def test_of_several_special_answers_the_first_counts():
     given = check_predictions(y_true, y_score, sample_weight=None, queries=query, pos_label=1)
     row = result_of(entry, Evaluation(given), None, {})
     assert row.value == pytest.approx((0.25 + 0.75 + 1) / 3)
+
+
+def test_ogb_leaves_out_columns_without_both_known_classes():
+    """The first column has AP (1 + 2/3) / 2 without its unknown row; the others have one class."""
+    unknown = np.nan
+    y_true = [[1, 1, 0], [0, 1, 0], [1, unknown, 0], [unknown, 1, 0]]
+    y_score = [[0.9, 0.1, 0.4], [0.8, 0.2, 0.3], [0.7, 0.9, 0.2], [0.95, 0.4, 0.1]]
+    assert compat.score("ogb.Evaluator", y_true, y_score) == pytest.approx((1 + 2 / 3) / 2)
+    (row,) = compat.compare(y_true, y_score, tools=["ogbg-molpcba"]).results[1:]
+    assert (row.left_out, row.n_queries) == (2, 3)
+    with pytest.raises(compat.ToolError, match="No positively labeled data"):
+        compat.score("ogb.Evaluator", [[1, 0], [unknown, 0]], [[0.9, 0.1], [0.8, 0.2]])
+
+
+@pytest.mark.parametrize("name", ["revisitop", "oxford_buildings", "Market-1501"])
+def test_trapezoids_between_ranks_begin_at_precision_1(name):
+    """Hits at ranks 1 and 4: from 1 to 1, and from 1/3 to 2/4. A late first hit starts at 0."""
+    expected = (1 + (1 / 3 + 2 / 4) / 2) / 2
+    assert compat.score(name, [1, 0, 0, 1], [4, 3, 2, 1]) == pytest.approx(expected, abs=1e-6)
+    assert compat.score(name, [0, 0, 1], [3, 2, 1]) == pytest.approx(1 / 3 / 2, abs=1e-6)
+    steps = compat.explain(name, [1, 0, 0, 1], [4, 3, 2, 1]).steps
+    assert [step.option for step in steps if step.matters] == ["straight line"]

@@ -35,7 +35,7 @@ def generated(name):
         if entry.choices[1] != "unspecified" and name != "lightgbm.map":
             yield y, rng.integers(1, 9, n) / 10
             yield y, rng.integers(1, 9, n) * 0.6e-8
-            if entry.tool not in ("h2o", "keras", "pycocotools"):
+            if entry.tool not in ("h2o", "keras", "lvis", "metrax", "pycocotools", "supervision"):
                 yield y, rng.integers(-40, 41, n) / 8
 
 

@@ -89,3 +89,59 @@ def test_an_area_of_gains_below_0_is_an_answer():
     (row,) = [row for row in rows if row.name == "pyprg.calc_auprg"]
     assert row.left_out == 0
     assert row.value < 0
+
+
+HALF_AND_ALL = [0, 1, 0, 0, 1]
+
+
+def test_nuscenes_reads_straight_lines_above_a_tenth():
+    """Hits at ranks 2 and 5 of 5: from 0 up to 1/2 at recall 1/2, then from 1/4 up to 2/5 at 1.
+
+    At recall 1/2 itself, precision is that of the rank before the next hit.
+    """
+    levels = [i / 100 for i in range(11, 101)]
+    line = [x if x < 0.5 else 1 / 4 + (x - 0.5) * 2 * (2 / 5 - 1 / 4) for x in levels]
+    expected = sum(max(height - 0.1, 0) for height in line) / 90 / 0.9
+    assert compat.score("nuscenes", HALF_AND_ALL, [5, 4, 3, 2, 1]) == pytest.approx(expected)
+    # At recall 1, precision is that of the last rank: 2/6, with one more miss.
+    more = compat.score("nuscenes", [*HALF_AND_ALL, 0], [6, 5, 4, 3, 2, 1])
+    assert more == pytest.approx(expected - (2 / 5 - 2 / 6) / 90 / 0.9)
+    # Half of the positives were not retrieved: there is nothing beyond recall 1/2.
+    lost = compat.score("nuscenes", [1, 0, 1], [2, 1, float("-inf")])
+    assert lost == pytest.approx((39 * 0.9 + 0.4) / 90 / 0.9)
+
+
+def test_kitti_samples_41_positives():
+    """A miss, 79 hits, 80 misses and a hit: of 80 hits, 1, 2, 4, 6 and so on to 80 are sampled.
+
+    The best precision is that of hit 79, which is not sampled; that of hit 78 is.
+    """
+    y_true = [0] + 79 * [1] + 80 * [0] + [1]
+    y_score = [-i for i in range(len(y_true))]
+    best, last = 78 / 79, 80 / 161
+    assert compat.score("kitti.AP_R11", y_true, y_score) == pytest.approx((10 * best + last) / 11)
+    assert compat.score("kitti.AP_R40", y_true, y_score) == pytest.approx((39 * best + last) / 40)
+
+
+def test_kitti_samples_each_of_few_positives():
+    """The precisions at hits are 1, 2/3, 3/4, 4/6 and 5/7; beyond the last sample they are 0."""
+    y_true, y_score = [1, 0, 1, 1, 0, 1, 1], [7, 6, 5, 4, 3, 2, 1]
+    r11 = compat.score("kitti.AP_R11", y_true, y_score)
+    r40 = compat.score("kitti.AP_R40", y_true, y_score)
+    assert r11 == pytest.approx((1 + 5 / 7) / 11)
+    assert r40 == pytest.approx((3 / 4 + 3 / 4 + 5 / 7 + 5 / 7) / 40)
+    # Tied items are one threshold, which is sampled once for each of its positives.
+    assert compat.score("kitti.AP_R40", [1, 1, 0], [1, 1, 1]) == pytest.approx(2 / 3 / 40)
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        ("nuscenes.calc_ap", "101 points above 0.1"),
+        ("kitti.AP_R11", "11 of 41 positives"),
+        ("kitti.AP_R40", "40 of 41 positives"),
+    ],
+)
+def test_levels_of_detectors_are_named_as_the_choice_that_differs(name, option):
+    steps = compat.explain(name, HALF_AND_ALL, [5, 4, 3, 2, 1]).steps
+    assert [(step.choice, step.option) for step in steps if step.matters] == [("over", option)]

@@ -136,3 +136,23 @@ def test_keras_retrieves_nothing_that_scores_0():
         assert compat.score(name, [1, 1], [0.9, lowest], min_recall=0.6) == 0
     weight = [1.0, 4.0]
     assert compat.score(name, [1, 1], [0.9, 0], sample_weight=weight, min_recall=0.3) == 0
+
+
+def test_positives_first_among_tied_items():
+    """Both hits of the tied three come first: precision is 1 at 1/2, and 2/3 at the last hit."""
+    value = compat.score("fiftyone", [0, 1, 1, 0, 1], [3, 3, 3, 2, 1])
+    assert value == pytest.approx((67 + 34 * 3 / 5) / 101)
+    steps = compat.explain("fiftyone", [0, 1, 0], [3, 3, 2], versus="COCO").steps
+    assert [step.option for step in steps if step.matters] == ["best"]
+
+
+def test_thresholds_that_scores_exceed():
+    """With 5 thresholds, .5 does not exceed 1/2, and -.1 exceeds none: it is never retrieved.
+
+    They exceed 3, 2, 2 and 0. From one of one to two of three, precision along the hyperbola is
+    (1 + log(3) / 2) / 2 on average. Keras clips -.1 to 0, and retrieves it.
+    """
+    data = ([1, 0, 1, 1], [0.6, 0.5, 0.4, -0.1])
+    value = compat.score("metrax", *data, num_thresholds=5)
+    assert value == pytest.approx((1 + (1 + np.log(3) / 2) / 2) / 3, abs=1e-6)
+    assert compat.score("keras", *data, num_thresholds=5) > value + 0.1

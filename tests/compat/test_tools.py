@@ -19,6 +19,17 @@ WORKED = {
     ),
     # Hits at ranks 1 and 3 of the top 3, of 4 positives.
     "sentence_transformers.map@k": ([1, 0, 1, 1, 1], [5, 5, 4, 3, 2], (1 + 2 / 3) / 3),
+    # The hits have precision 1, 2/3 and 3/5, and the ranks before them 1, 1/2 and 1/2.
+    "market1501.compute_AP": (
+        [1, 0, 1, 0, 1],
+        [5, 5, 4, 3, 2],
+        (1 + (1 / 2 + 2 / 3) / 2 + (1 / 2 + 3 / 5) / 2) / 3,
+    ),
+    "cell_eval.compute_pr_auc": (*LATER, 2 / 3 * 2 / 3 + 3 / 5 / 3),
+    # One score is above 1, so all go through a sigmoid in float32, which ties 38 and 36.
+    "chemprop.BinaryAUPRC": ([1, 0, 1], [38, 36, 1], (1 + 1 / 2) / 2 / 2 + (1 / 2 + 2 / 3) / 2 / 2),
+    # Scores that differ by 1e-9 are tied in float32.
+    "torchrec.AUPRC": ([1, 0, 1], [0.9, 0.9 + 1e-9, 0.1], (1 / 2 + 2 / 3) / 2),
     # From (0, 1) to (2/3, 2/3), down to (2/3, 1/2), and on to (1, 3/5).
     "yardstick.pr_auc": (*LATER, 5 / 6 * 2 / 3 + 11 / 20 / 3),
     "yardstick.average_precision": (*LATER, 2 / 3 * 2 / 3 + 3 / 5 / 3),
@@ -103,6 +114,19 @@ def test_case_does_not_matter():
         ("torchmetrics.AveragePrecision(task='binary')", "torchmetrics.BinaryAveragePrecision"),
         ("tf.keras.metrics.AUC", "keras.AUC_PR_interpolation"),
         ("keras.metrics.AUC(curve='PR')", "keras.AUC_PR_interpolation"),
+        ("Oxford 5k", "oxford_buildings.compute_ap"),
+        ("Market-1501", "market1501.compute_AP"),
+        ("deep-image-retrieval", "sklearn.average_precision_score"),
+        ("KITTI", "kitti.AP_R40"),
+        ("nuScenes", "nuscenes.calc_ap"),
+        ("Open Images", "tensorflow_models.compute_average_precision"),
+        ("BEIR", "pytrec_eval.map_cut"),
+        ("MTEB", "pytrec_eval.map_cut"),
+        ("evaluate.trec_eval", "trectools.get_map"),
+        ("anomalib", "torchmetrics.BinaryAveragePrecision"),
+        ("deepchem.metrics.prc_auc_score", "sklearn.auc_of_precision_recall_curve"),
+        ("mlflow.precision_recall_auc", "sklearn.average_precision_score"),
+        ("cell-eval", "cell_eval.compute_pr_auc"),
     ],
 )
 def test_other_names_of_a_function(name, full):

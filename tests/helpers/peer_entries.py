@@ -81,8 +81,10 @@ def entry_for(tool, function, params):
         name = f"object_detection_metrics.{method}"
     elif tool == "mean-average-precision":
         name = RECALL_THRESHOLDS[params["recall_thresholds"]]
-    elif tool == "chainercv":
-        name = "chainercv.calc_detection_voc_ap" + ("_07" if params["use_07_metric"] else "")
+    elif tool in ("chainercv", "detectron2"):
+        name += "_07" if params["use_07_metric"] else ""
+    elif params.get("mode") == "11points":
+        name += "_11points"
     elif tool == "torchmetrics" and params.get("adaptive_k"):
         name = "torchmetrics.RetrievalPrecision_adaptive_k"
     elif tool == "torchmetrics" and options.get("thresholds", 0) is None:

@@ -10,6 +10,7 @@ import json
 import math
 import os
 import sys
+import tempfile
 import warnings
 from contextlib import redirect_stdout
 from functools import cache
@@ -24,7 +25,7 @@ from sklearn_ap import compat
 
 DATA = Path(__file__).parents[1] / "data" / "peers.json"
 NEW_KS = (1, 3, 5)
-MODULES = {"pyprg": "prg"}  # where it is not the name of the tool
+MODULES = {"pyprg": "prg", "clickhouse": "chdb"}  # where it is not the name of the tool
 
 
 def sklearn_auc(y, s, sample_weight=None):
@@ -309,6 +310,67 @@ def pycocotools_ap(y, s):
     return run.eval["precision"][0, :, 0, 0, -1].mean()
 
 
+def lvis_ap(y, s):
+    vars(np)["float"] = float  # which NumPy has no longer
+    from lvis import LVIS, LVISEval, LVISResults
+
+    truth, detections = coco_dataset(y, s)
+    for image in truth["images"]:  # category 1 is there, or known not to be
+        image |= {"neg_category_ids": [1], "not_exhaustive_category_ids": []}
+    truth["categories"][0]["frequency"] = "f"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "truth.json"
+        path.write_text(json.dumps(truth))
+        known = LVIS(str(path))
+    run = LVISEval(known, LVISResults(known, detections), "bbox")
+    run.params.iou_thrs = np.array([0.5])
+    run.evaluate()
+    run.accumulate()
+    return run.eval["precision"][0, :, 0, 0].mean()
+
+
+def supervision_ap(y, s):
+    """One image per item, one object in each positive one, one detection in each."""
+    from supervision import Detections
+    from supervision.metrics import MeanAveragePrecision
+
+    box, label = np.array([[0.0, 0.0, 10.0, 10.0]]), np.array([0])
+    found = [
+        Detections(xyxy=box, confidence=np.array([score]), class_id=label) for score in s.tolist()
+    ]
+    truth = [Detections(xyxy=box[:hit], class_id=label[:hit]) for hit in y.tolist()]
+    return MeanAveragePrecision().update(found, truth).compute().map50
+
+
+def clickhouse_aucpr(y, s):
+    import chdb
+
+    asked = f"SELECT arrayAUCPR({np.asarray(s, float).tolist()}, {np.asarray(y, int).tolist()})"
+    return float(str(chdb.query(asked)))
+
+
+def metrax_aucpr(y, s, num_thresholds=200, sample_weight=None):
+    import metrax
+
+    weight = None if sample_weight is None else np.asarray(sample_weight)
+    scores, labels = np.asarray(s, np.float32), np.asarray(y)
+    metric = metrax.AUCPR.from_model_output(scores, labels, weight, num_thresholds)
+    return float(metric.compute())
+
+
+def trectools_map(y, s, k=1000):
+    import pandas as pd
+    from trectools import TrecEval, TrecQrel, TrecRun
+
+    names = [f"d{i:06}" for i in range(len(y))]
+    found, judged = TrecRun(), TrecQrel()
+    found.filename = judged.filename = "not read"
+    scored = {"docid": names, "rank": 0, "score": np.asarray(s, float), "system": "t"}
+    found.run_data = pd.DataFrame({"query": 1, "q0": "q0"} | scored)
+    judged.qrels_data = pd.DataFrame({"query": 1, "q0": "q0", "docid": names, "rel": y})
+    return TrecEval(found, judged).get_map(depth=k)
+
+
 # By the name of the entry: labels, scores and the options of compat.score in, a number out.
 RUNNERS = {
     "sklearn.average_precision_score": sklearn_ap,
@@ -346,6 +408,7 @@ RUNNERS = {
     "pytrec_eval.map_cut": pytrec("map_cut", "map_cut"),
     "pytrec_eval.P": pytrec("P", "P"),
     "pytrec_eval.11pt_avg": pytrec("11pt_avg", "11pt_avg"),
+    "trectools.get_map": trectools_map,
     "ir_measures.AP": ir_measure("AP"),
     "ir_measures.AP@k": ir_measure("AP"),
     "ir_measures.P@k": ir_measure("P"),
@@ -353,6 +416,10 @@ RUNNERS = {
     "ranx.map@k": ranx_metric("map"),
     "ranx.precision@k": ranx_metric("precision"),
     "pycocotools.COCOeval": pycocotools_ap,
+    "lvis.LVISEval": lvis_ap,
+    "supervision.MeanAveragePrecision": supervision_ap,
+    "clickhouse.arrayAUCPR": clickhouse_aucpr,
+    "metrax.AUCPR": metrax_aucpr,
     "catboost.AverageGain": catboost_ranking("AverageGain"),
     "sklearn.label_ranking_average_precision_score": sklearn_lrap,
     "pytrec_eval.iprec_at_recall": pytrec_level,
