@@ -484,7 +484,9 @@ class TestUnknownOptions:
         found = re.findall(r"\w+_(?:score|interval)\b", PLACES[option])
         functions = [name for name in found if name != "y_score"]
         kinds = re.findall(r"definition=(\w+\(\d+\))", PLACES[option])
-        assert functions or option in ("groups", "sample_weight", "threshold", "progress")
+        assert functions or option in (
+            *("groups", "sample_weight", "threshold", "progress", "random_state"),
+        )
         for name in functions:
             assert option in inspect.signature(getattr(sklearn_ap, name)).parameters
         for call in kinds:

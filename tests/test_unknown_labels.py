@@ -11,7 +11,15 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 
 import sklearn_ap
 from sklearn_ap import average_precision_score, compat, get_scorer
-from sklearn_ap.definitions import AtK, Expected, Hyperbolic, Interpolated, Linear, Step
+from sklearn_ap.definitions import (
+    AtK,
+    Expected,
+    Hyperbolic,
+    Interpolated,
+    Linear,
+    PrecisionAtK,
+    Step,
+)
 
 NAN = np.nan
 N, COLUMNS = 80, 4
@@ -160,10 +168,41 @@ def test_what_is_refused(table):
         average_precision_score([1, 0, NAN], y_scores["a"][:3, 0])
     with pytest.raises(ValueError, match="no known label"):
         average_precision_score(np.full((3, 2), NAN), np.zeros((3, 2)))
-    with pytest.raises(ValueError, match="A label that is unknown is nan"):
+    with pytest.raises(ValueError, match="Where -1 says unknown, pass"):
         average_precision_score(np.nan_to_num(y_true, nan=-1), y_scores["a"])
+    with pytest.raises(ValueError, match="which is positive is not known"):
+        average_precision_score(y_true + 1, y_scores["a"])
     with pytest.raises(ValueError, match="average='macro' of a table with unknown labels"):
         sklearn_ap.chance_test(y_true, y_scores["a"])
+
+
+def test_columns_in_another_order_are_refused(table):
+    pandas = pytest.importorskip("pandas")
+    y_true, y_scores = table
+    labels = pandas.DataFrame(y_true, columns=list("abcd"))
+    scores = pandas.DataFrame(y_scores["a"], columns=list("abcd"))
+    expected = average_precision_score(y_true, y_scores["a"])
+    assert average_precision_score(labels, scores) == expected
+    assert average_precision_score(labels, scores.set_axis(list("efgh"), axis=1)) == expected
+    with pytest.raises(ValueError, match="the same columns in another order"):
+        average_precision_score(labels, scores[list("badc")])
+
+
+def test_masked_labels_are_unknown(table):
+    y_true, y_scores = table
+    masked = np.ma.masked_invalid(y_true)
+    expected = average_precision_score(y_true, y_scores["a"])
+    assert average_precision_score(masked, y_scores["a"]) == expected
+    whole = np.ma.array(np.nan_to_num(y_true).astype(int), mask=np.isnan(y_true))
+    assert average_precision_score(whole, y_scores["a"]) == expected
+
+
+def test_a_column_without_labels_has_no_precision_at_k(table):
+    y_true, y_scores = table
+    y_true[:, 2] = NAN
+    options = {"definition": PrecisionAtK(2), "average": None}
+    found = average_precision_score(y_true, y_scores["a"], zero_division=NAN, **options)
+    assert np.isnan(found).tolist() == [False, False, True, False]
 
 
 def test_chance_of_each_column(table):

@@ -19,8 +19,12 @@ READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
 def to_numpy(name: str, values: Any) -> Any:
     """Read what exports DLPack or ``__array__`` as a NumPy array, and leave the rest as it is.
 
+    What is masked is missing.
+
     PyTorch, JAX and CuPy export DLPack. Dask exports ``__array__``.
     """
+    if isinstance(values, np.ma.MaskedArray):
+        return np.ma.filled(values.astype(object), np.nan)
     if values is None or isinstance(values, KNOWN) or not _is_foreign(values):
         return values
     first: Exception | None = None

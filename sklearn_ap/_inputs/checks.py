@@ -50,7 +50,10 @@ def _refuse_text(name: str, values: Array) -> None:
         if isinstance(value, str | bytes):
             where = place[0] if len(place) == 1 else place
             text = value if isinstance(value, bytes) else str(value)
-            raise TypeError(f"{name} must hold numbers, got the text {text!r} in row {where}.")
+            hint = " predict_proba gives such." if name == "y_score" else ""
+            raise TypeError(
+                f"{name} must hold numbers, got the text {text!r} in row {where}.{hint}"
+            )
 
 
 def check_prevalence(prevalence: Any, depth: int | None = None) -> float:
@@ -106,6 +109,19 @@ def same_order(**arrays: Any) -> None:
 def _same_names(index: Any, other: Any) -> bool:
     some = index[:FEW].isin(other).all()  # most names that differ, differ from the first one on
     return bool(some and index.isin(other).all() and other.isin(index).all())
+
+
+def same_columns(y_true: Any, y_score: Any) -> None:
+    """Refuse tables whose columns have the same names in another order."""
+    names, others = (
+        list(table.columns) if hasattr(table, "columns") else [] for table in (y_true, y_score)
+    )
+    if len(names) == len(others) and names != others and set(names) == set(others):
+        raise ValueError(
+            "y_true and y_score have the same columns in another order, and columns are taken by "
+            "position. Pass y_score[y_true.columns], or arrays if they are in the same order after "
+            "all."
+        )
 
 
 def same_length(**arrays: Any) -> None:

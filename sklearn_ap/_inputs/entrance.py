@@ -41,6 +41,7 @@ PLACES = {
     "groups": "Where a function takes it, it is called queries: each is a ranking of its own.",
     "threshold": "Pass np.where(y_score >= threshold, y_score, -np.inf) as y_score.",
     "sample_weight": "This one takes no weights.",
+    "random_state": "A seed is called rng.",
     "progress": "from_table and from_chunks take it. Dask and Spark show their own progress.",
     "prevalence": "average_precision_score takes it, for definitions of whole rankings.",
 }

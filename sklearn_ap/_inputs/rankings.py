@@ -160,8 +160,9 @@ def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) ->
         raise ValueError(
             f"n_positives must hold one number per ranking, {found.size} here, got "
             f"{'a single number' if given.ndim == 0 else f'shape {given.shape}'}. A ranking is a "
-            f"column, a row or a query that has weight; a single ranking or average='micro' needs "
-            f"one number. For one of which nothing was scored, add a row with score -inf."
+            f"column, or a row or a query that has weight and a known label; a single ranking or "
+            f"average='micro' needs one number. For one of which nothing was scored, add a row of "
+            f"score -inf."
         )
     wrong = np.flatnonzero(~np.isfinite(given) | (given < found * (1 - RELATIVE_TOLERANCE)))
     if wrong.size:

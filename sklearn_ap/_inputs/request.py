@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._inputs.checks import same_columns, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.rankings import (
     Average,
@@ -53,6 +53,7 @@ class Request:
         """Refuse columns whose rows have the same names in another order."""
         of_rows = "y_true", "y_score", "sample_weight", "queries", "clusters"
         same_order(**{name: getattr(self, name) for name in of_rows})
+        same_columns(self.y_true, self.y_score)
 
     def column_names(self) -> list[str]:
         """The class or the label of each column, as a picture calls it."""

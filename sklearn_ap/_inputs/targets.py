@@ -51,8 +51,8 @@ def check_targets(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Tar
 def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
     """A table in which a known label stands for unknown ones, and which cells are known.
 
-    A label is unknown if it is nan, None or pandas' NA. What has no unknown labels, or is no table
-    of several columns, comes back with None.
+    A label is unknown if it is nan, None or pandas' NA. What has no unknown labels, or is
+    no table of several columns, comes back with None.
     """
     with naming("y_true"):
         table = np.asarray(y_true, dtype=object if isinstance(y_true, list | tuple) else None)
@@ -107,8 +107,7 @@ def _refuse_missing(y_true: Any, cause: ValueError | None) -> None:
             where = ", column ".join(map(str, place))
             raise ValueError(
                 f"y_true contains NaN or another missing value, in row {where}: {label!r}. If the "
-                f"label is unknown, leave the row out, of y_score, too; only a table of several "
-                f"columns may have gaps."
+                f"label is unknown, leave the row out, of y_score, too."
             ) from cause
 
 
@@ -209,6 +208,13 @@ def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.b
             f"y_score must have one column per column of y_true, got shapes {score.shape} and "
             f"{y_true.shape}."
         )
+    present = {*np.unique(y_true).tolist()}
+    if not (present <= {0, 1} or present <= {-1, 1}):
+        raise ValueError(
+            f"y_true of several columns takes value in {present}, and which is positive is not "
+            f"known. Compare first, as y_true == {max(present)!r}, and pass nan where a label is "
+            f"unknown."
+        )
     return y_true == 1, score
 
 
@@ -288,7 +294,12 @@ def _fixed_to_one(pos_label: Any, y_type: str) -> None:
 
 
 def _unsupported(y_type: str) -> ValueError:
-    hint = " A label that is unknown is nan." if y_type == "multiclass-multioutput" else ""
+    hint = ""
+    if y_type == "multiclass-multioutput":
+        hint = (
+            " Labels of several columns are 0 and 1, and nan where they are unknown. Where -1 says "
+            "unknown, pass np.where(y == -1, np.nan, y)."
+        )
     return ValueError(
         f"y_true: {y_type} format is not supported (is y_true the first argument?).{hint}"
     )

@@ -52,7 +52,7 @@ def predicted_classes(y_score: Any, who: str = "") -> list[str]:
         return []
     return [
         f"{who}All scores are {distinct[0]:g} or {distinct[1]:g}. These look like predicted "
-        f"classes: pass probabilities or decision values, such as predict_proba(X)[:, 1]."
+        f"classes: pass decision values, or the column of predict_proba for the positive class."
     ]
 
 

@@ -91,6 +91,11 @@ class Definition(ABC):
         """The share of positives for which the value is. None for that of the counts."""
         return None
 
+    @property
+    def smoother(self) -> Definition:
+        """One of about the same bias, if the value jumps where a row is left out; else itself."""
+        return self
+
     def divisor(self, counts: ThresholdCounts) -> Array:
         """Give the number that the sum of each ranking is divided by, by default its positives.
 

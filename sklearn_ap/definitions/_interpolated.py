@@ -73,6 +73,10 @@ class Interpolated(Heights):
             return "eleven-point AP"
         return f"AP at {n} recall level{'s' if n > 1 else ''}"
 
+    @property
+    def smoother(self) -> Definition:
+        return self if self.recall_levels is None else Interpolated()
+
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         if self.recall_levels is None:
             return super().__call__(counts)

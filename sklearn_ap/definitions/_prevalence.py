@@ -45,6 +45,10 @@ class _AtPrevalence(Definition):
     def prevalence(self) -> float:
         return self.at
 
+    @property
+    def smoother(self) -> Definition:
+        return at_prevalence(self.definition.smoother, self.at)
+
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         return self.definition(counts.at_prevalence(self.at))
 

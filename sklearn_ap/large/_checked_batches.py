@@ -25,7 +25,11 @@ Array = NDArray[Any]
 Labels = dict[Any, str]  # where each label was found first, in the order in which they were found
 
 ROLES = ("y_true", "y_score", "sample_weight", "queries")
-HINTS = {"y_score": f" {NOT_RETRIEVED}"}  # for missing values
+# For missing values
+HINTS = {
+    "y_score": f" {NOT_RETRIEVED}",
+    "y_true": " Leave rows without a label out, as by WHERE label IS NOT NULL.",
+}
 MOST_LABELS = 3  # of which the place matters: the third one is too many
 
 
@@ -216,7 +220,7 @@ def _labels(batch: Batch, y_true: Array) -> Labels:
         if sum(usual.values()) == y_true.size:
             present = (label for label, count in usual.items() if count)
             return {n: batch.place_of("y_true", int((y_true == n).argmax())) for n in present}
-    batch.refuse("y_true", "contains missing values", _missing(y_true))
+    batch.refuse("y_true", "contains missing values", _missing(y_true), HINTS["y_true"])
     if y_true.dtype.kind == "f":
         odd = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))
         what = f"holds {y_true[odd.argmax()]}, which is no label (is y_true the first argument?)"

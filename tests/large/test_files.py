@@ -10,7 +10,7 @@ from pyarrow import csv, feather, parquet
 from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
-from sklearn_ap._inputs import NOT_RETRIEVED
+from sklearn_ap.large._checked_batches import HINTS
 
 N = 6_000
 Y_TRUE, Y_SCORE = rows(0, N)
@@ -112,7 +112,7 @@ def test_a_wrong_value_in_a_folder_of_typed_files_is_named(
     assert str(raised.value) == (
         f"batch 1 (from row 2): {problem}: 1 of 2 values, the first in row 1 "
         f"({tmp_path / '2.parquet'}: row 2, column '{column}')."
-        f"{f' {NOT_RETRIEVED}' if column == 'p' else ''}"
+        f"{HINTS.get(problem.split()[0], '')}"
     )
 
 
