@@ -459,13 +459,13 @@ def confused(title, text, predictions, names):
     """One pair, or more, of what is confused: what to know, and the numbers."""
     baseline = value(BASELINE, predictions)
     name = next(name for name, known in DATA.items() if known is predictions)
-    lines = [f"### {title}", "", f"{text} On `{name}`:", ""]
-    lines += ["| function | value | minus scikit-learn's |", "|---|---|---|"]
+    lines = [f"### {title}", "", f"{text} On `{name}` (scikit-learn: {baseline:.4f}):", ""]
+    lines += ["| function | value |", "|---|---|"]
     for name in names:
         entry = compat.get(name)
         asks = entry.k == "required" or ("k = 3" in title and entry.k == "optional")
         found = compat.score(name, *predictions, **({"k": K} if asks else {}))
-        lines.append(f"| `{name}` | {found:.4f} | {found - baseline:+.4f} |")
+        lines.append(f"| `{name}` | {found:.4f} |")
     return [*lines, ""]
 
 
@@ -504,10 +504,11 @@ def table(head, rows):
 def tool_section(tool):
     """All that is known of one tool: a sentence, a line for each function, and what is unusual."""
     entries = compat.conventions(tool)
-    lines = [f"## {tool}", "", SENTENCES[tool], ""]
     rows = {}
     for entry in entries:
         rows.setdefault((differences(entry), told(*ours(entry))), []).append(f"`{entry.function}`")
+    says_more = any(how != AS_OURS for how, _ in rows)
+    lines = [f"## {tool}", "", *([SENTENCES[tool], ""] if says_more else [])]
     lines += [f"- {', '.join(names)}: {how}. Here: {here}." for (how, here), names in rows.items()]
     facts = [fact(label, usual, tell, entries) for label, (usual, tell) in FACTS.items()]
     for note in dict.fromkeys(entry.note.rstrip(".") for entry in entries if entry.note):
@@ -517,11 +518,14 @@ def tool_section(tool):
     return [*lines, "", " ".join([*theirs, *filter(None, facts)]), ""]
 
 
+AS_OURS = "as scikit-learn's"
+
+
 def differences(entry):
     """The choices that are not scikit-learn's, by their names."""
     pairs = zip(OPTIONS, entry.choices, BASELINE.choices, strict=True)
     others = [f"{choice} *{own}*" for choice, own, usual in pairs if own != usual]
-    return ", ".join(others) or "as scikit-learn's"
+    return ", ".join(others) or AS_OURS
 
 
 def choices():
@@ -534,7 +538,9 @@ def choices():
 
 
 def told(call, needs):
-    return f"`{call}`" + (f", for {' and '.join(needs)}" if needs else "")
+    return f"`{call.replace('(y_true, y_score', '(...')}`" + (
+        f", for {' and '.join(needs)}" if needs else ""
+    )
 
 
 def wanted(theirs):
@@ -772,7 +778,7 @@ For each function of another tool: the choices that are not those of scikit-lear
 what to write there to get ours. If you do not know why two numbers differ, begin with
 [Other tools](compat.md).
 
-`compat.score` works for every function, and with tied scores. Beside other calls stands for which
+"..." stands for `y_true, y_score`. `compat.score` works for every function, and with tied scores. Beside other calls stands for which
 scores they give the same number. To break ties as most tools do, in the order of the input, pass
 `-np.argsort(np.argsort(-y_score, kind="stable"))`.
 

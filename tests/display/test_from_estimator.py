@@ -110,7 +110,7 @@ def test_1_is_positive_where_it_is_said(labels):
 def test_several_classes_are_refused():
     y = np.arange(Y.size) % 3
     model = LogisticRegression().fit(X, y)
-    with pytest.raises(ValueError, match=r"scores of shape \(600, 3\), and a display draws one"):
+    with pytest.raises(ValueError, match=r"scores of shape \(600, 3\), and folds are drawn of one"):
         HitCurveDisplay.from_estimator(model, X, y)
 
 
