@@ -82,7 +82,7 @@ def _check_one_column(y_score: Any) -> None:
     shape = np.shape(y_score)
     if len(shape) > 1:
         raise ValueError(
-            f"The estimator gives scores of shape {shape}, and folds are drawn of one ranking. Draw "
-            f"class c by from_predictions(y == c, scores[:, column of c]), and a table of labels by "
-            f"from_predictions(y, scores)."
+            f"The estimator gives scores of shape {shape}, and folds are drawn of one ranking. "
+            f"Draw class c by from_predictions(y == c, scores[:, column of c]), and a table of "
+            f"labels by from_predictions(y, scores)."
         )
