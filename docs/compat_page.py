@@ -779,8 +779,8 @@ what to write there to get ours. If you do not know why two numbers differ, begi
 [Other tools](compat.md).
 
 "..." stands for `y_true, y_score`. `compat.score` works for every function, and with tied scores.
-Beside other calls stands for which scores they give the same number. To break ties as most tools do, in the order of the input, pass
-`-np.argsort(np.argsort(-y_score, kind="stable"))`.
+Beside other calls stands for which scores they give the same number. To break ties as most tools
+do, in the order of the input, pass `-np.argsort(np.argsort(-y_score, kind="stable"))`.
 
 What follows the functions is unusual. Otherwise a function takes no k, no other options and no
 weights. Without positives it gives 0, and with only positives what its definition gives. With nan
