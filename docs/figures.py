@@ -69,12 +69,19 @@ def landing():
         x, y = definition.line(counts)
         label = f"{definition(counts)[0]:.3f}  {name}"
         axis.plot(x, y, color=colour, linestyle=dashes, linewidth=2.2, label=label)
-    axis.plot(*points(*ROUNDED), "o", color="black", markersize=5, zorder=3)
+    axis.plot(*points(*ROUNDED), "o", color=plt.rcParams["text.color"], markersize=5, zorder=3)
     axis.annotate(
         "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.68, 0.93), va="center",
         arrowprops={"arrowstyle": "-", "color": GREY}, color=GREY,
     )  # fmt: skip
     axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
+
+
+def landing_dark():
+    """The same for a dark page."""
+    with plt.style.context(("dark_background", {"figure.facecolor": "#14181e"})):
+        plt.rcParams["axes.facecolor"] = "#14181e"
+        landing()
 
 
 def cutoff():
