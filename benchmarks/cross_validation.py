@@ -4,7 +4,7 @@
 
 Draws training sets of a known population, cross-validates models, and compares what is printed
 with the mean average precision of the same models on many new rows. Each cell that is done
-becomes a line of benchmarks/cross_validation.jsonl, so a run that was interrupted goes on where
+becomes a line of results/cross_validation.jsonl, so a run that was interrupted goes on where
 it ended. Delete the file after a change of the package. Writes the section "cross-validation" of
 docs/evidence.md, anew after each cell; it takes hours on two cores. --page writes the section of
 the lines that are there. --quick takes under a minute, prints, and writes nothing.
@@ -52,7 +52,7 @@ from sklearn_ap import (
 )
 from sklearn_ap.definitions import Definition, Expected, Step
 
-LINES = Path(__file__).with_suffix(".jsonl")
+LINES = Path(__file__).parent / "results" / "cross_validation.jsonl"
 MEANS = np.array([1.0, 0.7, 0.4, 0.0, 0.0, 0.0])  # of positives; those of negatives are 0
 SPREAD = np.array([1.0, 1.0, 1.0, 1.8, 1.0, 1.0])
 MOST_NEGATIVES = 4  # for each positive of a test set; they weigh more where there are others
@@ -364,6 +364,7 @@ class Results:
         for task, found in Parallel(n_jobs=n_jobs, return_as="generator")(map(delayed(run), left)):
             self.rows[f"{task}"] = found
             if self.path is not None:
+                self.path.parent.mkdir(exist_ok=True)
                 with self.path.open("a") as file:
                     file.write(json.dumps([f"{task}", found]) + "\n")
             yield
