@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -61,6 +61,9 @@ class ChanceTest(ResultTable):
         How many random orders there were.
     by_chance : ndarray of shape (n_permutations,) or None
         The score of each random order. None for several scores.
+    rankings : tuple or None, default=None
+        What the rankings are called, for ``average=None``: the queries, the classes, or the columns
+        of a DataFrame. None if they have numbers only.
 
     See Also
     --------
@@ -74,6 +77,7 @@ class ChanceTest(ResultTable):
     adjusted_pvalue: Any
     n_permutations: int
     by_chance: NDArray[np.float64] | None = None
+    rankings: tuple[Any, ...] | None = None
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -81,15 +85,15 @@ class ChanceTest(ResultTable):
         Returns
         -------
         list of dict
-            One row per ranking, with its number in ``ranking``; or a single row without that.
+            One row per ranking, with its name or number in ``ranking``; or a single row without.
         """
         names = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
         numbers = {name: getattr(self, name) for name in names}
         if np.ndim(self.score) == 0:
             return [numbers]
         return [
-            {"ranking": i} | {name: float(values[i]) for name, values in numbers.items()}
-            for i in range(np.size(self.score))
+            {"ranking": each} | {name: float(values[i]) for name, values in numbers.items()}
+            for i, each in enumerate(self.rankings or range(np.size(self.score)))
         ]
 
     def __repr__(self) -> str:
@@ -228,7 +232,8 @@ def chance_test(
     if not rankings.several:
         return _test(float(values[0]), float(found.means[0]), found.pvalues[0], found)
     if average is None:
-        return _test(values, found.means, found.pvalues, found)
+        test = _test(values, found.means, found.pvalues, found)
+        return replace(test, rankings=request.rankings)
     score = average_rankings(values, weights)
     tested = pvalue(score, found.averages) if is_defined.any() else np.nan
     return _test(score, average_rankings(found.means, weights), tested, found)

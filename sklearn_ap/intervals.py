@@ -102,6 +102,9 @@ class AveragePrecisionInterval(ResultTable):
         Whether the mean of the folds is too high where it exceeds the estimate. It is not for
         queries, which need no pool; for scores at k, where k counts other rows; and if a warning
         says that the pool is wrong.
+    rankings : tuple or None, default=None
+        What the rankings are called, for ``average=None``: the queries, the classes, or the columns
+        of a DataFrame. None if they have numbers only.
 
     See Also
     --------
@@ -119,6 +122,7 @@ class AveragePrecisionInterval(ResultTable):
     bias: Any = np.nan
     fold_scores: NDArray[np.float64] | None = None
     fold_scores_are_biased: bool = False
+    rankings: tuple[Any, ...] | None = None
 
     @classmethod
     def from_counts(
@@ -171,7 +175,8 @@ class AveragePrecisionInterval(ResultTable):
         found = estimate_from_counts(
             definition, counts, average, zero_division, prevalence, options
         )
-        return _interval(*found, options.confidence_level)
+        names = counts.names if average is None else None
+        return replace(_interval(*found, options.confidence_level), rankings=names)
 
     @classmethod
     @entrance(groups="queries")
@@ -308,6 +313,7 @@ class AveragePrecisionInterval(ResultTable):
             n_positives=found.n_positives / pooled.times_counted,
             fold_scores=pooled.scores(),
             fold_scores_are_biased=is_same_score,
+            rankings=pooled.pool.rankings or request.rankings,
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -316,15 +322,16 @@ class AveragePrecisionInterval(ResultTable):
         Returns
         -------
         list of dict
-            One row per ranking, with its number in ``ranking``; or a single row without that.
+            One row per ranking, with its name or number in ``ranking``; or a single row without.
         """
         numbers = {name: getattr(self, name) for name in _NUMBERS}
         rest = {"confidence_level": self.confidence_level, "method": self.method}
         if np.ndim(self.estimate) == 0:
             return [numbers | rest]
+        rankings = self.rankings or range(np.size(self.estimate))
         return [
-            {"ranking": i} | {name: float(values[i]) for name, values in numbers.items()} | rest
-            for i in range(np.size(self.estimate))
+            {"ranking": each} | {name: float(values[i]) for name, values in numbers.items()} | rest
+            for i, each in enumerate(rankings)
         ]
 
     def positives_for(self, half_width: float) -> int | Any:
@@ -436,6 +443,9 @@ class AveragePrecisionComparison(ResultTable):
         Where the variances come from.
     n_positives : float or ndarray of shape (n_rankings,)
         The positives that each score is based on, as in ``AveragePrecisionInterval``.
+    rankings : tuple or None, default=None
+        What the rankings are called, for ``average=None``: the queries, the classes, or the columns
+        of a DataFrame. None if they have numbers only.
 
     See Also
     --------
@@ -457,6 +467,7 @@ class AveragePrecisionComparison(ResultTable):
     alternative: Alternative
     method: Method
     n_positives: float | Any
+    rankings: tuple[Any, ...] | None = None
 
     @classmethod
     @entrance(groups="queries")
@@ -603,7 +614,9 @@ class AveragePrecisionComparison(ResultTable):
         options = options._replace(difference_factor=factor)
         found = compare(definition, [each.pool for each in pools], place, options, cautions)
         compared = _comparison(names, place, *found, options)
-        return replace(compared, n_positives=compared.n_positives / pools[0].times_counted)
+        n_positives = compared.n_positives / pools[0].times_counted
+        rankings = pools[0].pool.rankings or request.rankings
+        return replace(compared, n_positives=n_positives, rankings=rankings)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -616,7 +629,8 @@ class AveragePrecisionComparison(ResultTable):
         columns = {name.removesuffix("s"): getattr(self, name) for name in _COLUMNS}
         rows: list[dict[str, Any]] = []
         for place in np.ndindex(self.estimates.shape):
-            ranking = {"ranking": place[1]} if len(place) > 1 else {}
+            rankings = self.rankings or range(place[-1] + 1)
+            ranking = {"ranking": rankings[place[1]]} if len(place) > 1 else {}
             numbers = {name: float(values[place]) for name, values in columns.items()}
             rows.append({"name": self.names[place[0]]} | ranking | numbers)
         return rows
@@ -804,7 +818,7 @@ def average_precision_interval(
     )
     options = check_options(confidence_level, n_resamples, rng)
     found = estimate(definition, request, options, predicted_classes(y_score))
-    return _interval(*found, options.confidence_level)
+    return replace(_interval(*found, options.confidence_level), rankings=request.rankings)
 
 
 @entrance(groups="queries")
@@ -953,9 +967,8 @@ def compare_average_precision(
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
     cautions = predicted_classes_of_models(models)
-    return _comparison(
-        names, place, *compare(definition, requests, place, options, cautions), options
-    )
+    found = compare(definition, requests, place, options, cautions)
+    return replace(_comparison(names, place, *found, options), rankings=requests[0].rankings)
 
 
 def _comparison(

@@ -318,3 +318,47 @@ def test_a_definition_outside_of_0_and_1_has_no_interval():
     for ask in asks:
         with pytest.raises(ValueError, match=r"AboveChance\(\) has no interval: its values lie"):
             ask()
+
+
+class TestNamesOfRankings:
+    """With average=None, results name queries, classes and columns of data frames."""
+
+    RNG = np.random.default_rng(0)
+    TABLE = (RNG.random((60, 3)) < 0.4).astype(int)
+    SCORES = RNG.normal(size=(60, 3))
+
+    def results(self, y_true, y_score, **options):
+        options |= {"average": None}
+        models = {"a": y_score, "b": -np.asarray(y_score)}
+        yield average_precision_interval(y_true, y_score, **options)
+        yield compare_average_precision(y_true, models, **options)
+        yield sklearn_ap.chance_test(y_true, y_score, n_permutations=9, **options)
+
+    def test_queries(self):
+        queries = np.repeat(["pears", "apples", "figs"], 20)
+        for found in self.results(self.TABLE[:, 0], self.SCORES[:, 0], queries=queries):
+            assert found.rankings == ("apples", "figs", "pears")
+            assert {row["ranking"] for row in found.rows()} == {*found.rankings}
+            assert "apples" in repr(found)
+
+    def test_queries_without_weight_are_not_there(self):
+        queries = np.repeat(["pears", "apples", "figs"], 20)
+        options = {"queries": queries, "sample_weight": (queries != "figs") * 1.0, "average": None}
+        found = average_precision_interval(self.TABLE[:, 0], self.SCORES[:, 0], **options)
+        assert found.rankings == ("apples", "pears")
+
+    def test_classes_and_columns(self):
+        names = np.array(["ham", "spam", "eggs"])
+        labels = names[self.TABLE.argmax(axis=1)]
+        for found in self.results(labels, self.SCORES, labels=names):
+            assert found.rankings == ("ham", "spam", "eggs")
+        frame = pd.DataFrame(self.TABLE, columns=["x", "y", "z"])
+        for found in self.results(frame, self.SCORES):
+            assert found.rankings == ("x", "y", "z")
+        for found in self.results(self.TABLE, self.SCORES):
+            assert found.rankings is None
+            assert {row["ranking"] for row in found.rows()} == {0, 1, 2}
+
+    def test_one_number_needs_no_name(self):
+        frame = pd.DataFrame(self.TABLE, columns=["x", "y", "z"])
+        assert average_precision_interval(frame, self.SCORES).rankings is None

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.checks import same_columns, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.rankings import (
@@ -54,6 +55,21 @@ class Request:
         of_rows = "y_true", "y_score", "sample_weight", "queries", "clusters"
         same_order(**{name: getattr(self, name) for name in of_rows})
         same_columns(self.y_true, self.y_score)
+
+    @property
+    def rankings(self) -> tuple[Any, ...] | None:
+        """The names of several rankings: queries, classes or columns; None if they have none."""
+        if self.average is not None:
+            return None
+        if self.queries is not None:
+            names = np.asarray(to_numpy("queries", self.queries))
+            weight = check_weights(self.sample_weight, names.size)
+            return tuple(sorted({*without_weightless_rows(weight, names)[0].tolist()}))
+        if self.n_columns > 1 and self.has_classes:
+            classes = np.unique(self.y_true) if self.labels is None else np.asarray(self.labels)
+            return tuple(classes.tolist())
+        columns = getattr(self.y_true, "columns", None)
+        return None if columns is None else tuple(columns)
 
     def column_names(self) -> list[str]:
         """The class or the label of each column, as a picture calls it."""
