@@ -72,6 +72,7 @@ html_title = "sklearn_ap"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["names.js"]
+html_search_scorer = str(DOCS / "scorer.js")
 html_sidebars = {page: [] for page in ("index", "compat", "speed", "large_speed", "changelog")}
 html_theme_options = {
     "show_prev_next": True,

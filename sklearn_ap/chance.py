@@ -137,7 +137,8 @@ def chance_test(
         The definition of average precision, from ``sklearn_ap.definitions``.
     average : {"macro", "weighted", "samples"} or None, default="macro"
         How several rankings become one number, as in ``average_precision_score``. None gives one
-        value per ranking, with p-values that are adjusted for their number.
+        value per ranking, with p-values that are adjusted for their number. A table with unknown
+        labels takes None or "samples".
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None

@@ -8,7 +8,7 @@ import zlib
 from functools import cached_property
 from html.parser import HTMLParser
 from inspect import ismodule
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import browser
 import pytest
@@ -206,6 +206,27 @@ def seen(site, tmp_path_factory):
         pytest.skip("there is no Chromium")
     pages = [name for name in site.pages if not name.startswith("_modules")]
     return browser.measure(site.root, pages, (NARROW, WIDE), tmp_path_factory.mktemp("profile"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "page"),
+    [
+        ("significance", "comparison"),
+        ("p-value", "comparison"),
+        ("detection", "detections"),
+        ("mAP", "detections"),
+        ("map@10", "definitions"),
+        ("threshold", "threshold"),
+        ("string labels", "string_labels"),
+        ("AUPRC", "average_precision"),
+    ],
+)
+def test_what_people_search_for_leads_to_the_right_page_first(site, asked, page, tmp_path):
+    if browser.chromium() is None:
+        pytest.skip("there is no Chromium")
+    address = f"{(site.root / 'search.html').as_uri()}?q={quote(asked)}"
+    found = re.findall(r'<li[^>]*><a href="([^"#]*)', browser.shown(address, tmp_path))
+    assert found[0] == f"{page}.html"
 
 
 def test_nothing_is_wider_than_the_page(seen):

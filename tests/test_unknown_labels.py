@@ -170,7 +170,7 @@ def test_what_is_refused(table):
         average_precision_score(np.full((3, 2), NAN), np.zeros((3, 2)))
     with pytest.raises(ValueError, match="Where -1 says unknown, pass"):
         average_precision_score(np.nan_to_num(y_true, nan=-1), y_scores["a"])
-    with pytest.raises(ValueError, match="which is positive is not known"):
+    with pytest.raises(ValueError, match="Make positive labels 1, negative ones 0"):
         average_precision_score(y_true + 1, y_scores["a"])
     with pytest.raises(ValueError, match="average='macro' of a table with unknown labels"):
         sklearn_ap.chance_test(y_true, y_scores["a"])
@@ -299,3 +299,33 @@ def test_expected_precision_of_tied_cells(table):
         labels, score, queries=rows["queries"], definition=Expected()
     )
     assert found == pytest.approx(expected, abs=1e-14)
+
+
+def test_what_is_not_masked_is_as_before():
+    labels = np.ma.MaskedArray([0, 1, 1, 0])
+    assert average_precision_score(labels, [0.1, 0.2, 0.4, 0.3]) == pytest.approx(5 / 6)
+    hidden = np.ma.MaskedArray([0, 1, 1, 0], mask=[0, 0, 1, 0])
+    with pytest.raises(ValueError, match="in row 2: nan"):
+        average_precision_score(hidden, [0.1, 0.2, 0.4, 0.3])
+
+
+def test_tables_of_pyarrow(table):
+    arrow = pytest.importorskip("pyarrow")
+    y_true, y_scores = np.nan_to_num(table[0]), table[1]["a"]
+    columns = (dict(zip("abcd", each.T, strict=True)) for each in (y_true, y_scores))
+    labels, scores = map(arrow.table, columns)
+    expected = average_precision_score(y_true, y_scores)
+    assert average_precision_score(labels, scores) == expected
+    with pytest.raises(ValueError, match="the same columns in another order"):
+        average_precision_score(labels, scores.select(list("badc")))
+    with pytest.raises(ValueError, match="the same columns in another order"):
+        compat.score("xgboost.aucpr", labels, scores.select(list("badc")))
+
+
+def test_tools_count_columns_without_labels_as_they_count_those_without_positives(table):
+    y_true, y_scores = table
+    y_true[:, 2] = NAN
+    of_sklearn = compat.score("sklearn.average_precision_score", y_true, y_scores["a"])
+    with pytest.warns(UserWarning, match="No positive class"):
+        assert of_sklearn == pytest.approx(average_precision_score(y_true, y_scores["a"]))
+    assert compat.compare(y_true, y_scores["a"]).results[0].n_queries == COLUMNS

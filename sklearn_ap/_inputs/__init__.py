@@ -6,6 +6,7 @@ from sklearn_ap._inputs.checks import (
     check_numbers,
     check_prevalence,
     no_definition,
+    same_columns,
     same_order,
 )
 from sklearn_ap._inputs.entrance import (

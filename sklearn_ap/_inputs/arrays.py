@@ -24,7 +24,9 @@ def to_numpy(name: str, values: Any) -> Any:
     PyTorch, JAX and CuPy export DLPack. Dask exports ``__array__``.
     """
     if isinstance(values, np.ma.MaskedArray):
-        return np.ma.filled(values.astype(object), np.nan)
+        if not np.ma.is_masked(values):
+            return np.ma.getdata(values)
+        return np.ma.filled(values.astype(float if values.dtype.kind in "biuf" else object), np.nan)
     if values is None or isinstance(values, KNOWN) or not _is_foreign(values):
         return values
     first: Exception | None = None

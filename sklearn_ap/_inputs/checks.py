@@ -1,5 +1,6 @@
 """Checks that several arguments share, and the words of their errors."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from numbers import Real
@@ -114,9 +115,10 @@ def _same_names(index: Any, other: Any) -> bool:
 def same_columns(y_true: Any, y_score: Any) -> None:
     """Refuse tables whose columns have the same names in another order."""
     names, others = (
-        list(table.columns) if hasattr(table, "columns") else [] for table in (y_true, y_score)
+        list(getattr(table, "column_names", getattr(table, "columns", ())))
+        for table in (y_true, y_score)
     )
-    if len(names) == len(others) and names != others and set(names) == set(others):
+    if names != others and Counter(names) == Counter(others):
         raise ValueError(
             "y_true and y_score have the same columns in another order, and columns are taken by "
             "position. Pass y_score[y_true.columns], or arrays if they are in the same order after "

@@ -212,8 +212,7 @@ def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.b
     if not (present <= {0, 1} or present <= {-1, 1}):
         raise ValueError(
             f"y_true of several columns takes value in {present}, and which is positive is not "
-            f"known. Compare first, as y_true == {max(present)!r}, and pass nan where a label is "
-            f"unknown."
+            f"known. Make positive labels 1, negative ones 0, and unknown ones nan."
         )
     return y_true == 1, score
 

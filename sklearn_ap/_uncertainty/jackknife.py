@@ -55,15 +55,11 @@ class Jackknife:
         """How much higher each value is expected to be than that of the population.
 
         It is what leaving out a group changes beside what the derivatives say. A ranking that lacks
-        positives without some group counts as unmoved by it. Values at levels of recall jump by
-        more than their bias, and have that of a definition that does not.
+        positives without some group counts as unmoved by it.
         """
-        smoother = self.definition.smoother
-        is_smooth = smoother == self.definition
-        changes = self._changes if is_smooth else replace(self, definition=smoother)._changes
         chosen = np.stack([self._group == i for i in range(len(self._changes))])
         linear = np.stack([self.units.sum_of(self.by_unit, each) for each in chosen])
-        return np.nan_to_num(changes + linear).sum(axis=0)
+        return np.nan_to_num(self._changes + linear).sum(axis=0)
 
     @property
     def moves(self) -> Float:

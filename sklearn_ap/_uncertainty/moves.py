@@ -301,7 +301,11 @@ def _bias(
     effects: Effects | None,
     is_smooth: bool,
 ) -> tuple[Float, Float, Jackknife | None]:
-    """The moves of units with those of large clusters, the bias of values, and what may find it."""
+    """The moves of units with those of large clusters, the bias of values, and what may find it.
+
+    A value at levels of recall jumps by more than its bias, and its limits are for samples of this
+    size, so none is looked for.
+    """
     bias = _bias_of_rows(definition, units, counts)
     is_unknown = bool(np.isnan(bias).all())
     if not is_smooth or (effects is None and not is_unknown):
@@ -309,9 +313,14 @@ def _bias(
     least = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
     kinds = effects is not None, is_unknown and not np.isnan(least).all()
     jackknife = Jackknife(definition, model, units, by_unit, least, *kinds)
+    unknown, at_levels = np.full_like(bias, np.nan), definition.is_at_levels
     if effects is None or not (jackknife.large.size or np.min(effects.few) < FEW_TO_LEAVE_OUT):
-        return by_unit, np.full_like(bias, np.nan), jackknife
-    return jackknife.moves, jackknife.bias, jackknife
+        return by_unit, unknown, None if at_levels else jackknife
+    return (
+        (jackknife.moves, unknown, None)
+        if at_levels
+        else (jackknife.moves, jackknife.bias, jackknife)
+    )
 
 
 def _bias_of_rows(definition: Definition, units: Units, counts: ThresholdCounts) -> Float:

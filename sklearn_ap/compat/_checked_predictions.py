@@ -14,6 +14,7 @@ from sklearn_ap._inputs import (
     check_rankings,
     check_targets,
     check_weights,
+    same_columns,
     same_order,
     to_numpy,
 )
@@ -44,6 +45,7 @@ def check_predictions(
 ) -> CheckedPredictions:
     """Check what the user passed; rows of weight 0 are dropped, as scikit-learn does."""
     same_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight, queries=queries)
+    same_columns(y_true, y_score)
     if queries is None and len(np.shape(to_numpy("y_true", y_true))) == 2:
         targets = check_targets(y_true, y_score, pos_label, None)
         if targets.positive.ndim == 2:
@@ -70,7 +72,14 @@ def _column_by_column(targets: Targets, sample_weight: ArrayLike | None) -> tupl
     weight = check_weights(sample_weight, len(score))
     column, row = (np.ones_like(positive) if is_known is None else is_known).T.nonzero()
     weight = None if weight is None else weight[row]
-    return positive[row, column], score[row, column], weight, column
+    columns = positive[row, column], score[row, column], weight, column
+    unknown = np.setdiff1d(np.arange(positive.shape[1]), column)
+    if not unknown.size:
+        return columns
+    # A column without known labels is a query without positives: one of a row not retrieved.
+    added = np.zeros(unknown.size, bool), np.full(unknown.size, -np.inf), np.ones(unknown.size)
+    pairs = zip(columns, (*added, unknown), strict=True)
+    return tuple(None if each is None else np.append(each, more) for each, more in pairs)
 
 
 def _weightless_at_top(rankings: Rankings, weight: NDArray[np.float64]) -> NDArray[np.bool_]:

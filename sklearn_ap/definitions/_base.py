@@ -92,9 +92,9 @@ class Definition(ABC):
         return None
 
     @property
-    def smoother(self) -> Definition:
-        """One of about the same bias, if the value jumps where a row is left out; else itself."""
-        return self
+    def is_at_levels(self) -> bool:
+        """Whether precision is averaged at levels: the value jumps where a row is left out."""
+        return False
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         """Give the number that the sum of each ranking is divided by, by default its positives.

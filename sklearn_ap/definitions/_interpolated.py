@@ -74,8 +74,8 @@ class Interpolated(Heights):
         return f"AP at {n} recall level{'s' if n > 1 else ''}"
 
     @property
-    def smoother(self) -> Definition:
-        return self if self.recall_levels is None else Interpolated()
+    def is_at_levels(self) -> bool:
+        return self.recall_levels is not None
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         if self.recall_levels is None:

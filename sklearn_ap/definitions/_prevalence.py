@@ -46,8 +46,8 @@ class _AtPrevalence(Definition):
         return self.at
 
     @property
-    def smoother(self) -> Definition:
-        return at_prevalence(self.definition.smoother, self.at)
+    def is_at_levels(self) -> bool:
+        return self.definition.is_at_levels
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         return self.definition(counts.at_prevalence(self.at))

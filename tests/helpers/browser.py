@@ -94,3 +94,10 @@ def measure(site, pages, widths, profile):
         server.shutdown()
         server.server_close()
     return found
+
+
+def shown(page, profile):
+    """A page of a site on disk, as its scripts have changed it."""
+    flags = (*FLAGS, f"--user-data-dir={profile}", "--virtual-time-budget=10000", "--dump-dom")
+    made = subprocess.run([chromium(), *flags, page], capture_output=True, text=True, check=True)
+    return made.stdout
