@@ -44,6 +44,7 @@ def test_sql_in_duckdb(scored):
 
 
 @pytest.mark.engines
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
 def test_sql_in_spark(scored, spark):
     rows = [tuple(row) for row in scored.to_numpy().tolist()]
     spark.createDataFrame(rows, list(scored)).createOrReplaceTempView("scored")
