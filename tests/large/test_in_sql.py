@@ -41,12 +41,3 @@ def test_sql_in_duckdb(scored):
     assert value == pytest.approx(average_precision_score(scored["label"], scored["score"]))
     found = [value for _, value in connection.sql(SQL[1]).fetchall()]
     np.testing.assert_allclose(found, of_queries(scored), rtol=0, atol=1e-12)
-
-
-@pytest.mark.engines
-@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
-def test_sql_in_spark(scored, spark):
-    rows = [tuple(row) for row in scored.to_numpy().tolist()]
-    spark.createDataFrame(rows, list(scored)).createOrReplaceTempView("scored")
-    found = [row[1] for row in spark.sql(SQL[1]).collect()]
-    np.testing.assert_allclose(found, of_queries(scored), rtol=0, atol=1e-12)

@@ -1,10 +1,12 @@
 """Counts in a real Spark session on two cores."""
 
 import doctest
+import re
 import venv
 
 import numpy as np
 import pytest
+from pages import DOCS
 from recipe import KNOWN, assert_same, rows, weights
 
 from sklearn_ap import average_precision_score, large, threshold_counts
@@ -164,3 +166,16 @@ def test_queries_are_grouped_and_scored_where_they_are(spark):
     found = made.groupBy("query").applyInPandas(of_query, "value double").collect()
     expected = average_precision_score(y_true, y_score.astype(float), queries=query)
     assert np.nanmean([row["value"] for row in found]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_sql_of_the_page_gives_the_same_digits(spark):
+    text = (DOCS / "sql.md").read_text()
+    _, by_query = re.findall(r"^```sql\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    rng = np.random.default_rng(0)
+    label, query = (rng.random(2000) < 0.2).astype(int), rng.integers(0, 7, 2000)
+    score = np.round(rng.normal(size=2000) + label, 1)
+    scored = list(zip(label.tolist(), score.tolist(), query.tolist(), strict=True))
+    spark.createDataFrame(scored, ["label", "score", "query"]).createOrReplaceTempView("scored")
+    found = [row[1] for row in spark.sql(by_query).collect()]
+    expected = average_precision_score(label, score, queries=query, average=None)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
