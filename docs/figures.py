@@ -79,8 +79,8 @@ def landing():
 
 def landing_dark():
     """The same for a dark page."""
-    with plt.style.context(("dark_background", {"figure.facecolor": "#14181e"})):
-        plt.rcParams["axes.facecolor"] = "#14181e"
+    page = dict.fromkeys(("figure.facecolor", "axes.facecolor"), "#14181e")
+    with plt.style.context(("dark_background", page)):
         landing()
 
 

@@ -1,5 +1,7 @@
 """Each page of the reference names the page of the guide that has its story."""
 
+from functools import cache
+
 import sklearn_ap
 
 ROOMS = {"compat": "compat", "definitions": "definitions", "large": "large", "retrieval": "queries"}
@@ -26,6 +28,7 @@ PAGES = {
 }
 
 
+@cache
 def pages():
     """The page of the guide for the full name of each public name."""
     found = {f"sklearn_ap.{name}": page for page, names in PAGES.items() for name in names}

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
 from sklearn_ap._inputs import Average, Rankings, Request, check_models, entrance
-from sklearn_ap._results.tables import ResultTable
+from sklearn_ap._results.tables import ResultTable, rows_of
 from sklearn_ap._results.text import as_text, chance_table, in_notebook
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty import (
@@ -88,13 +88,7 @@ class ChanceTest(ResultTable):
             One row per ranking, with its name or number in ``ranking``; or a single row without.
         """
         names = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
-        numbers = {name: getattr(self, name) for name in names}
-        if np.ndim(self.score) == 0:
-            return [numbers]
-        return [
-            {"ranking": each} | {name: float(values[i]) for name, values in numbers.items()}
-            for i, each in enumerate(self.rankings or range(np.size(self.score)))
-        ]
+        return rows_of({name: getattr(self, name) for name in names}, self.rankings)
 
     def __repr__(self) -> str:
         return as_text(chance_table(self.rows(), self.n_permutations))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import Average, Request, columns_by_name, entrance
-from sklearn_ap._results.tables import ResultTable
+from sklearn_ap._results.tables import ResultTable, rows_of
 from sklearn_ap._results.text import (
     Table,
     as_text,
@@ -325,14 +325,8 @@ class AveragePrecisionInterval(ResultTable):
             One row per ranking, with its name or number in ``ranking``; or a single row without.
         """
         numbers = {name: getattr(self, name) for name in _NUMBERS}
-        rest = {"confidence_level": self.confidence_level, "method": self.method}
-        if np.ndim(self.estimate) == 0:
-            return [numbers | rest]
-        rankings = self.rankings or range(np.size(self.estimate))
-        return [
-            {"ranking": each} | {name: float(values[i]) for name, values in numbers.items()} | rest
-            for i, each in enumerate(rankings)
-        ]
+        same = {"confidence_level": self.confidence_level, "method": self.method}
+        return rows_of(numbers, self.rankings, **same)
 
     def positives_for(self, half_width: float) -> int | Any:
         """Say how many positives you need for an interval of this half width.

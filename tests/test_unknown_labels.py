@@ -316,6 +316,8 @@ def test_tables_of_pyarrow(table):
     labels, scores = map(arrow.table, columns)
     expected = average_precision_score(y_true, y_scores)
     assert average_precision_score(labels, scores) == expected
+    tested = sklearn_ap.chance_test(labels, y_scores, average=None, n_permutations=9)
+    assert tested.rankings == ("a", "b", "c", "d")
     with pytest.raises(ValueError, match="the same columns in another order"):
         average_precision_score(labels, scores.select(list("badc")))
     with pytest.raises(ValueError, match="the same columns in another order"):

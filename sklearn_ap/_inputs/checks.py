@@ -112,12 +112,14 @@ def _same_names(index: Any, other: Any) -> bool:
     return bool(some and index.isin(other).all() and other.isin(index).all())
 
 
+def names_of_columns(table: Any) -> list[Any]:
+    """The names of the columns of a table of pandas, polars or pyarrow; none of anything else."""
+    return list(getattr(table, "column_names", getattr(table, "columns", ())))
+
+
 def same_columns(y_true: Any, y_score: Any) -> None:
     """Refuse tables whose columns have the same names in another order."""
-    names, others = (
-        list(getattr(table, "column_names", getattr(table, "columns", ())))
-        for table in (y_true, y_score)
-    )
+    names, others = names_of_columns(y_true), names_of_columns(y_score)
     if names != others and Counter(names) == Counter(others):
         raise ValueError(
             "y_true and y_score have the same columns in another order, and columns are taken by "

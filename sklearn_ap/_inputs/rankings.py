@@ -105,6 +105,12 @@ class Rankings:
         """Which items were retrieved."""
         return np.greater(self.score, -np.inf)
 
+    def only(self, kept: NDArray[np.bool_], **others: Any) -> Self:
+        """Leave out the other items, and replace what else follows from that."""
+        weight = None if self.weight is None else self.weight[kept]
+        of_items: dict[str, Any] = {"positive": self.positive[kept], "score": self.score[kept]}
+        return replace(self, weight=weight, **of_items, **others)
+
     def only_retrieved(self) -> Self:
         """Leave out the items that were not retrieved, which still count among their class."""
         if self.score.dtype.kind != "f" or np.minimum.reduce(self.score, initial=0) > -np.inf:
@@ -113,11 +119,8 @@ class Rankings:
         table = kept.reshape(self.n_rankings, -1) if ranking is None else kept[None]
         if (table != table[0]).any():  # the rankings are no longer equally long
             ranking = self.ranking_of_items
-        return replace(
-            self,
-            positive=self.positive[kept],
-            score=self.score[kept],
-            weight=None if self.weight is None else self.weight[kept],
+        return self.only(
+            kept,
             ranking=None if ranking is None else ranking[kept],
             n_positives=self.weight_of_positives,
             n_negatives=self.weight_of_negatives,

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import same_columns, same_order
+from sklearn_ap._inputs.checks import names_of_columns, same_columns, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.rankings import (
     Average,
@@ -62,23 +61,25 @@ class Request:
         if self.average is not None:
             return None
         if self.queries is not None:
-            names = np.asarray(to_numpy("queries", self.queries))
+            names = check_names("queries", self.queries, len(self.queries))
             weight = check_weights(self.sample_weight, names.size)
-            return tuple(sorted({*without_weightless_rows(weight, names)[0].tolist()}))
+            (names,) = without_weightless_rows(weight, names)
+            codes, n_names = codes_of(names, "queries")
+            one_of_each = np.empty(n_names, np.intp)
+            one_of_each[codes] = np.arange(codes.size)
+            return tuple(names[one_of_each].tolist())
         if self.n_columns > 1 and self.has_classes:
             classes = np.unique(self.y_true) if self.labels is None else np.asarray(self.labels)
             return tuple(classes.tolist())
-        columns = getattr(self.y_true, "columns", None)
-        return None if columns is None else tuple(columns)
+        return tuple(names_of_columns(self.y_true)) or None
 
     def column_names(self) -> list[str]:
         """The class or the label of each column, as a picture calls it."""
         if self.has_classes:
             classes = np.unique(self.y_true) if self.labels is None else self.labels
             return [f"class {name}" for name in classes]
-        if hasattr(self.y_true, "columns"):
-            return [str(name) for name in self.y_true.columns]
-        return [f"label {i}" for i in range(self.n_columns)]
+        names = names_of_columns(self.y_true) or (f"label {i}" for i in range(self.n_columns))
+        return [str(name) for name in names]
 
 
 def check_rankings(request: Request) -> Rankings:
@@ -243,11 +244,5 @@ def _only_known(rankings: Rankings, is_known: NDArray[np.bool_], average: Averag
         kept = is_known.T.ravel()
         rows = np.arange(len(is_known)) if clusters is None else clusters
         clusters = np.tile(rows, rankings.n_rankings)[kept]
-    return replace(
-        rankings,
-        positive=rankings.positive[kept],
-        score=rankings.score[kept],
-        weight=None if rankings.weight is None else rankings.weight[kept],
-        ranking=rankings.ranking_of_items[kept] if rankings.several else None,
-        clusters=clusters,
-    )
+    ranking = rankings.ranking_of_items[kept] if rankings.several else None
+    return rankings.only(kept, ranking=ranking, clusters=clusters)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from sklearn_ap._extras.imports import import_extra
 from sklearn_ap._inputs import warn_of_old_name
 
@@ -40,6 +42,19 @@ class ResultTable(ABC):
             What ``rows`` gives.
         """
         return import_extra("pandas", "to_frame", "pandas").DataFrame(self.rows())
+
+
+def rows_of(
+    numbers: dict[str, Any], rankings: tuple[Any, ...] | None, **same: Any
+) -> list[dict[str, Any]]:
+    """A row for each of several rankings, with its name or number; or a single row without."""
+    shape = np.shape(next(iter(numbers.values())))
+    if not shape:
+        return [numbers | same]
+    return [
+        {"ranking": each} | {name: float(values[i]) for name, values in numbers.items()} | same
+        for i, each in enumerate(rankings or range(*shape))
+    ]
 
 
 def as_html(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -110,16 +110,8 @@ class Jackknife:
     def _without(self, left_out: NDArray[np.bool_], share: float) -> Float:
         """Each value without some items, and without a share of the missed positives."""
         model, kept = self.model, ~left_out
-        rest = replace(
-            model,
-            positive=model.positive[kept],
-            score=model.score[kept],
-            weight=None if model.weight is None else model.weight[kept],
-            ranking=model.ranking_of_items[kept],
-            n_positives=None,
-            n_negatives=None,
-            clusters=None,
-        )
+        ranking = model.ranking_of_items[kept]
+        rest = model.only(kept, ranking=ranking, n_positives=None, n_negatives=None, clusters=None)
         if model.n_positives is not None:
             n_missed = model.n_positives - model.weight_of_hits
             rest = replace(rest, n_positives=rest.weight_of_hits + n_missed * (1 - share))

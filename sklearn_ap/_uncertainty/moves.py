@@ -313,14 +313,14 @@ def _bias(
     least = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
     kinds = effects is not None, is_unknown and not np.isnan(least).all()
     jackknife = Jackknife(definition, model, units, by_unit, least, *kinds)
-    unknown, at_levels = np.full_like(bias, np.nan), definition.is_at_levels
-    if effects is None or not (jackknife.large.size or np.min(effects.few) < FEW_TO_LEAVE_OUT):
-        return by_unit, unknown, None if at_levels else jackknife
-    return (
-        (jackknife.moves, unknown, None)
-        if at_levels
-        else (jackknife.moves, jackknife.bias, jackknife)
+    is_left_out = effects is not None and (
+        jackknife.large.size > 0 or np.min(effects.few) < FEW_TO_LEAVE_OUT
     )
+    moves = jackknife.moves if is_left_out else by_unit
+    unknown = np.full_like(bias, np.nan)
+    if definition.is_at_levels:
+        return moves, unknown, None
+    return moves, jackknife.bias if is_left_out else unknown, jackknife
 
 
 def _bias_of_rows(definition: Definition, units: Units, counts: ThresholdCounts) -> Float:

@@ -56,7 +56,7 @@ def spread_of(moves: Moves) -> Spread:
         one_case = np.maximum(one_case, share_variance(middle))
     variance, degrees = _shown(moves, np.abs(moves.values))
     of_case = np.maximum(share_variance(moves.values), one_case)
-    if moves.is_mean:  # a ranking of value 0 would rarely have another than that of one positive
+    if moves.is_mean:  # where no positive was found, few samples would show more than one
         of_one = share_variance(1 / (np.maximum(moves.cases, 1.0) + 2))
         of_case = np.where(moves.values == 0, np.minimum(of_one, of_case), of_case)
     enlarged, least, shared = _shrunk(moves, variance, degrees, of_case)

@@ -18,6 +18,12 @@ def tables(text):
         yield [head, *body]
 
 
+def sql(page):
+    """The SQL of a page."""
+    text = (DOCS / page).read_text()
+    return re.findall(r"^```sql\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
 def blocks(page, under=None):
     """The code blocks of a page, or of what stands above or under one of its headings."""
     text = (DOCS / page).read_text()

@@ -1,15 +1,14 @@
 """The queries of the page on SQL, on real engines."""
 
-import re
 import sqlite3
 
 import numpy as np
 import pytest
-from pages import DOCS
+from pages import sql
 
 from sklearn_ap import average_precision_score
 
-SQL = re.findall(r"^```sql\n(.*?)^```$", (DOCS / "sql.md").read_text(), re.MULTILINE | re.DOTALL)
+SQL = sql("sql.md")
 
 
 @pytest.fixture

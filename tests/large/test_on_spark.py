@@ -1,12 +1,11 @@
 """Counts in a real Spark session on two cores."""
 
 import doctest
-import re
 import venv
 
 import numpy as np
 import pytest
-from pages import DOCS
+from pages import sql
 from recipe import KNOWN, assert_same, rows, weights
 
 from sklearn_ap import average_precision_score, large, threshold_counts
@@ -169,8 +168,7 @@ def test_queries_are_grouped_and_scored_where_they_are(spark):
 
 
 def test_the_sql_of_the_page_gives_the_same_digits(spark):
-    text = (DOCS / "sql.md").read_text()
-    _, by_query = re.findall(r"^```sql\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    _, by_query = sql("sql.md")
     rng = np.random.default_rng(0)
     label, query = (rng.random(2000) < 0.2).astype(int), rng.integers(0, 7, 2000)
     score = np.round(rng.normal(size=2000) + label, 1)
