@@ -37,13 +37,20 @@ from sklearn_ap._uncertainty.options import (
     named_models,
 )
 from sklearn_ap._uncertainty.overfitting import Question, difference_factor
-from sklearn_ap._uncertainty.random_orders import ByChance, by_chance, pvalue
+from sklearn_ap._uncertainty.random_orders import (
+    ByChance,
+    Places,
+    by_chance,
+    means_by_chance,
+    pvalue,
+)
 from sklearn_ap._uncertainty.winner import Winner, find_best
 
 __all__ = [
     "Alternative",
     "ByChance",
     "Options",
+    "Places",
     "Pooling",
     "Question",
     "Scores",
@@ -58,6 +65,7 @@ __all__ = [
     "estimate",
     "estimate_from_counts",
     "find_best",
+    "means_by_chance",
     "named_models",
     "pool_folds",
     "pool_models",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ Index = NDArray[np.intp]
 
 MOST, FEWEST = 9_999, 999  # orders, unless the user says how many
 SOME_SECONDS = 20_000_000  # places
+NO_TIME = 300_000
 OF_EACH = 10  # places that take as long as what each order of a ranking takes besides
 AT_ONCE = 1_000_000  # rows of orders
 ROUNDING = 1e-12  # between equal values
@@ -38,38 +39,62 @@ class ByChance(NamedTuple):
 class Places:
     """The places of the rows of one ranking, from the top."""
 
-    ends: Index  # how many retrieved rows stand in each block of tied ones, or above it
-    of_row: Index  # the place of each row; those that were not retrieved come last
-    positives: Index  # which rows are positive
+    ends: Index | None  # of blocks of tied rows, as far as retrieved; None if all rows are blocks
+    n_rows: int  # those that were not retrieved come last
+    n_positives: int  # among the rows
     n_known: Any  # positives, with those that are no row
 
     @property
     def kind(self) -> tuple[Any, ...]:
         """Rankings of one kind have the same values by chance."""
-        return self.ends.tobytes(), self.of_row.size, self.positives.size, self.n_known
+        blocks = b"" if self.ends is None else self.ends.tobytes()
+        return blocks, self.ends is None, self.n_rows, self.n_positives, self.n_known
 
-    def mean(self, definition: Definition, values: Float) -> float:
-        """The mean of all orders, by a formula or as that of the ``values`` of some."""
-        known = definition.mean_by_chance(self.ends, self.of_row.size, self.positives.size)
-        return float(values.mean()) if known is None else known * self.positives.size / self.n_known
+    def mean(self, definition: Definition) -> float | None:
+        """The mean of all orders, if there is a formula."""
+        total = definition.sum_by_chance(self.ends, self.n_rows, self.n_positives)
+        if total is None:
+            return None
+        best = np.arange(self.n_positives)
+        orders = self.counts(np.stack((best, best + self.n_rows - self.n_positives)))
+        divisor, of_worst = np.broadcast_to(definition.divisor(orders), 2).tolist()
+        return total / divisor if divisor == of_worst else None  # hits differ
+
+    def draw(self, definition: Definition, n_orders: int, rng: np.random.Generator) -> Float:
+        """The values of some orders."""
+        size, is_rare = (self.n_rows, self.n_positives), self.n_positives <= self.n_rows / 2
+        parts = _parts(n_orders, self.n_positives if is_rare else self.n_rows)
+        drawn = (drawn_places(*size, n, rng) for n in parts)
+        return np.concatenate([values_of(definition, self.counts(part)) for part in drawn])
 
     def counts(self, drawn: Index) -> ThresholdCounts:
         """The counts of each order: a row of ``drawn`` has its places of positives, sorted."""
         # ends [1, 4] and places [[0, 2, 3]] -> blocks [[0, 1, 1]] -> tps [1, 3], fps [0, 1]
-        block = np.searchsorted(self.ends, drawn, side="right")
+        ends = self.ends
+        block = drawn if ends is None else np.searchsorted(ends, drawn, side="right")
         is_last = np.ones(block.shape, dtype=bool)
         np.not_equal(block[:, 1:], block[:, :-1], out=is_last[:, :-1])
-        is_last &= block < self.ends.size  # the others were not retrieved
+        is_last &= block < (self.n_rows if ends is None else ends.size)  # others: not retrieved
         n_thresholds = np.count_nonzero(is_last, axis=1)
         starts = np.cumsum(n_thresholds) - n_thresholds
         tps, block = is_last.nonzero()[1] + 1, block[is_last]
         above = np.append(0, tps)[: tps.size]
         above[starts[n_thresholds > 0]] = 0
-        misses = self.ends[block] - tps, np.append(0, self.ends)[block] - above
+        end, before = block + 1, block
+        if ends is not None:
+            end, before = ends[block], np.append(0, ends)[block]
         n_positives = np.full(len(drawn), self.n_known)
-        n_negatives = np.full(len(drawn), self.of_row.size - self.positives.size)
-        columns = -block.astype(np.float64), tps - above, tps, *misses, starts
-        return ThresholdCounts(*columns, n_positives, n_negatives)
+        n_negatives = np.full(len(drawn), self.n_rows - self.n_positives)
+        columns = -block.astype(np.float64), tps - above, tps, end - tps, before - above
+        return ThresholdCounts(*columns, starts, n_positives, n_negatives)
+
+
+@dataclass(frozen=True, eq=False)
+class PlacesOfRows(Places):
+    """The places, and which row stands where."""
+
+    of_row: Index  # the place of each row
+    positives: Index  # which rows are positive
 
 
 def by_chance(
@@ -90,18 +115,35 @@ def by_chance(
     known = [(i, places[i]) for i in np.flatnonzero(is_defined).tolist()]
     is_table = len(places) > 1 and not rankings.are_queries and rankings.ranking is None
     if n_orders is None:
-        kinds = {each if is_table else each.kind: each.positives.size for _, each in known}
-        work = sum(kinds.values()) + OF_EACH * len(kinds) + is_table * places[0].of_row.size
+        kinds = {each if is_table else each.kind: each.n_positives for _, each in known}
+        work = sum(kinds.values()) + OF_EACH * len(kinds) + is_table * places[0].n_rows
         n_orders = max(min(MOST, SOME_SECONDS // max(work, 1)), FEWEST)
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
     shares /= shares.sum() or 1.0
     means, pvalues = values.copy(), np.full(values.shape, np.nan)
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
+    formulas: dict[tuple[Any, ...], float | None] = {}
     for i, found in (_of_table if is_table else _of_queries)(definition, known, n_orders, rng):
-        means[i] = places[i].mean(definition, found)
+        if places[i].kind not in formulas:
+            formulas[places[i].kind] = places[i].mean(definition)
+        mean = formulas[places[i].kind]
+        means[i] = found.mean() if mean is None else mean
         pvalues[i] = pvalue(values[i], found)
         averages += shares[i] * found
     return ByChance(means, pvalues, averages, n_orders)
+
+
+def means_by_chance(definition: Definition, rankings: list[Places]) -> list[float]:
+    """The mean of all orders of each ranking, by a formula or of as many as take no time."""
+    kinds = {each.kind: each for each in rankings}
+    work = sum(each.n_positives + OF_EACH for each in kinds.values())
+    n_orders, rng = min(max(NO_TIME // work, 1), MOST), np.random.default_rng(0)
+    means = {}
+    for kind, each in kinds.items():
+        mean = each.mean(definition)
+        drawn = each.draw(definition, n_orders, rng) if mean is None else mean
+        means[kind] = float(np.mean(drawn))
+    return [means[each.kind] for each in rankings]
 
 
 def drawn_places(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Index:
@@ -133,7 +175,7 @@ def pvalue(value: float, by_chance: Float) -> float:
 
 def _of_queries(
     definition: Definition,
-    places: list[tuple[int, Places]],
+    places: Sequence[tuple[int, Places]],
     n_orders: int,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, Float]]:
@@ -141,21 +183,18 @@ def _of_queries(
     found: dict[tuple[Any, ...], Float] = {}
     for i, each in places:
         if each.kind not in found:
-            size = each.of_row.size, each.positives.size
-            drawn = (drawn_places(*size, n, rng) for n in _parts(n_orders, each.of_row.size))
-            values = [values_of(definition, each.counts(part)) for part in drawn]
-            found[each.kind] = np.concatenate(values)
+            found[each.kind] = each.draw(definition, n_orders, rng)
         yield i, rng.permutation(found[each.kind])
 
 
 def _of_table(
     definition: Definition,
-    places: list[tuple[int, Places]],
+    places: list[tuple[int, PlacesOfRows]],
     n_orders: int,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, Float]]:
     """The values of each column by chance. Columns depend on each other, so rows are dealt."""
-    n_rows = places[0][1].of_row.size if places else 1
+    n_rows = places[0][1].n_rows if places else 1
     found: list[list[Float]] = [[] for _ in places]
     for n in _parts(n_orders, n_rows) if places else ():
         rows = np.stack([rng.permutation(n_rows) for _ in range(n)])
@@ -166,13 +205,13 @@ def _of_table(
         yield i, np.concatenate(values)
 
 
-def _parts(n_orders: int, n_rows: int) -> list[int]:
-    """How many orders are drawn at once, as far as memory goes."""
-    size = max(AT_ONCE // max(n_rows, 1), 1)
+def _parts(n_orders: int, n_places: int) -> list[int]:
+    """How many orders of so many places are drawn at once, as far as memory goes."""
+    size = max(AT_ONCE // max(n_places, 1), 1)
     return [min(size, n_orders - start) for start in range(0, n_orders, size)]
 
 
-def _places(rankings: Rankings) -> Iterator[Places]:
+def _places(rankings: Rankings) -> Iterator[PlacesOfRows]:
     """The places of each ranking."""
     order = np.argsort(rankings.ranking_of_items, kind="stable")
     bounds = np.append(0, np.cumsum(rankings.sizes))
@@ -185,4 +224,6 @@ def _places(rankings: Rankings) -> Iterator[Places]:
         of_row[from_top] = np.arange(score.size)
         falling = score[from_top][: np.count_nonzero(np.greater(score, -np.inf))]
         ends = np.append(falling[1:] != falling[:-1], True)[: falling.size].nonzero()[0] + 1
-        yield Places(ends, of_row, positive.nonzero()[0], known[i])
+        tied = None if ends.size == score.size else ends
+        positives = positive.nonzero()[0]
+        yield PlacesOfRows(tied, score.size, positives.size, known[i], of_row, positives)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._option_checks import Normalizer, check_choice, check_k
 
 
@@ -112,6 +113,9 @@ class AtK(_TopK):
                 return np.where(hits > 0, hits, counts.n_positives > 0)
             case "k":
                 return self.k * (counts.n_positives > 0)
+
+    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float:
+        return precisions_by_chance(ends, n_rows, n_positives, self.k)
 
     def line(self, counts: ThresholdCounts) -> Line:
         # It ends at rank k.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.definitions._by_chance import Ends
 from sklearn_ap.definitions._influence import Influence, central_differences, jackknife_bias
 
 Array = NDArray[Any]
@@ -127,18 +128,18 @@ class Definition(ABC):
         n_positives = counts.n_positives
         return n_positives if self.depth is None else np.minimum(self.depth, n_positives)
 
-    def mean_by_chance(
+    def sum_by_chance(
         self,
-        ends: NDArray[np.intp],  # noqa: ARG002
+        ends: Ends,  # noqa: ARG002
         n_rows: int,  # noqa: ARG002
         n_positives: int,  # noqa: ARG002
     ) -> float | None:
-        """Give the mean value of all orders of the labels of one ranking.
+        """Give the value times ``divisor``, as the mean of all orders of the labels of one ranking.
 
         Parameters
         ----------
-        ends : ndarray of shape (n_blocks,)
-            How many rows stand in each block of tied rows, or above it.
+        ends : ndarray of shape (n_blocks,) or None
+            How many rows stand in each block of tied rows, or above it. None if none are tied.
         n_rows : int
             All rows, also those that were not retrieved.
         n_positives : int

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import ranges, segment_sums
 from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._hyperbolic import Hyperbolic
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._option_checks import check_k
@@ -94,6 +95,9 @@ class Expected(Heights):
     def shade(self, counts: ThresholdCounts) -> Shade | None:
         recall, line = self.line(counts)
         return None if self.k is None else Shade(recall, 0.0, line, f"top {self.k}")
+
+    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float:
+        return precisions_by_chance(ends, n_rows, n_positives, self.k, tied=False)
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         return Hyperbolic().influence(counts) if self.k is None else None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Heights
+from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._influence import Influence, precision_influence
 
 Array = NDArray[Any]
@@ -64,12 +65,8 @@ class Step(Heights):
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         return counts.precision
 
-    def mean_by_chance(self, ends: NDArray[np.intp], n_rows: int, n_positives: int) -> float | None:
-        # Rows are positive with a probability of p, and pairs of rows with p times the share of the
-        # others. So a positive expects (end - 1) * others more above the end of its block.
-        others = (n_positives - 1) / max(n_rows - 1, 1)
-        precision = (1 + (ends - 1) * others) / ends
-        return float(np.diff(ends, prepend=0) @ precision / n_rows)
+    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float:
+        return precisions_by_chance(ends, n_rows, n_positives)
 
     def influence(self, counts: ThresholdCounts) -> Influence:
         return precision_influence(counts, counts.precision, resting=counts.gained)

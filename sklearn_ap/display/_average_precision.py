@@ -79,8 +79,11 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     constrained one, which makes room for the legend. In axes that were placed by hand, the legend
     is inside. If there are few operating points, they are marked.
 
-    The dotted line is the mean step average precision of all orders of the rows [1]_. With many
-    rows it is the share of positives. It ends at the recall that the scored positives reach.
+    The dotted line is what a random order of the rows gives, without ties. The area under it is the
+    mean score of all orders, which is in the legend: for steps and at k by a formula [1]_, and
+    otherwise as the mean of some orders. With many rows it is the share of positives. The line ends
+    at the recall that the scored positives reach. At k it is the mean precision at the positives of
+    the first k ranks. Weighted rows have no random order, and get the share of positives.
 
     References
     ----------
@@ -248,10 +251,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         axes = axes_for(ax, len(panels))
         styles = _styles(curve_kwargs, options, len(panels[0].labels))
         drawn = []
-        for i, (curves, axis) in enumerate(zip(panels, axes, strict=True)):
+        for curves, axis in zip(panels, axes, strict=True):
             artists, level = curves.draw(axis, styles), None
             if plot_chance_level:
-                level = draw_chance_level(axis, curves, chance_level_kw or {}, named=i == 0)
+                level = draw_chance_level(axis, curves, chance_level_kw or {})
             if despine:
                 axis.spines[["top", "right"]].set_visible(False)
             axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
@@ -315,8 +318,6 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         """
         folds = folds_of(cv_results, X, y, pos_label, sample_weight)
         counts = [threshold_counts(**fold) for fold in folds]
-        if prevalence is not None:
-            counts = [each.at_prevalence(prevalence) for each in counts]
         display = cls(counts, definition=_at(prevalence, definition), name=name, unit="folds")
         return display.plot(ax, **options)
 

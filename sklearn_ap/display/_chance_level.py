@@ -1,74 +1,97 @@
-"""What a random order of the rows gives: the dotted line of the pictures."""
+"""What random orders of the rows give: the dotted line of the pictures."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import digamma
 
+from sklearn_ap._uncertainty import Places, means_by_chance
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.definitions import Step
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.display._artists import artists_of, draw_reference
 from sklearn_ap.display._draw_curves import DrawnRankings
 
 LEVELS = "sklearn_ap_levels"  # an attribute of the line that has the row of the legend
 
 
-def draw_chance_level(
-    axis: Any, curves: DrawnRankings, options: dict[str, Any], *, named: bool
-) -> Any:
+class Chance(NamedTuple):
+    """What random orders of one ranking give."""
+
+    score: float
+    level: float  # their mean precision
+    end: float  # the recall that the scored positives reach
+
+
+def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any]) -> Any:
     """Draw the mean level of the rankings, as far as their scored positives reach.
 
-    The area under the line is the mean score of random orders, and the legend gives it. Levels that
-    are close share a line. All lines share a row of the legend, which gives the range.
+    Levels that are close share a line. All lines share a row of the legend, which gives the range.
     """
-    known = np.flatnonzero(curves.shares)
-    if not known.size:
+    known = np.flatnonzero(curves.shares).tolist()
+    if not known:
         return None
-    shares, rankings = curves.shares[known], [curves.rankings[i] for i in known]
-    ends = [_scored_positives(counts) / counts.n_positives[0] for counts in rankings]
-    levels = [_chance_level(counts) for counts in rankings]
-    end, score = float(np.dot(shares, ends)), float(np.dot(shares, np.multiply(levels, ends)))
-    level = score / end if end else 0.0
+    definition = _area(curves.definition)
+    if curves.counts[0].fps.dtype.kind == "f":  # weighted rows have no order
+        name = "share of positives:"
+        found = [_of_weighted(curves.rankings[i]) for i in known]
+    else:
+        name = "random order:" + (" step AP" if definition is not curves.definition else "")
+        found = _of_orders(definition, [curves.counts[i] for i in known])
+    shares, (scores, levels, ends) = curves.shares[known], np.transpose(found)
+    end = float(shares @ ends)
+    level = float(shares @ (levels * ends)) / end if end else 0.0
     line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
     first = artists_of(axis, "reference")[0]
-    said = level if _is_weighted(rankings[0]) else score
-    levels = [*getattr(first, LEVELS, ()), said]
-    setattr(first, LEVELS, levels)
-    if named and "label" not in options:
-        limits = dict.fromkeys(f"{value:.3g}" for value in (min(levels), max(levels)))
-        first.set_label(f"{_name(curves)} {' to '.join(limits)}")
+    said = [*getattr(first, LEVELS, ()), float(shares @ scores)]
+    setattr(first, LEVELS, said)
+    if "label" not in options:
+        limits = dict.fromkeys(f"{value:.3g}" for value in (min(said), max(said)))
+        first.set_label(f"{name} {' to '.join(limits)}")
     return line
 
 
-def _name(curves: DrawnRankings) -> str:
-    title = Step().title
-    if _is_weighted(curves.rankings[0]):
-        return "share of positives:"
-    return "random order:" if curves.definition.title == title else f"random order: {title}"
+def _area(definition: Definition) -> Definition:
+    """The definition, or step AP where the value is that of a point."""
+    chosen: Definition = getattr(definition, "definition", definition)
+    is_point = type(chosen).point is not Definition.point
+    return at_prevalence(Step(), definition.prevalence) if is_point else definition
 
 
-def _chance_level(counts: ThresholdCounts) -> float:
-    r"""Mean step average precision of all orders of the rows of one ranking.
-
-    .. math:: \frac{1}{n} \left[H_n + (n - H_n) \frac{R - 1}{n - 1}\right]
-
-    for n rows, R of them positive, with the harmonic number :math:`H_n` (Bestgen 2015, whom
-    ``AveragePrecisionDisplay`` cites). It approaches R/n as n grows. Rows that were not retrieved
-    count, and positives that were never scored do not. Weighted rows have no such mean, and get
-    R/n.
-    """
-    n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored[0])
-    n_positive = float(counts.n_positives[0]) - n_unscored
-    n = n_positive + float(counts.n_negatives[0])
-    if n_positive in (0, n) or _is_weighted(counts):
-        return n_positive / n if n else 0.0  # without rows, there is no line
-    harmonic = digamma(n + 1) + np.euler_gamma
-    return float((harmonic + (n - harmonic) * (n_positive - 1) / (n - 1)) / n)
+def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[Chance]:
+    """The mean of all orders of the rows, also of those that were not retrieved."""
+    places = [Places(None, *_size(counts), int(counts.n_positives[0])) for counts in rankings]
+    means = means_by_chance(definition, places)
+    return [_of_order(definition, *each) for each in zip(rankings, places, means, strict=True)]
 
 
-def _is_weighted(counts: ThresholdCounts) -> bool:
-    return counts.fps.dtype.kind == "f"
+def _of_order(
+    definition: Definition, counts: ThresholdCounts, places: Places, mean: float
+) -> Chance:
+    size = places.n_rows, places.n_positives
+    n_ranks = min(definition.depth or places.n_rows, places.n_rows)
+    n_found = places.n_positives * n_ranks / places.n_rows
+    total = definition.sum_by_chance(None, *size)
+    total = mean * places.n_known if total is None else total
+    end = _retrieved(counts) / places.n_known
+    reach = end * places.n_known / max(places.n_positives, 1)
+    score = mean * reach if definition.depth is None else mean
+    return Chance(score, total / n_found if n_found else 0.0, end)
 
 
-def _scored_positives(counts: ThresholdCounts) -> float:
+def _of_weighted(counts: ThresholdCounts) -> Chance:
+    """The share of positives: rows of different weights have no random order."""
+    n_rows, n_positives = _size(counts)
+    level = n_positives / n_rows
+    return Chance(level, level, _retrieved(counts) / float(counts.n_positives[0]))
+
+
+def _retrieved(counts: ThresholdCounts) -> float:
+    """The positives that were retrieved."""
     return float(counts.tps[-1]) if counts.tps.size else 0.0
+
+
+def _size(counts: ThresholdCounts) -> tuple[Any, Any]:
+    """All rows, at least one, and the positives among them."""
+    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored[0]
+    n_positives = (counts.n_positives[0] - n_unscored).item()
+    return n_positives + counts.n_negatives[0].item() or 1, n_positives

@@ -28,7 +28,7 @@ class DrawnRankings:
     the rankings are its members, which may be drawn thinly. ``weights`` are those in the mean.
     """
 
-    rankings: list[ThresholdCounts]
+    counts: list[ThresholdCounts]
     definition: Definition
     names: list[str | None] | str | None
     weights: NDArray[np.float64]
@@ -44,9 +44,17 @@ class DrawnRankings:
             )
 
     @cached_property
+    def rankings(self) -> list[ThresholdCounts]:
+        """The counts, at the prevalence of the definition if it has one."""
+        prevalence = getattr(self.definition, "prevalence", None)
+        if prevalence is None:
+            return self.counts
+        return [counts.at_prevalence(prevalence) for counts in self.counts]
+
+    @cached_property
     def values(self) -> NDArray[np.float64]:
         """The score of each ranking, nan without positives."""
-        return np.array([self.definition(counts)[0] for counts in self.rankings])
+        return np.array([self.definition(counts)[0] for counts in self.counts])
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:

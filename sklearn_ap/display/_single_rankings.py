@@ -35,8 +35,6 @@ def with_pos_label(request: Request) -> Request:
 def rankings_of(request: Request, name: Any) -> dict[str, Any]:
     """The rankings to draw, as arguments of an ``AveragePrecisionDisplay``."""
     rankings, counts = counted(Step(), request)
-    if request.prevalence is not None:
-        counts = counts.at_prevalence(request.prevalence)
     found: dict[str, Any] = {"counts": counts, "name": name}
     if _is_one_ranking(request):
         return found

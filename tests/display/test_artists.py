@@ -68,8 +68,8 @@ def test_details_of_the_first_model_go_when_a_second_one_comes():
         )
         shown.append((len(axis.collections), legend_texts(axis)))
     assert shown == [
-        (2, ["a: 0.744", "steps", "overestimated", "random order: step AP 0.607"]),
-        (1, ["a: 0.744", "b: 0.744", "random order: step AP 0.607"]),
+        (2, ["a: 0.744", "steps", "overestimated", "random order: 0.553"]),
+        (1, ["a: 0.744", "b: 0.744", "random order: 0.553"]),
     ]
 
 

@@ -7,7 +7,13 @@ import pytest
 from drawings import Y_SCORE, Y_TRUE, legend_texts
 from matplotlib import pyplot as plt
 
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, average_precision_score
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    HitCurveDisplay,
+    average_precision_score,
+    definitions,
+    threshold_counts,
+)
 
 
 def levels(axis):
@@ -23,6 +29,48 @@ def test_random_order_is_the_mean_over_all_orders_not_the_share_of_positives():
     _, axis = plt.subplots()  # Bestgen (2015)
     AveragePrecisionDisplay.from_predictions([1] * 2 + [0] * 18, range(20), ax=axis)
     assert legend_texts(axis) == ["random order: 0.223"]
+
+
+@pytest.mark.parametrize(
+    ("definition", "prevalence"),
+    [
+        (definitions.AtK(3), None),
+        (definitions.AtK(3, "positives"), None),
+        (definitions.AtK(3, "hits"), None),
+        (definitions.AtK(3, "k"), None),
+        (definitions.Expected(3), None),
+        (definitions.Expected(), None),
+        (definitions.Interpolated(), None),
+        (definitions.Interpolated(11), None),
+        (definitions.Linear(), None),
+        (definitions.Hyperbolic(), None),
+        (definitions.Step(), 0.05),
+        (definitions.Interpolated(11), 0.05),
+    ],
+    ids=str,
+)
+def test_random_order_is_that_of_the_definition_at_k_and_at_a_prevalence(definition, prevalence):
+    y_true = [1, 0, 0, 1, 0, 0, 0]
+    options = {"definition": definition, "prevalence": prevalence}
+    display = AveragePrecisionDisplay.from_predictions(y_true, range(7), **options)
+    counts = [threshold_counts(y_true, order) for order in itertools.permutations(range(7))]
+    mean = np.mean([each.score(**options) for each in counts])
+    assert float(legend_texts(display.ax_)[-1].split()[-1]) == pytest.approx(mean, rel=0.02)
+    ((end, level),) = levels(display.ax_)
+    assert end == 1.0
+    if definition.depth is None:
+        assert level == pytest.approx(mean, rel=0.02)
+    else:  # 2 * 3 / 7 positives are in the first 3 of 7 rows
+        precisions = [3 * definitions.AtK(3, "k")(each)[0] for each in counts]
+        assert level * 2 * 3 / 7 == pytest.approx(np.mean(precisions), rel=1e-12)
+
+
+def test_the_random_order_of_a_point_is_that_of_the_steps():
+    chosen = definitions.PrecisionAtRecall(0.5)
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=chosen)
+    step = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
+    assert levels(display.ax_) == levels(step.ax_)
+    assert legend_texts(display.ax_)[-1].startswith("random order: step AP 0.")
 
 
 def test_random_order_ends_where_the_scored_positives_end():
