@@ -154,13 +154,13 @@ def columns(quick: bool) -> Iterator[Cell]:
                     noise += rng.normal(size=(rows, 1)) * math.sqrt(common)
                     return y, 1.5 * y + noise, {"average": average}
 
-                big, kind = 4_000, f"columns, {average}"
+                big, part = 4_000, f"columns, {average}"
                 y, s, _ = draw(np.random.default_rng(0), n=big)
                 yield Cell(
-                    kind,
-                    kind,
+                    "means over columns",
+                    part,
                     n,
-                    f"{kind}: {n_columns} columns of at least {n} positives, shared {common}",
+                    f"{part}: {n_columns} columns of at least {n} positives, shared {common}",
                     draw,
                     sklearn_ap.average_precision_score(y, s, average=average),
                     n_samples=20 if quick else N_SAMPLES,
@@ -213,6 +213,9 @@ def dependent(
     return y, s, options
 
 
+UNITS = "clusters, weights, or both"
+
+
 def units(quick: bool) -> Iterator[Cell]:
     """Weights, clusters, and both."""
     kinds = (("clusters", False, 5.0), ("weights", True, 1.0), ("clusters and weights", True, 5.0))
@@ -237,7 +240,7 @@ def units(quick: bool) -> Iterator[Cell]:
                 known = definition(sklearn_ap.threshold_counts(y, s, sample_weight=weight))
                 name = f"{kind}: {definition.title}, {n} {'rows' if size == 1 else 'clusters'}"
                 samples = 40 if quick else N_SAMPLES
-                yield Cell(kind, kind, n, name, draw, float(known[0]), definition, samples)
+                yield Cell(UNITS, kind, n, name, draw, float(known[0]), definition, samples)
 
 
 def detections(

@@ -78,20 +78,19 @@ def is_wrong(row: Row, level: float) -> bool:
 
 def sections(rows: list[Row]) -> dict[str, str]:
     """The section of the page."""
-    lines = [["positives", "cells", "p <= 0.05: least", "most", "p <= 0.01: least", "most"]]
+    lines = [["positives", "cells", "p <= 0.05: most", "p <= 0.01: most"]]
     for n_positives, group in grouped(rows, "n_positives").items():
-        of_levels = [[row[str(level)] for row in group] for level in LEVELS]
-        ends = [f"{end(found):.1f}" for found in of_levels for end in (min, max)]
-        lines.append([f"{n_positives:,}", str(len(group)), *ends])
+        most = [f"{max(row[str(level)] for row in group):.1f}" for level in LEVELS]
+        lines.append([f"{n_positives:,}", str(len(group)), *most])
     wrong = [
         f"{row['name']}: {row[str(level)]:.1f} for {100 * level:g}"
         for row in rows
         for level in LEVELS
         if is_wrong(row, level)
     ]
-    most = max(row["0.05"] for row in rows)
+    highest = max(row["0.05"] for row in rows)
     text = section(
-        f"If scores say nothing, the p-value is at most 0.05 in no more than {most:.1f} of 100 "
+        f"If scores say nothing, the p-value is at most 0.05 in no more than {highest:.1f} of 100 "
         f"samples, in {len(rows)} cells.",
         table(lines),
         failing("Cells that are beyond three standard errors", wrong),

@@ -1,17 +1,28 @@
-"""The pictures of the pages, each a function.
+"""The pictures of the pages, each a function. Numbers in them are computed.
 
 The README's is written, here in docs, by
 python -c "import pictures; pictures.six(); pictures.plt.savefig('definitions.png')"
 """
 
+import warnings
+from functools import partial
+from itertools import product
+
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patches import Rectangle
+from sklearn.datasets import load_digits
+from sklearn.metrics import precision_recall_curve
+from sklearn.model_selection import StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
+    AveragePrecisionInterval,
     BestModelDisplay,
     ChanceTestDisplay,
     ModelComparisonDisplay,
+    UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
     definitions,
@@ -19,18 +30,24 @@ from sklearn_ap import (
     threshold_counts,
 )
 
-EXAMPLE = (
-    [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
-    [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1],
-)
-BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
+BLUE, ORANGE, GREEN, DARK_GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#007a59", "0.45"
+EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 ELEVEN_POINT = definitions.Interpolated(recall_levels=11)
 AT_3 = definitions.AtK(k=3)
+AIRPLANES = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])  # in the order of McCann's system
+ORANGES = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0])  # in the order of Dingwall's classifier
+GORMAN = (
+    np.repeat([1, 0], [6, 10]),
+    [
+        *(0.217, -0.542, 0.891, 0.596, 1.636, 0.689),
+        *(-2.281, -1.213, 0.897, 0.777, -0.433, -0.984, -0.617, -1.045, -0.966, -0.831),
+    ],
+)
 
 
-def draw(definition):
-    """One definition, or several side by side, of the example."""
-    return AveragePrecisionDisplay.from_predictions(*EXAMPLE, definition=definition)
+def ranks(n):
+    """Decreasing scores, for a list of hits given in order."""
+    return np.arange(n, 0, -1) / n
 
 
 def six():
@@ -58,42 +75,21 @@ def six():
         axis.text(0.03, 0.05, meaning, fontsize=12, va="bottom")
         axis.set(xlim=(-0.02, 1.03), ylim=(0, 1.05))
         axis.spines[["top", "right"]].set_visible(False)
-    for axis in grid[-1]:
         axis.set_xlabel("recall", fontsize=13)
-    for axis in grid[:, 0]:
         axis.set_ylabel("precision", fontsize=13)
+        axis.label_outer()
 
 
-def step():
-    draw(definitions.Step())
-
-
-def interpolated():
-    draw(definitions.Interpolated())
-
-
-def eleven_point():
-    draw(ELEVEN_POINT)
-
-
-def at_k():
-    draw(AT_3)
-
-
-def recall_at_precision():
-    draw(definitions.RecallAtPrecision(0.7))
-
-
-def expected():
-    draw(definitions.Expected())
-
-
-def linear():
-    draw(definitions.Linear())
-
-
-def hyperbolic():
-    draw(definitions.Hyperbolic())
+draw = AveragePrecisionDisplay.from_predictions
+step = partial(draw, *EXAMPLE, definition=definitions.Step())
+interpolated = partial(draw, *EXAMPLE, definition=definitions.Interpolated())
+eleven_point = partial(draw, *EXAMPLE, definition=ELEVEN_POINT)
+at_k = partial(draw, *EXAMPLE, definition=AT_3)
+recall_at_precision = partial(draw, *EXAMPLE, definition=definitions.RecallAtPrecision(0.7))
+expected = partial(draw, *EXAMPLE, definition=definitions.Expected())
+linear = partial(draw, *EXAMPLE, definition=definitions.Linear())
+hyperbolic = partial(draw, *EXAMPLE, definition=definitions.Hyperbolic())
+top_three = partial(draw, [1, 1, 0, 0, 1, 0, 1, 0], ranks(8), definition=AT_3)  # Gorman's
 
 
 def rounding():
@@ -104,19 +100,17 @@ def rounding():
     n_values = np.array([256, 128, 64, 32, 24, 16, 12, 8, 6, 4, 3])
     counts = [threshold_counts(y_true, np.floor(y_score * n)) for n in n_values]
     _, axis = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
-    styles = {
-        definitions.Linear(): (ORANGE, "s-."),
-        definitions.Expected(): (GREEN, "D--"),
-        definitions.Step(): (BLUE, "o-"),
-    }
-    for definition, (color, style) in styles.items():
+    for definition, color, style in (
+        (definitions.Linear(), ORANGE, "s-."),
+        (definitions.Expected(), GREEN, "D--"),
+        (definitions.Step(), BLUE, "o-"),
+    ):
         values = [definition(c)[0] for c in counts]
         axis.semilogx(n_values, values, style, color=color, label=definition.title)
         axis.text(2.75, values[-1], definition.title, color=color, va="center")
     axis.set_xticks([256, 100, 30, 10, 3], ["256", "100", "30", "10", "3"])
     axis.set(xlabel="values that a score can take: fewer to the right", ylim=(0.09, None))
-    axis.set_ylabel("average precision")
-    axis.set_xlim(300, 1.7)
+    axis.set(ylabel="average precision", xlim=(300, 1.7))
     axis.minorticks_off()
     axis.spines[["top", "right"]].set_visible(False)
 
@@ -126,12 +120,11 @@ def models(n_positives=60, n_negatives=540):
     rng = np.random.default_rng(2)
     y_true = np.repeat([1, 0], [n_positives, n_negatives])
     plain = 1.4 * y_true + rng.normal(size=y_true.size)
-    better = plain + 0.35 * y_true
-    return y_true, {
-        "A": plain,
-        "B": better + 0.25 * rng.normal(size=y_true.size),
-        "C": plain + 0.5 * rng.normal(size=y_true.size),
-    }
+    b, c = rng.normal(size=(2, y_true.size))
+    return y_true, {"A": plain, "B": plain + 0.35 * y_true + 0.25 * b, "C": plain + 0.5 * c}
+
+
+comparison = partial(ModelComparisonDisplay.from_predictions, *models())
 
 
 def intervals():
@@ -149,27 +142,20 @@ def two_systems():
     rng = np.random.default_rng(0)
     query = np.repeat(np.arange(200), 300)
     relevant = (rng.random(query.size) < 0.03).astype(int)
-    scores = [strength * relevant + rng.normal(size=query.size) for strength in (1.5, 1.8)]
-    values = [
-        average_precision_score(
-            relevant, np.where(score < least, -np.inf, score), queries=query, average=None
-        )
-        for score, least in zip(scores, (0.5, 0.8), strict=True)
-    ]
+    values = []
+    for strength, least in ((1.5, 0.5), (1.8, 0.8)):
+        score = strength * relevant + rng.normal(size=query.size)
+        score[score < least] = -np.inf
+        values.append(average_precision_score(relevant, score, queries=query, average=None))
     better = np.count_nonzero(values[1] > values[0])
     figure, axis = plt.subplots(figsize=(4.6, 4.6), layout="constrained")
     axis.axline((0, 0), slope=1, color="0.6", linestyle=":", label="both the same")
-    axis.plot(*values, "o", color="#0072B2", markersize=4, alpha=0.6, label="a query")
-    axis.plot(*map(np.mean, values), "D", color="#D55E00", markersize=9, label="their mean, MAP")
+    axis.plot(*values, "o", color=BLUE, markersize=4, alpha=0.6, label="a query")
+    axis.plot(*map(np.mean, values), "D", color=ORANGE, markersize=9, label="their mean, MAP")
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
     axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axis.set(xlabel="average precision of bm25", ylabel="average precision of dense")
     axis.set_title(f"dense is better in {better} of {values[0].size} queries", fontsize="medium")
-
-
-def comparison():
-    """Scores with intervals, and their differences from the first model."""
-    ModelComparisonDisplay.from_predictions(*models())
 
 
 def two_models():
@@ -182,20 +168,13 @@ def two_models():
     return ModelComparisonDisplay.from_predictions(y_true, {"A": score_a, "B": score_b})
 
 
-def many_models(n_positives=100, n_negatives=900):
-    """Labels, and the scores of 10 models, each a little better than the one before."""
-    rng = np.random.default_rng(6)
-    y_true = np.repeat([1, 0], [n_positives, n_negatives])
-    common = rng.normal(size=y_true.size)
-    return y_true, {
-        f"model {i}": (0.8 + 0.08 * i) * y_true + common + rng.normal(size=y_true.size)
-        for i in range(10)
-    }
-
-
 def best_of_many():
-    """All models with their limits, those that may be the best in colour."""
-    BestModelDisplay.from_predictions(*many_models())
+    """10 models, each a little better than the one before: in colour, which may be the best."""
+    rng = np.random.default_rng(6)
+    y_true, common = np.repeat([1, 0], [100, 900]), rng.normal(size=1000)
+    means = [(0.8 + 0.08 * i) * y_true + common for i in range(10)]
+    scores = {f"model {i}": mean + rng.normal(size=1000) for i, mean in enumerate(means)}
+    BestModelDisplay.from_predictions(y_true, scores)
 
 
 def chance():
@@ -230,11 +209,11 @@ def thresholds(precision=0.9):
         populations[name] = y_true, rng.normal(size=n) + 2.3 * y_true
     sample, (y_true, y_score) = populations["this sample"], populations["all data"]
     _, axis = plt.subplots(figsize=(6.4, 3.8), layout="constrained")
-    for (name, data), color in zip(populations.items(), ("#0072B2", "0.55"), strict=True):
+    for (name, data), color in zip(populations.items(), (BLUE, "0.55"), strict=True):
         counts = threshold_counts(*data)
         axis.plot(counts.recall, counts.precision, color=color, label=name)
     axis.axhline(precision, color="0.4", linestyle="--", linewidth=1, label="asked for: 0.9")
-    ways = {"by hand": (None, "s", "#D55E00"), "with guarantee=0.9": (0.9, "o", "#007a59")}
+    ways = {"by hand": (None, "s", ORANGE), "with guarantee=0.9": (0.9, "o", DARK_GREEN)}
     for name, (guarantee, marker, color) in ways.items():
         point = operating_point(*sample, precision=precision, guarantee=guarantee)
         selected = y_score >= point.threshold
@@ -255,3 +234,248 @@ def prevalences():
     _, axis = plt.subplots(layout="constrained")
     for prevalence in (0.5, 0.1, 0.01):
         AveragePrecisionDisplay.from_predictions(y_true, y_score, prevalence=prevalence, ax=axis)
+
+
+def axes(n=1, height=3.4):
+    """A row of squares for precision over recall."""
+    _, row = plt.subplots(
+        1, n, figsize=(5.6, height), layout="constrained", squeeze=False, sharey=True
+    )
+    for axis in row[0]:
+        axis.set(xlim=(-0.02, 1.02), ylim=(0, 1.05), xlabel="recall")
+        axis.grid(alpha=0.25)
+        axis.spines[["top", "right"]].set_visible(False)
+    row[0, 0].set_ylabel("precision")
+    return row[0]
+
+
+def points(labels, scores):
+    """Recall and precision at each threshold, highest first; scikit-learn adds one at recall 0."""
+    precision, recall, _ = precision_recall_curve(labels, scores)
+    return recall[-2::-1], precision[-2::-1]
+
+
+def lines(axis, predictions, looks):
+    """Definitions as lines of a colour and a style, whose labels say the values."""
+    counts = threshold_counts(*predictions)
+    for definition, color, style, label in looks:
+        label = label.format(definition(counts)[0])
+        axis.plot(*definition.line(counts), style, color=color, linewidth=2.2, label=label)
+
+
+def landing():
+    """Three ways through the operating points of ten predictions."""
+    (axis,) = axes(height=3.6)
+    looks = (
+        (definitions.Linear(), ORANGE, "--", "{:.3f}  straight lines"),
+        (definitions.Interpolated(), DARK_GREEN, "-.", "{:.3f}  interpolated (envelope)"),
+        (definitions.Step(), BLUE, "-", "{:.3f}  step (scikit-learn)"),
+    )
+    lines(axis, EXAMPLE, looks)
+    axis.plot(*points(*EXAMPLE), "o", color=plt.rcParams["text.color"], markersize=5, zorder=3)
+    axis.annotate(
+        "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.68, 0.93), va="center",
+        arrowprops={"arrowstyle": "-", "color": GREY}, color=GREY,
+    )  # fmt: skip
+    axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
+
+
+def landing_dark():
+    """The same for a dark page."""
+    page = dict.fromkeys(("figure.facecolor", "axes.facecolor"), "#14181e")
+    with plt.style.context(("dark_background", page)):
+        landing()
+
+
+def cutoff():
+    """McCann's ten images in order, the first four retrieved."""
+    _, axis = plt.subplots(figsize=(5.6, 1.9), layout="constrained")
+    for place, airplane in enumerate(AIRPLANES):
+        look = (BLUE, "airplane", "tp", "fn") if airplane else (ORANGE, "goose", "fp", "tn")
+        colour, kind, retrieved, left = look
+        axis.add_patch(Rectangle((place + 0.05, 0), 0.9, 0.9, color=colour, alpha=0.25))
+        name = retrieved if place < 4 else left
+        axis.text(place + 0.5, 0.62, kind, ha="center", va="center", fontsize=8)
+        axis.text(place + 0.5, 0.3, name, ha="center", va="center", fontsize=13, weight="bold")
+        axis.text(place + 0.5, -0.14, place + 1, ha="center", va="center", fontsize=9, color=GREY)
+    axis.axvline(4, color="black", linewidth=2)
+    axis.text(3.9, 1.14, "retrieved", ha="right", va="center")
+    axis.text(4.1, 1.14, "not retrieved", ha="left", va="center")
+    axis.text(5, -0.42, "rank", ha="center", va="center", color=GREY)
+    axis.set(xlim=(0, 10), ylim=(-0.55, 1.3))
+    axis.axis("off")
+
+
+def mccann_curve():
+    """The operating points of the ten images, and the steps whose area is average precision."""
+    counts = threshold_counts(AIRPLANES, ranks(10))
+    (axis,) = axes(height=3.2)
+    axis.plot(*definitions.Step().line(counts), color=BLUE, linewidth=1)
+    found = points(AIRPLANES, ranks(10))
+    axis.plot(*found, "o", color=BLUE, clip_on=False)
+    for k, point in enumerate(zip(*found, strict=True), start=1):
+        beside = {"xytext": (6, 3), "textcoords": "offset points", "va": "center", "fontsize": 8}
+        axis.annotate(f"top {k}", point, **beside)
+    axis.set_xlim(0, 1.1)
+
+
+def mccann_interpolated():
+    """Approximated and interpolated, where a later precision is higher."""
+    (axis,) = axes(height=3.2)
+    looks = (
+        (definitions.Interpolated(), DARK_GREEN, "-.", "interpolated AP = {:.3f}"),
+        (definitions.Step(), BLUE, "-", "step AP = {:.3f}"),
+    )
+    lines(axis, ([1, 0, 0, 1, 1, 1], ranks(6)), looks)
+    axis.legend(loc="lower left", frameon=False)
+
+
+def fruits():
+    """Dingwall's ten fruits by score, and the threshold 0.38."""
+    _, axis = plt.subplots(figsize=(5.6, 1.6), layout="constrained")
+    for score, orange in zip(np.arange(0.95, 0, -0.1), ORANGES, strict=True):
+        marker, color = ("o", "#E69F00") if orange else ("D", GREEN)
+        axis.plot(score, 0.45, marker, markersize=13, color=color)
+        axis.text(score, 0.72, "orange" if orange else "apple", ha="center", fontsize=8)
+    axis.axvline(0.38, 0, 0.5, color=BLUE, linestyle=":", linewidth=2)
+    axis.text(0.39, 0.97, "called oranges from 0.38 up", color=BLUE, va="center")
+    axis.plot([0.38, 0.38], [0.86, 1.05], color=BLUE, linestyle=":", linewidth=2)
+    axis.set(xlim=(0, 1), ylim=(0.2, 1.05), yticks=(), xlabel="score")
+    axis.spines[["top", "left", "right"]].set_visible(False)
+
+
+def constant(n, noise=0):
+    """Dingwall's data: a tenth positive, one score for all, with noise if asked."""
+    return np.arange(n) < n // 10, 0.5 + np.random.default_rng(0).normal(scale=noise, size=n)
+
+
+def operating_points():
+    """The operating points of four sets of predictions, with no line between them."""
+    panels = {
+        "ten fruits": (ORANGES, ranks(10)),
+        "one score for\nall 100 items": constant(100),
+        "random scores,\n100 items": constant(100, noise=0.1),
+        "random scores,\n100,000 items": constant(100_000, noise=0.1),
+    }
+    for axis, (title, predictions) in zip(axes(4, height=2.4), panels.items(), strict=True):
+        axis.plot(
+            *points(*predictions), ".", color=BLUE, markersize=4, rasterized=True, clip_on=False
+        )
+        axis.set_title(title, fontsize=9)
+        axis.set_xlim(0, 1)
+
+
+def improved():
+    """Constant scores, and better ones that straight lines call worse."""
+    y_true, scores = constant(100)
+    better = scores.copy()
+    better[[0, -1]] = 0.8
+    figure, row = plt.subplots(
+        1, 4, figsize=(5.6, 2.2), layout="constrained", sharex=True, sharey=True
+    )
+    kinds = ("step", definitions.Step()), ("straight lines", definitions.Linear())
+    columns = product(kinds, (("constant scores", scores), ("better scores", better)))
+    for axis, ((kind, definition), (name, found)) in zip(row, columns, strict=True):
+        counts = threshold_counts(y_true, found)
+        axis.fill_between(*definition.line(counts), color=BLUE, alpha=0.2, linewidth=0)
+        axis.plot(*definition.line(counts), color=BLUE)
+        axis.set_title(f"{name}\n{kind}: {definition(counts)[0]:.3f}", fontsize=8)
+        axis.spines[["top", "right"]].set_visible(False)
+    row[0].set_ylabel("precision")
+    figure.supxlabel("recall", fontsize=10)
+
+
+def zhu_figure_1():
+    """Of the whole collection, what is relevant, what is detected, and what is both."""
+    _, axis = plt.subplots(figsize=(5.6, 2.3), layout="constrained")
+    parts = (
+        ((0, 0), 1, 1, "0.9", "the collection C", (0.99, 0.93), "right"),
+        ((0.2, 0.1), 0.3, 0.75, BLUE, "relevant: $\\pi$", (0.21, 0.78), "left"),
+        ((0.3, 0.2), 0.4, 0.5, ORANGE, "detected: t", (0.69, 0.63), "right"),
+    )
+    for corner, width, height, colour, label, place, side in parts:
+        axis.add_patch(Rectangle(corner, width, height, color=colour, alpha=0.35, linewidth=0))
+        axis.text(*place, label, ha=side, va="center")
+    axis.text(0.4, 0.42, "hits: h(t)", ha="center", va="center", weight="bold")
+    axis.axis("off")
+
+
+def zhu_curves(n=10_000, share=0.05):
+    """Two detectors with the average precisions of Zhu's table 2, whose formulas are not known.
+
+    Recall when a fraction t is detected: one rises fast and slows down, one stays ahead later.
+    """
+    t = np.arange(n + 1) / n
+    fast, steady = 0.4 * (1 - (1 - t) ** 24.6) + 0.6 * (1 - (1 - t) ** 2), 1 - (1 - t) ** 5.4
+    recalls = {"A": fast, "B": steady}
+    return {name: np.diff(np.floor(r * n * share + 0.5)) for name, r in recalls.items()}
+
+
+def zhu_figure_2():
+    """Hit curves of a perfect ranking, of A and B that cross, and of random selection."""
+    curves = {"perfect": np.arange(10_000) < 500, **zhu_curves()}
+    _, (left, right) = plt.subplots(1, 2, figsize=(5.6, 3.4), layout="constrained")
+    styles = {"perfect": ("black", ":"), "A": (BLUE, "-"), "B": (ORANGE, "--")}
+    t = np.arange(10_001) / 10_000
+    for axis, end in ((left, 1), (right, 0.1)):
+        for name, relevant in curves.items():
+            h = np.append(0, np.cumsum(relevant)) / 10_000
+            axis.plot(t, h, color=styles[name][0], linestyle=styles[name][1], label=name)
+        axis.plot([0, 1], [0, 0.05], color=GREY, linestyle=":", label="random")
+        axis.set(xlim=(0, end), xlabel="detected: t", ylim=(0, None))
+        axis.spines[["top", "right"]].set_visible(False)
+    left.set(ylabel="hits: h(t)", title="all of t")
+    right.set(title="the first tenth", ylim=(0, 0.052))
+    left.legend(frameon=False, loc="lower right")
+
+
+def confident():
+    """Gorman's models A and B: their operating points, and the steps between them."""
+    truths = [1, 1, 0, 0, 1, 1, 0, 0]
+    (axis,) = axes(height=3.2)
+    for name, color, style, marker, scores in (
+        ("A", BLUE, "-", "o", [0.95, 0.85, 0.73, 0.62, 0.48, 0.39, 0.12, 0.04]),
+        ("B", ORANGE, "--", "s", [0.55, 0.59, 0.88, 0.97, 0.20, 0.09, 0.43, 0.32]),
+    ):
+        label = f"{name}: AP = {average_precision_score(truths, scores):.3f}"
+        line = definitions.Step().line(threshold_counts(truths, scores))
+        axis.plot(*line, style, label=label, color=color)
+        axis.plot(*points(truths, scores), marker, clip_on=False, color=color)
+    axis.legend(frameon=False, loc="lower right")
+
+
+def rectangles():
+    """The area as rectangles: as wide as recall rises, as high as the precision there."""
+    precision, recall, _ = precision_recall_curve(*GORMAN)
+    (axis,) = axes(height=3.4)
+    for left, right, height in zip(recall[1:], recall[:-1], precision[:-1], strict=True):
+        if right > left:
+            axis.add_patch(Rectangle((left, 0), right - left, height, alpha=0.15, ec="black"))
+    axis.plot(*points(*GORMAN), "o", color=BLUE, clip_on=False)
+
+
+def cross_validated(n_sets=30, n_rows=300):
+    """How far the mean of the folds and the pooled score are from the truth, for training sets."""
+    images, digits = load_digits(return_X_y=True)
+    X, y = images[:, [20, 28, 36, 44]], digits == 8
+    keep, errors = {"cv": StratifiedKFold(10), "return_estimator": True, "return_indices": True}, []
+    for seed in range(n_sets):
+        rows = np.random.default_rng(seed).permutation(y.size)
+        train, new = rows[:n_rows], rows[n_rows:]
+        cv = cross_validate(GaussianNB(), X[train], y[train], **keep)
+        with warnings.catch_warnings():  # one of the sets has folds that do not mean the same
+            warnings.simplefilter("ignore", UncertaintyWarning)
+            pooled = AveragePrecisionInterval.from_cv_results(cv, X[train], y[train])
+        scores = [model.predict_proba(X[new])[:, 1] for model in cv["estimator"]]
+        truth = np.mean([average_precision_score(y[new], each) for each in scores])
+        errors.append((pooled.fold_scores.mean() - truth, pooled.estimate - truth))
+    _, axis = plt.subplots(figsize=(5.6, 2.4), layout="constrained")
+    looks = ("mean of the folds", ORANGE), ("pooled score", BLUE)
+    for height, ((name, colour), found) in enumerate(zip(looks, np.transpose(errors), strict=True)):
+        axis.plot(found, np.full(n_sets, -height), "o", color=colour, alpha=0.45, markersize=6)
+        axis.plot(found.mean(), -height, "|", color=colour, markersize=34, markeredgewidth=3)
+        label = f"{name}\n{found.mean():+.3f} on average"
+        axis.text(-0.3, -height, label, color=colour, va="center", ha="left")
+    axis.axvline(0, color=GREY, linewidth=1)
+    axis.set(ylim=(-1.6, 0.6), yticks=[], xlim=(-0.32, 0.4), xlabel="how much too high")
+    axis.spines[["top", "left", "right"]].set_visible(False)

@@ -62,22 +62,11 @@ def check_predictions(rows):
     assert labels == ["**label**", *map(str, Y_TRUE)]
 
 
-def check_zhu(rows):
-    """Zhu (2004), table 3, as it is printed: its data are not to be had."""
-    assert rows == [
-        ["RBF-T", "0.2560"],
-        ["RBF-G", "0.2543"],
-        ["K nearest neighbours", "0.1800"],
-        ["support vector machine", "0.1766"],
-    ]
-
-
 # By page and head of the table. One whose head has numbers is known by its first cell.
 READERS = {
     ("README.md", "function | what it is | value"): check_scores,
     ("index.md", "score"): check_predictions,
     ("index.md", "definition | AP | used by"): check_definitions,
-    ("worked_examples.md", "algorithm | Zhu's average precision"): check_zhu,
 }
 
 

@@ -45,7 +45,11 @@ def test_pvalues_of_folds(simulation):
 
 @pytest.mark.parametrize(
     ("changed", "missed"),
-    [({}, False), ({"pool bias": 0.04}, True), ({"held": 92.0}, True), ({"pool rmse": 0.2}, True)],
+    [
+        ({}, []),
+        ({"pool bias": 0.04, "held": 92.0}, ["bias +0.040", "held 92.0"]),
+        ({"pool rmse": 0.2}, ["rmse 0.200 beside 0.100"]),
+    ],
 )
 def test_a_cell_that_misses_a_goal(simulation, changed, missed):
     row = {"pool bias": 0.01, "pool rmse": 0.05, "mean rmse": 0.1, "held": 95.0}
@@ -83,11 +87,11 @@ def test_the_section_names_what_fails_without_a_warning(simulation):
     contest = {"learner": "forest", "n": 50, "folds": 5, "advantage": 0.0, "missed": 4.0}
     contest |= {"split": "stratified", "models": 5.0, "training": 8.0, "nadeau": 2.0, "naive": 9.0}
     text = simulation.page([row, low, warned], [contest], [], [], n_all=[3, 1, 0, 0])
-    assert "- forest, 50 positives, share 0.2, 5 stratified folds: bias +0.010" in text
+    assert "- forest, 50 positives, share 0.2, 5 folds: held 91.0\n" in text
     assert "- forest, 20" not in text
     assert "- forest, 200" not in text
     assert "- forest, 50 positives, 5 folds, advantage 0: missed 4.0, training 8.0" in text
-    assert "| others | 20 and 50 | 2 | +0.100 | 60 | +0.010 | +0.010 | 91.0 | 93.0 | 0 |" in text
+    assert "| others | 20 and 50 | +0.100 | 60 | +0.010 | +0.010 | 91.0 | 93.0 | 0 |" in text
     # Both were right when they were simulated again.
     mended = [low | {"held": 95.0}], [contest | {"training": 5.0}]
     again = simulation.page([row, low], [contest], *mended, n_all=[2, 1, 1, 1])

@@ -1,4 +1,4 @@
-"""The figures of the pages draw, and show the numbers that the pages print."""
+"""The pictures of the pages draw, and show the numbers that the pages print."""
 
 import importlib.util
 import inspect
@@ -13,27 +13,18 @@ from scipy.special import ndtri
 
 from sklearn_ap import average_precision_score, compare_average_precision
 
-
-def load(name):
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-figures = load("figures")
-DRAWN = [
-    name
-    for name, function in inspect.getmembers(figures, inspect.isfunction)
-    if f"figures.py {name}\n" in "".join(page.read_text() for page in DOCS.glob("*.md"))
-]
+spec = importlib.util.spec_from_file_location("pictures", DOCS / "pictures.py")
+pictures = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(pictures)
+PAGES = "".join(page.read_text() for page in DOCS.glob("*.md"))
+DRAWN = re.findall(r"^\.\. plot:: pictures\.py (\w+)$", PAGES, re.MULTILINE)
 
 
 def test_the_picture_of_the_comparison_shows_the_data_of_the_page():
     known = {}
     assert not failures("comparison.md", blocks("comparison.md", under="")[0], known)
     scores = {"A": known["score_a"], "B": known["score_b"]}
-    drawn = load("pictures").two_models().comparison
+    drawn = pictures.two_models().comparison
     compared = compare_average_precision(known["y_true"], scores)
     np.testing.assert_equal(drawn.rows(), compared.rows())
     assert "pictures.py two_models" in (DOCS / "comparison.md").read_text()
@@ -42,25 +33,25 @@ def test_the_picture_of_the_comparison_shows_the_data_of_the_page():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DRAWN)
-def test_a_figure_draws(name):
-    getattr(figures, name)()
+def test_a_picture_draws(name):
+    getattr(pictures, name)()
     plt.gcf().canvas.draw()
     plt.close("all")
 
 
 def test_curves_a_and_b_have_the_average_precisions_of_zhus_table_2():
     values = {
-        name: average_precision_score(hits, figures.ranks(hits.size))
-        for name, hits in figures.zhu_curves().items()
+        name: average_precision_score(hits, pictures.ranks(hits.size))
+        for name, hits in pictures.zhu_curves().items()
     }
     assert {name: round(value, 2) for name, value in values.items()} == {"A": 0.26, "B": 0.20}
 
 
-def test_the_predictions_of_the_start_page_are_those_of_its_figures():
+def test_the_predictions_of_the_start_page_are_those_of_its_pictures():
     start = (DOCS / "index.md").read_text()
     predictions = re.findall(r"^\| (?:score|\*\*label\*\*) \| (.*) \|$", start, re.MULTILINE)
     scores, labels = ([float(cell) for cell in row.split(" | ")] for row in predictions)
-    assert (labels, scores) == figures.ROUNDED
+    assert (labels, scores) == pictures.EXAMPLE
 
 
 def r_normal(seed, n):
@@ -76,7 +67,7 @@ def r_normal(seed, n):
 
 
 def test_gormans_sixteen_are_those_of_r():
-    labels, scores = figures.GORMAN
+    labels, scores = pictures.GORMAN
     assert r_normal(4, 16) - (labels == 0) == pytest.approx(scores, abs=5.1e-4)
 
 
