@@ -10,7 +10,7 @@ from math import isnan
 from pathlib import Path
 
 import numpy as np
-from tool_sentences import SENTENCES, THEIRS, ours
+from tool_sentences import SENTENCES, ours
 
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
@@ -19,13 +19,11 @@ from sklearn_ap.compat._tools import ALIASES
 
 DOCS = Path(__file__).parent
 
-ROUNDED = (
-    [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
-    [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1],
-)
+ROUNDED = ([1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
 MARGINS = ([1, 0, 1, 0, 1, 0, 0, 1], [41.0, 40.0, 39.0, 1.5, 0.2, -0.7, -1.4, -3.0])
 TEN = ([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], [*range(20, 0, -1)])
 LATE = ([0, 0, 1, 1, 0, 1, 0, 0], [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
+CONSTANT = ([1, *(9 * [0])], 10 * [0.5])
 PERFECT = ([1, 1, 1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
 DATA = {"rounded": ROUNDED, "margins": MARGINS, "ten_positives": TEN, "late": LATE}
 K = 3
@@ -49,15 +47,12 @@ CONFUSED = (
     ),
     (
         "VOC and COCO",
-        "COCO averages the same envelope at 101 levels. It also averages over several overlaps of "
-        "boxes, which has nothing to do with average precision. TorchMetrics rounds the levels to "
-        "float32, so other recalls just miss a level.",
+        "COCO averages the same envelope at 101 levels, and then over several overlaps of boxes. "
+        "TorchMetrics rounds the levels to float32, so other recalls just miss a level.",
         TEN,
         (
-            "chainercv.calc_detection_voc_ap",
-            "pycocotools.COCOeval",
-            "torchmetrics.MeanAveragePrecision",
-            "ultralytics.compute_ap",
+            *("chainercv.calc_detection_voc_ap", "pycocotools.COCOeval"),
+            *("torchmetrics.MeanAveragePrecision", "ultralytics.compute_ap"),
         ),
     ),
     (
@@ -67,9 +62,7 @@ CONFUSED = (
         "number of positives. VOC compares floats. The `map` of trec_eval does not interpolate.",
         TEN,
         (
-            "pytrec_eval.map",
-            "pytrec_eval.11pt_avg",
-            "trec_eval.11pt_avg",
+            *("pytrec_eval.map", "pytrec_eval.11pt_avg", "trec_eval.11pt_avg"),
             "object_detection_metrics.ElevenPoints",
         ),
     ),
@@ -88,25 +81,21 @@ CONFUSED = (
         "relevant.",
         MARGINS,
         (
-            "torchmetrics.BinaryAveragePrecision",
-            "torchmetrics.RetrievalMAP",
-            "torcheval.binary_auprc",
-            "torcheval.binary_binned_auprc",
+            *("torchmetrics.BinaryAveragePrecision", "torchmetrics.RetrievalMAP"),
+            *("torcheval.binary_auprc", "torcheval.binary_binned_auprc"),
         ),
     ),
     (
         "The recall at a precision, and the precision at a recall",
-        "All take the best threshold, and none counts the artificial point of precision 1. They "
-        "change the scores in different ways: TorchMetrics sends margins through a sigmoid, "
-        "TorchEval takes them as they are, and Keras puts scores into 200 bins and never retrieves "
-        "rows that score 0 or less. So Keras does not reach a recall of 0.8 here.",
+        "All take the best threshold, and none counts the artificial point of precision 1. "
+        "TorchMetrics sends margins through a sigmoid, TorchEval takes them as they are, and Keras "
+        "puts scores into 200 bins and never retrieves rows that score 0 or less. So Keras does "
+        "not reach a recall of 0.8 here.",
         MARGINS,
         (
             "torchmetrics.binary_recall_at_fixed_precision",
-            "torcheval.binary_recall_at_fixed_precision",
-            "keras.RecallAtPrecision",
-            "torchmetrics.binary_precision_at_fixed_recall",
-            "keras.PrecisionAtRecall",
+            *("torcheval.binary_recall_at_fixed_precision", "keras.RecallAtPrecision"),
+            *("torchmetrics.binary_precision_at_fixed_recall", "keras.PrecisionAtRecall"),
         ),
     ),
     (
@@ -135,9 +124,9 @@ CONFUSED = (
     ),
     (
         "Places, and persons",
-        "`compute_ap` of Oxford buildings, revisitop and the Matlab code of Market-1501 draw "
-        "straight lines between ranks, from precision 1 on. torchreid takes the precision of each "
-        "hit, and so does deep-image-retrieval, which calls scikit-learn.",
+        "Oxford buildings, revisitop and the Matlab code of Market-1501 draw straight lines "
+        "between ranks, from precision 1 on. torchreid takes the precision of each hit, and so "
+        "does deep-image-retrieval, which calls scikit-learn.",
         LATE,
         ("revisitop.compute_map", "market1501.compute_AP", "torchreid.eval_market1501"),
     ),
@@ -155,12 +144,8 @@ CONFUSED = (
         "calls, loses the area left of the first point.",
         LATE,
         (
-            "PRROC.auc.integral",
-            "PRROC.auc.davis.goadrich",
-            "yardstick.pr_auc",
-            "yardstick.average_precision",
-            "ROCR.aucpr",
-            "MLmetrics.PRAUC",
+            *("PRROC.auc.integral", "PRROC.auc.davis.goadrich", "yardstick.pr_auc"),
+            *("yardstick.average_precision", "ROCR.aucpr", "MLmetrics.PRAUC"),
         ),
     ),
     (
@@ -169,14 +154,9 @@ CONFUSED = (
         "hits, or by k.",
         TEN,
         (
-            "recommenders.map",
-            "recommenders.map_at_k",
+            *("recommenders.map", "recommenders.map_at_k", "ml_metrics.apk", "recmetrics.mark"),
+            *("rectools.MAP", "rectools.MAP_divide_by_k", "torchmetrics.RetrievalMAP"),
             "implicit.mean_average_precision_at_k",
-            "ml_metrics.apk",
-            "recmetrics.mark",
-            "rectools.MAP",
-            "rectools.MAP_divide_by_k",
-            "torchmetrics.RetrievalMAP",
         ),
     ),
 )
@@ -223,19 +203,15 @@ def moved_by_scale(entry):
 
 def blind_to_small_differences(entry):
     """Two scores that differ by 1e-9 count as tied, at the top or below a positive."""
-    cases = []
-    for pair, sign in (([1, 0], 1), ([0, 1], -1)):
-        for first in ([], [1]):
-            far, near, tied = (
-                value(
-                    entry,
-                    (first + pair, [0.9] * len(first) + [0.5 + sign * gap, 0.5]),
-                    k=len(first) + 1,
-                )
-                for gap in (0.1, 1e-9, 0.0)
-            )
-            cases.append(same(near, tied) and differs(near, far))
-    return any(cases)
+
+    def at(gap, first, pair):
+        scores = [0.9] * len(first) + [0.5 + gap * (pair[0] - pair[1]), 0.5]
+        return value(entry, (first + pair, scores), k=len(first) + 1)
+
+    return any(
+        same(at(1e-9, *rows), at(0, *rows)) and differs(at(1e-9, *rows), at(0.1, *rows))
+        for rows in (([], [1, 0]), ([1], [1, 0]), ([], [0, 1]), ([1], [0, 1]))
+    )
 
 
 def blind_below_32(entry):
@@ -283,6 +259,10 @@ class Symptom:
 
 BASELINE = compat.conventions()[0]
 STRAIGHT = ("straight line", "best points")
+FOR_PROBABILITIES = (
+    *("sigmoid", "sigmoid, floored", "floored", "clipped bins", "relevant above 0"),
+    "thresholds exceeded",
+)
 SYMPTOMS = (
     Symptom(
         "0.995 for a perfect ranking",
@@ -297,9 +277,13 @@ SYMPTOMS = (
         lambda entry: entry.choices.start == "lost" or entry.choices.between == "lower",
     ),
     Symptom(
-        "Less than 1 for a perfect ranking, when k is below the number of positives",
-        "The sum over the top k is divided by all positives, also by those that do not fit in.",
-        lambda entry: value_at_k(entry, PERFECT) < 1,
+        "Much lower than scikit-learn, or less than 1 for a perfect ranking, when k is below the "
+        "number of positives",
+        "The sum over the top k is divided by all positives, also by those that do not fit in: "
+        "with 11 positives, k = 3 allows 3/11 at most.",
+        lambda entry: (
+            value_at_k(entry, PERFECT) < 1 and value_at_k(entry, TEN) < value(BASELINE, TEN) - 0.1
+        ),
         lambda entry: (entry.choices.over, entry.choices.divisor) == ("top k", "positives"),
     ),
     Symptom(
@@ -323,13 +307,7 @@ SYMPTOMS = (
         "The function expects scores within [0, 1]: it squashes, clips or bins others, or drops "
         "positives that score 0 or less.",
         moved_by_scale,
-        lambda entry: (
-            entry.choices.scores
-            in (
-                *("sigmoid", "sigmoid, floored", "floored", "clipped bins", "relevant above 0"),
-                "thresholds exceeded",
-            )
-        ),
+        lambda entry: entry.choices.scores in FOR_PROBABILITIES,
     ),
     Symptom(
         "It ignores small differences between scores",
@@ -350,17 +328,9 @@ SYMPTOMS = (
         ),
     ),
     Symptom(
-        "Much lower than scikit-learn, at k",
-        "The sum over the top k is divided by all positives. With 11 positives, k = 3 allows "
-        "3/11 at most.",
-        lambda entry: value_at_k(entry, TEN) < value(BASELINE, TEN) - 0.1,
-        lambda entry: (entry.choices.over, entry.choices.divisor) == ("top k", "positives"),
-    ),
-    Symptom(
         "Much lower than scikit-learn, without k",
         "The area left of the first operating point is lost, the smaller precision of both ends "
-        "is taken, it is the precision over all items, or there are fewer positives than the 41 "
-        "samples of KITTI.",
+        "is taken, all items count, or there are fewer positives than the 41 samples of KITTI.",
         lambda entry: (
             entry.k != "required" and value(entry, ROUNDED) < value(BASELINE, ROUNDED) - 0.1
         ),
@@ -402,8 +372,6 @@ SYMPTOMS = (
         lambda entry: without_positives(entry) in ("nan", "-1", "an exception"),
     ),
 )
-CONSTANT = ([1, *(9 * [0])], 10 * [0.5])
-
 
 # Other numbers than an average of precision, or that at another prevalence, are no symptoms.
 AVERAGES = [
@@ -420,6 +388,10 @@ def seen(symptom):
     return [entry for entry in AVERAGES if symptom.sees(entry)]
 
 
+def link(tool):
+    return f"[{tool}](tools.md#{tool.lower()})"
+
+
 def by_tool(entries):
     """Tools, and their functions unless it is all of them."""
     tools = sorted({entry.tool for entry in entries}, key=str.lower)
@@ -432,40 +404,35 @@ def by_tool(entries):
     )
 
 
-def link(tool):
-    return f"[{tool}](tools.md#{tool.lower()})"
+def table(head, rows):
+    rule = ["---"] * len(head)
+    return [*(f"| {' | '.join(row)} |" for row in (head, rule, *rows)), ""]
 
 
 def symptoms():
-    lines = ["| what you see | why | functions |", "|---|---|---|"]
-    for symptom in SYMPTOMS:
-        lines.append(f"| {symptom.what} | {symptom.why} | {by_tool(seen(symptom))} |")
-    return [*lines, ""]
+    rows = [(symptom.what, symptom.why, by_tool(seen(symptom))) for symptom in SYMPTOMS]
+    return table(("what you see", "why", "functions"), rows)
 
 
-def index(tools):
-    """All names in alphabetical order, one letter a line."""
-    names = {tool: link(tool) for tool in tools}
+def other_names():
+    """The names that are no names of tools here, with the tools they stand for."""
+    names = {}
     for name, others in ALIASES.items():
         known = dict.fromkeys(other.partition(".")[0] for other in others)
-        names[name] = f"{name} (see {', '.join(map(link, known))})"
-    letters = {}
-    for name in sorted(names, key=str.lower):
-        letters.setdefault(name[0].upper(), []).append(names[name])
-    return [*(f"- **{letter}**: {', '.join(found)}" for letter, found in letters.items()), ""]
+        names.setdefault(", ".join(map(link, known)), []).append(name)
+    return [*(f"- {', '.join(known)}: {tools}" for tools, known in names.items()), ""]
 
 
 def confused(title, text, predictions, names):
     """One pair, or more, of what is confused: what to know, and the numbers."""
-    baseline = value(BASELINE, predictions)
-    name = next(name for name, known in DATA.items() if known is predictions)
-    lines = [f"### {title}", "", f"{text} On `{name}` (scikit-learn: {baseline:.4f}):", ""]
-    lines += ["| function | value |", "|---|---|"]
+    on = next(name for name, known in DATA.items() if known is predictions)
+    usual = f"On `{on}`, where scikit-learn gives {value(BASELINE, predictions):.4f}:"
+    lines = [f"### {title}", "", f"{text} {usual}", ""]
     for name in names:
         entry = compat.get(name)
         asks = entry.k == "required" or ("k = 3" in title and entry.k == "optional")
         found = compat.score(name, *predictions, **({"k": K} if asks else {}))
-        lines.append(f"| `{name}` | {found:.4f} |")
+        lines.append(f"- {found:.4f}: `{name}`")
     return [*lines, ""]
 
 
@@ -477,125 +444,103 @@ def predictions_shown():
     return ["```python", *lines, "```", ""]
 
 
-AS_CHOSEN = "what its definition gives"
+def short(text):
+    return text.replace("y_true, y_score", "...")
 
 
-def outcome(given):
-    if given is None:
-        return AS_CHOSEN
-    if isinstance(given, str):
-        return f"raises {given}"
-    return "nan" if isnan(given) else f"{given:g}"
-
-
-def line(cells):
-    return f"| {' | '.join(cells)} |"
-
-
-def table(head, rows):
-    return [
-        f"| {' | '.join(head)} |",
-        "|" + len(head) * "---|",
-        *(f"| {' | '.join(row)} |" for row in rows),
-        "",
-    ]
-
-
-def tool_section(tool):
-    """All that is known of one tool: a sentence, a line for each function, and what is unusual."""
-    entries = compat.conventions(tool)
-    rows = {}
-    for entry in entries:
-        rows.setdefault((differences(entry), told(*ours(entry))), []).append(f"`{entry.function}`")
-    says_more = any(how != AS_OURS for how, _ in rows)
-    lines = [f"## {tool}", "", *([SENTENCES[tool], ""] if says_more else [])]
-    lines += [f"- {', '.join(names)}: {how}. Here: {here}." for (how, here), names in rows.items()]
-    facts = [fact(label, usual, tell, entries) for label, (usual, tell) in FACTS.items()]
-    for note in dict.fromkeys(entry.note.rstrip(".") for entry in entries if entry.note):
-        of = ", ".join(f"`{entry.function}`" for entry in entries if entry.note.rstrip(".") == note)
-        facts.append(f"{of}: {note}.")
-    theirs = [] if THEIRS.get(tool) is None else [f"There: {wanted(THEIRS[tool])}."]
-    return [*lines, "", " ".join([*theirs, *filter(None, facts)]), ""]
-
-
-AS_OURS = "as scikit-learn's"
+# What entries say of most functions.
+SILENTLY, NEEDED = "a number, silently", "a score is needed"
 
 
 def differences(entry):
-    """The choices that are not scikit-learn's, by their names."""
+    """The choices that are not scikit-learn's, by their names; that of the top k goes with k."""
     pairs = zip(OPTIONS, entry.choices, BASELINE.choices, strict=True)
-    others = [f"{choice} *{own}*" for choice, own, usual in pairs if own != usual]
-    return ", ".join(others) or AS_OURS
+    return [f"{choice} *{own}*" for choice, own, usual in pairs if own not in (usual, "top k")]
+
+
+def outcome(given):
+    if isinstance(given, float):
+        return "nan" if isnan(given) else f"{given:g}"
+    return f"raises {given.partition(':')[0]}" if given else "what its definition gives"
+
+
+def facts(entry):
+    """What else is unusual of a function, in sentences, and how it is known."""
+    without, only = outcome(entry.no_positives), outcome(entry.all_positives)
+    lists = entry.nan_scores == "not applicable"
+    one_class = entry.all_positives is not None and without == only
+    said = {
+        **{f"Option `{name}={default!r}`.": True for name, default in entry.options.items()},
+        "k is optional.": entry.k == "optional",
+        "Takes weights.": entry.weights,
+        f"With one class: {only}.": one_class,
+        f"Without positives: {without}.": without not in ("0", only),
+        f"With only positives: {only}.": entry.all_positives is not None and not one_class,
+        "Takes ranked lists.": lists,
+        f"nan scores: {entry.nan_scores}.": not lists and entry.nan_scores != SILENTLY,
+        f"{entry.note.rstrip('.')}.": entry.note,
+        f"({entry.versions}, {entry.source})": True,
+    }
+    return [text for text, is_unusual in said.items() if is_unusual]
+
+
+def sentences(choices, others):
+    """One sentence of the choices, if any, and the others."""
+    chosen = ", ".join(choices) + "."
+    return " ".join([chosen[0].upper() + chosen[1:]] * bool(choices) + others)
+
+
+def written_here(entry):
+    call, needs = ours(entry)
+    return f"`{short(call)}`" + (f" ({', '.join(needs)})" if needs else "") + "."
+
+
+def tool_section(tool):
+    """All that is known of one tool: what its functions share, and a line for each of them."""
+    entries = compat.conventions(tool)
+    known = [(differences(entry), facts(entry)) for entry in entries]
+    shared = [
+        [each for each in lists[0] if all(each in others for others in lists)]
+        for lists in zip(*known, strict=True)
+    ]
+    rows = {}
+    for entry, lists in zip(entries, known, strict=True):
+        own = ([each for each in lists[i] if each not in shared[i]] for i in (0, 1))
+        row = f"{written_here(entry)} {sentences(*own)}".rstrip()
+        rows.setdefault(row, []).append(f"`{entry.function}`")
+    lines = [f"- {', '.join(names)}: {row}" for row, names in rows.items()]
+    about = f"{short(SENTENCES.get(tool, ''))} {sentences(*shared)}".strip()
+    if len(rows) == 1:
+        return [f"## {tool}", "", f"{lines[0][2:]} {about}", ""]
+    return [f"## {tool}", "", about, "", *lines, ""]
 
 
 def choices():
-    """What each choice means, once."""
-    lines = [":::{dropdown} What the choices mean"]
+    """What each choice means, once, and which tools know all positives."""
+    lines = [":::{dropdown} What the choices mean, and which tools take rows without a score"]
     for choice, known in OPTIONS.items():
         lines += ["", f"**{choice}**", ""]
         lines += [f"- *{name}*: {option.why}" for name, option in known.items()]
+    know_all = {entry.tool for entry in compat.conventions() if entry.not_retrieved != NEEDED}
+    lines += ["", "**rows without a score**", "", ", ".join(sorted(know_all, key=str.lower))]
     return [*lines, ":::", ""]
-
-
-def told(call, needs):
-    return f"`{call.replace('(y_true, y_score', '(...')}`" + (
-        f", for {' and '.join(needs)}" if needs else ""
-    )
-
-
-def wanted(theirs):
-    needs = [] if theirs.ties else ours(compat.get(theirs.function))[1]
-    return f"{theirs.write} gives {told(theirs.ours, needs)}"
-
-
-def fact(label, usual, tell, entries):
-    """What is unusual of some functions, with their names unless it is all of them."""
-    groups = {}
-    for entry in entries:
-        groups.setdefault(tell(entry), []).append(f"`{entry.function}`")
-    told = [
-        text if len(groups) == 1 else f"{text} ({', '.join(names)})"
-        for text, names in groups.items()
-        if text != usual
-    ]
-    if not told:
-        return ""
-    return f"{label}: {'; '.join(told)}."
-
-
-def options_of(entry):
-    return ", ".join(f"`{name}={default!r}`" for name, default in entry.options.items()) or "none"
-
-
-# What is told of each tool: the usual answer, which goes without saying, and how to find it.
-FACTS = {
-    "k": ("no", lambda entry: entry.k),
-    "Options": ("none", options_of),
-    "Weights": ("no", lambda entry: "yes" if entry.weights else "no"),
-    "Without positives": ("0", lambda entry: outcome(entry.no_positives)),
-    "With only positives": (AS_CHOSEN, lambda entry: outcome(entry.all_positives)),
-    "nan scores": ("a number, silently", lambda entry: entry.nan_scores),
-    "Not retrieved": ("a score is needed", lambda entry: entry.not_retrieved),
-    "Version": ("", lambda entry: f"{entry.versions}, {entry.source}"),
-}
 
 
 def spread():
     """The largest and smallest average precision on the rounded example, k and levels apart."""
-    known = [
-        row
-        for row in compat.compare(*ROUNDED, k=K).results
-        if not isnan(row.value)
-        and compat.get(row.name).choices.between != "each hit"
-        and compat.get(row.name).choices.over != "one level"
-        and "of 41" not in compat.get(row.name).choices.over
-        and compat.get(row.name) in AVERAGES
-    ]
-    low, high = (pick(known, key=lambda row: row.value) for pick in (min, max))
+    counted = {
+        entry.name
+        for entry in AVERAGES
+        if entry.choices.between != "each hit"
+        and not entry.choices.over.endswith(("one level", "of 41 positives"))
+    }
+    rows = [row for row in compat.compare(*ROUNDED, k=K).results if not isnan(row.value)]
+    known = sorted((row.value, row.name) for row in rows if row.name in counted)
+    (low, lowest), (high, highest) = known[0], known[-1]
     return (
-        f"The smallest number is {low.value:.3f} (`{low.name}`), the largest {high.value:.3f} "
-        f"(`{high.name}`). Precision at k, precision at one level of recall and KITTI's numbers of "
-        "so few positives are not counted."
+        f"The smallest number is {low:.3f} (`{lowest}`), the largest {high:.3f} (`{highest}`). "
+        "Precision at k, precision at one level of recall and KITTI's numbers of so few positives "
+        "are not counted."
     )
 
 
@@ -627,21 +572,19 @@ after the other and shows what each change adds:
 
 ```python
 >>> from sklearn_ap import compat
->>> y_true = {y_true}
->>> y_score = {y_score}
+>>> y_true = {rounded[0]}
+>>> y_score = {rounded[1]}
 >>> compat.explain("ranx.map", y_true, y_score, versus="torchmetrics.BinaryAveragePrecision")
 {two}
 
 ```
 
-Choices that differ but do not change the number of your predictions are listed last. Without
-`versus`, the other number is that of scikit-learn. `compat.compare` gives the numbers of all
-functions at once. On the command line, `sklearn-ap explain` and `sklearn-ap compare` do the same
-for a file.
+Choices that differ but do not change your number are listed last. Without `versus`, the other
+number is that of scikit-learn. `compat.compare` gives the numbers of all functions. On the command
+line, `sklearn-ap explain` and `sklearn-ap compare` do the same for a file.
 
-If you have queries, pass `queries`. Each function is then applied to each query, and averaged over
-the queries. Some functions have no answer to a query without positives. They leave the query out,
-and `compat.compare` says how many were left out.
+If you have queries, pass `queries`: each number is then a mean over queries. Functions that have no
+answer to a query without positives leave it out, and `compat.compare` says how many were left out.
 
 ## Which tool gives my number?
 
@@ -661,9 +604,9 @@ options, such as `thresholds`, to `compat.score`. On the command line, write
 
 ## What do you see?
 
-The first column says what you see, and the last column names all functions that show it. They were
-found by running all functions on small examples. The table leaves out functions that do not average
-precision (but give a recall, or average gain), and functions at another share of positives.
+The last column names all functions that show it, found by running all on small examples. Functions
+that do not average precision (but give a recall, or average gain) and functions at another share of
+positives are left out.
 """
 
 
@@ -726,11 +669,6 @@ def ruled_out():
     return table(("what happened", "for example", "gives", "how to see it"), rows)
 
 
-def nearest():
-    """The first lines of a comparison by the distance from a number."""
-    return str(compat.compare(*ROUNDED, k=K, near=0.4)).splitlines()[:4]
-
-
 def all_tools():
     return sorted({entry.tool for entry in compat.conventions()}, key=str.lower)
 
@@ -741,14 +679,13 @@ def page():
     intro = INTRO.format(
         n_functions=len(compat.conventions()),
         n_tools=len(all_tools()),
-        y_true=ROUNDED[0],
-        y_score=ROUNDED[1],
+        rounded=ROUNDED,
         two=two,
         setup=SETUP,
         ruled_out="\n".join(ruled_out()),
-        nearest="\n".join(nearest()),
+        nearest="\n".join(str(compat.compare(*ROUNDED, k=K, near=0.4)).splitlines()[:4]),
     )
-    lines = [intro, *symptoms(), "## Find your tool", "", FIND, "", *index(all_tools())]
+    lines = [intro, *symptoms(), FIND, *other_names()]
     lines += ["## Which tools are often confused?", "", *predictions_shown()]
     for pair in CONFUSED:
         lines += confused(*pair)
@@ -758,37 +695,46 @@ def page():
 
 def reference():
     """Assemble the page with a section for each tool."""
-    lines = [TOOLS, "", *choices()]
+    lines = [TOOLS, *choices()]
     for tool in all_tools():
         lines += tool_section(tool)
     return "\n".join(lines).rstrip() + "\n"
 
 
 FIND = """\
-You can pass all of these names, and those of functions, to `compat.explain`, `compat.score`,
-`compat.compare` and the command line, as in `compat.get("TensorFlow")` or
-`compat.get("BinaryAveragePrecision")`. A link leads to [the page of tools](tools.md)."""
+## Find your tool
+
+[Tools one by one](tools.md) has them in alphabetical order. You can pass the names of tools and of
+functions, and the names below, to `compat.explain`, `compat.score`, `compat.compare` and the
+command line, as in `compat.get("TensorFlow")` or `compat.get("BinaryAveragePrecision")`.
+"""
 TOOLS = """\
 # Tools one by one
 
 <!-- docs/compat_page.py writes this page from the table in sklearn_ap.compat. -->
 
-For each function of another tool: the choices that are not those of scikit-learn's
-`average_precision_score`, and, after "Here", what to write to get its number. After "There" stands
-what to write there to get ours. If you do not know why two numbers differ, begin with
+How the functions of other tools differ from scikit-learn's `average_precision_score`, and what to
+write here to get the same number. If you do not know why two numbers differ, begin with
 [Other tools](compat.md).
 
-"..." stands for `y_true, y_score`. `compat.score` works for every function, and with tied scores.
-Beside other calls stands for which scores they give the same number. To break ties as most tools
-do, in the order of the input, pass `-np.argsort(np.argsort(-y_score, kind="stable"))`.
+Behind each function stands what to write, with `...` for `y_true, y_score`, and in parentheses for
+which scores it gives the same number. *untied*: no scores are equal. *float32*: float32 tells them
+apart. *1e-8*: they differ by at least that. *probabilities*: they lie within [0, 1]. *above 0*: all
+are. *off levels*: no recall falls on a level. `compat.score("TOOL.FUNCTION", ...)` works for all
+functions and scores. Then follow the choices that are not those of scikit-learn.
 
-What follows the functions is unusual. Otherwise a function takes no k, no other options and no
-weights. Without positives it gives 0, and with only positives what its definition gives. With nan
-scores it gives a number, silently. It needs a score for every row; `compat` leaves out rows whose
-score is minus infinity, but counts them if they are positive.
+To break ties in the order of the input, as most tools do, pass
+`-np.argsort(np.argsort(-y_score, kind="stable"))`. In ranked lists, the order is yours.
 
-"run" means that the function itself was run and gave the same numbers. "read" means that only its
-source was read.
+To get one of our numbers from another tool, call the function whose line has our call. If k is the
+number of rows, `average_precision_at_k_score` is `average_precision_score`, unless
+`normalizer="k"`. If there is an option `dtype`, pass float64 tensors.
+
+Unless something else is said, a function takes no weights, gives 0 without positives, and gives a
+number for nan scores. It needs a score for every row. Functions for ranked lists and boxes leave
+out rows without one, but count them if they are positive. So does `compat` for all tools, if the
+score is minus infinity. "run" means that the function was run and gave the same numbers, "read"
+that only its source was read.
 """
 PAGES = {DOCS / "compat.md": page, DOCS / "tools.md": reference}
 

@@ -338,7 +338,7 @@ R_NEEDS_TWO_CLASSES = {
     "all_positives": "R error: Number of classes is not equal to 2",
     "nan_scores": "R error",
 }
-COPIED = {"source": "run as a copied function"}
+COPIED = {"source": "run as a copy"}
 READ_ONLY = {"source": "read", "nan_scores": "not checked"}
 FLOAT32 = {"dtype": "float32"}
 AT_RECALL_FLOAT32 = {"over": "best at a recall", "options": FLOAT32 | {"min_recall": 0.8}}
@@ -346,7 +346,6 @@ AT_PRECISION_FLOAT32 = {"over": "best at a precision", "options": FLOAT32 | {"mi
 # Tools that take ranked lists: there are no scores.
 LISTS = KNOW_ALL | {"ties": "input order", "nan_scores": "not applicable"}
 LISTS_AT_K = LISTS | {"k": "required"}
-TIES_ARE_YOURS = {"note": "takes ranked lists; the order of tied items is the caller's"}
 # What the functions of one tool share.
 RETRIEVAL = {
     "scores": "relevant above 0",
@@ -368,7 +367,7 @@ XGBOOST_MAP = XGBOOST | {"ties": "input order", "over": "top 32", "divisor": "mi
 XGBOOST_AT_K = XGBOOST | {"ties": "input order", "k": "required"}
 TREC = KNOW_ALL | {"scores": "float32", "ties": "reverse order"}
 RANX = KNOW_ALL | {"ties": "unspecified"}
-RECTOOLS = LISTS_AT_K | TIES_ARE_YOURS | {"no_positives": NAN}
+RECTOOLS = LISTS_AT_K | {"no_positives": NAN}
 RECOMMENDERS = LISTS_AT_K | {
     "no_positives": "ColumnTypeMismatchError: no row is relevant",
     "note": "Users without a relevant item are left out of the mean.",
@@ -378,17 +377,17 @@ DIVIDES_BY_0 = {
     "no_positives": "ZeroDivisionError: float division",
     "all_positives": "ZeroDivisionError: float division",
 }
-RANKED_IMAGES = LISTS | FROM_1 | TIES_ARE_YOURS
+RANKED_IMAGES = LISTS | FROM_1
 IMPLICIT = LISTS_AT_K | ATTAINABLE | DIVIDES_BY_0
-ML_METRICS = LISTS_AT_K | ATTAINABLE | TIES_ARE_YOURS | {"no_positives": 1.0}
+ML_METRICS = LISTS_AT_K | ATTAINABLE | {"no_positives": 1.0}
 SPARK_UNTYPED = {"no_positives": "PySparkValueError: [CANNOT_DETERMINE_TYPE]"}
-SPARK_LISTS = LISTS | TIES_ARE_YOURS | SPARK_UNTYPED
+SPARK_LISTS = LISTS | SPARK_UNTYPED
 PRROC = {"no_positives": NAN, "nan_scores": "R error"}
 MEAN_AP = KNOW_ALL | {"ties": "unspecified", "between": "envelope"}
 
 PADDED = (
-    "With k above the number of items, recommendations are padded with item 0 and the padding is "
-    "counted: not reproduced."
+    "With k above the number of items, recommendations are padded with item 0, which counts: not "
+    "reproduced."
 )
 TREC_LEVELS = "int(0.7 * 3 + 0.9) is 2: two of three positives reach recall 0.7."
 SCORES_OF_DETECTRON2 = "PascalVOCDetectionEvaluator rounds scores to three decimals first."
@@ -397,7 +396,6 @@ FEW_OF_KITTI = (
     "With few objects, even a perfect ranking gives less than 1: n of them, up to 40, give "
     "(n - 1)/40 over 40 levels."
 )
-NEEDS_ABOVE_0 = "A positive that scores 0 or less is not relevant."
 # What else there is to know of a function.
 NOTES = {
     "sklearn.average_precision_score": "Rows of weight 0 are dropped first.",
@@ -405,9 +403,8 @@ NOTES = {
     "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
     "ogb.Evaluator": "Its ap, as for ogbg-molpcba: columns without both classes are left out of "
     "the mean. Unknown labels are nan.",
-    "cell_eval.compute_pr_auc": "Perturbations without both classes give nan. Its scores are "
-    "-log10 of p-values.",
-    "chemprop.BinaryAUPRC": "Its metric prc. All tasks are one ranking.",
+    "cell_eval.compute_pr_auc": "Its metric pr_auc. Its scores are -log10 of p-values.",
+    "chemprop.BinaryAUPRC": "All tasks are one ranking.",
     "torchrec.AUPRC": "Over a window; it also gives one of scores in bins.",
     "metrax.AUCPR": "The area of scores above 1 is lost: not reproduced.",
     "trectools.get_map": "k is its depth, 1000 by default. The metric trec_eval of Hugging Face "
@@ -421,12 +418,7 @@ NOTES = {
     "scores of all labels through the sigmoid. The mean over labels counts a label without "
     "positives as 0.",
     "torchmetrics.MeanAveragePrecision": "Its map_50, one image per item.",
-    "torchmetrics.RetrievalMAP": "A positive that scores 0 or less is not relevant: with logits it "
-    "gives nonsense.",
-    "torchmetrics.RetrievalPrecision": NEEDS_ABOVE_0,
-    "torchmetrics.RetrievalPrecision_adaptive_k": NEEDS_ABOVE_0,
-    "torcheval.binary_binned_auprc": "Positives that score below 0 are dropped, but still counted "
-    "in recall.",
+    "torchmetrics.RetrievalMAP": "With logits it gives nonsense.",
     "keras.AUC_PR_minoring": "The first group is lost: a single perfect positive gives 0.",
     "keras.PrecisionAtRecall": "Its name for min_recall is recall.",
     "keras.RecallAtPrecision": "Its name for min_precision is precision.",
@@ -434,9 +426,8 @@ NOTES = {
     "calibrated_metrics.average_precision": "The code of Siblini et al. (2020). With weights, its "
     "share of positives is still that of the rows: not reproduced.",
     "xgboost.aucpr_ranking": "Weights are per group.",
-    "xgboost.map": "Plain map is map@32: observed, not confirmed in the source.",
-    "xgboost.map_minus": "Its name there is map-; plain map is map@32: observed, not confirmed in "
-    "the source.",
+    "xgboost.map": "Its k = 32 was observed, not confirmed in the source.",
+    "xgboost.map_minus": "Its name there is map-; k as for map.",
     "h2o.aucpr": "More than 400 distinct scores are merged into 400 bins: not reproduced.",
     "lightgbm.average_precision": "nan if the group of the highest score has total weight 0.",
     "lightgbm.map": "Its sort promises no order of ties beyond 16 items; a stable one was seen.",
@@ -445,7 +436,7 @@ NOTES = {
     "trec_eval.11pt_avg": "Rounds where version 9 rounds up: with 7 positives 1 reaches 0.2.",
     "ranx.map": "Its sort is stable up to 16 items, and promises no order of ties beyond.",
     "implicit.mean_average_precision_at_k": PADDED,
-    "implicit.precision_at_k": f"Divides by min(k, positives), so it is no precision. {PADDED}",
+    "implicit.precision_at_k": PADDED,
     "recmetrics.mark": "Called mean average recall.",
     "sentence_transformers.map@k": "What it does without positives was not checked.",
     "torchreid.eval_market1501": "Queries without a match are left out of the mean.",
@@ -453,13 +444,9 @@ NOTES = {
     "by numBins: not reproduced.",
     "ROCR.aucpr": "Optimistic: a single positive at rank 3 gives 0.667.",
     "MLmetrics.PRAUC": "A perfect ranking of four positives gives 0.750, of one 0.000.",
-    "yardstick.pr_auc": "Its no-positives answer is NA.",
     "yardstick.average_precision": "What it does without positives was not checked.",
-    "pycocotools.COCOeval": "One image per item.",
-    "faster_coco_eval.COCOeval_faster": "One image per item.",
-    "globox.ap_50": "Refuses scores outside [0, 1].",
-    "mean_average_precision.value_11": "recall_thresholds=np.arange(0, 1.1, 0.1)",
-    "mean_average_precision.value_101": "recall_thresholds=np.arange(0, 1.01, 0.01)",
+    "mean_average_precision.value_11": "`recall_thresholds=np.arange(0, 1.1, 0.1)`",
+    "mean_average_precision.value_101": "`recall_thresholds=np.arange(0, 1.01, 0.01)`",
     "ultralytics.compute_ap": "A perfect ranking gives 0.995.",
     "detectron2.voc_ap": SCORES_OF_DETECTRON2,
     "detectron2.voc_ap_07": SCORES_OF_DETECTRON2,

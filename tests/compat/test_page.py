@@ -34,14 +34,14 @@ def test_every_tool_has_a_section_and_every_function_a_row(texts):
     sections = re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", texts["tools.md"], re.M | re.S)
     assert [tool for tool, _ in sections] == sorted(dict(sections), key=str.lower)
     for entry in compat.conventions():
-        rows = [line for line in dict(sections)[entry.tool].splitlines() if line.startswith("- `")]
-        assert f"`{entry.function}`" in ", ".join(row.split(": ")[0][2:] for row in rows)
+        rows = re.findall(r"^(?:- )?(`.*?): ", dict(sections)[entry.tool], re.MULTILINE)
+        assert f"`{entry.function}`" in ", ".join(rows).split(", ")
 
 
 def test_every_link_has_its_target(texts):
     targets = {tool.lower() for tool in re.findall(r"^## (\S+)$", texts["tools.md"], re.MULTILINE)}
     linked = set(re.findall(r"\]\(tools.md#(\S+?)\)", texts["compat.md"]))
-    assert linked == targets
+    assert linked <= targets
     assert "](#" not in "".join(texts.values())
 
 
