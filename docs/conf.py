@@ -14,7 +14,8 @@ import links  # noqa: E402
 
 project = "sklearn_ap"
 copyright = "the sklearn_ap authors"  # noqa: A001
-version = release = sklearn_ap.__version__
+published = os.environ.get("DOCS_VERSION")  # dev or X.Y, where the site stands beside others
+version = release = "dev" if published == "dev" else sklearn_ap.__version__
 extensions = [
     "links",
     "read_more",
@@ -84,6 +85,13 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": ["licence"],
 }
+if published:  # a site on disk cannot read the list of versions
+    html_theme_options |= {
+        "navbar_end": ["theme-switcher", "version-switcher", "version"],
+        "switcher": {"json_url": "../switcher.json", "version_match": published},
+        "check_switcher": False,  # .ci/publish_docs.py writes it
+        "show_version_warning_banner": True,
+    }
 html_show_sourcelink = False
 html_context = {"repository": os.environ.get("GITHUB_REPOSITORY")}  # as in .ci/hatch_build.py
 

@@ -1,6 +1,8 @@
 """The site builds without a warning, and is whole. Needs the docs extra, and uses Chromium."""
 
+import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -25,6 +27,7 @@ PAGES = sorted(page.name for page in DOCS.glob("*.md"))
 OWN_TEST = {"early_stopping.md", "tracking.md"}
 FROM_THE_TOP = "code on this page from top to bottom"
 NARROW, WIDE = 400, 1280
+VERSION = sklearn_ap.__version__.rpartition(".")[0]
 
 
 class Page(HTMLParser):
@@ -83,8 +86,40 @@ def site(tmp_path_factory):
     shutil.copytree(DOCS, work / "docs", ignore=written)
     shutil.copytree(DOCS.parent / "benchmarks", work / "benchmarks")
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q"]
-    subprocess.run([*build, work / "docs", work / "site"], check=True)
+    names = {**os.environ, "DOCS_VERSION": VERSION}
+    subprocess.run([*build, work / "docs", work / "site"], check=True, env=names)
     return Site(work / "site")
+
+
+def test_every_page_of_a_published_site_leads_to_the_other_versions(site, tmp_path):
+    if browser.chromium() is None:
+        pytest.skip("there is no Chromium")
+    root = tmp_path / "branch"
+    root.mkdir()
+    write = runpy.run_path(str(DOCS.parent / ".ci" / "publish_docs.py"))["write"]
+    page = "generated/sklearn_ap.hit_curve.html"
+    with browser.served(root) as address:
+        for version in ("dev", "0.1", VERSION):
+            write(site.root, version, address, root)
+        dom, console = browser.visited(f"{address}/{VERSION}/{page}", tmp_path / "profile")
+    found = re.findall(
+        r'<a class="dropdown-item[^>]*href="([^"]*)"[^>]*data-version-name="(.*?)"', dom
+    )
+    assert {name: link for link, name in found} == {
+        "dev": f"{address}/dev/{page}",
+        f"{VERSION} (stable)": f"{address}/stable/{page}",
+        "0.1": f"{address}/0.1/{page}",
+    }
+    assert f'data-active-version-name="{VERSION} (stable)"' in dom
+    theme = r'"(\[PST\]|Got invalid theme mode)'  # it says what it does
+    assert not [line for line in console if not re.search(theme, line)]
+
+
+def test_a_site_on_disk_has_no_menu_of_versions(monkeypatch):
+    monkeypatch.delenv("DOCS_VERSION", raising=False)
+    options = runpy.run_path(str(DOCS / "conf.py"))["html_theme_options"]
+    assert "switcher" not in options
+    assert "version-switcher" not in options["navbar_end"]
 
 
 def test_every_public_name_is_in_the_reference(site):
@@ -225,7 +260,8 @@ def test_what_people_search_for_leads_to_the_right_page_first(site, asked, page,
     if browser.chromium() is None:
         pytest.skip("there is no Chromium")
     address = f"{(site.root / 'search.html').as_uri()}?q={quote(asked)}"
-    found = re.findall(r'<li[^>]*><a href="([^"#]*)', browser.shown(address, tmp_path))
+    dom, _ = browser.visited(address, tmp_path)
+    found = re.findall(r'<li[^>]*><a href="([^"#]*)', dom)
     assert found[0] == f"{page}.html"
 
 

@@ -251,12 +251,6 @@ class TestProgress:
         say("score", write(), *COLUMNS)
 
 
-def test_the_version_is_the_same_everywhere():
-    root = Path(__file__).parents[2]
-    assert f"\nversion: {sklearn_ap.__version__}\n" in (root / "CITATION.cff").read_text()
-    assert f"\n## {sklearn_ap.__version__} (" in (root / "docs" / "changelog.md").read_text()
-
-
 @pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL))
 def test_the_page_shows_what_is_printed(capsys, write, monkeypatch, tmp_path, example):
     write(FILE, "predictions.csv")

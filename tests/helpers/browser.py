@@ -8,6 +8,7 @@ import json
 import shutil
 import subprocess
 import threading
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -96,8 +97,23 @@ def measure(site, pages, widths, profile):
     return found
 
 
-def shown(page, profile):
-    """A page of a site on disk, as its scripts have changed it."""
+def visited(page, profile):
+    """A page as its scripts have changed it, and what they said on the console."""
     flags = (*FLAGS, f"--user-data-dir={profile}", "--virtual-time-budget=10000", "--dump-dom")
-    made = subprocess.run([chromium(), *flags, page], capture_output=True, text=True, check=True)
-    return made.stdout
+    command = [chromium(), *flags, "--enable-logging=stderr", page]
+    made = subprocess.run(command, capture_output=True, text=True, check=True)
+    return made.stdout, [line for line in made.stderr.splitlines() if ":CONSOLE" in line]
+
+
+@contextmanager
+def served(folder):
+    """The address of a folder on this machine."""
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()

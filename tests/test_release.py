@@ -1,0 +1,180 @@
+"""A release: one version everywhere, an index that has it, and a site beside older ones."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+import sklearn_ap
+
+ROOT = Path(__file__).parents[1]
+VERSION = sklearn_ap.__version__
+WORKFLOWS = {
+    path.stem: yaml.safe_load(path.read_text())
+    for path in (ROOT / ".github" / "workflows").glob("*.yml")
+}
+INSTALL = ["README.md", "docs/index.md", "docs/install.md"]
+NAMED = ["CITATION.cff", ".ci/conda/recipe.yaml", "docs/changelog.md", "sklearn_ap/__init__.py"]
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the workflows run on Linux")
+
+
+def step(workflow, job, name):
+    """The commands of a step."""
+    (found,) = (
+        each["run"]
+        for each in WORKFLOWS[workflow]["jobs"][job]["steps"]
+        if name in each.get("name", "")
+    )
+    return found
+
+
+def bash(commands, cwd, **names):
+    """As GitHub runs it."""
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", commands]
+    return subprocess.run(command, cwd=cwd, env=names, capture_output=True, text=True, check=False)
+
+
+def git(*command, cwd):
+    subprocess.run(["git", *command], cwd=cwd, check=True, capture_output=True)
+
+
+class TestVersion:
+    def test_it_is_the_same_everywhere(self):
+        day = re.search(rf"^## {VERSION} \((.*)\)$", (ROOT / "docs/changelog.md").read_text(), re.M)
+        citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+        assert (citation["version"], str(citation["date-released"])) == (VERSION, day[1])
+        recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text())
+        assert recipe["context"]["version"] == VERSION
+
+    def test_it_is_the_first_of_the_changelog(self):
+        assert (
+            re.findall(r"^## (\S+)", (ROOT / "docs/changelog.md").read_text(), re.M)[0] == VERSION
+        )
+
+
+class TestIndex:
+    """The pages say that the index lacks the package, or a release shows that it has it."""
+
+    @pytest.fixture
+    def ready(self, tmp_path):
+        """The files that a release looks at, as contributing.md makes them ready."""
+        for name in INSTALL + NAMED:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tmp_path / name)
+        text = (ROOT / "docs/contributing.md").read_text()
+        (command,) = re.findall(r"^ *(sed -i .*)$", text, re.M)
+        assert not bash(command, tmp_path).returncode
+        return tmp_path
+
+    def check(self, folder, tag=f"v{VERSION}"):
+        commands = step("release", "build", "The tag is the version")
+        return bash(commands, folder, GITHUB_REF_NAME=tag)
+
+    def test_all_pages_say_the_same(self):
+        assert len({"not on PyPI yet" in (ROOT / name).read_text() for name in INSTALL}) == 1
+
+    def test_a_release_passes_when_one_command_was_run(self, ready):
+        assert not self.check(ready).returncode
+
+    def test_nothing_else_is_deleted(self, ready):
+        for name in INSTALL:
+            old, new = ((root / name).read_text().splitlines() for root in (ROOT, ready))
+            gone = [line for line in old if line not in new]
+            assert len(gone) == ("not on PyPI yet" in "\n".join(old))
+
+    @pytest.mark.parametrize("name", INSTALL)
+    def test_it_stops_while_a_page_says_no(self, ready, name):
+        with (ready / name).open("a") as page:
+            page.write("The package is not on PyPI yet.\n")
+        assert "not on PyPI yet" in self.check(ready).stdout
+
+    def test_it_stops_at_another_tag(self, ready):
+        assert self.check(ready, "v0.0.9").returncode == 1
+
+    @pytest.mark.parametrize("name", NAMED)
+    def test_it_stops_at_another_version(self, ready, name):
+        text = (ready / name).read_text()
+        (ready / name).write_text(text.replace(VERSION, "0.0.9"))
+        assert self.check(ready).returncode == 1
+
+    def test_what_it_installs_is_what_the_readme_says(self):
+        shell = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+        name = re.search(r'^name = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.M)[1]
+        assert shell[0] == f"pip install {name}\n"
+        job = WORKFLOWS["release"]["jobs"]["install"]
+        assert job["needs"] == "publish"
+        assert f'bash .ci/wheel "{name}==${{GITHUB_REF_NAME#v}}"' in [
+            each.get("run") for each in job["steps"]
+        ]
+
+
+class TestSite:
+    """Versions stand side by side on a branch."""
+
+    ADDRESS = "https://somebody.github.io/sklearn_ap"
+
+    @pytest.fixture
+    def checkout(self, tmp_path, monkeypatch):
+        for role in ("AUTHOR", "COMMITTER"):
+            monkeypatch.setenv(f"GIT_{role}_NAME", "nobody")
+            monkeypatch.setenv(f"GIT_{role}_EMAIL", "nobody@example.org")
+        git("init", "--bare", "origin.git", cwd=tmp_path)
+        git("clone", "origin.git", "checkout", cwd=tmp_path)
+        return tmp_path / "checkout"
+
+    def published(self, checkout, version):
+        """The files of the branch after a site with one page was published."""
+        site = checkout.parent / "site"
+        (site / "_static").mkdir(parents=True, exist_ok=True)
+        (site / "index.html").write_text(version)
+        command = [sys.executable, ROOT / ".ci/publish_docs.py", site, version, self.ADDRESS]
+        subprocess.run(command, cwd=checkout, check=True)
+        root = Path(tempfile.mkdtemp(dir=checkout.parent))
+        git("clone", "--branch", "gh-pages", checkout.parent / "origin.git", root, cwd=checkout)
+        files = (path for path in root.rglob("*") if path.is_file() and ".git" not in path.parts)
+        return {path.relative_to(root).as_posix(): path.read_text() for path in files}
+
+    def test_older_versions_stay_and_the_highest_is_stable(self, checkout):
+        files = self.published(checkout, "dev")
+        assert [*sorted(files)] == [".nojekyll", "dev/index.html", "index.html", "switcher.json"]
+        assert "url=dev/" in files["index.html"]
+        for version in ("0.9", "0.10", "0.8", "dev"):
+            files = self.published(checkout, version)
+        pages = {name: text for name, text in files.items() if name.endswith("/index.html")}
+        expected = {f"{each}/index.html": each for each in ("dev", "0.8", "0.9", "0.10")}
+        assert pages == expected | {"stable/index.html": "0.10"}
+        assert "url=stable/" in files["index.html"]
+        assert [(e["name"], e["url"]) for e in json.loads(files["switcher.json"])] == [
+            ("dev", f"{self.ADDRESS}/dev/"),
+            ("0.10 (stable)", f"{self.ADDRESS}/stable/"),
+            ("0.9", f"{self.ADDRESS}/0.9/"),
+            ("0.8", f"{self.ADDRESS}/0.8/"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("ref", "version"),
+        [
+            ("refs/tags/v1.2.3", "1.2"),
+            ("refs/tags/v0.10.0", "0.10"),
+            ("refs/heads/main", "dev"),
+            ("refs/pull/1/merge", "dev"),
+        ],
+    )
+    def test_a_tag_says_which_version_it_is(self, tmp_path, ref, version):
+        output = tmp_path / "output"
+        names = {"GITHUB_REF": ref, "GITHUB_REF_NAME": ref.split("/", 2)[2]}
+        commands = step("docs", "build", "is the version")
+        assert not bash(commands, tmp_path, GITHUB_OUTPUT=str(output), **names).returncode
+        assert output.read_text() == f"version={version}\n"
+
+    def test_a_release_publishes_it_after_the_upload(self):
+        job = WORKFLOWS["release"]["jobs"]["docs"]
+        assert (job["needs"], job["uses"]) == ("publish", "./.github/workflows/docs.yml")
+        assert "workflow_call" in WORKFLOWS["docs"][True]  # YAML reads the key on as true
