@@ -22,6 +22,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 
+WIDTH = 4.4  # inches: letters of 10 points have 11 px on a page that is 400 px wide
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#007a59", "0.45"
 ROUNDED = (
     [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
@@ -37,17 +38,19 @@ def ranks(n):
     return np.arange(n, 0, -1) / n
 
 
-def axes(n=1, height=3.4, **options):
-    """A row of squares for precision over recall."""
-    _, row = plt.subplots(
-        1, n, figsize=(5.6, height), layout="constrained", squeeze=False, sharey=True, **options
-    )
-    for axis in row[0]:
-        axis.set(xlim=(-0.02, 1.02), ylim=(0, 1.05), xlabel="recall")
+def axes(n_rows=1, n_columns=1, height=2.8):
+    """A grid of panels for precision over recall."""
+    size = {"figsize": (WIDTH, height), "layout": "constrained", "squeeze": False}
+    _, grid = plt.subplots(n_rows, n_columns, sharex=True, sharey=True, **size)
+    for axis in grid.flat:
+        axis.set(xlim=(-0.02, 1.02), ylim=(0, 1.05))
         axis.grid(alpha=0.25)
         axis.spines[["top", "right"]].set_visible(False)
-    row[0, 0].set_ylabel("precision")
-    return row[0]
+    for axis in grid[-1]:
+        axis.set_xlabel("recall")
+    for axis in grid[:, 0]:
+        axis.set_ylabel("precision")
+    return grid.flat
 
 
 def points(labels, scores):
@@ -59,7 +62,7 @@ def points(labels, scores):
 def landing():
     """Three ways through the operating points of ten predictions."""
     counts = threshold_counts(*ROUNDED)
-    (axis,) = axes(height=3.6)
+    (axis,) = axes(height=3.2)
     lines = (
         (definitions.Linear(), ORANGE, "--", "straight lines"),
         (definitions.Interpolated(), GREEN, "-.", "interpolated (envelope)"),
@@ -71,7 +74,7 @@ def landing():
         axis.plot(x, y, color=colour, linestyle=dashes, linewidth=2.2, label=label)
     axis.plot(*points(*ROUNDED), "o", color=plt.rcParams["text.color"], markersize=5, zorder=3)
     axis.annotate(
-        "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.68, 0.93), va="center",
+        "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.61, 0.93), va="center",
         arrowprops={"arrowstyle": "-", "color": GREY}, color=GREY,
     )  # fmt: skip
     axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
@@ -86,16 +89,16 @@ def landing_dark():
 
 def cutoff():
     """McCann's ten images in order, the first four retrieved."""
-    _, axis = plt.subplots(figsize=(5.6, 1.9), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 2.4), layout="constrained")
     for place, airplane in enumerate(AIRPLANES):
         colour = BLUE if airplane else ORANGE
         axis.add_patch(Rectangle((place + 0.05, 0), 0.9, 0.9, color=colour, alpha=0.25))
         kind = "airplane" if airplane else "goose"
-        axis.text(place + 0.5, 0.62, kind, ha="center", va="center", fontsize=8)
+        axis.text(place + 0.5, 0.62, kind, ha="center", va="center", rotation=90)
         retrieved = place < 4
         name = ("tp" if airplane else "fp") if retrieved else ("fn" if airplane else "tn")
-        axis.text(place + 0.5, 0.3, name, ha="center", va="center", fontsize=13, weight="bold")
-        axis.text(place + 0.5, -0.14, place + 1, ha="center", va="center", fontsize=9, color=GREY)
+        axis.text(place + 0.5, 0.17, name, ha="center", va="center", fontsize=13, weight="bold")
+        axis.text(place + 0.5, -0.14, place + 1, ha="center", va="center", color=GREY)
     axis.axvline(4, color="black", linewidth=2)
     axis.text(3.9, 1.14, "retrieved", ha="right", va="center")
     axis.text(4.1, 1.14, "not retrieved", ha="left", va="center")
@@ -107,12 +110,12 @@ def cutoff():
 def mccann_curve():
     """The operating points of the ten images, and the steps whose area is average precision."""
     counts = threshold_counts(AIRPLANES, ranks(10))
-    (axis,) = axes(height=3.2)
+    (axis,) = axes(height=3.4)
     axis.plot(*definitions.Step().line(counts), color=BLUE, linewidth=1)
     found = points(AIRPLANES, ranks(10))
     axis.plot(*found, "o", color=BLUE, clip_on=False)
     for k, point in enumerate(zip(*found, strict=True), start=1):
-        beside = {"xytext": (6, 3), "textcoords": "offset points", "va": "center", "fontsize": 8}
+        beside = {"xytext": (6, 3), "textcoords": "offset points", "va": "center"}
         axis.annotate(f"top {k}", point, **beside)
     axis.set_xlim(0, 1.1)
 
@@ -133,15 +136,15 @@ def mccann_interpolated():
 
 def fruits():
     """Dingwall's ten fruits by score, and the threshold 0.38."""
-    _, axis = plt.subplots(figsize=(5.6, 1.6), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 2.2), layout="constrained")
     for score, orange in zip(np.arange(0.95, 0, -0.1), ORANGES, strict=True):
         marker, color = ("o", "#E69F00") if orange else ("D", "#009E73")
         axis.plot(score, 0.45, marker, markersize=13, color=color)
-        axis.text(score, 0.72, "orange" if orange else "apple", ha="center", fontsize=8)
-    axis.axvline(0.38, 0, 0.5, color=BLUE, linestyle=":", linewidth=2)
-    axis.text(0.39, 0.97, "called oranges from 0.38 up", color=BLUE, va="center")
-    axis.plot([0.38, 0.38], [0.86, 1.05], color=BLUE, linestyle=":", linewidth=2)
-    axis.set(xlim=(0, 1), ylim=(0.2, 1.05), yticks=(), xlabel="score")
+        axis.text(score, 0.72, "orange" if orange else "apple", ha="center", rotation=45)
+    axis.axvline(0.38, 0, 0.35, color=BLUE, linestyle=":", linewidth=2)
+    axis.text(0.39, 1.22, "called oranges from 0.38 up", color=BLUE, va="center")
+    axis.plot([0.38, 0.38], [1.14, 1.3], color=BLUE, linestyle=":", linewidth=2)
+    axis.set(xlim=(0, 1), ylim=(0.2, 1.3), yticks=(), xlabel="score")
     axis.spines[["top", "left", "right"]].set_visible(False)
 
 
@@ -162,31 +165,23 @@ def operating_points():
         "random scores,\n100 items": constant(100, noise=0),
         "random scores,\n100,000 items": constant(100_000, noise=0),
     }
-    for axis, (title, predictions) in zip(axes(4, height=2.4), panels.items(), strict=True):
+    for axis, (title, predictions) in zip(axes(2, 2, height=4.2), panels.items(), strict=True):
         style = {"color": BLUE, "markersize": 4, "rasterized": True, "clip_on": False}
         axis.plot(*points(*predictions), ".", **style)
-        axis.set_title(title, fontsize=9)
-        axis.set_xlim(0, 1)
+        axis.set_title(title, fontsize=10)
+        axis.set(xlim=(0, 1), xticks=(0, 0.5, 1))
 
 
-def grid_of_lines(rows):
-    """Rows of a title and two named predictions, under straight lines and under steps."""
-    figure, grid = plt.subplots(
-        len(rows), 4, figsize=(5.6, 2.2 * len(rows)), layout="constrained", sharex=True,
-        sharey=True, squeeze=False,
-    )  # fmt: skip
-    for row, predictions in zip(grid, rows, strict=True):
-        columns = [(kind, *named) for kind in TITLES.items() for named in predictions.items()]
-        for axis, ((kind, definition), name, data) in zip(row, columns, strict=True):
-            counts = threshold_counts(*data)
-            x, y = definition.line(counts)
-            axis.fill_between(x, y, color=BLUE, alpha=0.2, linewidth=0)
-            axis.plot(x, y, color=BLUE)
-            value = definition(counts)[0]
-            axis.set_title(f"{name}\n{kind}: {value:.3f}", fontsize=8)
-            axis.spines[["top", "right"]].set_visible(False)
-        row[0].set_ylabel("precision")
-    figure.supxlabel("recall", fontsize=10)
+def grid_of_lines(predictions):
+    """Named predictions, each under straight lines and under steps."""
+    panels = [(kind, *named) for kind in TITLES.items() for named in predictions.items()]
+    grid = axes(2, 2, height=4.4)
+    for axis, ((kind, definition), name, data) in zip(grid, panels, strict=True):
+        counts = threshold_counts(*data)
+        x, y = definition.line(counts)
+        axis.fill_between(x, y, color=BLUE, alpha=0.2, linewidth=0)
+        axis.plot(x, y, color=BLUE)
+        axis.set_title(f"{name}\n{kind}: {definition(counts)[0]:.3f}", fontsize=10)
 
 
 def improved():
@@ -194,13 +189,13 @@ def improved():
     y_true, scores = constant(100)
     better = scores.copy()
     better[[0, -1]] = 0.8
-    grid_of_lines([{"constant scores": (y_true, scores), "better scores": (y_true, better)}])
+    grid_of_lines({"constant scores": (y_true, scores), "better scores": (y_true, better)})
 
 
 def zhu_figure_1():
     """Of the whole collection, what is relevant, what is detected, and what is both."""
     prevalence, detected = 0.3, 0.4
-    _, axis = plt.subplots(figsize=(5.6, 2.3), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 2.3), layout="constrained")
     parts = (
         ((0, 0), 1, 1, "0.9", "the collection C", (0.99, 0.93), "right"),
         ((0.2, 0.1), prevalence, 0.75, BLUE, "relevant: $\\pi$", (0.21, 0.78), "left"),
@@ -232,8 +227,7 @@ def zhu_figure_2():
     """Hit curves of a perfect ranking, of A and B that cross, and of random selection."""
     hits = zhu_curves()
     perfect = (np.arange(10_000) < 500).astype(int)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(5.6, 3.4), layout="constrained")
-    del figure
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4), layout="constrained")
     styles = {"perfect": ("black", ":"), "A": (BLUE, "-"), "B": (ORANGE, "--")}
     t = np.arange(10_001) / 10_000
     for axis, end in ((left, 1), (right, 0.1)):
@@ -245,7 +239,8 @@ def zhu_figure_2():
         axis.spines[["top", "right"]].set_visible(False)
     left.set(ylabel="hits: h(t)", title="all of t")
     right.set(title="the first tenth", ylim=(0, 0.052))
-    left.legend(frameon=False, loc="lower right")
+    handles, names = left.get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False, fontsize=10)
 
 
 def confident():
@@ -312,7 +307,7 @@ def cross_validated(n_sets=30, n_rows=300):
             for model in cv["estimator"]
         ])  # fmt: skip
         errors.append((pooled.fold_scores.mean() - truth, pooled.estimate - truth))
-    _, axis = plt.subplots(figsize=(5.6, 2.4), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 2.4), layout="constrained")
     names = ("mean of the folds", "pooled score")
     for height, (name, found, colour) in enumerate(
         zip(names, np.transpose(errors), (ORANGE, BLUE), strict=True)
@@ -320,7 +315,7 @@ def cross_validated(n_sets=30, n_rows=300):
         axis.plot(found, np.full(n_sets, -height), "o", color=colour, alpha=0.45, markersize=6)
         axis.plot(found.mean(), -height, "|", color=colour, markersize=34, markeredgewidth=3)
         label = f"{name}\n{found.mean():+.3f} on average"
-        axis.text(-0.3, -height, label, color=colour, va="center", ha="left")
+        axis.text(-0.56, -height, label, color=colour, va="center", ha="left")
     axis.axvline(0, color=GREY, linewidth=1)
-    axis.set(ylim=(-1.6, 0.6), yticks=[], xlim=(-0.32, 0.4), xlabel="how much too high")
+    axis.set(ylim=(-1.6, 0.6), yticks=[], xlim=(-0.56, 0.4), xlabel="how much too high")
     axis.spines[["top", "left", "right"]].set_visible(False)

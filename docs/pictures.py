@@ -103,7 +103,7 @@ def rounding():
     y_score = np.clip(rng.normal(0.4 + 0.15 * y_true, 0.15), 0, 1)
     n_values = np.array([256, 128, 64, 32, 24, 16, 12, 8, 6, 4, 3])
     counts = [threshold_counts(y_true, np.floor(y_score * n)) for n in n_values]
-    _, axis = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+    _, axis = plt.subplots(figsize=(4.4, 3), layout="constrained")
     styles = {
         definitions.Linear(): (ORANGE, "s-."),
         definitions.Expected(): (GREEN, "D--"),
@@ -157,11 +157,11 @@ def two_systems():
         for score, least in zip(scores, (0.5, 0.8), strict=True)
     ]
     better = np.count_nonzero(values[1] > values[0])
-    figure, axis = plt.subplots(figsize=(4.6, 4.6), layout="constrained")
+    figure, axis = plt.subplots(figsize=(4.4, 4.6), layout="constrained")
     axis.axline((0, 0), slope=1, color="0.6", linestyle=":", label="both the same")
     axis.plot(*values, "o", color="#0072B2", markersize=4, alpha=0.6, label="a query")
     axis.plot(*map(np.mean, values), "D", color="#D55E00", markersize=9, label="their mean, MAP")
-    figure.legend(loc="outside lower center", ncols=3, frameon=False)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False, columnspacing=1, fontsize=10)
     axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axis.set(xlabel="average precision of bm25", ylabel="average precision of dense")
     axis.set_title(f"dense is better in {better} of {values[0].size} queries", fontsize="medium")
@@ -195,14 +195,17 @@ def many_models(n_positives=100, n_negatives=900):
 
 def best_of_many():
     """All models with their limits, those that may be the best in colour."""
-    BestModelDisplay.from_predictions(*many_models())
+    _, axis = plt.subplots(figsize=(4.4, 3.6), layout="constrained")
+    BestModelDisplay.from_predictions(*many_models(), ax=axis)
+    axis.set_xlabel(axis.get_xlabel().replace(", ", ",\n"))
 
 
 def chance():
     """The scores of random orders beside that of a model."""
     rng = np.random.default_rng(4)
     y_true = (np.arange(60) < 6).astype(int)
-    ChanceTestDisplay.from_predictions(y_true, 0.8 * y_true + rng.normal(size=60))
+    _, axis = plt.subplots(figsize=(4.4, 3.3), layout="constrained")
+    ChanceTestDisplay.from_predictions(y_true, 0.8 * y_true + rng.normal(size=60), ax=axis)
 
 
 def sample_size():
@@ -229,7 +232,7 @@ def thresholds(precision=0.9):
         y_true = rng.random(n) < 0.25
         populations[name] = y_true, rng.normal(size=n) + 2.3 * y_true
     sample, (y_true, y_score) = populations["this sample"], populations["all data"]
-    _, axis = plt.subplots(figsize=(6.4, 3.8), layout="constrained")
+    _, axis = plt.subplots(figsize=(4.4, 4.6), layout="constrained")
     for (name, data), color in zip(populations.items(), ("#0072B2", "0.55"), strict=True):
         counts = threshold_counts(*data)
         axis.plot(counts.recall, counts.precision, color=color, label=name)
@@ -244,7 +247,7 @@ def thresholds(precision=0.9):
         axis.plot(point.recall, point.precision, marker, **hollow)
         axis.plot(*truth, marker, color=color, label=f"the same threshold: {there}")
     axis.set(xlabel="recall", ylabel="precision", xlim=(0.3, 0.8), ylim=(0.75, 1.0))
-    axis.legend(loc="lower left", frameon=False)
+    axis.figure.legend(loc="outside lower left", frameon=False, fontsize=10)
 
 
 def prevalences():
