@@ -11,6 +11,7 @@ DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
 
 import links  # noqa: E402
+import picture_style  # noqa: E402
 
 project = "sklearn_ap"
 copyright = "the sklearn_ap authors"  # noqa: A001
@@ -32,7 +33,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["_build", "examples", "**/sg_execution_times.rst"]
+exclude_patterns = ["_build", "examples"]
 myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
 myst_heading_anchors = 3
 
@@ -50,6 +51,8 @@ plot_include_source = False
 plot_html_show_source_link = False
 plot_html_show_formats = False
 plot_formats = [("png", 160)]
+plot_rcparams = picture_style.NARROW
+plot_apply_rcparams = True
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
@@ -61,6 +64,8 @@ sphinx_gallery_conf = {
     "ignore_repr_types": r"matplotlib",  # what its functions return says nothing to a reader
     "show_memory": False,
     "min_reported_time": 1e9,
+    "write_computation_times": False,  # its page asks other hosts for scripts
+    "reset_modules": ("matplotlib", "picture_style.for_gallery"),
     "image_srcset": ["2x"],
     "backreferences_dir": "generated/backreferences",  # "examples using" on each page of the API
     "doc_module": ("sklearn_ap",),
@@ -72,7 +77,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_ap"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = ["names.js"]
+html_js_files = ["names.js", "pictures.js"]
+html_favicon = "_static/favicon.svg"
 html_search_scorer = str(DOCS / "scorer.js")
 html_sidebars = {page: [] for page in ("index", "compat", "speed", "large_speed", "changelog")}
 html_theme_options = {
@@ -93,7 +99,10 @@ if published:  # a site on disk cannot read the list of versions
         "show_version_warning_banner": True,
     }
 html_show_sourcelink = False
-html_context = {"repository": os.environ.get("GITHUB_REPOSITORY")}  # as in .ci/hatch_build.py
+html_context = {
+    "repository": os.environ.get("GITHUB_REPOSITORY"),  # as in .ci/hatch_build.py
+    "default_mode": "auto",  # the theme reports an error without it
+}
 
 
 def speed():

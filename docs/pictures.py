@@ -30,6 +30,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 
+WIDTH = 4.4  # inches: letters of 10 points have 11 px on a page that is 400 px wide
 BLUE, ORANGE, GREEN, DARK_GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#007a59", "0.45"
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 ELEVEN_POINT = definitions.Interpolated(recall_levels=11)
@@ -99,7 +100,7 @@ def rounding():
     y_score = np.clip(rng.normal(0.4 + 0.15 * y_true, 0.15), 0, 1)
     n_values = np.array([256, 128, 64, 32, 24, 16, 12, 8, 6, 4, 3])
     counts = [threshold_counts(y_true, np.floor(y_score * n)) for n in n_values]
-    _, axis = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 3), layout="constrained")
     for definition, color, style in (
         (definitions.Linear(), ORANGE, "s-."),
         (definitions.Expected(), GREEN, "D--"),
@@ -148,11 +149,11 @@ def two_systems():
         score[score < least] = -np.inf
         values.append(average_precision_score(relevant, score, queries=query, average=None))
     better = np.count_nonzero(values[1] > values[0])
-    figure, axis = plt.subplots(figsize=(4.6, 4.6), layout="constrained")
+    figure, axis = plt.subplots(figsize=(WIDTH, 4.6), layout="constrained")
     axis.axline((0, 0), slope=1, color="0.6", linestyle=":", label="both the same")
     axis.plot(*values, "o", color=BLUE, markersize=4, alpha=0.6, label="a query")
     axis.plot(*map(np.mean, values), "D", color=ORANGE, markersize=9, label="their mean, MAP")
-    figure.legend(loc="outside lower center", ncols=3, frameon=False)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False, columnspacing=1, fontsize=10)
     axis.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axis.set(xlabel="average precision of bm25", ylabel="average precision of dense")
     axis.set_title(f"dense is better in {better} of {values[0].size} queries", fontsize="medium")
@@ -174,14 +175,17 @@ def best_of_many():
     y_true, common = np.repeat([1, 0], [100, 900]), rng.normal(size=1000)
     means = [(0.8 + 0.08 * i) * y_true + common for i in range(10)]
     scores = {f"model {i}": mean + rng.normal(size=1000) for i, mean in enumerate(means)}
-    BestModelDisplay.from_predictions(y_true, scores)
+    _, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
+    BestModelDisplay.from_predictions(y_true, scores, ax=axis)
+    axis.set_xlabel(axis.get_xlabel().replace(", ", ",\n"))
 
 
 def chance():
     """The scores of random orders beside that of a model."""
     rng = np.random.default_rng(4)
     y_true = (np.arange(60) < 6).astype(int)
-    ChanceTestDisplay.from_predictions(y_true, 0.8 * y_true + rng.normal(size=60))
+    _, axis = plt.subplots(figsize=(WIDTH, 3.3), layout="constrained")
+    ChanceTestDisplay.from_predictions(y_true, 0.8 * y_true + rng.normal(size=60), ax=axis)
 
 
 def sample_size():
@@ -208,7 +212,7 @@ def thresholds(precision=0.9):
         y_true = rng.random(n) < 0.25
         populations[name] = y_true, rng.normal(size=n) + 2.3 * y_true
     sample, (y_true, y_score) = populations["this sample"], populations["all data"]
-    _, axis = plt.subplots(figsize=(6.4, 3.8), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 4.6), layout="constrained")
     for (name, data), color in zip(populations.items(), (BLUE, "0.55"), strict=True):
         counts = threshold_counts(*data)
         axis.plot(counts.recall, counts.precision, color=color, label=name)
@@ -223,7 +227,7 @@ def thresholds(precision=0.9):
         axis.plot(point.recall, point.precision, marker, **hollow)
         axis.plot(*truth, marker, color=color, label=f"the same threshold: {there}")
     axis.set(xlabel="recall", ylabel="precision", xlim=(0.3, 0.8), ylim=(0.75, 1.0))
-    axis.legend(loc="lower left", frameon=False)
+    axis.figure.legend(loc="outside lower left", frameon=False, fontsize=10)
 
 
 def prevalences():
@@ -236,17 +240,19 @@ def prevalences():
         AveragePrecisionDisplay.from_predictions(y_true, y_score, prevalence=prevalence, ax=axis)
 
 
-def axes(n=1, height=3.4):
-    """A row of squares for precision over recall."""
-    _, row = plt.subplots(
-        1, n, figsize=(5.6, height), layout="constrained", squeeze=False, sharey=True
-    )
-    for axis in row[0]:
-        axis.set(xlim=(-0.02, 1.02), ylim=(0, 1.05), xlabel="recall")
+def axes(n_rows=1, n_columns=1, height=2.8):
+    """A grid of panels for precision over recall."""
+    size = {"figsize": (WIDTH, height), "layout": "constrained", "squeeze": False}
+    _, grid = plt.subplots(n_rows, n_columns, sharex=True, sharey=True, **size)
+    for axis in grid.flat:
+        axis.set(xlim=(-0.02, 1.02), ylim=(0, 1.05))
         axis.grid(alpha=0.25)
         axis.spines[["top", "right"]].set_visible(False)
-    row[0, 0].set_ylabel("precision")
-    return row[0]
+    for axis in grid[-1]:
+        axis.set_xlabel("recall")
+    for axis in grid[:, 0]:
+        axis.set_ylabel("precision")
+    return grid.flat
 
 
 def points(labels, scores):
@@ -265,7 +271,7 @@ def lines(axis, predictions, looks):
 
 def landing():
     """Three ways through the operating points of ten predictions."""
-    (axis,) = axes(height=3.6)
+    (axis,) = axes(height=3.2)
     looks = (
         (definitions.Linear(), ORANGE, "--", "{:.3f}  straight lines"),
         (definitions.Interpolated(), DARK_GREEN, "-.", "{:.3f}  interpolated (envelope)"),
@@ -274,7 +280,7 @@ def landing():
     lines(axis, EXAMPLE, looks)
     axis.plot(*points(*EXAMPLE), "o", color=plt.rcParams["text.color"], markersize=5, zorder=3)
     axis.annotate(
-        "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.68, 0.93), va="center",
+        "each dot: a threshold\nthat you can set", (0.6, 0.75), (0.61, 0.93), va="center",
         arrowprops={"arrowstyle": "-", "color": GREY}, color=GREY,
     )  # fmt: skip
     axis.legend(loc="lower left", frameon=False, title="area under", alignment="left", fontsize=11)
@@ -289,15 +295,15 @@ def landing_dark():
 
 def cutoff():
     """McCann's ten images in order, the first four retrieved."""
-    _, axis = plt.subplots(figsize=(5.6, 1.9), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 2.4), layout="constrained")
     for place, airplane in enumerate(AIRPLANES):
         look = (BLUE, "airplane", "tp", "fn") if airplane else (ORANGE, "goose", "fp", "tn")
         colour, kind, retrieved, left = look
         axis.add_patch(Rectangle((place + 0.05, 0), 0.9, 0.9, color=colour, alpha=0.25))
         name = retrieved if place < 4 else left
-        axis.text(place + 0.5, 0.62, kind, ha="center", va="center", fontsize=8)
-        axis.text(place + 0.5, 0.3, name, ha="center", va="center", fontsize=13, weight="bold")
-        axis.text(place + 0.5, -0.14, place + 1, ha="center", va="center", fontsize=9, color=GREY)
+        axis.text(place + 0.5, 0.62, kind, ha="center", va="center", rotation=90)
+        axis.text(place + 0.5, 0.17, name, ha="center", va="center", fontsize=13, weight="bold")
+        axis.text(place + 0.5, -0.14, place + 1, ha="center", va="center", color=GREY)
     axis.axvline(4, color="black", linewidth=2)
     axis.text(3.9, 1.14, "retrieved", ha="right", va="center")
     axis.text(4.1, 1.14, "not retrieved", ha="left", va="center")
@@ -309,12 +315,12 @@ def cutoff():
 def mccann_curve():
     """The operating points of the ten images, and the steps whose area is average precision."""
     counts = threshold_counts(AIRPLANES, ranks(10))
-    (axis,) = axes(height=3.2)
+    (axis,) = axes(height=3.4)
     axis.plot(*definitions.Step().line(counts), color=BLUE, linewidth=1)
     found = points(AIRPLANES, ranks(10))
     axis.plot(*found, "o", color=BLUE, clip_on=False)
     for k, point in enumerate(zip(*found, strict=True), start=1):
-        beside = {"xytext": (6, 3), "textcoords": "offset points", "va": "center", "fontsize": 8}
+        beside = {"xytext": (6, 3), "textcoords": "offset points", "va": "center"}
         axis.annotate(f"top {k}", point, **beside)
     axis.set_xlim(0, 1.1)
 
@@ -332,15 +338,15 @@ def mccann_interpolated():
 
 def fruits():
     """Dingwall's ten fruits by score, and the threshold 0.38."""
-    _, axis = plt.subplots(figsize=(5.6, 1.6), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 2.2), layout="constrained")
     for score, orange in zip(np.arange(0.95, 0, -0.1), ORANGES, strict=True):
         marker, color = ("o", "#E69F00") if orange else ("D", GREEN)
         axis.plot(score, 0.45, marker, markersize=13, color=color)
-        axis.text(score, 0.72, "orange" if orange else "apple", ha="center", fontsize=8)
-    axis.axvline(0.38, 0, 0.5, color=BLUE, linestyle=":", linewidth=2)
-    axis.text(0.39, 0.97, "called oranges from 0.38 up", color=BLUE, va="center")
-    axis.plot([0.38, 0.38], [0.86, 1.05], color=BLUE, linestyle=":", linewidth=2)
-    axis.set(xlim=(0, 1), ylim=(0.2, 1.05), yticks=(), xlabel="score")
+        axis.text(score, 0.72, "orange" if orange else "apple", ha="center", rotation=45)
+    axis.axvline(0.38, 0, 0.35, color=BLUE, linestyle=":", linewidth=2)
+    axis.text(0.39, 1.22, "called oranges from 0.38 up", color=BLUE, va="center")
+    axis.plot([0.38, 0.38], [1.14, 1.3], color=BLUE, linestyle=":", linewidth=2)
+    axis.set(xlim=(0, 1), ylim=(0.2, 1.3), yticks=(), xlabel="score")
     axis.spines[["top", "left", "right"]].set_visible(False)
 
 
@@ -357,12 +363,12 @@ def operating_points():
         "random scores,\n100 items": constant(100, noise=0.1),
         "random scores,\n100,000 items": constant(100_000, noise=0.1),
     }
-    for axis, (title, predictions) in zip(axes(4, height=2.4), panels.items(), strict=True):
+    for axis, (title, predictions) in zip(axes(2, 2, height=4.2), panels.items(), strict=True):
         axis.plot(
             *points(*predictions), ".", color=BLUE, markersize=4, rasterized=True, clip_on=False
         )
-        axis.set_title(title, fontsize=9)
-        axis.set_xlim(0, 1)
+        axis.set_title(title, fontsize=10)
+        axis.set(xlim=(0, 1), xticks=(0, 0.5, 1))
 
 
 def improved():
@@ -370,24 +376,20 @@ def improved():
     y_true, scores = constant(100)
     better = scores.copy()
     better[[0, -1]] = 0.8
-    figure, row = plt.subplots(
-        1, 4, figsize=(5.6, 2.2), layout="constrained", sharex=True, sharey=True
-    )
     kinds = ("step", definitions.Step()), ("straight lines", definitions.Linear())
     columns = product(kinds, (("constant scores", scores), ("better scores", better)))
-    for axis, ((kind, definition), (name, found)) in zip(row, columns, strict=True):
+    for axis, ((kind, definition), (name, found)) in zip(
+        axes(2, 2, height=4.4), columns, strict=True
+    ):
         counts = threshold_counts(y_true, found)
         axis.fill_between(*definition.line(counts), color=BLUE, alpha=0.2, linewidth=0)
         axis.plot(*definition.line(counts), color=BLUE)
-        axis.set_title(f"{name}\n{kind}: {definition(counts)[0]:.3f}", fontsize=8)
-        axis.spines[["top", "right"]].set_visible(False)
-    row[0].set_ylabel("precision")
-    figure.supxlabel("recall", fontsize=10)
+        axis.set_title(f"{name}\n{kind}: {definition(counts)[0]:.3f}", fontsize=10)
 
 
 def zhu_figure_1():
     """Of the whole collection, what is relevant, what is detected, and what is both."""
-    _, axis = plt.subplots(figsize=(5.6, 2.3), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 2.3), layout="constrained")
     parts = (
         ((0, 0), 1, 1, "0.9", "the collection C", (0.99, 0.93), "right"),
         ((0.2, 0.1), 0.3, 0.75, BLUE, "relevant: $\\pi$", (0.21, 0.78), "left"),
@@ -414,7 +416,7 @@ def zhu_curves(n=10_000, share=0.05):
 def zhu_figure_2():
     """Hit curves of a perfect ranking, of A and B that cross, and of random selection."""
     curves = {"perfect": np.arange(10_000) < 500, **zhu_curves()}
-    _, (left, right) = plt.subplots(1, 2, figsize=(5.6, 3.4), layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4), layout="constrained")
     styles = {"perfect": ("black", ":"), "A": (BLUE, "-"), "B": (ORANGE, "--")}
     t = np.arange(10_001) / 10_000
     for axis, end in ((left, 1), (right, 0.1)):
@@ -426,7 +428,8 @@ def zhu_figure_2():
         axis.spines[["top", "right"]].set_visible(False)
     left.set(ylabel="hits: h(t)", title="all of t")
     right.set(title="the first tenth", ylim=(0, 0.052))
-    left.legend(frameon=False, loc="lower right")
+    handles, names = left.get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False, fontsize=10)
 
 
 def confident():
@@ -469,13 +472,13 @@ def cross_validated(n_sets=30, n_rows=300):
         scores = [model.predict_proba(X[new])[:, 1] for model in cv["estimator"]]
         truth = np.mean([average_precision_score(y[new], each) for each in scores])
         errors.append((pooled.fold_scores.mean() - truth, pooled.estimate - truth))
-    _, axis = plt.subplots(figsize=(5.6, 2.4), layout="constrained")
+    _, axis = plt.subplots(figsize=(WIDTH, 2.4), layout="constrained")
     looks = ("mean of the folds", ORANGE), ("pooled score", BLUE)
     for height, ((name, colour), found) in enumerate(zip(looks, np.transpose(errors), strict=True)):
         axis.plot(found, np.full(n_sets, -height), "o", color=colour, alpha=0.45, markersize=6)
         axis.plot(found.mean(), -height, "|", color=colour, markersize=34, markeredgewidth=3)
         label = f"{name}\n{found.mean():+.3f} on average"
-        axis.text(-0.3, -height, label, color=colour, va="center", ha="left")
+        axis.text(-0.56, -height, label, color=colour, va="center", ha="left")
     axis.axvline(0, color=GREY, linewidth=1)
-    axis.set(ylim=(-1.6, 0.6), yticks=[], xlim=(-0.32, 0.4), xlabel="how much too high")
+    axis.set(ylim=(-1.6, 0.6), yticks=[], xlim=(-0.56, 0.4), xlabel="how much too high")
     axis.spines[["top", "left", "right"]].set_visible(False)

@@ -1,5 +1,6 @@
 """The site builds without a warning, and is whole. Needs the docs extra, and uses Chromium."""
 
+import json
 import os
 import re
 import runpy
@@ -10,6 +11,7 @@ import zlib
 from functools import cached_property
 from html.parser import HTMLParser
 from inspect import ismodule
+from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import browser
@@ -26,7 +28,8 @@ PAGES = sorted(page.name for page in DOCS.glob("*.md"))
 # These need other libraries: test_early_stopping.py, test_task_pages.py.
 OWN_TEST = {"early_stopping.md", "tracking.md"}
 FROM_THE_TOP = "code on this page from top to bottom"
-NARROW, WIDE = 400, 1280
+NARROW, WIDE, SCREEN = 400, 1280, 800
+READABLE = 11  # px, the height of letters
 VERSION = sklearn_ap.__version__.rpartition(".")[0]
 
 
@@ -85,9 +88,10 @@ def site(tmp_path_factory):
     written = shutil.ignore_patterns("_build", "auto_examples", "generated")
     shutil.copytree(DOCS, work / "docs", ignore=written)
     shutil.copytree(DOCS.parent / "benchmarks", work / "benchmarks")
-    build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q"]
+    build = [sys.executable, Path(__file__).parent / "helpers" / "noted_build.py"]
+    options = ("-W", "--keep-going", "-q")
     names = {**os.environ, "DOCS_VERSION": VERSION}
-    subprocess.run([*build, work / "docs", work / "site"], check=True, env=names)
+    subprocess.run([*build, *options, work / "docs", work / "site"], check=True, env=names)
     return Site(work / "site")
 
 
@@ -194,9 +198,19 @@ def test_every_example_has_a_page_with_its_pictures_drawn(site):
 
 
 def test_every_picture_says_what_it_shows(site):
-    for name in (page.replace(".md", ".html") for page in PAGES):
-        for image in site.pages[name].images:
-            assert image.get("alt"), (name, image)
+    for name, page in site.pages.items():
+        for image in page.images:
+            beside_its_title = "thumb" in image["src"]
+            said = image.get("alt", "")
+            assert beside_its_title or (said and not said.endswith((".png", ".svg"))), (name, image)
+
+
+def test_every_page_has_an_icon(site):
+    """A browser asks for one, and reports an error where there is none."""
+    for name in site.pages:
+        icons = re.findall(r'<link rel="icon"[^>]* href="([^"]*)"', (site.root / name).read_text())
+        assert icons, name
+        assert (site.root / name).parent.joinpath(icons[0]).exists(), name
 
 
 def test_no_two_pictures_of_a_page_are_one_file(site):
@@ -266,12 +280,74 @@ def test_what_people_search_for_leads_to_the_right_page_first(site, asked, page,
 
 
 def test_nothing_is_wider_than_the_page(seen):
-    assert not [page for page in seen if page["overflow"] or page["wide"]]
+    assert not [page for page in seen.pages if page["overflow"] or page["wide"]]
 
 
 def test_code_and_tables_are_read_whole_on_a_wide_page(seen):
-    assert not [page for page in seen if page["width"] == WIDE and page["cut"]]
+    assert not [page for page in seen.pages if page["width"] == WIDE and page["cut"]]
 
 
 def test_every_picture_is_there(seen):
-    assert not [page for page in seen if page["broken"]]
+    assert not [page for page in seen.pages if page["broken"]]
+    assert not seen.missing
+
+
+def test_no_page_complains_in_the_console(seen):
+    assert not seen.said
+
+
+def test_no_page_asks_other_hosts(seen):
+    assert not [(page["page"], page["elsewhere"]) for page in seen.pages if page["elsewhere"]]
+
+
+def test_no_text_is_small(seen):
+    assert not [(page["page"], page["small"]) for page in seen.pages if page["small"]]
+
+
+def test_text_stands_out_in_light_and_dark(seen):
+    faint = [(page["page"], page["faint"]) for page in seen.pages]
+    assert not [found for found in faint if any(found[1].values())]
+
+
+def letters(site):
+    """The height of the smallest letters of each picture, in its own pixels."""
+    heights = json.loads((site.root / "letters.json").read_text())
+    for path in (site.root / "_images").glob("*.svg"):
+        drawn = path.read_text()
+        of_points = re.findall(r"scale\((0\.\d+) -0", drawn)  # glyphs are drawn at 100 points
+        heights[path.name] = min(map(float, of_points)) * 100 * 96 / 72
+    return heights
+
+
+def test_no_letters_of_a_picture_are_small(site, seen):
+    heights, small, known = letters(site), [], set()
+    for page in seen.pages:
+        for picture in page["pictures"]["light"] + page["pictures"]["dark"]:
+            if picture["src"] in heights:
+                known.add(picture["src"])
+                shown = heights[picture["src"]] * picture["width"] / picture["natural"]
+                if shown < READABLE:
+                    small.append((page["page"], page["width"], picture["src"], round(shown, 1)))
+    assert not small
+    assert any(name.startswith("sphx_glr") for name in known)
+    assert {"speed.svg", "drawing-several.png", "pictures_landing.png"} <= known
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_black_letters_of_a_picture_stand_on_white(seen, mode):
+    """But for the one that has a page of each kind."""
+    for page in seen.pages:
+        for picture in page["pictures"][mode]:
+            if not picture["src"].startswith("pictures_landing"):
+                assert picture["paper"] > 0.9, (page["page"], picture)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+def test_the_start_page_shows_a_picture_on_its_first_screen(seen, width, mode):
+    (start,) = (p for p in seen.pages if (p["page"], p["width"]) == ("index.html", width))
+    first, *_ = start["pictures"][mode]
+    assert first["src"] == (
+        "pictures_landing_dark.png" if mode == "dark" else "pictures_landing.png"
+    )
+    assert first["bottom"] <= SCREEN

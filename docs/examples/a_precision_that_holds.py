@@ -57,7 +57,7 @@ for (way, points), style in zip(true.items(), ("s", "o"), strict=True):
     axis.plot(recall, precision, style, alpha=0.7, label=f"{way}: at least 0.9 in {held:.0%}")
 axis.axhline(0.9, color="0.4", linestyle="--", label="the precision asked for")
 axis.set(xlabel="recall on new data", ylabel="precision on new data")
-axis.legend()
+figure.legend(loc="outside lower center")
 
 # %%
 # Inside cross-validation

@@ -1,14 +1,17 @@
-"""A real browser looks at pages: what is wider than the window, and what cannot be read whole.
+"""A real browser looks at pages: what is too wide, too small or too faint, and its complaints.
 
 One Chromium opens one page of ours, which opens each page of the site in frames of the widths asked
 for, measures, and posts what it found. That needs no driver.
 """
 
 import json
+import re
 import shutil
 import subprocess
+import tempfile
 import threading
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -18,10 +21,43 @@ FLAGS = (
 )
 MEASURE = """<!doctype html><script>
 const asked = ASKED, found = [];
-const SCROLLS = "pre, div.math, .output_subarea, .pst-scrollable-table-container";
+const SCROLLS = "pre, div.math, .output_subarea, .pst-scrollable-table-container, .picture-scrolls";
+function channels(color) {
+  const [r, g, b, alpha = 1] = color.match(/[0-9.]+/g).map(Number);
+  return {rgb: [r, g, b], alpha};
+}
+function behind(e) {
+  for (; e; e = e.parentElement) {
+    const color = channels(e.ownerDocument.defaultView.getComputedStyle(e).backgroundColor);
+    if (color.alpha > 0.5) return color.rgb;
+  }
+  return [255, 255, 255];
+}
+function luminance(rgb) {
+  const [r, g, b] = rgb.map(c => c <= 10 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function contrast(e, style) {
+  const ink = luminance(channels(style.color).rgb), paper = luminance(behind(e));
+  return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+}
+function texts(inside) {  // each element with text that is seen, with its style
+  const walker = inside.createTreeWalker(inside.body, NodeFilter.SHOW_TEXT), seen = new Set();
+  for (let text; text = walker.nextNode();) if (text.data.trim()) seen.add(text.parentElement);
+  const unseen = "script, style, noscript, mjx-container, .visually-hidden";
+  return [...seen].filter(e => !e.closest(unseen))
+    .filter(e => e.checkVisibility({opacityProperty: true, visibilityProperty: true}))
+    .map(e => ({e, style: inside.defaultView.getComputedStyle(e)}));
+}
+function picture(image) {
+  const box = image.getBoundingClientRect();
+  const src = image.getAttribute("src").split("/").pop();
+  return {src, width: box.width, natural: image.naturalWidth, top: box.top, bottom: box.bottom,
+    paper: luminance(behind(image))};
+}
 function look(frame, page, width) {
   const inside = frame.contentDocument, root = inside.documentElement;
-  const kept = e => e.closest(".headerlink") || e.parentElement.closest(SCROLLS);
+  const kept = e => e.closest(".headerlink, mjx-assistive-mml") || e.parentElement.closest(SCROLLS);
   const name = e => e.tagName + ": " + e.textContent.trim().slice(0, 60);
   const article = inside.querySelector(".bd-article-container");
   const edge = article ? article.getBoundingClientRect().right + 1 : width;
@@ -29,13 +65,30 @@ function look(frame, page, width) {
     e => e.getBoundingClientRect().right > edge && !kept(e));
   const cut = [...inside.querySelector("main").querySelectorAll(SCROLLS)]
     .filter(e => e.scrollWidth > e.clientWidth + 1);
+  const overflow = root.scrollWidth > width;
   const broken = [...inside.images].filter(i => i.complete && !i.naturalWidth);
-  found.push({page, width, overflow: root.scrollWidth > width, wide: wide.slice(0, 3).map(name),
-    cut: cut.slice(0, 3).map(name), broken: broken.map(i => i.src)});
+  const scale = e => e.getScreenCTM ? e.getScreenCTM().a : 1;
+  const height = ({e, style}) => parseFloat(style.fontSize) * scale(e);
+  const small = texts(inside).filter(t => height(t) && height(t) < 11).map(t => name(t.e));
+  const elsewhere = frame.contentWindow.performance.getEntriesByType("resource")
+    .map(r => r.name).filter(n => n.startsWith("http") && !n.startsWith(location.origin));
+  const pictures = {light: [], dark: []}, faint = {light: [], dark: []};
+  const still = inside.createElement("style");
+  still.textContent = "* {transition: none !important}";
+  inside.head.append(still);
+  for (const mode of ["light", "dark"]) {
+    root.dataset.theme = mode;
+    const read = width > 600 ? texts(inside) : [];  // colours do not depend on the width
+    faint[mode] = read.filter(t => contrast(t.e, t.style) < 4.5).map(t => name(t.e));
+    pictures[mode] = [...inside.images].filter(i => i.checkVisibility()).map(i => picture(i));
+  }
+  found.push({page, width, overflow, wide: wide.slice(0, 3).map(name),
+    cut: cut.slice(0, 3).map(name), broken: broken.map(i => i.src),
+    small, faint, elsewhere, pictures});
 }
 async function open(page, width) {
   const frame = document.createElement("iframe");
-  frame.width = width; frame.height = 900; frame.style.border = 0;
+  frame.width = width; frame.height = 800; frame.style.border = 0;
   frame.src = page;
   await new Promise(done => { frame.onload = done; document.body.append(frame); });
   const math = frame.contentWindow.MathJax;
@@ -57,9 +110,18 @@ def chromium():
     return next(filter(None, map(shutil.which, names)), None)
 
 
+@dataclass
+class Seen:
+    """What each page looks like at each width, and what went wrong meanwhile."""
+
+    pages: list = field(default_factory=list)
+    missing: list = field(default_factory=list)  # asked of the server in vain
+    said: list = field(default_factory=list)  # in the console
+
+
 def measure(site, pages, widths, profile):
     """What each page looks like at each width."""
-    ready, found = threading.Event(), []
+    ready, seen = threading.Event(), Seen()
     page = MEASURE.replace("ASKED", json.dumps([[p, w] for w in widths for p in pages]))
 
     class Handler(SimpleHTTPRequestHandler):
@@ -72,7 +134,7 @@ def measure(site, pages, widths, profile):
             self.wfile.write(page.encode())
 
         def do_POST(self):
-            found.extend(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            seen.pages.extend(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
             self.send_response(204)
             self.end_headers()
             ready.set()
@@ -80,21 +142,35 @@ def measure(site, pages, widths, profile):
         def log_message(self, *_):
             pass
 
+        def log_error(self, *_):
+            if self.path != "/favicon.ico":  # of our own page
+                seen.missing.append(self.path)
+
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=site))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}/measure"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    port = "--remote-debugging-port=0"  # keeps it open until we close it
-    command = [chromium(), *FLAGS, port, f"--user-data-dir={profile}", address]
-    browser = subprocess.Popen(command, **quiet)
-    try:
-        assert ready.wait(180), "the browser did not answer"
-    finally:
-        browser.terminate()
-        browser.wait(20)
-        server.shutdown()
-        server.server_close()
-    return found
+    # The port keeps it open until we close it.
+    options = ("--remote-debugging-port=0", "--enable-logging=stderr")
+    command = [chromium(), *FLAGS, *options, f"--user-data-dir={profile}", address]
+    with tempfile.TemporaryFile("w+") as log:
+        browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log)
+        try:
+            assert ready.wait(300), "the browser did not answer"
+        finally:
+            browser.terminate()
+            browser.wait(20)
+            server.shutdown()
+            server.server_close()
+        log.seek(0)
+        seen.said = console(log.read())
+    return seen
+
+
+def console(log):
+    """What pages wrote to the console, but for what the theme tells of its work."""
+    said = re.findall(r":CONSOLE:\d+\] (.*)", log)
+    usual = ("Scrolled sidebar", "Changed to", "Set focus")
+    return [line for line in said if not line.startswith(tuple(f'"[PST]: {it}' for it in usual))]
 
 
 def visited(page, profile):

@@ -62,7 +62,7 @@ for name, style in zip(names, styles, strict=True):
     score = model.predict_proba(X_test)[:, 1]
     at_50 = average_precision_at_k_score(y_test, score, k=50)
     false_alarms = np.cumsum(y_test[np.argsort(-score, kind="stable")][:50] == 0)
-    label = f"chosen by {name.replace('_', ' ')}: AP@50 = {at_50:.3f}"
+    label = f"by {name.replace('_', ' ')}: AP@50 = {at_50:.3f}"
     axis.step(range(51), [0, *false_alarms], style, where="post", label=label, lw=2)
 axis.set(xlabel="cases looked at", ylabel="false alarms among them", xlim=(0, 51))
-axis.legend(loc="upper left")
+figure.legend(title="chosen", loc="outside lower center", fontsize="medium")

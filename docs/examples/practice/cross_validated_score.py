@@ -49,7 +49,7 @@ print(f"{truth:.3f}")
 # The interval contains the truth. The mean of the folds is too high by more than half of the truth.
 # A fold has three positives, and the average precision of so small a sample is too high.
 
-_, axis = plt.subplots(figsize=(6, 2.2), layout="constrained")
+_, axis = plt.subplots(figsize=(4.4, 2), layout="constrained")
 axis.plot(scores, np.full(scores.size, 2), "o", color="C1", alpha=0.5)
 axis.plot(scores.mean(), 2, "|", color="C1", markersize=26, markeredgewidth=3)
 axis.errorbar(

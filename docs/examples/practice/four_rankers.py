@@ -62,7 +62,7 @@ print(f"neighbours: {nearest.best_params_['kneighborsclassifier__n_neighbors']}"
 #
 # If positives are rare, people look only at the start of the ranking. These are the first 10%.
 
-figure, axis = plt.subplots(layout="constrained")
+figure, axis = plt.subplots(figsize=(5.6, 4.2), layout="constrained")
 for name, model in rankers.items():
     HitCurveDisplay.from_estimator(model, X_test, y_test, name=name, ax=axis)
 axis.set_xlim(0, 0.1)

@@ -68,7 +68,7 @@ print(f"{'random':<34} average precision {average_precision_score(labels, np.zer
 # Zhu's figure 1 as an area: the whole square is the collection. The algorithm selects a fraction t,
 # a fraction pi is relevant, and h(t) is in both.
 
-figure, axis = plt.subplots(figsize=(4.6, 4.6), layout="constrained")
+figure, axis = plt.subplots(figsize=(4.4, 4.4), layout="constrained")
 axis.add_patch(Rectangle((0, 0), 1, 1, fill=False, ec="0.5"))
 axis.add_patch(Rectangle((0.15, 0.2), 0.45, 0.3, fc="#56B4E9", alpha=0.5, ec="#0072B2", lw=2))
 axis.add_patch(Rectangle((0.4, 0.35), 0.4, 0.35, fc="#E69F00", alpha=0.4, ec="#D55E00", lw=2))
