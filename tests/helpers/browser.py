@@ -89,7 +89,7 @@ function look(frame, page, width) {
 async function open(page, width) {
   const frame = document.createElement("iframe");
   frame.width = width; frame.height = 800; frame.style.border = 0;
-  frame.src = page;
+  frame.src = FOLDER + page;
   await new Promise(done => { frame.onload = done; document.body.append(frame); });
   const math = frame.contentWindow.MathJax;
   if (math && math.startup && math.startup.promise) await math.startup.promise;
@@ -119,10 +119,11 @@ class Seen:
     said: list = field(default_factory=list)  # in the console
 
 
-def measure(site, pages, widths, profile):
-    """What each page looks like at each width."""
+def measure(root, folder, pages, widths, profile):
+    """What each page of a folder looks like at each width."""
     ready, seen = threading.Event(), Seen()
     page = MEASURE.replace("ASKED", json.dumps([[p, w] for w in widths for p in pages]))
+    page = page.replace("FOLDER", json.dumps(folder))
 
     class Handler(SimpleHTTPRequestHandler):
         def do_GET(self):
@@ -146,7 +147,7 @@ def measure(site, pages, widths, profile):
             if self.path != "/favicon.ico":  # of our own page
                 seen.missing.append(self.path)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=site))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=root))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}/measure"
     # The port keeps it open until we close it.
