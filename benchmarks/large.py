@@ -323,7 +323,7 @@ def plot(measured: dict[int, dict[str, dict[str, float]]]) -> None:
 
     names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
     names = (*names, "Spark areaUnderPR")
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+    figure, axes = plt.subplots(1, 2, figsize=(8, 4), layout="constrained")
     for axis, key in zip(axes, ("seconds", "megabytes"), strict=True):
         found = {
             name: {n: rows[name][key] for n, rows in measured.items() if name in rows}

@@ -419,7 +419,7 @@ def plot(rows: list[dict], path: Path) -> None:
             times.setdefault(key, {})[n] = row["milliseconds"] * longer[key]
         for key in names.keys() & row["memory"].keys():
             peaks.setdefault(key, {})[n] = 8 * n * row["memory"][key] / 1e6
-    figure, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    figure, axes = plt.subplots(1, 2, figsize=(8, 4), layout="constrained")
     for axis, found in zip(axes, (times, peaks), strict=True):
         labelled_lines.draw(axis, {names[key]: found[key] for key in names if key in found})
         axis.set_xlabel("rows, 2% positive")
