@@ -13,7 +13,7 @@ MISSES = (
     "Cells that come without a warning in most runs, and have a bias above .03, an rmse above that "
     "of the mean, or a coverage that is not between 93 and 99.5"
 )
-ERRORS = 'Comparisons in which "missed", or "training" of equal ways, is above 7'
+ERRORS = 'Comparisons in which "missed", or "training" of equal ways, stays above 7 in more runs'
 MENDED = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
 
 

@@ -453,7 +453,7 @@ run. All times are medians, and the libraries take turns in random order. {sprea
 To score many small rankings, such as queries, pass them to one call with `queries`: a loop takes
 hundreds of times as long. Intervals and comparisons need no bootstrap, so they cost a few times
 the score and not a thousand times. For small inputs, and if all scores are equal, compiled code
-is faster: LightGBM and XGBoost are, up to 1,000 rows.
+is faster: LightGBM and XGBoost are, up to 1,000 rows, and beyond without vector instructions.
 
 {figures}
 

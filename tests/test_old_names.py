@@ -479,6 +479,16 @@ class TestUnknownOptions:
         with pytest.raises(TypeError, match=f"^{name}{text and f' {text}'}"):
             function(Y, S, **{option: 1})
 
+    def test_models_one_by_one_and_options_without_their_names_are_refused(self):
+        text = r"y_true and y_scores without names, got 3 values\. Pass .* {\"A\": score_a, \"B\""
+        with pytest.raises(TypeError, match=text):
+            sklearn_ap.compare_average_precision(Y, S, S)
+        with pytest.raises(TypeError, match=r"got 3 values\. Name the others, as in pos_label=1"):
+            average_precision_score(Y, S, "macro")
+        drawn = sklearn_ap.AveragePrecisionDisplay.from_predictions
+        with pytest.raises(TypeError, match="y_true and y_score without names, got 3 values"):
+            drawn(Y, S, 1)
+
     @pytest.mark.parametrize("option", PLACES)
     def test_every_place_has_the_option(self, option):
         found = re.findall(r"\w+_(?:score|interval)\b", PLACES[option])

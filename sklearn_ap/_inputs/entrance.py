@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from numbers import Integral, Real
 from typing import Any, ParamSpec, TypeVar
 
@@ -12,6 +12,7 @@ import numpy as np
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.user_line import warn
 
+IN_ORDER = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -58,6 +59,7 @@ def entrance(**old_names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         parameters = signature(function).parameters
+        in_order = [name for name, each in parameters.items() if each.kind in IN_ORDER]
         takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
         known = parameters.keys()
 
@@ -68,6 +70,8 @@ def entrance(**old_names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                     take_old_name(old, old_names[old], given)
                 for name in () if takes_any else given.keys() - known:
                     raise TypeError(unknown_option(function.__name__, name, [*known]))
+            if len(args) > len(in_order):
+                raise TypeError(_too_many(function.__name__, in_order, len(args)))
             return function(*args, **given)
 
         return called
@@ -81,6 +85,17 @@ def take_old_name(old: str, new: str, given: dict[str, Any]) -> None:
         raise TypeError(f"{old} is the old name of {new}: pass {new} alone.")
     warn_of_old_name(old, new)
     given[new] = given.pop(old)
+
+
+def _too_many(function: str, names: list[str], n_given: int) -> str:
+    """What is said of options without their names, or of models one by one."""
+    shown = [name for name in names if name not in ("cls", "self")]
+    n_given -= len(names) - len(shown)
+    remedy = "Name the others, as in pos_label=1."
+    if "y_scores" in shown:
+        remedy = 'Pass the scores of all models together, as in {"A": score_a, "B": score_b}.'
+    listed = " and ".join((", ".join(shown[:-1]), shown[-1])) if shown[1:] else "".join(shown)
+    return f"{function} takes {listed} without names, got {n_given} values. {remedy}"
 
 
 def unknown_option(function: str, name: str, known: list[str]) -> str:

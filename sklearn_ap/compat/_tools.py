@@ -215,6 +215,7 @@ ALIASES = {
         "torchmetrics.BinaryAveragePrecision",
         "torchmetrics.MultilabelAveragePrecision",
     ),
+    "MLlib": ("pyspark",),
     "Spark": ("pyspark",),
     "TensorFlow": ("keras",),
     "TREC": ("ir_measures", "pytrec_eval", "trec_eval"),
@@ -440,8 +441,8 @@ NOTES = {
     "recmetrics.mark": "Called mean average recall.",
     "sentence_transformers.map@k": "What it does without positives was not checked.",
     "torchreid.eval_market1501": "Queries without a match are left out of the mean.",
-    "pyspark.areaUnderPR": "Older versions start at (0, 1). Many distinct scores are down-sampled "
-    "by numBins: not reproduced.",
+    "pyspark.areaUnderPR": "Older versions start at (0, 1). Spark's default puts many distinct "
+    "scores into 1,000 bins, which is not reproduced: pass numBins=0.",
     "ROCR.aucpr": "Optimistic: a single positive at rank 3 gives 0.667.",
     "MLmetrics.PRAUC": "A perfect ranking of four positives gives 0.750, of one 0.000.",
     "yardstick.average_precision": "What it does without positives was not checked.",

@@ -79,11 +79,13 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     constrained one, which makes room for the legend. In axes that were placed by hand, the legend
     is inside. If there are few operating points, they are marked.
 
-    The dotted line is what a random order of the rows gives, without ties. The area under it is the
-    mean score of all orders, which is in the legend: for steps and at k by a formula [1]_, and
-    otherwise as the mean of some orders. With many rows it is the share of positives. The line ends
-    at the recall that the scored positives reach. At k it is the mean precision at the positives of
-    the first k ranks. Weighted rows have no random order, and get the share of positives.
+    The dotted line is what a random order of all rows gives, without ties, also of the rows that
+    were not retrieved. The area under it is the mean score of all orders, which is in the legend:
+    for steps and at k by a formula [1]_, and otherwise as the mean of some orders. With many rows
+    it is the share of positives. The line ends where all rows are found, below 1 if positives are
+    no row. At k it is the mean precision at the positives of the first k ranks. Weighted rows have
+    no random order, and get the share of positives. ``chance_test`` keeps the places that were
+    retrieved, and the ties.
 
     References
     ----------

@@ -19,11 +19,11 @@ class Chance(NamedTuple):
 
     score: float
     level: float  # their mean precision
-    end: float  # the recall that the scored positives reach
+    end: float  # the recall that they reach: positives that are no row are never found
 
 
 def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any]) -> Any:
-    """Draw the mean level of the rankings, as far as their scored positives reach.
+    """Draw the mean level of the rankings, as far as their rows reach.
 
     Levels that are close share a line. All lines share a row of the legend, which gives the range.
     """
@@ -58,36 +58,25 @@ def _area(definition: Definition) -> Definition:
 
 
 def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[Chance]:
-    """The mean of all orders of the rows, also of those that were not retrieved."""
+    """The mean of all orders of the rows, which are all retrieved."""
     places = [Places(None, *_size(counts), int(counts.n_positives[0])) for counts in rankings]
     means = means_by_chance(definition, places)
-    return [_of_order(definition, *each) for each in zip(rankings, places, means, strict=True)]
+    return [_of_order(definition, *each) for each in zip(places, means, strict=True)]
 
 
-def _of_order(
-    definition: Definition, counts: ThresholdCounts, places: Places, mean: float
-) -> Chance:
-    size = places.n_rows, places.n_positives
-    n_ranks = min(definition.depth or places.n_rows, places.n_rows)
-    n_found = places.n_positives * n_ranks / places.n_rows
-    total = definition.sum_by_chance(None, *size)
+def _of_order(definition: Definition, places: Places, mean: float) -> Chance:
+    n_rows, n_positives = places.n_rows, places.n_positives
+    n_found = n_positives * min(definition.depth or n_rows, n_rows) / n_rows
+    total = definition.sum_by_chance(None, n_rows, n_positives)
     total = mean * places.n_known if total is None else total
-    end = _retrieved(counts) / places.n_known
-    reach = end * places.n_known / max(places.n_positives, 1)
-    score = mean * reach if definition.depth is None else mean
-    return Chance(score, total / n_found if n_found else 0.0, end)
+    return Chance(mean, total / n_found if n_found else 0.0, n_positives / places.n_known)
 
 
 def _of_weighted(counts: ThresholdCounts) -> Chance:
     """The share of positives: rows of different weights have no random order."""
     n_rows, n_positives = _size(counts)
     level = n_positives / n_rows
-    return Chance(level, level, _retrieved(counts) / float(counts.n_positives[0]))
-
-
-def _retrieved(counts: ThresholdCounts) -> float:
-    """The positives that were retrieved."""
-    return float(counts.tps[-1]) if counts.tps.size else 0.0
+    return Chance(level, level, n_positives / float(counts.n_positives[0]))
 
 
 def _size(counts: ThresholdCounts) -> tuple[Any, Any]:

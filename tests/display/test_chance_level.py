@@ -82,20 +82,20 @@ def test_random_order_ends_where_the_scored_positives_end():
     assert end * level == pytest.approx(np.mean(missed))
 
 
-def test_the_level_of_random_orders_is_that_of_all_rows_as_far_as_positives_were_retrieved():
+def test_the_random_order_is_that_of_all_rows_also_of_those_that_were_not_retrieved():
     y_true, y_score = [1, 0, 1, 0, 1, 1], np.array([3, 2, 1, -np.inf, -np.inf, -np.inf])
     display = AveragePrecisionDisplay.from_predictions(y_true, y_score)
     orders = itertools.permutations(range(6))
     mean = np.mean([average_precision_score(y_true, order) for order in orders])
-    assert legend_texts(display.ax_)[-1] == f"random order: {mean * 2 / 4:.3g}"
+    assert legend_texts(display.ax_)[-1] == f"random order: {mean:.3g}"
     ((end, level),) = levels(display.ax_)
-    assert (end, level) == (0.5, pytest.approx(mean))
+    assert (end, level) == (1.0, pytest.approx(mean))
 
 
 def test_the_area_under_the_random_order_of_several_rankings_is_the_mean_of_theirs():
     y_true, y_score = [1, 0, 1, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]
-    query = [0, 0, 0, 1, 1, 1]
-    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, queries=query)
+    options = {"queries": [0, 0, 0, 1, 1, 1], "n_positives": [2, 4]}
+    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, **options)
     orders = [*itertools.permutations(range(3))]
     each = [
         end * np.mean([average_precision_score(y_true[rows], order) for order in orders])
