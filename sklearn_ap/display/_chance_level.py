@@ -59,7 +59,7 @@ def _area(definition: Definition) -> Definition:
 
 def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[Chance]:
     """The mean of all orders of the rows, which are all retrieved."""
-    places = [Places(None, *_size(counts), int(counts.n_positives[0])) for counts in rankings]
+    places = [Places(None, *_rows(counts), counts.n_positives[0].item()) for counts in rankings]
     means = means_by_chance(definition, places)
     return [_of_order(definition, *each) for each in zip(places, means, strict=True)]
 
@@ -75,12 +75,18 @@ def _of_order(definition: Definition, places: Places, mean: float) -> Chance:
 def _of_weighted(counts: ThresholdCounts) -> Chance:
     """The share of positives: rows of different weights have no random order."""
     n_rows, n_positives = _size(counts)
-    level = n_positives / n_rows
+    level = n_positives / n_rows if n_rows else 0.0
     return Chance(level, level, n_positives / float(counts.n_positives[0]))
 
 
-def _size(counts: ThresholdCounts) -> tuple[Any, Any]:
-    """All rows, at least one, and the positives among them."""
-    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored[0]
-    n_positives = (counts.n_positives[0] - n_unscored).item()
-    return n_positives + counts.n_negatives[0].item() or 1, n_positives
+def _rows(counts: ThresholdCounts) -> tuple[int, int]:
+    """All rows, at least one, and the positives among them: ``n_positives`` may be a fraction."""
+    n_rows, n_positives = _size(counts)
+    return round(n_rows) or 1, round(n_positives)
+
+
+def _size(counts: ThresholdCounts) -> tuple[float, float]:
+    """The weight of all rows, and of the positives among them."""
+    n_unscored = 0.0 if counts.n_unscored is None else float(counts.n_unscored[0])
+    n_positives = float(counts.n_positives[0]) - n_unscored
+    return n_positives + float(counts.n_negatives[0]), n_positives

@@ -82,6 +82,12 @@ def test_random_order_ends_where_the_scored_positives_end():
     assert end * level == pytest.approx(np.mean(missed))
 
 
+def test_the_positives_that_are_no_row_may_be_a_fraction():
+    display = AveragePrecisionDisplay.from_predictions([1, 0, 1], [3, 2, 1], n_positives=2.5)
+    ((end, level),) = levels(display.ax_)
+    assert (end, level * end) == (0.8, pytest.approx(0.8 * (1 + 5 / 6 + 7 / 12) / 3))
+
+
 def test_the_random_order_is_that_of_all_rows_also_of_those_that_were_not_retrieved():
     y_true, y_score = [1, 0, 1, 0, 1, 1], np.array([3, 2, 1, -np.inf, -np.inf, -np.inf])
     display = AveragePrecisionDisplay.from_predictions(y_true, y_score)
