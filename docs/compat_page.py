@@ -51,8 +51,10 @@ CONFUSED = (
         "TorchMetrics rounds the levels to float32, so other recalls just miss a level.",
         TEN,
         (
-            *("chainercv.calc_detection_voc_ap", "pycocotools.COCOeval"),
-            *("torchmetrics.MeanAveragePrecision", "ultralytics.compute_ap"),
+            "chainercv.calc_detection_voc_ap",
+            "pycocotools.COCOeval",
+            "torchmetrics.MeanAveragePrecision",
+            "ultralytics.compute_ap",
         ),
     ),
     (
@@ -62,7 +64,9 @@ CONFUSED = (
         "number of positives. VOC compares floats. The `map` of trec_eval does not interpolate.",
         TEN,
         (
-            *("pytrec_eval.map", "pytrec_eval.11pt_avg", "trec_eval.11pt_avg"),
+            "pytrec_eval.map",
+            "pytrec_eval.11pt_avg",
+            "trec_eval.11pt_avg",
             "object_detection_metrics.ElevenPoints",
         ),
     ),
@@ -81,8 +85,10 @@ CONFUSED = (
         "relevant.",
         MARGINS,
         (
-            *("torchmetrics.BinaryAveragePrecision", "torchmetrics.RetrievalMAP"),
-            *("torcheval.binary_auprc", "torcheval.binary_binned_auprc"),
+            "torchmetrics.BinaryAveragePrecision",
+            "torchmetrics.RetrievalMAP",
+            "torcheval.binary_auprc",
+            "torcheval.binary_binned_auprc",
         ),
     ),
     (
@@ -94,8 +100,10 @@ CONFUSED = (
         MARGINS,
         (
             "torchmetrics.binary_recall_at_fixed_precision",
-            *("torcheval.binary_recall_at_fixed_precision", "keras.RecallAtPrecision"),
-            *("torchmetrics.binary_precision_at_fixed_recall", "keras.PrecisionAtRecall"),
+            "torcheval.binary_recall_at_fixed_precision",
+            "keras.RecallAtPrecision",
+            "torchmetrics.binary_precision_at_fixed_recall",
+            "keras.PrecisionAtRecall",
         ),
     ),
     (
@@ -144,8 +152,12 @@ CONFUSED = (
         "calls, loses the area left of the first point.",
         LATE,
         (
-            *("PRROC.auc.integral", "PRROC.auc.davis.goadrich", "yardstick.pr_auc"),
-            *("yardstick.average_precision", "ROCR.aucpr", "MLmetrics.PRAUC"),
+            "PRROC.auc.integral",
+            "PRROC.auc.davis.goadrich",
+            "yardstick.pr_auc",
+            "yardstick.average_precision",
+            "ROCR.aucpr",
+            "MLmetrics.PRAUC",
         ),
     ),
     (
@@ -154,8 +166,13 @@ CONFUSED = (
         "hits, or by k.",
         TEN,
         (
-            *("recommenders.map", "recommenders.map_at_k", "ml_metrics.apk", "recmetrics.mark"),
-            *("rectools.MAP", "rectools.MAP_divide_by_k", "torchmetrics.RetrievalMAP"),
+            "recommenders.map",
+            "recommenders.map_at_k",
+            "ml_metrics.apk",
+            "recmetrics.mark",
+            "rectools.MAP",
+            "rectools.MAP_divide_by_k",
+            "torchmetrics.RetrievalMAP",
             "implicit.mean_average_precision_at_k",
         ),
     ),

@@ -2,7 +2,8 @@
 
 import matplotlib.pyplot as plt
 
-NARROW = {"figure.figsize": (4.4, 3.9), "legend.fontsize": 11.2}
+WIDTH = 4.4  # inches: letters of 10 points have 11 px on a page that is 400 px wide
+NARROW = {"figure.figsize": (WIDTH, 3.9), "legend.fontsize": 11.2}
 
 
 def for_gallery(*_):

@@ -11,6 +11,7 @@ from itertools import product
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
+from picture_style import WIDTH
 from sklearn.datasets import load_digits
 from sklearn.metrics import precision_recall_curve
 from sklearn.model_selection import StratifiedKFold, cross_validate
@@ -30,7 +31,6 @@ from sklearn_ap import (
     threshold_counts,
 )
 
-WIDTH = 4.4  # inches: letters of 10 points have 11 px on a page that is 400 px wide
 BLUE, ORANGE, GREEN, DARK_GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#007a59", "0.45"
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 ELEVEN_POINT = definitions.Interpolated(recall_levels=11)

@@ -59,7 +59,7 @@ def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
     if table.ndim != 2 or table.shape[1] < 2 or table.dtype.kind not in "fO":
         return y_true, None
     if {getattr(dtype, "kind", "O") for dtype in getattr(y_true, "dtypes", ["O"])} <= {*"biuf"}:
-        y_true = table = y_true.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas' Int64
+        table = y_true.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas' Int64
     is_object = table.dtype.kind == "O"
     is_known = ~np.frompyfunc(is_missing, 1, 1)(table).astype(bool) if is_object else table == table
     if not is_known.all():

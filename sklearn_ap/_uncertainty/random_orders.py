@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -20,9 +21,9 @@ Index = NDArray[np.intp]
 
 MOST, FEWEST = 9_999, 999  # orders, unless the user says how many
 SOME_SECONDS = 20_000_000  # places
-NO_TIME = 300_000
+NO_TIME = 300_000  # places
 OF_EACH = 10  # places that take as long as what each order of a ranking takes besides
-AT_ONCE = 1_000_000  # rows of orders
+AT_ONCE = 1_000_000  # places
 ROUNDING = 1e-12  # between equal values
 
 
@@ -44,7 +45,7 @@ class Places:
     n_positives: int  # among the rows
     n_known: Any  # positives, with those that are no row
 
-    @property
+    @cached_property
     def kind(self) -> tuple[Any, ...]:
         """Rankings of one kind have the same values by chance."""
         blocks = b"" if self.ends is None else self.ends.tobytes()
@@ -62,9 +63,9 @@ class Places:
 
     def draw(self, definition: Definition, n_orders: int, rng: np.random.Generator) -> Float:
         """The values of some orders."""
-        size, is_rare = (self.n_rows, self.n_positives), self.n_positives <= self.n_rows / 2
-        parts = _parts(n_orders, self.n_positives if is_rare else self.n_rows)
-        drawn = (drawn_places(*size, n, rng) for n in parts)
+        n_places = self.n_positives if self.n_positives <= self.n_rows / 2 else self.n_rows
+        parts = _parts(n_orders, n_places)
+        drawn = (drawn_places(self.n_rows, self.n_positives, n, rng) for n in parts)
         return np.concatenate([values_of(definition, self.counts(part)) for part in drawn])
 
     def counts(self, drawn: Index) -> ThresholdCounts:
@@ -122,10 +123,9 @@ def by_chance(
     shares /= shares.sum() or 1.0
     means, pvalues = values.copy(), np.full(values.shape, np.nan)
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
-    formulas: dict[tuple[Any, ...], float | None] = {}
+    of_kind = {each.kind: each for _, each in known}
+    formulas = {kind: each.mean(definition) for kind, each in of_kind.items()}
     for i, found in (_of_table if is_table else _of_queries)(definition, known, n_orders, rng):
-        if places[i].kind not in formulas:
-            formulas[places[i].kind] = places[i].mean(definition)
         mean = formulas[places[i].kind]
         means[i] = found.mean() if mean is None else mean
         pvalues[i] = pvalue(values[i], found)

@@ -46,7 +46,7 @@ class DrawnRankings:
     @cached_property
     def rankings(self) -> list[ThresholdCounts]:
         """The counts, at the prevalence of the definition if it has one."""
-        prevalence = getattr(self.definition, "prevalence", None)
+        prevalence = self.definition.prevalence
         if prevalence is None:
             return self.counts
         return [counts.at_prevalence(prevalence) for counts in self.counts]
@@ -84,7 +84,7 @@ class DrawnRankings:
         return drawn[0], samples[0], None
 
     def _lines(self) -> list[Line]:
-        lines = [self.definition.line(counts) for counts in self.rankings]
+        lines = [self.definition.line(counts) for counts in self.counts]
         known = [line for line in lines if line is not None]
         if len(known) < len(lines):
             raise ValueError(f"{self.definition!r} has no line to draw: its value is not an area.")
@@ -123,7 +123,7 @@ class DrawnRankings:
         """Mark the precisions at recall levels, where the definition has some."""
         drawn: list[Any] = []
         style = {"marker": "D", "markersize": 5, "linestyle": "", "zorder": 3, "label": "_"}
-        for counts, line in zip(self.rankings, lines, strict=True):
+        for counts, line in zip(self.counts, lines, strict=True):
             samples, color = self.definition.samples(counts), line.get_color()
             drawn += [None] if samples is None else axis.plot(*samples, color=color, **style)
         if len(drawn) == 1 and drawn[0] is not None and n_models(axis) == 1:
@@ -132,7 +132,7 @@ class DrawnRankings:
 
     def _draw_points(self, axis: Any, lines: list[Any]) -> None:
         """Mark the point of each ranking, where the definition has one, with lines to both axes."""
-        for counts, line in zip(self.rankings, lines, strict=True):
+        for counts, line in zip(self.counts, lines, strict=True):
             point = self.definition.point(counts)
             if point is not None:
                 style = {"color": line.get_color(), "linewidth": 1.0, "zorder": 3, "label": "_"}
@@ -157,7 +157,7 @@ class DrawnRankings:
 
     def _draw_shade(self, axis: Any, curve: Line, color: Any) -> None:
         """Shade what the definition wants to be seen; hatch it where it is between two curves."""
-        (counts,) = self.rankings
+        (counts,) = self.counts
         shade = self.definition.shade(counts)
         if shade is None:
             return
