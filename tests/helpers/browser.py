@@ -119,13 +119,20 @@ class Seen:
     said: list = field(default_factory=list)  # in the console
 
 
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files, and prints nothing."""
+
+    def log_message(self, *_):
+        pass
+
+
 def measure(root, folder, pages, widths, profile):
     """What each page of a folder looks like at each width."""
     ready, seen = threading.Event(), Seen()
     page = MEASURE.replace("ASKED", json.dumps([[p, w] for w in widths for p in pages]))
     page = page.replace("FOLDER", json.dumps(folder))
 
-    class Handler(SimpleHTTPRequestHandler):
+    class Handler(Quiet):
         def do_GET(self):
             if self.path != "/measure":
                 return super().do_GET()
@@ -140,28 +147,21 @@ def measure(root, folder, pages, widths, profile):
             self.end_headers()
             ready.set()
 
-        def log_message(self, *_):
-            pass
-
         def log_error(self, *_):
             if self.path != "/favicon.ico":  # of our own page
                 seen.missing.append(self.path)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=root))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}/measure"
     # The port keeps it open until we close it.
     options = ("--remote-debugging-port=0", "--enable-logging=stderr")
-    command = [chromium(), *FLAGS, *options, f"--user-data-dir={profile}", address]
-    with tempfile.TemporaryFile("w+") as log:
-        browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log)
+    command = [chromium(), *FLAGS, *options, f"--user-data-dir={profile}"]
+    with served(root, Handler) as address, tempfile.TemporaryFile("w+") as log:
+        asked = [*command, f"{address}/measure"]
+        browser = subprocess.Popen(asked, stdout=subprocess.DEVNULL, stderr=log)
         try:
             assert ready.wait(300), "the browser did not answer"
         finally:
             browser.terminate()
             browser.wait(20)
-            server.shutdown()
-            server.server_close()
         log.seek(0)
         seen.said = console(log.read())
     return seen
@@ -179,18 +179,15 @@ def visited(page, profile):
     flags = (*FLAGS, f"--user-data-dir={profile}", "--virtual-time-budget=10000", "--dump-dom")
     command = [chromium(), *flags, "--enable-logging=stderr", page]
     made = subprocess.run(command, capture_output=True, text=True, check=True)
-    return made.stdout, [line for line in made.stderr.splitlines() if ":CONSOLE" in line]
+    return made.stdout, console(made.stderr)
 
 
 @contextmanager
-def served(folder):
+def served(folder, handler=Quiet):
     """The address of a folder on this machine."""
-
-    class Handler(SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder)) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
