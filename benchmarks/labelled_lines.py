@@ -17,12 +17,12 @@ def draw(axis: Any, lines: dict[str, dict[int, float]]) -> None:
         style = {"color": color, "linestyle": dashes, "linewidth": 1.8 if ends else 4.0}
         axis.loglog([*known], [*known.values()], **style)
         ends.append((max(known), known[max(known)], name, color))
-    low, high = np.log(axis.get_ylim())
-    place: dict[int, float] = {}  # of the highest name so far, by rows
+    axis.margins(x=0.02)
+    (low, high), place = np.log(axis.get_ylim()), -1.0  # of the highest name so far
     for n, value, name, color in sorted(ends, key=lambda end: end[1]):
-        place[n] = max((np.log(value) - low) / (high - low), place.get(n, -1) + ROOM)
-        height = np.exp(low + place[n] * (high - low))
-        beside = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
-        axis.annotate(name, (n, height), color=color, **beside, annotation_clip=False)
+        place = max((np.log(value) - low) / (high - low), place + ROOM)
+        beside = {"xytext": (1.06, place), "textcoords": "axes fraction", "va": "center"}
+        style = {"arrowstyle": "-", "color": color, "linewidth": 0.7, "relpos": (0, 0.5)}
+        axis.annotate(name, (n, value), color=color, arrowprops=style, **beside)
     axis.grid(alpha=0.3)
     axis.spines[["top", "right"]].set_visible(False)
