@@ -18,7 +18,7 @@ def from_chunks(
     """Count chunks of labels and scores, one at a time.
 
     The counts are those of ``threshold_counts`` on all chunks together, to the last digit. At
-    any time memory holds one chunk, a few million rows, and about 100 bytes for each distinct score
+    any time memory holds one chunk, a few million rows, and about 150 bytes for each distinct score
     of the positives, or 200 with weights.
 
     Parameters

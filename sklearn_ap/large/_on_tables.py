@@ -44,7 +44,7 @@ def from_table(
     """Count the rows of files or of a table, some at a time.
 
     The counts are those of ``threshold_counts`` on the whole columns, to the last digit. Only the
-    named columns are read, twice. At any time memory holds a few million rows, and about 100 bytes
+    named columns are read, twice. At any time memory holds a few million rows, and about 150 bytes
     for each distinct score of the positives, or 200 with weights.
 
     Parameters

@@ -54,6 +54,7 @@ class WaitingRows:
                 parts = [np.ones(part.size) if w is None else w for part, w in waiting]
                 weight = np.concatenate(parts)
                 self.cells = self.cells.astype(np.float64, copy=False)
+            waiting.clear()  # they would take as much memory again
             count_into(self.cells[kind], self.thresholds, score, weight)
         self._clear()
         return self.cells
