@@ -6,8 +6,7 @@ import numpy as np
 from simulation import failing, grouped, section, table
 
 KEYS = ("n", "prevalence", "folds", "split")  # of a cell, beside its learner
-N_RUNS_AGAIN = 1000
-N_CONTESTS_AGAIN = 2000
+FEW = 200  # positives; with fewer, a sample takes less time
 BIASES = ("mean bias", "pool bias")
 MISSES = (
     "Cells that come without a warning in most runs, and have a bias above .03, an rmse above that "
@@ -15,6 +14,12 @@ MISSES = (
 )
 ERRORS = 'Comparisons in which "missed", or "training" of equal ways, stays above 7 in more runs'
 MENDED = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
+
+
+def n_samples(n_positives: int, again: bool = False) -> int:
+    """How often a cell or a comparison is simulated."""
+    first, more = (200, 1_000) if n_positives < FEW else (100, 500)
+    return more if again else first
 
 
 def summary(rows: list[dict[str, Any]]) -> str:
@@ -115,12 +120,10 @@ def page(
     again: list[dict[str, Any]],
     contests_again: list[dict[str, Any]],
     n_all: list[int],
-    quick: bool = False,
 ) -> str:
     """The section of the page. ``n_all`` says how many tasks of each of these kinds there are."""
     again = [row for row in again if row["warned"] <= 50]
     held = [row["held"] for row in again]
-    n_runs, n_contests = (3, 3) if quick else (200, 300)
     done = {(row["learner"].split(",")[0], *(row[key] for key in KEYS)) for row in cells}
     now = last(cells, again, ("learner", *KEYS))
     fought = last(contests, contests_again, ("learner", "n", "folds", "split", "advantage"))
@@ -128,16 +131,15 @@ def page(
     missed = [row for row in fought if row["missed"] > 7 and row not in equal]
     low = failing(MISSES, (named(row) for row in now if misses(row) and row["warned"] <= 50))
     if again:
-        low += (
-            f"\n\nOf the cells below 93, {len(again)} were simulated again, with {N_RUNS_AGAIN:,} "
-        )
-        low += f"runs, and covered {min(held):.1f} to {max(held):.1f}."
+        low += f"\n\nOf the cells below 93, {len(again)} were simulated again, and covered "
+        low += f"{min(held):.1f} to {max(held):.1f}."
     return section(
         conclusion(cells),
         f"{summary(cells)}\n\nComparisons:\n\n{contests_table(contests)}",
         f"{low}\n\n{failing(ERRORS, map(wrong, equal + missed))}",
         "cross_validation",
-        f"{len(done)} of {n_all[0]} cells are done, each with {n_runs} runs, and {len(contests)} "
-        f"of {n_all[1]} comparisons, with {n_contests} runs, and {N_CONTESTS_AGAIN:,} where more "
-        f"than 7 erred at first.",
+        f"{len(done)} of {n_all[0]} cells and {len(contests)} of {n_all[1]} comparisons are done, "
+        f"with {n_samples(1)} samples each, and {n_samples(FEW)} from {FEW} positives on. Those "
+        f"with more than 7 errors in 100 were simulated again, with {n_samples(1, again=True):,} "
+        f"and {n_samples(FEW, again=True)} samples.",
     )

@@ -312,9 +312,7 @@ def folds() -> Iterator[Cell]:
             cv = cross_validate(model, X, y, cv=splits, return_estimator=True, return_indices=True)
             made = sklearn_ap.AveragePrecisionInterval.from_cv_results(cv, X, y)
             seed = int(rng.integers(2**32))
-            target = cross_validation.mean_truth(
-                cv["estimator"], Step(), 3 * n, prevalence, seed=seed
-            )
+            target = cross_validation.mean_truth(cv["estimator"], Step(), n, prevalence, seed=seed)
             return bool(made.low <= target <= made.high)
 
         yield Cell(f"{learner}, {n} positives at {prevalence:g}, 5 folds", judge, 200)
