@@ -143,8 +143,8 @@ def mean_truth(
 ) -> Any:
     """The mean score of models of a sample with ``n`` positives.
 
-    Each model sees new rows of its own: models of folds are alike, so that the mean is as sure as
-    if each saw the rows of all.
+    Each model sees new rows of its own. Models of folds are alike, so that the mean has no more
+    noise than if each saw the rows of all.
     """
     rng, scores = np.random.default_rng(seed), []
     fewest = ROWS * FEWEST["patients"] if "patient" in split else FEWEST["rows"]
@@ -156,11 +156,16 @@ def mean_truth(
     for model in models:
         X, y = drawn_for(split)(rng, n_positives, n_drawn, **how)
         y_score = responses(model, X)
+        rows = slice(None), slice(y.size // 2), slice(y.size // 2, None)
         if isinstance(definition, Expected):
-            scores.append(expected_average_precision_score(y, y_score))
+            found = [expected_average_precision_score(y[of], y_score[of]) for of in rows]
         else:
             weight = np.where(y == 1, 1.0, n_negatives / n_drawn)
-            scores.append(average_precision_score(y, y_score, sample_weight=weight))
+            found = [
+                average_precision_score(y[of], y_score[of], sample_weight=weight[of]) for of in rows
+            ]
+        # The bias of half the rows is twice as large.
+        scores.append(2 * found[0] - (found[1] + found[2]) / 2)
     return np.mean(scores)
 
 
@@ -355,9 +360,9 @@ def unequal_folds(n: int, quick: bool) -> Iterator[Cell | Contest]:
 
 
 def low_cells(rows: list[dict[str, Any]]) -> Iterator[Cell]:
-    """The cells that held the truth too rarely without a warning, to be run again."""
+    """The cells that held the truth too rarely or too often, without a warning, to be run again."""
     for row in rows:
-        if row["held"] < 93 and row["warned"] <= 50:
+        if not 93 <= row["held"] <= 99.5 and row["warned"] <= 50:
             options = (row[key] for key in KEYS[:-1])
             learner = row["learner"].split(",")[0]
             yield Cell(learner, *options, n_samples(row["n"], again=True), split=row["split"])
@@ -420,7 +425,7 @@ def main(arguments: list[str] | None = None) -> None:
     def text() -> str:
         chosen = (tasks, Cell), (tasks, Contest), (again(), Cell), (again(), Contest)
         n_all = [sum(isinstance(task, kind) for task in of) for of, kind in chosen]
-        return page(*(results.of(*each) for each in chosen), n_all=n_all)
+        return page(*(results.of(*each) for each in chosen), n_all=n_all, quick=asked.quick)
 
     def write() -> None:
         if not asked.quick:

@@ -120,6 +120,7 @@ def page(
     again: list[dict[str, Any]],
     contests_again: list[dict[str, Any]],
     n_all: list[int],
+    quick: bool = False,
 ) -> str:
     """The section of the page. ``n_all`` says how many tasks of each of these kinds there are."""
     again = [row for row in again if row["warned"] <= 50]
@@ -131,15 +132,16 @@ def page(
     missed = [row for row in fought if row["missed"] > 7 and row not in equal]
     low = failing(MISSES, (named(row) for row in now if misses(row) and row["warned"] <= 50))
     if again:
-        low += f"\n\nOf the cells below 93, {len(again)} were simulated again, and covered "
-        low += f"{min(held):.1f} to {max(held):.1f}."
+        low += f"\n\nOf the cells that failed at first, {len(again)} cover "
+        low += f"{min(held):.1f} to {max(held):.1f} in more samples."
     return section(
-        conclusion(cells),
-        f"{summary(cells)}\n\nComparisons:\n\n{contests_table(contests)}",
+        conclusion(now),
+        f"{summary(now)}\n\nComparisons:\n\n{contests_table(fought)}",
         f"{low}\n\n{failing(ERRORS, map(wrong, equal + missed))}",
         "cross_validation",
         f"{len(done)} of {n_all[0]} cells and {len(contests)} of {n_all[1]} comparisons are done, "
-        f"with {n_samples(1)} samples each, and {n_samples(FEW)} from {FEW} positives on. Those "
-        f"with more than 7 errors in 100 were simulated again, with {n_samples(1, again=True):,} "
-        f"and {n_samples(FEW, again=True)} samples.",
+        f"with {'few' if quick else n_samples(1)} samples each, and {n_samples(FEW)} from {FEW} "
+        f"positives on. Of those that failed without a warning in most samples, {len(again)} cells "
+        f"and {len(contests_again)} comparisons have {n_samples(1, again=True):,} and "
+        f"{n_samples(FEW, again=True)} samples.",
     )

@@ -51,8 +51,9 @@ class WaitingRows:
             )
             weight = None
             if any(weights is not None for _, weights in waiting):
-                parts = [np.ones(part.size) if w is None else w for part, w in waiting]
-                weight = np.concatenate(parts)
+                weight = np.concatenate(
+                    [np.ones(part.size) if w is None else w for part, w in waiting]
+                )
                 self.cells = self.cells.astype(np.float64, copy=False)
             waiting.clear()  # they would take as much memory again
             count_into(self.cells[kind], self.thresholds, score, weight)
