@@ -145,7 +145,7 @@ def test_the_name_of_scikit_learn_gives_the_step_score_unless_another_is_asked_f
     assert (
         pydoc.render_doc(ours, renderer=pydoc.plaintext)
         .splitlines()[2]
-        .startswith("average_precision_score(y_true")
+        .startswith("average_precision_score(")  # the rest may be on lines of its own
     )
     y_true, y_score = [1, 0, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.7, 0.2, 0.1]
     assert ours(y_true, y_score) == step(y_true, y_score)
@@ -269,10 +269,10 @@ def test_docstrings_follow_numpydoc(name):
 
 @pytest.mark.parametrize("name", SCORES)
 def test_shared_parameters_are_filled_in(name):
-    text = getattr(sklearn_ap, name).__doc__
+    text = inspect.getdoc(getattr(sklearn_ap, name))
     assert not re.search(r"<\w+>", text)
     for parameter in inspect.signature(getattr(sklearn_ap, name)).parameters:
-        assert f"\n    {parameter} : " in text
+        assert f"\n{parameter} : " in text
 
 
 def test_every_module_says_why_it_exists():

@@ -1,6 +1,7 @@
 """The queries of the page on SQL, on real engines."""
 
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -25,9 +26,9 @@ def of_queries(table):
 
 
 def test_sql_in_sqlite(scored):
-    connection = sqlite3.connect(":memory:")
-    scored.to_sql("scored", connection)
-    found = [value for _, value in connection.execute(SQL[1])]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        scored.to_sql("scored", connection)
+        found = [value for _, value in connection.execute(SQL[1])]
     np.testing.assert_allclose(found, of_queries(scored), rtol=0, atol=1e-12)
 
 
