@@ -26,7 +26,7 @@ def summary(rows: list[dict[str, Any]]) -> str:
     """By learner, or what it was advised, and by the number of positives."""
     head = "learner|positives|mean: bias|held: least|pool: bias|largest|held: least|median"
     lines = [[*head.split("|"), "warned"]]
-    named = [row | {"who": who(row), "few": row["n"] < 100} for row in rows]
+    named = [row | {"who": who(row), "few": row["n"] < FEW} for row in rows]
     for learner, of_learner in grouped(named, "who").items():
         for group in grouped(of_learner, "few").values():
             n = " and ".join(map(str, grouped(group, "n")))
@@ -50,13 +50,18 @@ def who(row: dict[str, Any]) -> str:
     return learner
 
 
+def holds(row: dict[str, Any]) -> bool:
+    """Whether a cell holds the truth neither too rarely nor too often."""
+    return 93 <= row["held"] <= 99.5
+
+
 def misses(row: dict[str, Any]) -> list[str]:
     """The goals that a cell misses."""
     rmse = f"rmse {row['pool rmse']:.3f} beside {row['mean rmse']:.3f}"
     goals = {
         f"bias {row['pool bias']:+.3f}": abs(row["pool bias"]) > 0.03,
         rmse: row["pool rmse"] > row["mean rmse"],
-        f"held {row['held']:.1f}": not 93 <= row["held"] <= 99.5,
+        f"held {row['held']:.1f}": not holds(row),
     }
     return [goal for goal, is_missed in goals.items() if is_missed]
 

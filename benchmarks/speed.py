@@ -453,8 +453,8 @@ run. All times are medians, and the libraries take turns in random order. {sprea
 To score many small rankings, such as queries, pass them to one call with `queries`: a loop takes
 hundreds of times as long. Intervals and comparisons need no bootstrap, so they cost a few times
 the score and not a thousand times. For small inputs compiled code is faster:
-LightGBM and XGBoost are up to 1,000 rows, and where NumPy sorts slowly, LightGBM is up to 100,000
-and XGBoost up to 10,000. On some processors they are also faster if all scores are equal.
+LightGBM and XGBoost up to 1,000 rows. Where NumPy sorts slowly, LightGBM is faster up to 100,000
+rows, and XGBoost up to 10,000. On some processors both are also faster if all scores are equal.
 
 {figures}
 
@@ -479,8 +479,7 @@ and how many times as long others take:
 
 A million rows in queries, in columns of labels, or cut at k: how many times as long they take as
 the same rows in one ranking, at two shares of positives (with weights: as one weighted ranking).
-Above 4 are queries of a few rows, and those whose names take long to read, or whose rows are
-shuffled.
+Above 4 are queries of a few rows, queries whose names take long to read, and shuffled rows.
 
 {shapes}
 

@@ -3,9 +3,9 @@
 import importlib
 import inspect
 import re
-import sys
 
 import numpy as np
+import pictures
 import pytest
 import sklearn
 from matplotlib import pyplot as plt
@@ -13,9 +13,6 @@ from pages import DOCS, blocks, failures
 from scipy.special import ndtri
 
 from sklearn_ap import average_precision_score, compare_average_precision
-
-sys.path.insert(0, str(DOCS))
-import pictures
 
 PAGES = "".join(page.read_text() for page in DOCS.glob("*.md"))
 DRAWN = re.findall(r"^\.\. plot:: pictures\.py (\w+)$", PAGES, re.MULTILINE)

@@ -55,15 +55,38 @@ def test_a_cell_that_misses_a_goal(simulation, changed, missed):
     assert importlib.import_module("cross_validation_page").misses(row | changed) == missed
 
 
-def test_low_cells_are_run_again(simulation):
+def test_cells_that_fail_are_run_again(simulation):
     row = {"learner": "tree of depth 4", "n": 200, "prevalence": 0.2, "folds": 10}
     row["split"] = "stratified"
     expected = row | {"learner": "tree of depth 4, expected AP"}
     warned, enough = {"held": 83.0, "warned": 88.0}, {"held": 93.0, "warned": 0.0}
     low = {"held": 91.0, "warned": 0.0}
-    assert not [*simulation.low_cells([row | warned, expected | enough])]
-    (cell,) = simulation.low_cells([row | warned, expected | low])
+    assert not [*simulation.failed_cells([row | warned, expected | enough])]
+    (cell,) = simulation.failed_cells([row | warned, expected | low])
     assert cell == simulation.Cell("tree of depth 4", 200, 0.2, 10, 500)
+
+
+def test_each_model_is_judged_on_rows_of_its_own_the_same_for_each_contestant(simulation):
+    class Model:
+        def decision_function(self, X):
+            self.seen = X
+            return X[:, 0]
+
+    models, others = [Model(), Model()], [Model(), Model()]
+    for each in (models, others):
+        simulation.mean_truth(each, simulation.Step(), 20, 0.2, seed=0)
+    assert not np.array_equal(models[0].seen, models[1].seen)
+    for model, other in zip(models, others, strict=True):
+        np.testing.assert_array_equal(model.seen, other.seen)
+
+
+def test_equal_scores_have_the_share_of_positives_as_their_truth(simulation):
+    class Model:
+        def decision_function(self, X):
+            return np.zeros(len(X))
+
+    truth = simulation.mean_truth([Model()], simulation.Step(), 20, 0.2, seed=0)
+    assert truth == pytest.approx(0.2, abs=1e-12)
 
 
 def test_contests_that_err_too_often_are_run_again(simulation):

@@ -14,9 +14,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.fixture(scope="module")
 def page():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(DOCS)
-        return importlib.import_module("compat_page")
+    return importlib.import_module("compat_page")
 
 
 @pytest.fixture(scope="module")

@@ -1,19 +1,15 @@
 """What the page of tools says to write, here and in the tool, gives the same number."""
 
 import inspect
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+import tool_sentences as said
 from compat_inputs import NAMES
 from record_peers import RUNNERS, installed
 
 import sklearn_ap
 from sklearn_ap import compat, definitions
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
-import tool_sentences as said
 
 BASELINE = compat.get("sklearn")
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
