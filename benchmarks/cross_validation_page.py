@@ -6,7 +6,9 @@ import numpy as np
 from simulation import failing, grouped, section, table
 
 KEYS = ("n", "prevalence", "folds", "split")  # of a cell, beside its learner
-FEW = 200  # positives; with fewer, a sample takes less time
+FEW = 200  # positives
+SAMPLES = {20: 200, 50: 100, FEW: 60}  # from so many positives on; more of them take more time
+AGAIN = 5  # times as many for what failed
 BIASES = ("mean bias", "pool bias")
 MISSES = (
     "Cells that come without a warning in most runs, and have a bias above .03, an rmse above that "
@@ -18,8 +20,14 @@ MENDED = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advi
 
 def n_samples(n_positives: int, again: bool = False) -> int:
     """How often a cell or a comparison is simulated."""
-    first, more = (200, 1_000) if n_positives < FEW else (100, 500)
-    return more if again else first
+    first = SAMPLES[max(least for least in SAMPLES if least <= n_positives)]
+    return AGAIN * first if again else first
+
+
+def samples() -> str:
+    """How often, in words."""
+    more = "".join(f", {n} from {least} positives on" for least, n in [*SAMPLES.items()][1:])
+    return f"with {SAMPLES[20]} samples each{more}"
 
 
 def summary(rows: list[dict[str, Any]]) -> str:
@@ -68,7 +76,7 @@ def misses(row: dict[str, Any]) -> list[str]:
 
 def named(row: dict[str, Any]) -> str:
     """A cell, with the goals that it misses."""
-    folds = f"{row['folds']} {row['split']} folds".replace(" stratified folds", " folds")
+    folds = f"{row['folds']} folds ({row['split']})".removesuffix(" (stratified)")
     return (
         f"{row['learner']}, {row['n']} positives, share {row['prevalence']:g}, {folds}: "
         f"{', '.join(misses(row))}"
@@ -145,8 +153,7 @@ def page(
         f"{low}\n\n{failing(ERRORS, map(wrong, equal + missed))}",
         "cross_validation",
         f"{len(done)} of {n_all[0]} cells and {len(contests)} of {n_all[1]} comparisons are done, "
-        f"with {'few' if quick else n_samples(1)} samples each, and {n_samples(FEW)} from {FEW} "
-        f"positives on. Of those that failed without a warning in most samples, {len(again)} cells "
-        f"and {len(contests_again)} comparisons have {n_samples(1, again=True):,} and "
-        f"{n_samples(FEW, again=True)} samples.",
+        f"{'with few samples' if quick else samples()}. Of those that failed without a warning in "
+        f"most samples, {len(again)} cells and {len(contests_again)} comparisons have {AGAIN} "
+        f"times as many.",
     )

@@ -63,7 +63,7 @@ def test_cells_that_fail_are_run_again(simulation):
     low = {"held": 91.0, "warned": 0.0}
     assert not [*simulation.failed_cells([row | warned, expected | enough])]
     (cell,) = simulation.failed_cells([row | warned, expected | low])
-    assert cell == simulation.Cell("tree of depth 4", 200, 0.2, 10, 500)
+    assert cell == simulation.Cell("tree of depth 4", 200, 0.2, 10, 300)
 
 
 def test_each_model_is_judged_on_rows_of_its_own_the_same_for_each_contestant(simulation):
@@ -95,7 +95,7 @@ def test_contests_that_err_too_often_are_run_again(simulation):
     rows = [row | right, row | wrong, row | wrong | {"advantage": 0.3}]
     rows.append(row | right | {"advantage": 0.3, "missed": 8.0})
     equal, unequal = simulation.wrong_contests(rows)
-    assert equal == simulation.Contest("forest", 50, 5, 0.0, 1000, split="plain")
+    assert equal == simulation.Contest("forest", 50, 5, 0.0, 500, split="plain")
     assert unequal.advantage == 0.3
 
 
