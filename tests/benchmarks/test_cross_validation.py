@@ -115,7 +115,7 @@ def test_the_section_names_what_fails_without_a_warning(simulation):
     # Both were right when they were simulated again.
     mended = [low | {"held": 95.0}], [contest | {"training": 5.0}]
     again = simulation.page([row, low], [contest], *mended, n_all=[2, 1, 1, 1])
-    assert "not between 93 and 99.5: none." in again
+    assert "a coverage below 93: none." in again
     assert "stays above 7 in more runs: none." in again
 
 
