@@ -341,8 +341,8 @@ N_NOISE = {"logistic, 200 columns": 98, "logistic, 1000 columns": 498}
 def fold_scores(cv: dict[str, Any], X: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The score of each fold."""
     folds = zip(cv["estimator"], cv["indices"]["test"], strict=True)
-    scores = [average_precision_score(y[rows], responses(model, X[rows])) for model, rows in folds]
-    return np.array(scores)
+    pairs = [(y[rows], responses(model, X[rows])) for model, rows in folds]
+    return np.array([average_precision_score(*pair, zero_division=0.0) for pair in pairs])
 
 
 def fold_pvalues(differences: np.ndarray) -> tuple[float, float]:

@@ -72,7 +72,14 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
             f"cv_results has {', '.join(map(str, cv_results))}, but it must hold the fitted models "
             f"and the test rows, too. Call {HOW_TO_VALIDATE}."
         )
-    return dict(cv_results)
+    rows = {name: [_numbers_of(each) for each in of] for name, of in cv_results["indices"].items()}
+    return {**cv_results, "indices": rows}
+
+
+def _numbers_of(rows: Any) -> NDArray[np.intp]:
+    """Numbers of rows, which a splitter may give as a list or as a mask."""
+    rows = np.asarray(rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
 
 
 def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) -> list[Fold]:
@@ -96,7 +103,7 @@ def predict_rows(
     known = [getattr(estimator, "classes_", []) for estimator in estimators]
     labels = np.unique(np.concatenate(known)) if np.ndim(y) == 1 else np.array([])
     predict_fold = partial(predict, methods=methods)
-    if any(len(classes) < labels.size for classes in known):
+    if any(0 < len(classes) < labels.size for classes in known):  # 0: not fitted
         predict_fold = partial(_predict_all_classes, labels)
     folds = []
     for number, (estimator, rows) in enumerate(zip(estimators, rows_of_folds, strict=True)):

@@ -25,7 +25,7 @@ FEW_DIFFERENCES = (
 TIES_BROKEN_BY_POOLING = (
     "Each fold's model gives few distinct scores, and those of other folds lie between them. The "
     "pool has fewer ties than the ranking of each model, so its score is usually too high. Pass "
-    "definition=Expected(), which breaks ties at random."
+    "definition=Expected(), which breaks ties at random and takes no weights and no prevalence."
 )
 TIES_BROKEN_BY_ODDS = (
     "The models give few distinct probabilities, and odds differ from fold to fold. The pool has "

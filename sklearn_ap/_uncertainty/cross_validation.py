@@ -18,6 +18,7 @@ from sklearn_ap._inputs import (
     check_cv_results,
     check_rankings,
     predict_folds,
+    same_order,
 )
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._scoring import score
@@ -41,6 +42,7 @@ LEAST_PVALUE = 1e-3  # of folds whose scores mean the same, for all tops togethe
 TOPS = 0.5, 1, 2, 4  # how many times the positives
 LEAST_IN_TOP = 4  # rows of a fold, on average: a chi-squared test needs some
 LEAST_ROWS = 2  # of a fold, on average
+OF_ROWS = "sample_weight", "queries", "clusters"
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 
 
@@ -68,6 +70,8 @@ class PooledFolds:
 
     def _score(self, fold: Request) -> Any:
         """By default, a query or a class without positives counts as 0, and a fold as nan."""
+        if fold.sample_weight is not None and not np.any(fold.sample_weight):
+            return np.full(np.shape(fold.y_score)[1:] if fold.average is None else (), np.nan)
         if fold.zero_division != "warn":
             return score(self.definition, fold)
         value = score(self.definition, replace(fold, zero_division=np.nan))
@@ -133,6 +137,10 @@ def pool_folds(
     """
     check_definition(definition)
     _check_options(request, pooling)
+    cv_results = check_cv_results(cv_results)
+    same_order(y=request.y_true, **{name: getattr(request, name) for name in OF_ROWS})
+    if np.shape(request.y_true)[1:] == (1,):
+        request = replace(request, y_true=np.ravel(request.y_true))
     check_consistent_length(
         request.y_true, request.sample_weight, request.queries, request.clusters
     )
@@ -191,11 +199,6 @@ def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
 
 
 def _check_options(request: Request, pooling: Any) -> None:
-    if request.queries is not None and request.clusters is not None:
-        raise ValueError(
-            "clusters does not go with queries in a cross-validation: several models would rank "
-            "the rows of a fixed query. Pass one of them."
-        )
     if pooling not in get_args(Pooling):
         raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
     if pooling != "scores" and request.average == "samples":
@@ -234,7 +237,7 @@ def _request_of(request: Request, folds: list[Fold], y_score: Array) -> Request:
     rows = np.concatenate([fold.rows for fold in folds])
     arrays: dict[str, Any] = {
         name: np.asarray(getattr(request, name))[rows]
-        for name in ("y_true", "sample_weight", "queries", "clusters")
+        for name in ("y_true", *OF_ROWS)
         if getattr(request, name) is not None
     }
     return replace(request, y_score=y_score, **arrays)
@@ -246,16 +249,17 @@ def _check_folds(folds: list[Fold], queries: Any) -> None:
         raise ValueError(
             "Most folds test a single row, as in leave-one-out. The model of a fold that tests a "
             "positive has seen one positive less than the others, which puts this row below those "
-            "of the other folds. Use StratifiedKFold instead."
+            "of the other folds. Use StratifiedKFold instead, or StratifiedGroupKFold for groups."
         )
     if queries is None:
         return
-    names = np.concatenate([np.unique(np.asarray(queries)[fold.rows]) for fold in folds])
-    found, n_folds = np.unique(names, return_counts=True)
+    names = check_names("queries", queries, len(queries))
+    codes, n_names = codes_of(names, "queries")
+    n_folds = sum(np.bincount(np.unique(codes[fold.rows]), minlength=n_names) for fold in folds)
     if np.any(n_folds > 1):
         raise ValueError(
-            f"The query {found[n_folds > 1][0]} is tested in several folds, so several models rank "
-            f"its rows. Split with GroupKFold, once."
+            f"The query {names[codes == np.argmax(n_folds > 1)][0]} is tested in several folds, so "
+            f"several models rank its rows. Split with GroupKFold, once."
         )
 
 
@@ -278,7 +282,8 @@ def _in_order(first: list[Float], then: list[Array], of_cells: bool) -> Float:
     keys = [each.reshape(-1, n_columns).T for each in (np.concatenate(first), pooled)]
     pairs = [np.column_stack(pair) for pair in zip(*keys, strict=True)]
     numbers = [np.unique(pair, axis=0, return_inverse=True)[1] for pair in pairs]
-    return np.column_stack(numbers).reshape(pooled.shape).astype(np.float64)
+    ordered = np.column_stack(numbers).reshape(pooled.shape).astype(np.float64)
+    return np.where(pooled == -np.inf, -np.inf, ordered)  # not retrieved
 
 
 def _unequal_shares(

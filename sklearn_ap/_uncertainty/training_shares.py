@@ -180,8 +180,13 @@ def _is_one_class(share: Float) -> NDArray[np.bool_]:
 
 def _are_balanced(estimator: Any) -> bool:
     """Whether weights make the classes equal, whatever their shares are."""
-    model = getattr(estimator, "best_estimator_", estimator)  # of a search
-    parameters = model.get_params() if hasattr(model, "get_params") else {}
+    if hasattr(estimator, "best_estimator_"):
+        return _are_balanced(estimator.best_estimator_)
+    if hasattr(estimator, "steps"):
+        return _are_balanced(estimator.steps[-1][1])
+    if hasattr(estimator, "calibrated_classifiers_"):  # without weights of classes
+        return False
+    parameters = estimator.get_params() if hasattr(estimator, "get_params") else {}
     return any(
         name.endswith("class_weight") and str(value).startswith("balanced")
         for name, value in parameters.items()
@@ -201,7 +206,7 @@ def _spread(log_odds: Float, hit: NDArray[np.bool_]) -> float:
 def _distance(score: Float, hit: NDArray[np.bool_]) -> float:
     """How far the means of the classes are apart, in standard deviations within them."""
     score = _finite(score)
-    return max(abs(_difference(score, hit)) / max(_within(score, hit), TINY), LEAST_DISTANCE)
+    return max(_difference(score, hit) / max(_within(score, hit), TINY), LEAST_DISTANCE)
 
 
 def _finite(score: Float) -> Float:

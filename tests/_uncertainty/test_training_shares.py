@@ -188,6 +188,7 @@ BALANCED = [
     RandomForestClassifier(10, class_weight="balanced_subsample"),
     make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced")),
     GridSearchCV(SHRUNK, {"class_weight": ["balanced"]}),
+    make_pipeline(StandardScaler(), GridSearchCV(SHRUNK, {"class_weight": ["balanced"]})),
 ]
 
 
@@ -197,6 +198,25 @@ def test_odds_are_not_for_balanced_classes(model):
     with pytest.raises(ValueError, match=r"not for class_weight='balanced'.*pooling='scores'"):
         from_cv_results(cv, X, Y, pooling="odds")
     from_cv_results(cv, X, Y)  # without a warning
+
+
+def test_calibration_brings_the_shares_of_balanced_classes_back():
+    model = CalibratedClassifierCV(LinearSVC(class_weight="balanced"), cv=3)
+    found = from_cv_results(validated(model), X, Y, pooling="odds")
+    assert found.estimate == pytest.approx(
+        from_cv_results(validated(model), X, Y).estimate, abs=0.03
+    )
+
+
+def test_a_shift_that_turns_the_ranking_round_is_warned_of():
+    rng = np.random.default_rng(0)
+    patients, y = np.repeat(np.arange(120), 5), np.repeat(rng.random(120) < 0.3, 5)
+    X = rng.normal(size=(600, 5))
+    X[:, 0] += 0.5 * y
+    cv = validated(Ridge(alpha=1e4), X, y.astype(int), LeaveOneGroupOut(), groups=patients)
+    with pytest.warns(UncertaintyWarning, match="differ in their share of positives"):
+        found = from_cv_results(cv, X, y.astype(int), clusters=patients)
+    assert found.high < y.mean()  # worse than chance: the truth is .42
 
 
 def test_training_rows_of_one_class_are_refused():

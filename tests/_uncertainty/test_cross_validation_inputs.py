@@ -1,0 +1,117 @@
+"""What a cross-validation may be given: rows, labels and weights of several kinds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine, make_classification
+from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeaveOneGroupOut,
+    StratifiedKFold,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    AveragePrecisionInterval,
+    average_precision_interval,
+)
+from sklearn_ap._inputs import Request
+from sklearn_ap._uncertainty.cross_validation import pool_folds
+from sklearn_ap.definitions import Step
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+from_cv_results = AveragePrecisionInterval.from_cv_results
+X, Y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
+KEEP = {"return_estimator": True, "return_indices": True}
+
+
+class Retriever(LogisticRegression):
+    """It does not retrieve what it scores low."""
+
+    def decision_function(self, X):
+        score = super().decision_function(X)
+        return np.where(score < -1, -np.inf, score)
+
+
+def test_rows_that_were_not_retrieved_stay_so_in_each_pool():
+    cv = cross_validate(Retriever(), X, Y, cv=StratifiedKFold(5), scoring=lambda *_: 0.0, **KEEP)
+    pools = [pooled(cv, pooling) for pooling in ("scores", "ranks", "odds")]
+    missed = np.isneginf(pools[0].y_score)
+    assert missed.any()
+    for pool in pools[1:]:
+        np.testing.assert_array_equal(np.isneginf(pool.y_score), missed)
+
+
+def pooled(cv, pooling):
+    return pool_folds(cv, X, Request(Y, None), pooling, Step()).pool
+
+
+@pytest.mark.parametrize("name", ["sample_weight", "clusters", "queries"])
+def test_rows_in_another_order_are_refused(name):
+    order = np.random.default_rng(0).permutation(Y.size)
+    table, y = pd.DataFrame(X).iloc[order], pd.Series(Y).iloc[order]
+    cv = cross_validate(LogisticRegression(), table, y, cv=StratifiedKFold(5), **KEEP)
+    options = {name: pd.Series(1 + np.arange(Y.size) // 50)}
+    with pytest.raises(ValueError, match=rf"Pass {name}.loc\[y.index\]"):
+        from_cv_results(cv, table, y, **options)
+    if name == "sample_weight":
+        with pytest.raises(ValueError, match=r"Pass sample_weight.loc\[y.index\]"):
+            AveragePrecisionDisplay.from_cv_results(cv, table, y, **options)
+
+
+def test_labels_may_be_one_column():
+    cv = cross_validate(LogisticRegression(), X, Y, cv=StratifiedKFold(5), **KEEP)
+    expected = from_cv_results(cv, X, Y)
+    assert str(from_cv_results(cv, X, pd.DataFrame({"y": Y}))) == str(expected)
+    assert str(from_cv_results(cv, X, Y[:, None])) == str(expected)
+
+
+@pytest.mark.parametrize("as_rows", [np.ndarray.tolist, lambda i: np.isin(np.arange(Y.size), i)])
+def test_rows_of_folds_may_be_lists_or_masks(as_rows):
+    folds = [*StratifiedKFold(5).split(X, Y)]
+    expected = cross_validate(LogisticRegression(), X, Y, cv=folds, **KEEP)
+    folds = [tuple(map(as_rows, fold)) for fold in folds]
+    cv = cross_validate(LogisticRegression(), X, Y, cv=folds, **KEEP)
+    assert str(from_cv_results(cv, X, Y)) == str(from_cv_results(expected, X, Y))
+
+
+@pytest.mark.parametrize("average", ["macro", None])
+def test_a_fold_whose_rows_weigh_nothing_has_no_score(average):
+    X, y = load_wine(return_X_y=True)
+    site = np.arange(y.size) % 6
+    cv = cross_validate(GaussianNB(), X, y, groups=site, cv=LeaveOneGroupOut(), **KEEP)
+    found = from_cv_results(cv, X, y, sample_weight=1.0 * (site > 0), average=average)
+    assert np.isnan(found.fold_scores[0]).all()
+    assert not np.isnan(found.fold_scores[1:]).any()
+
+
+def test_a_failed_fit_without_probabilities_is_named():
+    broken = X.copy()
+    broken[-7, 0] = np.nan
+    with pytest.warns(FitFailedWarning):
+        cv = cross_validate(LinearSVC(), broken, Y, cv=KFold(5), scoring=lambda *_: 0.0, **KEEP)
+    with pytest.raises(ValueError, match="error_score='raise'"):
+        from_cv_results(cv, broken, Y)
+
+
+def test_clusters_of_queries_are_those_of_one_test_set():
+    """Sessions of users: each query is tested in one fold, by one model."""
+    rng, query = np.random.default_rng(0), np.repeat(np.arange(120), 5)
+    user, y = query // 3, np.tile([1, 0, 0, 1, 0], 120)
+    X = rng.normal(size=(600, 4)) + y[:, None]
+    cv = cross_validate(LogisticRegression(), X, y, groups=user, cv=GroupKFold(5), **KEEP)
+    score = np.zeros(600)
+    for model, rows in zip(cv["estimator"], cv["indices"]["test"], strict=True):
+        score[rows] = model.decision_function(X[rows])
+    names = {"queries": query, "clusters": user}
+    expected = average_precision_interval(y, score, **names)
+    found = from_cv_results(cv, X, y, **names)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+    assert found.standard_error > from_cv_results(cv, X, y, queries=query).standard_error
