@@ -41,10 +41,9 @@ def predict(
     if classes is not None and len(classes) == 2 and np.ndim(y) == 1:
         pos_label = positive_label(np.asarray(classes), pos_label)
     found = [name for name in methods if hasattr(estimator, name)]
-    if found and np.ndim(y) == 2 and np.shape(classes) == (2,):
-        # A scorer would take two labels for two classes, and give the second column alone.
-        scores = getattr(estimator, found[0])(X)
+    if found and np.ndim(y) == 2 and (scores := _of_columns(estimator, X, found[0])) is not None:
         return {"y_true": y, "y_score": scores, "pos_label": pos_label}
+    _check_not_pairs(estimator, found)
     method = methods if found else "predict"
     make_scorer(keep, response_method=method, pos_label=pos_label)(estimator, X, y)
     surely = method == "predict" and is_classifier(estimator)
@@ -52,6 +51,31 @@ def predict(
     if np.ndim(seen["y_score"]) == 2 and np.ndim(seen["y_true"]) == 1:
         seen["labels"] = classes
     return seen
+
+
+def _of_columns(estimator: Any, X: Any, method: str) -> Any:
+    """The scores of columns, where a scorer would give others; None where it would not."""
+    classes: Any = getattr(estimator, "classes_", None)
+    if isinstance(classes, list):
+        if all(len(labels) > 1 for labels in classes):
+            return None
+        # A scorer would give the last class each model has seen, which may be that of negatives.
+        columns = zip(estimator.predict_proba(X), classes, strict=True)
+        return np.column_stack([each[:, labels == 1].sum(axis=1) for each, labels in columns])
+    # A scorer would take two labels for two classes, and give the second column alone.
+    return getattr(estimator, method)(X) if np.shape(classes) == (2,) else None
+
+
+def _check_not_pairs(estimator: Any, methods: Sequence[str]) -> None:
+    """Refuse scores of pairs of classes: three classes have as many pairs."""
+    if methods[:1] != ["decision_function"] or len(getattr(estimator, "classes_", ())) < 3:
+        return
+    for name, value in getattr(estimator, "get_params", dict)().items():
+        if name.endswith("decision_function_shape") and value == "ovo":
+            raise ValueError(
+                f"{type(estimator).__name__} has {name}='ovo', so it scores pairs of classes. Pass "
+                f"decision_function_shape='ovr', which scores each class."
+            )
 
 
 def check_cv_results(cv_results: Any) -> dict[str, Any]:

@@ -14,7 +14,11 @@ from sklearn.model_selection import (
     cross_validate,
 )
 from sklearn.naive_bayes import GaussianNB
-from sklearn.svm import LinearSVC
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
@@ -115,3 +119,29 @@ def test_clusters_of_queries_are_those_of_one_test_set():
     found = from_cv_results(cv, X, y, **names)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
     assert found.standard_error > from_cv_results(cv, X, y, queries=query).standard_error
+
+
+@pytest.mark.parametrize("model", [DecisionTreeClassifier(max_depth=3), KNeighborsClassifier()])
+def test_a_model_that_has_not_seen_a_label_gives_it_a_score_of_0(model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    labels = (X + rng.normal(size=X.shape) > 0.5).astype(int)
+    labels[:, 2] = np.arange(60) < 3  # all of them are in the first fold
+    labels[:, 1] = np.arange(60) >= 3
+    cv = cross_validate(model, X, labels, cv=KFold(5), scoring=lambda *_: 0.0, **KEEP)
+    folds = pool_folds(cv, X, Request(labels, None, average=None), "scores", Step()).folds
+    np.testing.assert_array_equal(folds[0].y_score[:, 1:], np.tile([1, 0], (12, 1)))
+    of_others = cv["estimator"][1].predict_proba(X[12:24])
+    np.testing.assert_array_equal(folds[1].y_score[:, 0], of_others[0][:, 1])
+    found = from_cv_results(cv, X, labels, average=None)
+    assert found.estimate[2] == pytest.approx(3 / 60)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_scores_of_pairs_of_classes_are_refused(scaled):
+    X, y = load_wine(return_X_y=True)
+    model = SVC(decision_function_shape="ovo")
+    model = make_pipeline(StandardScaler(), model) if scaled else model
+    cv = cross_validate(model, X, y, cv=StratifiedKFold(5), **KEEP)
+    with pytest.raises(ValueError, match=r"scores pairs of classes. Pass decision_function_shape="):
+        from_cv_results(cv, X, y)
