@@ -566,9 +566,9 @@ class AveragePrecisionComparison(ResultTable):
         -----
         Rows that one fold tests train the models of the others, so the variance of a difference is
         1.25 times that of other rows. It is up to 1.75 times for "models", and up to 2.25 times for
-        "training", if a model ranks rows that it has seen better than new ones. Such a model gains
-        g, a share of what is missing to a score of 1, and the factor grows in proportion to g, up
-        to g = 0.2. The model with the largest g decides.
+        "training", if a model ranks rows that it has seen better than new ones. It then loses, on
+        new rows, a share g of what it gains over chance on seen ones. The factor grows in
+        proportion to g, up to g = 0.4. The model with the largest g decides.
 
         Examples
         --------

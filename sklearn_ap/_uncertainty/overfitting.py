@@ -21,7 +21,7 @@ Question = Literal["models", "training"]
 # for those that overfit.
 LEAST_FACTOR = 1.25
 MOST_ADDED: dict[str, float] = {"models": 0.5, "training": 1.0}
-LARGE_OVERFIT = 0.2
+LARGE_OVERFIT = 0.4
 
 
 def difference_factor(of: Question, overfits: Sequence[float]) -> float:
@@ -30,7 +30,7 @@ def difference_factor(of: Question, overfits: Sequence[float]) -> float:
 
 
 def overfit_of(cv_results: dict[str, Any], X: Any, request: Request, folds: list[Fold]) -> float:
-    """How much of what is missing to a score of 1 a model gains on rows that it has seen.
+    """How much of what a model gains over chance on rows that it has seen is lost on new ones.
 
     Each model scores the rows that the fold before it tests, as far as it was trained on them. It
     is 1 if there are none.
@@ -45,7 +45,13 @@ def overfit_of(cv_results: dict[str, Any], X: Any, request: Request, folds: list
     on_seen, on_new = _mean_score(request, found), _mean_score(request, folds)
     if np.isnan(on_seen) or np.isnan(on_new):  # no positives
         return 1.0
-    return float(np.clip((on_seen - on_new) / max(1 - on_new, 1e-12), 0.0, 1.0))
+    by_chance = _mean_score(request, [_without_order(fold) for fold in found])
+    return float(np.clip((on_seen - on_new) / max(on_seen - by_chance, 1e-12), 0.0, 1.0))
+
+
+def _without_order(fold: Fold) -> Fold:
+    """The same rows, which all score the same."""
+    return fold._replace(predictions={"y_score": np.zeros(np.shape(fold.predictions["y_score"]))})
 
 
 def _mean_score(request: Request, folds: list[Fold]) -> float:

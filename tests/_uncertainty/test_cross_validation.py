@@ -6,6 +6,7 @@ from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -360,8 +361,37 @@ def test_a_model_that_overfits_makes_differences_vary_more(of, most):
     np.testing.assert_allclose(found.difference_standard_errors[1], alone[1] * np.sqrt(most))
 
 
+def lost_on_new_rows(results, labels):
+    """Of what the models of the folds gain over chance on the rows of the fold before."""
+    tests = results["indices"]["test"]
+    seen, new, chance = [], [], []
+    for i, model in enumerate(results["estimator"]):
+        on_seen, on_new = (model.predict_proba(X[rows])[:, 1] for rows in (tests[i - 1], tests[i]))
+        seen.append(sklearn_average_precision(labels[tests[i - 1]], on_seen))
+        new.append(sklearn_average_precision(labels[tests[i]], on_new))
+        chance.append(labels[tests[i - 1]].mean())
+    return (np.mean(seen) - np.mean(new)) / (np.mean(seen) - np.mean(chance))
+
+
+@pytest.mark.parametrize(("of", "most"), [("models", 0.5), ("training", 1.0)])
+def test_the_variance_grows_with_what_is_lost_on_new_rows(of, most):
+    cv = {name: validated(KNeighborsClassifier(n)) for name, n in (("a", 30), ("b", 50))}
+    lost = max(lost_on_new_rows(results, Y) for results in cv.values())
+    assert 0.05 < lost < 0.35
+    found = AveragePrecisionComparison.from_cv_results(cv, X, Y, of=of)
+    pooled = {
+        name: cross_val_predict(KNeighborsClassifier(n), X, Y, cv=FOLDS, method="predict_proba")
+        for name, n in (("a", 30), ("b", 50))
+    }
+    alone = compare_average_precision(
+        Y, {name: each[:, 1] for name, each in pooled.items()}
+    ).difference_standard_errors
+    factor = 1.25 + most * lost / 0.4
+    np.testing.assert_allclose(found.difference_standard_errors[1], alone[1] * np.sqrt(factor))
+
+
 def test_models_that_hardly_overfit_hardly_enlarge_a_variance():
-    rows = X[:, [3, 7]]  # two columns for 400 rows
+    rows = X[:, [0, 10]]  # two columns that know the classes of 400 rows
     cv = {name: validated(model, rows) for name, model in {"a": MODEL, "b": GaussianNB()}.items()}
     of_models, of_training = (
         AveragePrecisionComparison.from_cv_results(cv, rows, Y, of=of).difference_standard_errors[1]
