@@ -32,6 +32,11 @@ TIES_BROKEN_BY_ODDS = (
     "fewer ties than the ranking of each model, so its score is usually too high. Split with "
     "StratifiedKFold or StratifiedGroupKFold, and pass pooling='scores'."
 )
+OTHER_SLOPES = (
+    "The models are strongly shrunken, and folds differ much in their share of positives: odds "
+    "mend most of that, but the pool still ranks a little worse than each model does. Split with "
+    "StratifiedKFold or StratifiedGroupKFold."
+)
 
 
 class UncertaintyWarning(UserWarning):

@@ -23,6 +23,7 @@ from sklearn_ap._inputs import (
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.cautions import (
+    OTHER_SLOPES,
     TIES_BROKEN_BY_ODDS,
     TIES_BROKEN_BY_POOLING,
     other_scales,
@@ -31,7 +32,7 @@ from sklearn_ap._uncertainty.cautions import (
 )
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.overfitting import overfit_of
-from sklearn_ap._uncertainty.training_shares import LARGE_SHIFT, TrainedFolds, trained_folds
+from sklearn_ap._uncertainty.training_shares import TrainedFolds, trained_folds
 from sklearn_ap.definitions import Definition, Expected
 
 Array = NDArray[Any]
@@ -97,10 +98,11 @@ class PooledFolds:
             return []
         has_clusters = self.folds[0].clusters is not None
         if self.pooling == "odds":
-            return [TIES_BROKEN_BY_ODDS] if self._has_few_scores() else []
+            texts = {TIES_BROKEN_BY_ODDS: self._has_few_scores()}
+            texts[OTHER_SLOPES] = self.trained.has_other_slopes()
+            return [text for text, holds in texts.items() if holds]
         by_ranks = self.pooling == "ranks"
-        shift = self.trained.shift_of_ranks() if by_ranks else self.trained.shift()
-        if abs(shift) > LARGE_SHIFT:
+        if self.trained.shifts_ranks() if by_ranks else self.trained.shifts():
             has_odds = self.trained.has_odds and not self._has_few_scores()
             return [other_shares(by_ranks, has_clusters, has_odds)]
         return [] if has_clusters else self._of_scales()

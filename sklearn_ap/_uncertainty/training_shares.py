@@ -23,11 +23,14 @@ from sklearn_ap._inputs import (
     known_labels,
     predict_rows,
 )
+from sklearn_ap._inputs.name_codes import check_names, codes_of
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 
-LARGE_SHIFT = 0.15  # in standard deviations; below, the pool loses less than its standard error
+LARGE_SHIFT = 0.5  # in standard errors; below, the pool loses less than half of its own
+SHRUNKEN = 1.0  # a shift in standard deviations: models whose scores hardly differ within a class
+LARGE_MOVE = 0.15  # of the log odds of training, from which on slopes of such models differ, too
 LEAST_SPREAD = 0.01  # of log odds: below, all rows of a fold score the same
 LEAST_DISTANCE = 0.1  # of the means of both classes, in standard deviations: a useless model
 TINY = 1e-300  # so that 0 / 0 is 0
@@ -43,6 +46,7 @@ class TrainedFolds:
     scores: list[Float]  # of the test rows of each fold
     log_odds: list[Float] | None  # of the same rows; None without probabilities
     labels: list[Float]  # 1 for positives, nan if unknown, of the same rows: (rows, columns)
+    cases: NDArray[np.intp]  # the cluster of each of these rows, or else its number
 
     @property
     def has_odds(self) -> bool:
@@ -58,36 +62,51 @@ class TrainedFolds:
         pairs = zip(log_odds, moved, strict=True)
         return [each - (by if each.ndim == 2 else by[0]) for each, by in pairs]
 
-    def shift(self) -> float:
-        """How far positives are above negatives only because their models saw another share.
+    def shifts(self) -> bool:
+        """Whether positives are far from negatives only because their models saw another share."""
+        return any(abs(each) * root > LARGE_SHIFT for each, _, root in self._shifts())
 
-        In standard deviations within a class; the largest of all columns. Scores that are no log
-        odds are taken for those of a calibrated model, whose log odds vary within a class as much
-        as the means of the classes are apart, in standard deviations.
+    def shifts_ranks(self) -> bool:
+        """Whether positives are ranked lower because more of them are in their folds."""
+        totals = np.array([np.nansum(each, axis=0) for each in self.labels])
+        shares = totals / [np.maximum(_n_known(each), 1) for each in self.labels]
+        return any(
+            abs(_difference(share, hit)) * root > LARGE_SHIFT
+            for _, share, hit, root in self._columns(shares)
+        )
+
+    def has_other_slopes(self) -> bool:
+        """Whether odds keep a part of the shift.
+
+        The log odds of strongly shrunken models grow with the information of their training rows,
+        which follows the share of positives.
+        """
+        return any(
+            abs(each) > SHRUNKEN and abs(moved) > LARGE_MOVE for each, moved, _ in self._shifts()
+        )
+
+    def _shifts(self) -> Iterator[tuple[float, float, float]]:
+        """Of each column: the shift in standard deviations within a class, and in log odds.
+
+        And how many standard errors of the distance of both classes are in a standard deviation.
+        Scores that are no log odds are taken for those of a calibrated model, whose log odds vary
+        within a class as much as the means of the classes are apart, in standard deviations.
         """
         if _are_balanced(self.estimators[0]):
-            return 0.0
+            return
         half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
         of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
         is_log_odds = self.log_odds is not None
-        shifts = []
-        for score, moved, hit in self._columns(of_training):
+        for score, moved, hit, root in self._columns(of_training):
             spread = _spread(score - moved, hit) if is_log_odds else _distance(score, hit)
-            shifts.append(_difference(moved, hit) / spread)
-        return max(shifts, key=abs, default=0.0)
+            difference = _difference(moved, hit)
+            yield difference / spread, difference, root
 
-    def shift_of_ranks(self) -> float:
-        """How many more positives are in the folds of positives than in those of negatives.
+    def _columns(self, of_folds: Float) -> Iterator[tuple[Float, Float, NDArray[np.bool_], float]]:
+        """Of each column: the scores, what the folds of the rows have, and which are positive.
 
-        As a share; the largest of all columns. The more of them, the lower a positive is ranked.
+        And the root of the number of positive cases.
         """
-        totals = np.array([np.nansum(each, axis=0) for each in self.labels])
-        shares = totals / [np.maximum(_n_known(each), 1) for each in self.labels]
-        columns = self._columns(shares)
-        return max((-_difference(share, hit) for _, share, hit in columns), key=abs, default=0.0)
-
-    def _columns(self, of_folds: Float) -> Iterator[tuple[Float, Float, NDArray[np.bool_]]]:
-        """Of each column: the scores, what the folds of the rows have, and which are positive."""
         scores = np.concatenate(self.scores if self.log_odds is None else self.log_odds)
         fold = np.repeat(np.arange(len(self.labels)), [len(each) for each in self.labels])
         pairs = zip(scores.reshape(fold.size, -1).T, of_folds.T, strict=True)
@@ -95,7 +114,8 @@ class TrainedFolds:
             known = ~np.isnan(label)
             hit = label[known] == 1
             if hit.any() and not hit.all():
-                yield score[known], of_fold[fold][known], hit
+                n_cases = np.unique(self.cases[known][hit]).size
+                yield score[known], of_fold[fold][known], hit, n_cases**0.5
 
     def _check_odds(self) -> list[Float]:
         """Refuse models without probabilities, balanced classes, and training rows of one class."""
@@ -141,7 +161,15 @@ def trained_folds(
         [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in folds],
         _log_odds(estimators, X, request, folds),
         [labels[fold.rows] for fold in folds],
+        _cases(request, len(labels))[np.concatenate([fold.rows for fold in folds])],
     )
+
+
+def _cases(request: Request, n_rows: int) -> NDArray[np.intp]:
+    """The cluster of each row, or else its number."""
+    if request.clusters is None:
+        return np.arange(n_rows)
+    return codes_of(check_names("clusters", request.clusters, n_rows), "clusters")[0]
 
 
 def _labels(request: Request) -> Float:

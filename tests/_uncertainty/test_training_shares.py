@@ -362,3 +362,30 @@ def test_few_distinct_odds_may_be_ordered_at_random_within_a_fold():
     rows = expit(np.round(logit(ROWS)))
     found = from_cv_results(BY_HAND, rows, LABELS, pooling="odds", definition=Expected())
     assert 0 < found.estimate < 1
+
+
+def nearly_sorted(n_rows, blur=0.7):
+    rng = np.random.default_rng(0)
+    y = (np.arange(n_rows) < n_rows // 5).astype(int)
+    y = y[np.argsort(y + blur * rng.normal(size=n_rows))]
+    return rng.normal(size=(n_rows, 4)) + np.array([1.0, 0.7, 0.4, 0.0]) * y[:, None], y
+
+
+@pytest.mark.parametrize(("n_rows", "blur", "n_texts"), [(200, 2.0, 0), (3000, 1.5, 1)])
+def test_the_more_positives_the_smaller_a_shift_is_warned_of(n_rows, blur, n_texts):
+    rows, y = nearly_sorted(n_rows, blur)
+    cv = validated(LogisticRegression(), rows, y, cv=KFold(10))
+    assert len(texts_of(cv, rows, y)) == n_texts
+    assert len(texts_of(cv, rows, y, pooling="ranks")) == n_texts
+    texts = texts_of(cv, rows, y, clusters=np.arange(n_rows) // 30)  # a cluster counts once
+    assert not any("share of positives" in text for text in texts)
+
+
+def test_odds_of_shrunken_models_keep_a_part_of_a_large_shift():
+    rows, y = nearly_sorted(1000)
+    for model, n_texts in ((SHRUNK, 1), (LogisticRegression(), 0)):
+        cv = validated(model, rows, y, cv=KFold(10))
+        texts = texts_of(cv, rows, y, pooling="odds")
+        assert len(texts) == n_texts
+    stratified = validated(SHRUNK, rows, y, cv=StratifiedKFold(10))
+    assert texts_of(stratified, rows, y, pooling="odds") == []
