@@ -56,26 +56,27 @@ def predict(
 def _of_columns(estimator: Any, X: Any, method: str) -> Any:
     """The scores of columns, where a scorer would give others; None where it would not."""
     classes: Any = getattr(estimator, "classes_", None)
-    if isinstance(classes, list):
-        if all(len(labels) > 1 for labels in classes):
-            return None
-        # A scorer would give the last class each model has seen, which may be that of negatives.
-        columns = zip(estimator.predict_proba(X), classes, strict=True)
-        return np.column_stack([each[:, labels == 1].sum(axis=1) for each, labels in columns])
+    if isinstance(classes, list) and any(np.size(labels) == 1 for labels in classes):
+        found = estimator.predict_proba(X)
+        if isinstance(found, list):  # a scorer would give the last class that a column has
+            columns = zip(found, classes, strict=True)
+            return np.column_stack([each[:, labels == 1].sum(axis=1) for each, labels in columns])
+        return found if method == "predict_proba" else None
     # A scorer would take two labels for two classes, and give the second column alone.
     return getattr(estimator, method)(X) if np.shape(classes) == (2,) else None
 
 
 def _check_not_pairs(estimator: Any, methods: Sequence[str]) -> None:
     """Refuse scores of pairs of classes: three classes have as many pairs."""
-    if methods[:1] != ["decision_function"] or len(getattr(estimator, "classes_", ())) < 3:
-        return
-    for name, value in getattr(estimator, "get_params", dict)().items():
-        if name.endswith("decision_function_shape") and value == "ovo":
-            raise ValueError(
-                f"{type(estimator).__name__} has {name}='ovo', so it scores pairs of classes. Pass "
-                f"decision_function_shape='ovr', which scores each class."
-            )
+    while hasattr(estimator, "best_estimator_") or hasattr(estimator, "steps"):
+        searched = hasattr(estimator, "best_estimator_")
+        estimator = estimator.best_estimator_ if searched else estimator.steps[-1][1]
+    has_pairs = getattr(estimator, "decision_function_shape", None) == "ovo"
+    if has_pairs and methods[:1] == ["decision_function"] and len(estimator.classes_) > 2:
+        raise ValueError(
+            f"{type(estimator).__name__} has decision_function_shape='ovo', so it scores pairs of "
+            f"classes. Pass decision_function_shape='ovr', which scores each class."
+        )
 
 
 def check_cv_results(cv_results: Any) -> dict[str, Any]:

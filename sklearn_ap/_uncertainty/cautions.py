@@ -33,9 +33,9 @@ TIES_BROKEN_BY_ODDS = (
     "StratifiedKFold or StratifiedGroupKFold, and pass pooling='scores'."
 )
 OTHER_SLOPES = (
-    "The models are strongly shrunken, and folds differ much in their share of positives: odds "
-    "mend most of that, but the pool still ranks a little worse than each model does. Split with "
-    "StratifiedKFold or StratifiedGroupKFold."
+    "The models are strongly shrunken, as by a small C, and folds differ much in their share of "
+    "positives: odds mend most of that, but the pool still ranks a little worse than each model "
+    "does. Split with StratifiedKFold or StratifiedGroupKFold."
 )
 
 
@@ -141,23 +141,29 @@ def seen_clusters(number: int) -> str:
     )
 
 
-def other_shares(by_ranks: bool, has_clusters: bool, has_odds: bool) -> str:
+def other_shares(
+    by_ranks: bool, has_odds: bool, has_clusters: bool, is_table: bool, is_stratified: bool
+) -> str:
     """The folds differ in their positives, and scores or ranks follow that."""
     why = (
         "pooling='ranks' assumes that they do not"
         if by_ranks
         else "a model that is tested on many positives was trained on few, so its scores are lower"
     )
-    splitter = "StratifiedGroupKFold" if has_clusters else "StratifiedKFold"
-    patients = (
-        ""
-        if has_clusters
-        else (". If rows belong to patients, split with StratifiedGroupKFold and pass clusters")
+    split = (
+        "split with StratifiedKFold. If rows belong to patients, split with StratifiedGroupKFold "
+        "and pass clusters"
     )
-    way = "Pass pooling='odds', or split" if has_odds else "Split"
+    if is_stratified:
+        split = "choose a number of folds that divides that of the positives"
+    elif is_table:
+        split = "choose folds that have nearly equal shares of the positives of each column"
+    elif has_clusters:
+        split = "split with StratifiedGroupKFold"
+    way = f"Pass pooling='odds', or {split}" if has_odds else split[0].upper() + split[1:]
     return (
         f"The folds differ in their share of positives, and {why}. The pool then ranks worse than "
-        f"each model does. {way} with {splitter}{patients}."
+        f"each model does. {way}."
     )
 
 

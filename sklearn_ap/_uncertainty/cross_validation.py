@@ -98,13 +98,17 @@ class PooledFolds:
             return []
         has_clusters = self.folds[0].clusters is not None
         if self.pooling == "odds":
-            texts = {TIES_BROKEN_BY_ODDS: self._has_few_scores()}
-            texts[OTHER_SLOPES] = self.trained.has_other_slopes()
+            texts = {
+                TIES_BROKEN_BY_ODDS: self._has_few_scores(),
+                OTHER_SLOPES: self.trained.has_other_slopes(),
+            }
             return [text for text, holds in texts.items() if holds]
         by_ranks = self.pooling == "ranks"
         if self.trained.shifts_ranks() if by_ranks else self.trained.shifts():
             has_odds = self.trained.has_odds and not self._has_few_scores()
-            return [other_shares(by_ranks, has_clusters, has_odds)]
+            is_table = np.ndim(self.pool.y_true) == 2
+            options = by_ranks, has_odds, has_clusters, is_table, self.trained.are_stratified
+            return [other_shares(*options)]
         return [] if has_clusters else self._of_scales()
 
     def _has_few_scores(self) -> bool:

@@ -45,8 +45,10 @@ def overfit_of(cv_results: dict[str, Any], X: Any, request: Request, folds: list
     on_seen, on_new = _mean_score(request, found), _mean_score(request, folds)
     if np.isnan(on_seen) or np.isnan(on_new):  # no positives
         return 1.0
-    by_chance = _mean_score(request, [_without_order(fold) for fold in found])
-    return float(np.clip((on_seen - on_new) / max(on_seen - by_chance, 1e-12), 0.0, 1.0))
+    gained = on_seen - _mean_score(request, [_without_order(fold) for fold in found])
+    if gained <= 0:
+        return 0.0
+    return float(np.clip((on_seen - on_new) / gained, 0.0, 1.0))
 
 
 def _without_order(fold: Fold) -> Fold:

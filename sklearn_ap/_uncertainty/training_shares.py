@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,23 @@ LEAST_DISTANCE = 0.1  # of the means of both classes, in standard deviations: a 
 TINY = 1e-300  # so that 0 / 0 is 0
 
 
+class _Column(NamedTuple):
+    """The rows of one column, or class, whose label is known."""
+
+    score: Float
+    of_fold: Float  # something that the fold of each row has
+    hit: NDArray[np.bool_]
+    error: float  # of the distance of both classes, in standard deviations
+
+
+class _Shift(NamedTuple):
+    """How far positives are above negatives only because their models saw another share."""
+
+    log_odds: float
+    deviations: float  # in standard deviations of the scores within a class
+    errors: float  # in standard errors of the distance of both classes
+
+
 @dataclass(frozen=True, eq=False)
 class TrainedFolds:
     """What the scores of folds mean: their models, their training rows, and the odds they give."""
@@ -54,6 +71,12 @@ class TrainedFolds:
         is_known = self.log_odds is not None and not _are_balanced(self.estimators[0])
         return is_known and not np.any(_is_one_class(self.shares))
 
+    @property
+    def are_stratified(self) -> bool:
+        """Whether the folds have as equal numbers of positives as they can."""
+        n_positives = [np.nansum(each, axis=0) for each in self.labels]
+        return bool(np.all(np.ptp(n_positives, axis=0) <= 1))
+
     def relative_odds(self) -> list[Float]:
         """Log odds minus those of the training rows, whose mean over folds stays."""
         log_odds = self._check_odds()
@@ -64,15 +87,15 @@ class TrainedFolds:
 
     def shifts(self) -> bool:
         """Whether positives are far from negatives only because their models saw another share."""
-        return any(abs(each) * root > LARGE_SHIFT for each, _, root in self._shifts())
+        return any(abs(each.errors) > LARGE_SHIFT for each in self._shifts())
 
     def shifts_ranks(self) -> bool:
         """Whether positives are ranked lower because more of them are in their folds."""
         totals = np.array([np.nansum(each, axis=0) for each in self.labels])
         shares = totals / [np.maximum(_n_known(each), 1) for each in self.labels]
         return any(
-            abs(_difference(share, hit)) * root > LARGE_SHIFT
-            for _, share, hit, root in self._columns(shares)
+            abs(_difference(column.of_fold, column.hit)) / column.error > LARGE_SHIFT
+            for column in self._columns(shares)
         )
 
     def has_other_slopes(self) -> bool:
@@ -82,13 +105,13 @@ class TrainedFolds:
         which follows the share of positives.
         """
         return any(
-            abs(each) > SHRUNKEN and abs(moved) > LARGE_MOVE for each, moved, _ in self._shifts()
+            abs(each.deviations) > SHRUNKEN and abs(each.log_odds) > LARGE_MOVE
+            for each in self._shifts()
         )
 
-    def _shifts(self) -> Iterator[tuple[float, float, float]]:
-        """Of each column: the shift in standard deviations within a class, and in log odds.
+    def _shifts(self) -> Iterator[_Shift]:
+        """The shift of each column.
 
-        And how many standard errors of the distance of both classes are in a standard deviation.
         Scores that are no log odds are taken for those of a calibrated model, whose log odds vary
         within a class as much as the means of the classes are apart, in standard deviations.
         """
@@ -97,16 +120,13 @@ class TrainedFolds:
         half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
         of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
         is_log_odds = self.log_odds is not None
-        for score, moved, hit, root in self._columns(of_training):
+        for score, moved, hit, error in self._columns(of_training):
             spread = _spread(score - moved, hit) if is_log_odds else _distance(score, hit)
             difference = _difference(moved, hit)
-            yield difference / spread, difference, root
+            yield _Shift(difference, difference / spread, difference / spread / error)
 
-    def _columns(self, of_folds: Float) -> Iterator[tuple[Float, Float, NDArray[np.bool_], float]]:
-        """Of each column: the scores, what the folds of the rows have, and which are positive.
-
-        And the root of the number of positive cases.
-        """
+    def _columns(self, of_folds: Float) -> Iterator[_Column]:
+        """The rows of each column whose label is known; ``of_folds`` says something of each."""
         scores = np.concatenate(self.scores if self.log_odds is None else self.log_odds)
         fold = np.repeat(np.arange(len(self.labels)), [len(each) for each in self.labels])
         pairs = zip(scores.reshape(fold.size, -1).T, of_folds.T, strict=True)
@@ -114,8 +134,10 @@ class TrainedFolds:
             known = ~np.isnan(label)
             hit = label[known] == 1
             if hit.any() and not hit.all():
-                n_cases = np.unique(self.cases[known][hit]).size
-                yield score[known], of_fold[fold][known], hit, n_cases**0.5
+                cases = self.cases[known]
+                n_cases = np.array([np.unique(cases[of]).size for of in (hit, ~hit)])
+                error = float(np.sqrt(np.sum(1 / n_cases)))
+                yield _Column(score[known], of_fold[fold][known], hit, error)
 
     def _check_odds(self) -> list[Float]:
         """Refuse models without probabilities, balanced classes, and training rows of one class."""

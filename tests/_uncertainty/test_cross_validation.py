@@ -40,7 +40,12 @@ from sklearn_ap import (
     average_precision_score,
     compare_average_precision,
 )
-from sklearn_ap._uncertainty.cross_validation import _shares_of_top, _unequal_shares
+from sklearn_ap._inputs import Request
+from sklearn_ap._uncertainty.cross_validation import (
+    _shares_of_top,
+    _unequal_shares,
+    pool_models,
+)
 from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
 
 from_cv_results = AveragePrecisionInterval.from_cv_results
@@ -398,6 +403,14 @@ def test_models_that_hardly_overfit_hardly_enlarge_a_variance():
         for of in ("models", "training")
     )
     assert 1 < of_training / of_models < 1.1  # it would be 1.13 if they overfitted
+
+
+def test_a_model_without_an_order_does_not_overfit():
+    folds = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)  # of unequal shares
+    cv = {name: validated(DummyClassifier(), cv=folds) for name in "ab"}
+    request = Request(Y, None)
+    (pool, _), _ = pool_models(cv, X, request, "scores", Step())
+    assert pool.overfit() == 0
 
 
 def test_rows_that_no_model_has_seen_say_nothing_of_overfitting():

@@ -7,12 +7,14 @@ from sklearn.datasets import load_wine, make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
+    GridSearchCV,
     GroupKFold,
     KFold,
     LeaveOneGroupOut,
     StratifiedKFold,
     cross_validate,
 )
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -145,3 +147,17 @@ def test_scores_of_pairs_of_classes_are_refused(scaled):
     cv = cross_validate(model, X, y, cv=StratifiedKFold(5), **KEEP)
     with pytest.raises(ValueError, match=r"scores pairs of classes. Pass decision_function_shape="):
         from_cv_results(cv, X, y)
+
+
+def test_classes_that_are_scored_one_by_one_are_taken():
+    X, y = load_wine(return_X_y=True)
+    pairs = SVC(decision_function_shape="ovo")
+    for model in (
+        OneVsRestClassifier(pairs),
+        GridSearchCV(pairs, {"decision_function_shape": ["ovr"]}),
+    ):
+        model = make_pipeline(StandardScaler(), model)
+        assert from_cv_results(cross_validate(model, X, y, **KEEP), X, y).estimate > 0.98
+    search = GridSearchCV(SVC(), {"decision_function_shape": ["ovo"]})
+    with pytest.raises(ValueError, match="scores pairs of classes"):
+        from_cv_results(cross_validate(search, X, y, **KEEP), X, y)

@@ -389,3 +389,23 @@ def test_odds_of_shrunken_models_keep_a_part_of_a_large_shift():
         assert len(texts) == n_texts
     stratified = validated(SHRUNK, rows, y, cv=StratifiedKFold(10))
     assert texts_of(stratified, rows, y, pooling="odds") == []
+
+
+def test_the_split_that_is_advised_fits_the_data():
+    rows, y = nearly_sorted(120)
+    few = validated(SHRUNK, rows, y, cv=StratifiedKFold(10))  # 24 positives
+    (text,) = texts_of(few, rows, y)
+    assert text.endswith(
+        "Pass pooling='odds', or choose a number of folds that divides that of the positives."
+    )
+    table = np.column_stack([y, y[::-1]])
+    many = validated(OneVsRestClassifier(SHRUNK), rows, table, cv=KFold(10))
+    (text,) = texts_of(many, rows, table)
+    assert "or choose folds that have nearly equal shares of the positives of each column." in text
+
+
+def test_ranks_of_shuffled_folds_of_two_like_classes_are_not_warned_of():
+    for seed in range(5):
+        rows, y = make_classification(400, random_state=seed)
+        cv = validated(LogisticRegression(), rows, y, cv=KFold(10, shuffle=True, random_state=seed))
+        assert texts_of(cv, rows, y, pooling="ranks") == []
