@@ -585,7 +585,7 @@ class AveragePrecisionComparison(ResultTable):
         >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
                 estimate      95% interval  minus linear        95% interval  p-value
         linear    0.5395  [0.4142, 0.6537]     reference
-        Bayes     0.6435  [0.5219, 0.7455]       +0.1040  [+0.0271, +0.1808]   0.0089
+        Bayes     0.6435  [0.5219, 0.7455]       +0.1040  [+0.0328, +0.1752]   0.0049
         """
         models = named_models(cv_results, "cv_results", "results")
         names, place = _names_and_place(models, reference)
