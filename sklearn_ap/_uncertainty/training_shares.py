@@ -135,7 +135,7 @@ class TrainedFolds:
             hit = label[known] == 1
             if hit.any() and not hit.all():
                 cases = self.cases[known]
-                n_cases = np.array([np.unique(cases[of]).size for of in (hit, ~hit)])
+                n_cases = np.array([np.count_nonzero(np.bincount(cases[of])) for of in (hit, ~hit)])
                 error = float(np.sqrt(np.sum(1 / n_cases)))
                 yield _Column(score[known], of_fold[fold][known], hit, error)
 
