@@ -7,7 +7,6 @@ negatives have large weights. Writes the section "prevalence" of docs/evidence.m
 --quick simulates less, under a minute.
 """
 
-import functools
 import math
 import warnings
 from collections.abc import Iterator
@@ -29,6 +28,7 @@ from simulation import (
     section,
     simulate,
     table,
+    truth_at,
 )
 
 import sklearn_ap
@@ -39,17 +39,8 @@ SHOWN = (
     *("a giant tie", "Cauchy, shifted by 3", "30% easy positives"),
 )
 SCRIPT, N_SAMPLES = "prevalence_coverage", 800
-N_TRUTH = 1_000_000  # rows of each class that stand for the population
 FAILS, ERRS = 93, 7.5  # a cell that covers less fails, and so does a test that errs more often
 BANDS = {10: "below 10", math.inf: "10 or more"}  # of effective positives
-
-
-@functools.cache
-def truth(family: str, prevalence: float, definition: Definition) -> float:
-    """The score of the population."""
-    y = np.repeat([1, 0], N_TRUTH)
-    scores = FAMILIES[family](np.random.default_rng(1), y)
-    return float(definition(sklearn_ap.threshold_counts(y, scores).at_prevalence(prevalence))[0])
 
 
 @dataclass
@@ -141,7 +132,7 @@ def case_control(quick: bool) -> Iterator[Cell]:
 def run(cell: Cell) -> Row:
     """Simulate a cell: how often the interval holds the truth, with and without a warning."""
     rng = rng_of(cell.name)
-    target = truth(cell.family, cell.prevalence, cell.definition)
+    target = truth_at(cell.prevalence, cell.definition, cell.family)
     found = []
     for _ in range(cell.n_samples):
         y, scores = cell.draw(rng)

@@ -25,6 +25,7 @@ from sklearn_ap.definitions import Definition, Expected
 DOCS = Path(__file__).parents[1] / "docs"
 EVIDENCE = DOCS / "evidence.md"
 RESULTS = Path(__file__).parent / "results"  # rows of whole runs; git ignores it
+N_TRUTH = 1_000_000  # rows of each class that stand for a population at a small prevalence
 Row = dict[str, Any]
 Scores = Callable[[np.random.Generator, np.ndarray], np.ndarray]
 
@@ -145,6 +146,14 @@ def _truth(definition: Definition, family: str, n: int, prevalence: float) -> fl
     return float(definition(counts)[0])
 
 
+@functools.cache  # processes share a function with a cache only if they can import it
+def truth_at(prevalence: float, definition: Definition, family: str) -> float:
+    """The score of a population at some prevalence, small ones included."""
+    y = np.repeat([1, 0], N_TRUTH)
+    scores = FAMILIES[family](np.random.default_rng(1), y)
+    return float(definition(sklearn_ap.threshold_counts(y, scores).at_prevalence(prevalence))[0])
+
+
 def rng_of(name: str) -> np.random.Generator:
     """The generator of a cell, which no other cell changes."""
     return np.random.default_rng(zlib.crc32(name.encode()))
@@ -196,7 +205,7 @@ def simulate(
     if asked.whole:
         RESULTS.mkdir(exist_ok=True)
         path.write_text("".join(map(line, rows.items())))
-    parallel = Parallel(n_jobs=1 if asked.quick else asked.jobs, return_as="generator")
+    parallel = Parallel(n_jobs=asked.jobs, return_as="generator")
     found = parallel(delayed(quietly)(run, cell) for cell in waiting)
     for cell, row in zip(waiting, found, strict=True):
         rows[cell.name] = row

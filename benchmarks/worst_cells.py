@@ -25,7 +25,6 @@ from typing import Any
 import best_of_many
 import cross_validation
 import numpy as np
-import prevalence_coverage
 import threshold_coverage
 from scipy.stats import binom, norm
 from simulation import (
@@ -43,6 +42,7 @@ from simulation import (
     simulate,
     table,
     truth,
+    truth_at,
 )
 from sklearn.model_selection import StratifiedKFold, cross_validate
 
@@ -261,7 +261,7 @@ def prevalences() -> Iterator[Cell]:
             y = sample_labels(rng, round(n / share), share, fewest=2)
             return y, FAMILIES[family](rng, y), {"prevalence": prevalence}
 
-        target = prevalence_coverage.truth(family, prevalence, Step())
+        target = truth_at(prevalence, Step(), family)
         yield Cell(
             f"{family}, {n} positives, from {share:g} to {prevalence:g}", holds(draw, target)
         )

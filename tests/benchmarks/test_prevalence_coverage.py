@@ -16,13 +16,13 @@ ROOT = Path(__file__).parents[2]
 def coverage(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     found = importlib.import_module("prevalence_coverage")
-    monkeypatch.setattr(found, "N_TRUTH", 50_000)
-    monkeypatch.setattr(found, "truth", found.truth.__wrapped__)  # with fewer rows
+    monkeypatch.setattr("simulation.N_TRUTH", 50_000)
+    monkeypatch.setattr(found, "truth_at", found.truth_at.__wrapped__)  # with fewer rows
     return found
 
 
 def test_the_truth_is_the_score_of_a_large_sample(coverage):
-    known = coverage.truth("good", 0.1, coverage.Step())
+    known = coverage.truth_at(0.1, coverage.Step(), "good")
     y = np.arange(300_000) < 30_000
     score = sklearn_ap.average_precision_score(
         y, np.random.default_rng(3).normal(size=y.size) + 2 * y
@@ -38,7 +38,7 @@ def test_a_cell_counts_truths_and_warnings(coverage, monkeypatch):
     found = coverage.run(many)
     assert found["warned"] == 0
     assert found["silent"] == found["held"] >= 80
-    monkeypatch.setattr(coverage, "truth", lambda *_: -1.0)
+    monkeypatch.setattr(coverage, "truth_at", lambda *_: -1.0)
     assert coverage.run(many)["held"] == 0
 
 
