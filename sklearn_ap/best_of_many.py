@@ -195,10 +195,10 @@ class BestAveragePrecision(ResultTable):
             prevalence=prevalence,
             zero_division=zero_division,
         )
-        pools, cautions = pool_models(models, X, request, pooling, definition)
+        pools, cautions, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(difference_factor=factor)
-        found = find_best(definition, [each.pool for each in pools], options, cautions)
+        found = find_best(definition, [each.pool for each in pools], options, cautions, shifts)
         return _best(tuple(map(str, models)), found, options)
 
     @property

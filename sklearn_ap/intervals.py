@@ -603,10 +603,10 @@ class AveragePrecisionComparison(ResultTable):
             prevalence=prevalence,
             zero_division=zero_division,
         )
-        pools, cautions = pool_models(models, X, request, pooling, definition)
+        pools, cautions, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor(of, [each.overfit() for each in pools])
         options = options._replace(difference_factor=factor)
-        found = compare(definition, [each.pool for each in pools], place, options, cautions)
+        found = compare(definition, [each.pool for each in pools], place, options, cautions, shifts)
         compared = _comparison(names, place, *found, options)
         n_positives = compared.n_positives / pools[0].times_counted
         rankings = pools[0].pool.rankings or request.rankings

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ EQUAL = 1e-12  # what rounding may leave between equal scores
 FEW = 10  # positives, below which an interval is wide
 FEW_QUERIES, FEW_CLUSTERS, FEW_DECIDING = 12, 20, 30  # below which an interval may miss
 MANY_COLUMNS = 20
+LARGE_SHIFT = 0.5  # of a pool, in standard errors of the score or of the difference
 
 PERFECT = "A perfect ranking shows no variance: the limits come from the number of positives alone."
 FEW_DIFFERENCES = (
@@ -32,6 +33,11 @@ TIES_BROKEN_BY_ODDS = (
     "fewer ties than the ranking of each model, so its score is usually too high. Split with "
     "StratifiedKFold or StratifiedGroupKFold, and pass pooling='scores'."
 )
+TIES_BROKEN_BY_RANKS = (
+    "The models give few distinct scores, and their ranks differ from fold to fold. The pool has "
+    "fewer ties than the ranking of each model, so its score is usually too high. Pass "
+    "pooling='scores'."
+)
 OTHER_SLOPES = (
     "The models are strongly shrunken, as by a small C, and folds differ much in their share of "
     "positives: odds mend most of that, but the pool still ranks a little worse than each model "
@@ -41,6 +47,13 @@ OTHER_SLOPES = (
 
 class UncertaintyWarning(UserWarning):
     """An interval or a comparison rests on little."""
+
+
+class Shift(NamedTuple):
+    """How much too low a pool of folds scores, and what says so."""
+
+    size: NDArray[np.float64]  # negative, in standard errors of each score
+    say: Callable[[], str]
 
 
 def predicted_classes(y_score: Any, who: str = "") -> list[str]:
@@ -167,6 +180,22 @@ def other_shares(
     )
 
 
+def shifted_differences(
+    shifts: Sequence[Shift], errors: Sequence[Any], reference: int, of_others: Mapping[int, Any]
+) -> list[str]:
+    """Texts that name models whose shift is much beside the error of a difference.
+
+    ``errors`` are of the scores, and ``of_others`` of the differences from the reference.
+    """
+    moved = [shift.size * error for shift, error in zip(shifts, errors, strict=True)]
+    texts = []
+    for place, error in of_others.items():
+        if np.any(np.abs(moved[place] - moved[reference]) > LARGE_SHIFT * error):
+            most = max(place, reference, key=lambda each: np.max(np.abs(moved[each])))
+            texts.append(shifts[most].say())
+    return texts
+
+
 def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
     """The folds share the highest rows unequally."""
     most, least = np.argmax(n_top / n_rows), np.argmin(n_top / n_rows)
@@ -210,7 +239,7 @@ def cautions_of(moves: Moves, spread: Spread) -> list[str]:
     found += few_positives(n_positives, where)
     if moves.effects is not None and defined.any():
         number = float(np.median(moves.effects.few[defined]))
-        found += few_deciding(number, FEW_CLUSTERS, "clusters")
+        found += few_deciding(number, FEW_CLUSTERS, "independent cases (a cluster is one)")
     is_perfect = positives.size and np.any(moves.values[moves.is_defined] > 1 - EQUAL)
     if is_perfect and np.any(spread.standard_error == 0):
         found.append(PERFECT)

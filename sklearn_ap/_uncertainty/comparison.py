@@ -9,7 +9,9 @@ import numpy as np
 from sklearn_ap._inputs import Request
 from sklearn_ap._uncertainty.cautions import (
     FEW_DIFFERENCES,
+    Shift,
     cautions_of_models,
+    shifted_differences,
     unknown_difference,
     warn_of,
 )
@@ -26,10 +28,11 @@ def compare(
     reference: int,
     options: Options,
     cautions: Sequence[str] = (),
+    shifts: Sequence[Shift] = (),
 ) -> tuple[list[Moves], list[Spread], list[Spread | None]]:
     """The moves of each model, the spread of its score, and that of its difference.
 
-    The reference has no difference.
+    The reference has no difference. ``cautions`` and ``shifts`` are of pools of folds.
     """
     models = moves_of_models(definition, requests, options)
     spreads = [spread_of(each) for each in models]
@@ -45,5 +48,10 @@ def compare(
     if models[reference].is_mean:
         errors = [np.max(each.standard_error) for each in of_differences if each is not None]
         texts += unknown_difference([np.max(each.bias) for each in spreads], errors)
+    if shifts:
+        errors = [each.standard_error for each in spreads]
+        others = {i: each for i, each in enumerate(of_differences) if each is not None}
+        of_others = {i: np.sqrt(each.variance) for i, each in others.items()}
+        texts += shifted_differences(shifts, errors, reference, of_others)
     warn_of([*cautions, *texts])
     return models, spreads, of_differences

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
@@ -23,9 +23,12 @@ from sklearn_ap._inputs import (
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.cautions import (
+    LARGE_SHIFT,
     OTHER_SLOPES,
     TIES_BROKEN_BY_ODDS,
     TIES_BROKEN_BY_POOLING,
+    TIES_BROKEN_BY_RANKS,
+    Shift,
     other_scales,
     other_shares,
     seen_clusters,
@@ -47,7 +50,7 @@ OF_ROWS = "sample_weight", "queries", "clusters"
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PooledFolds:
     """The test rows of each fold, and of all folds in one pool."""
 
@@ -98,24 +101,52 @@ class PooledFolds:
             return []
         has_clusters = self.folds[0].clusters is not None
         if self.pooling == "odds":
+            have_other_odds = np.any(np.ptp(self.trained.shares, axis=0))
             texts = {
-                TIES_BROKEN_BY_ODDS: self._has_few_scores(),
+                TIES_BROKEN_BY_ODDS: have_other_odds and self._has_few_scores(),
                 OTHER_SLOPES: self.trained.has_other_slopes(),
             }
             return [text for text, holds in texts.items() if holds]
+        if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
+            return [self._other_shares()]
+        found = [] if has_clusters else self._of_scales()
+        is_expected = isinstance(self.definition, Expected)
+        if self.pooling == "ranks" and not found and not is_expected and self._has_few_scores():
+            return [TIES_BROKEN_BY_RANKS]
+        return found
+
+    @cached_property
+    def shift(self) -> Shift:
+        """How much too low the pool scores, as its folds differ in their share of positives.
+
+        The scores of columns vary each by itself, so their mean varies less than each of them.
+        """
+        if self.trained is None or self.pooling == "odds":
+            return Shift(np.zeros(1), self._other_shares)
         by_ranks = self.pooling == "ranks"
-        if self.trained.shifts_ranks() if by_ranks else self.trained.shifts():
-            has_odds = self.trained.has_odds and not self._has_few_scores()
-            is_table = np.ndim(self.pool.y_true) == 2
-            options = by_ranks, has_odds, has_clusters, is_table, self.trained.are_stratified
-            return [other_shares(*options)]
-        return [] if has_clusters else self._of_scales()
+        size = self.trained.shifts_of_ranks() if by_ranks else self.trained.shifts()
+        if self.pool.average is not None:
+            size = size.sum(keepdims=True) / np.sqrt(np.maximum(np.count_nonzero(size), 1))
+        return Shift(size, self._other_shares)
+
+    def shift_of(self, name: str) -> Shift:
+        """The same with the name of the model before what is said."""
+        return self.shift._replace(say=lambda: f"{name}: {self.shift.say()}")
+
+    def _other_shares(self) -> str:
+        trained = cast(TrainedFolds, self.trained)
+        return other_shares(
+            by_ranks=self.pooling == "ranks",
+            has_odds=trained.has_odds and not self._has_few_scores(),
+            has_clusters=self.folds[0].clusters is not None,
+            is_table=np.ndim(self.pool.y_true) == 2,
+            is_stratified=trained.are_stratified,
+        )
 
     def _has_few_scores(self) -> bool:
-        """Whether each score of the pool stands for many rows, and each fold has other odds."""
+        """Whether each score of the pool stands for many rows."""
         scores = np.concatenate([np.ravel(fold.y_score) for fold in self.folds])
-        shares = cast(TrainedFolds, self.trained).shares
-        return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size and bool(np.ptp(shares))
+        return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size
 
     def _of_scales(self) -> list[str]:
         """A text if scores of different folds are on other scales, or if ties are broken."""
@@ -217,12 +248,14 @@ def pool_models(
     request: Request,
     pooling: Pooling,
     definition: Definition,
-) -> tuple[list[PooledFolds], list[str]]:
-    """The pool of each model, and texts that name models whose pools are to be doubted."""
+) -> tuple[list[PooledFolds], list[str], list[Shift]]:
+    """The pool of each model, texts that name models whose pools are to be doubted, and shifts."""
     _check_same_folds(cv_results)
     pools = [pool_folds(each, X, request, pooling, definition) for each in cv_results.values()]
-    pairs = zip(cv_results, pools, strict=True)
-    return pools, [f"{str(name)!r}: {text}" for name, each in pairs for text in each.cautions()]
+    names = [repr(str(name)) for name in cv_results]
+    pairs = [*zip(names, pools, strict=True)]
+    texts = [f"{name}: {text}" for name, each in pairs for text in each.cautions()]
+    return pools, texts, [each.shift_of(name) for name, each in pairs]
 
 
 def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:

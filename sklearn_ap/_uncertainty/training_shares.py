@@ -28,7 +28,6 @@ from sklearn_ap._inputs.name_codes import check_names, codes_of
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 
-LARGE_SHIFT = 0.5  # in standard errors; below, the pool loses less than half of its own
 SHRUNKEN = 1.0  # a shift in standard deviations: models whose scores hardly differ within a class
 LARGE_MOVE = 0.15  # of the log odds of training, from which on slopes of such models differ, too
 LEAST_SPREAD = 0.01  # of log odds: below, all rows of a fold score the same
@@ -85,17 +84,22 @@ class TrainedFolds:
         pairs = zip(log_odds, moved, strict=True)
         return [each - (by if each.ndim == 2 else by[0]) for each, by in pairs]
 
-    def shifts(self) -> bool:
-        """Whether positives are far from negatives only because their models saw another share."""
-        return any(abs(each.errors) > LARGE_SHIFT for each in self._shifts())
+    def shifts(self) -> Float:
+        """How far positives are above negatives only because their models saw another share.
 
-    def shifts_ranks(self) -> bool:
-        """Whether positives are ranked lower because more of them are in their folds."""
+        In standard errors, of each column; minus that is about how much too low the pool scores.
+        """
+        return np.array([each.errors for each in self._shifts()])
+
+    def shifts_of_ranks(self) -> Float:
+        """The same of ranks: the more positives are in a fold, the lower it ranks each of them."""
         totals = np.array([np.nansum(each, axis=0) for each in self.labels])
         shares = totals / [np.maximum(_n_known(each), 1) for each in self.labels]
-        return any(
-            abs(_difference(column.of_fold, column.hit)) / column.error > LARGE_SHIFT
-            for column in self._columns(shares)
+        return np.array(
+            [
+                0.0 if each is None else -_difference(each.of_fold, each.hit) / each.error
+                for each in self._columns(shares)
+            ]
         )
 
     def has_other_slopes(self) -> bool:
@@ -110,34 +114,42 @@ class TrainedFolds:
         )
 
     def _shifts(self) -> Iterator[_Shift]:
-        """The shift of each column.
+        """The shift of each column, 0 where its rows are of one class.
 
         Scores that are no log odds are taken for those of a calibrated model, whose log odds vary
         within a class as much as the means of the classes are apart, in standard deviations.
         """
-        if _are_balanced(self.estimators[0]):
-            return
         half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
         of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
         is_log_odds = self.log_odds is not None
-        for score, moved, hit, error in self._columns(of_training):
+        are_balanced = _are_balanced(self.estimators[0])
+        for column in self._columns(of_training):
+            if column is None or are_balanced:
+                yield _Shift(0.0, 0.0, 0.0)
+                continue
+            score, moved, hit, error = column
             spread = _spread(score - moved, hit) if is_log_odds else _distance(score, hit)
             difference = _difference(moved, hit)
             yield _Shift(difference, difference / spread, difference / spread / error)
 
-    def _columns(self, of_folds: Float) -> Iterator[_Column]:
-        """The rows of each column whose label is known; ``of_folds`` says something of each."""
+    def _columns(self, of_folds: Float) -> Iterator[_Column | None]:
+        """The rows of each column whose label is known; ``of_folds`` says something of each.
+
+        None where they are of one class.
+        """
         scores = np.concatenate(self.scores if self.log_odds is None else self.log_odds)
         fold = np.repeat(np.arange(len(self.labels)), [len(each) for each in self.labels])
         pairs = zip(scores.reshape(fold.size, -1).T, of_folds.T, strict=True)
         for (score, of_fold), label in zip(pairs, np.concatenate(self.labels).T, strict=True):
             known = ~np.isnan(label)
             hit = label[known] == 1
-            if hit.any() and not hit.all():
-                cases = self.cases[known]
-                n_cases = np.array([np.count_nonzero(np.bincount(cases[of])) for of in (hit, ~hit)])
-                error = float(np.sqrt(np.sum(1 / n_cases)))
-                yield _Column(score[known], of_fold[fold][known], hit, error)
+            if hit.all() or not hit.any():
+                yield None
+                continue
+            cases = self.cases[known]
+            n_cases = np.array([np.count_nonzero(np.bincount(cases[of])) for of in (hit, ~hit)])
+            error = float(np.sqrt(np.sum(1 / n_cases)))
+            yield _Column(score[known], of_fold[fold][known], hit, error)
 
     def _check_odds(self) -> list[Float]:
         """Refuse models without probabilities, balanced classes, and training rows of one class."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty.cautions import cautions_of_models, warn_of
+from sklearn_ap._uncertainty.cautions import Shift, cautions_of_models, shifted_differences, warn_of
 from sklearn_ap._uncertainty.interval import moves_of_models
 from sklearn_ap._uncertainty.limits import limits_of
 from sklearn_ap._uncertainty.moves import Moves
@@ -39,9 +39,16 @@ class Winner(NamedTuple):
 
 
 def find_best(
-    definition: Definition, requests: list[Request], options: Options, cautions: Sequence[str] = ()
+    definition: Definition,
+    requests: list[Request],
+    options: Options,
+    cautions: Sequence[str] = (),
+    shifts: Sequence[Shift] = (),
 ) -> Winner:
-    """Which of several models is the best, how good it is, and which others may be the best."""
+    """Which of several models is the best, how good it is, and which others may be the best.
+
+    ``cautions`` and ``shifts`` are of pools of folds.
+    """
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
     models = moves_of_models(definition, requests, options._replace(rng=rng))
     if not models[0].is_one_number:
@@ -49,17 +56,25 @@ def find_best(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
     spreads, level = [spread_of(moves) for moves in models], options.confidence_level
-    warn_of([*cautions, *cautions_of_models(models, spreads)])
+    texts = [*cautions, *cautions_of_models(models, spreads)]
     covariance, degrees = _covariance(models, spreads)
     draws = _draw(covariance, rng)
     factor = options.difference_factor
     of_all, pairs = _level_for_all(draws, covariance, level), [*zip(models, spreads, strict=True)]
     scores = np.concatenate([moves.score for moves in models])
+    best = int(np.argmax(scores))
+    if shifts:
+        variance = covariance.diagonal()
+        of_pairs = np.sqrt(np.maximum(variance + variance[best] - 2 * covariance[best], TINY))
+        of_others = {i: error for i, error in enumerate(of_pairs) if i != best}
+        errors = [each.standard_error for each in spreads]
+        texts += shifted_differences(shifts, errors, best, of_others)
+    warn_of(texts)
     # The bias of a mean may be as large as its standard error.
     compared = [moves.score - moves.is_mean * spread.known_bias for moves, spread in pairs]
     numbers = np.concatenate(compared), covariance * factor, degrees, draws * np.sqrt(factor)
     may_be_best = _may_be_best(*numbers, 1 - level)
-    may_be_best[np.argmax(scores)] = True  # even at a level below 0.5
+    may_be_best[best] = True  # even at a level below 0.5
     return Winner(
         scores=scores,
         lows=np.concatenate([limits_of(*pair, of_all)[0] for pair in pairs]),

@@ -409,7 +409,7 @@ def test_a_model_without_an_order_does_not_overfit():
     folds = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)  # of unequal shares
     cv = {name: validated(DummyClassifier(), cv=folds) for name in "ab"}
     request = Request(Y, None)
-    (pool, _), _ = pool_models(cv, X, request, "scores", Step())
+    (pool, _), *_ = pool_models(cv, X, request, "scores", Step())
     assert pool.overfit() == 0
 
 
@@ -521,7 +521,7 @@ def test_a_warning_says_whose_rows_are_at_the_top():
         from_cv_results(cv, X, y)
 
 
-@pytest.mark.filterwarnings("ignore:.*few clusters")
+@pytest.mark.filterwarnings("ignore:.*few independent cases")
 def test_queries_and_clusters_may_have_other_scores_in_each_fold():
     queries = np.repeat(np.arange(40), 25)
     X = np.random.default_rng(0).normal(size=(1000, 2)) + np.repeat(np.arange(40), 25)[:, None]

@@ -158,7 +158,7 @@ def test_odds_of_a_logistic_regression_are_its_decision_values_less_those_of_tra
     same(from_cv_results(cv, X, Y, pooling="odds"), expected)
 
 
-@pytest.mark.filterwarnings("ignore:.*few clusters")
+@pytest.mark.filterwarnings("ignore:.*few independent cases")
 def test_the_pool_of_shrunken_models_is_mended():
     patients = np.repeat(np.arange(60), 5)
     rng = np.random.default_rng(0)
@@ -316,6 +316,44 @@ def test_the_model_whose_folds_differ_is_named():
         AveragePrecisionComparison.from_cv_results(cv, X, Y)
 
 
+def in_comparison(models, X, y, cv, how=AveragePrecisionComparison, **options):
+    """What the models say alone, and what they say in a comparison."""
+    found = {name: validated(model, X, y, cv=cv) for name, model in models.items()}
+    alone = [text for each in found.values() for text in texts_of(each, X, y, **options)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        how.from_cv_results(found, X, y, **options)
+    return alone, [str(each.message) for each in caught]
+
+
+@pytest.mark.parametrize("how", [AveragePrecisionComparison, BestAveragePrecision])
+def test_a_shift_counts_beside_the_error_of_a_difference(how):
+    rng = np.random.default_rng(0)
+    y = (rng.random(1600) < 0.125).astype(int)
+    rows = rng.normal(size=(1600, 6)) + 0.8 * (np.arange(6) < 3) * y[:, None]
+    models = {"plain": LogisticRegression(), "shrunk": LogisticRegression(C=0.003)}
+    alone, texts = in_comparison(models, rows, y, KFold(5), how)
+    assert alone == []
+    assert len(texts) == 1
+    assert texts[0].startswith("'shrunk': The folds differ in their share of positives")
+    assert "Pass pooling='odds', or split with StratifiedKFold." in texts[0]
+    for pooling in ("odds", "ranks"):
+        assert in_comparison(models, rows, y, KFold(5), how, pooling=pooling)[1] == []
+    assert in_comparison(models, rows, y, StratifiedKFold(5), how)[1] == []
+    alike = {"one": LogisticRegression(), "two": LogisticRegression(C=0.9)}
+    assert in_comparison(alike, rows, y, KFold(5), how)[1] == []
+
+
+def test_the_mean_of_columns_varies_less_than_each_so_a_smaller_shift_counts():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(600, 8))
+    table = (rows @ rng.normal(size=(8, 30)) + 3 * rng.normal(size=(600, 30)) > 5).astype(int)
+    cv = validated(OneVsRestClassifier(LogisticRegression(C=0.1)), rows, table, cv=KFold(5))
+    assert texts_of(cv, rows, table[:, :1].ravel(), average=None) == []
+    assert not any("share of positives" in text for text in texts_of(cv, rows, table, average=None))
+    assert any("share of positives" in text for text in texts_of(cv, rows, table))
+
+
 @pytest.mark.parametrize("model", [SHRUNK, GaussianNB(), LinearSVC(), SVC(), Ridge()], ids=repr)
 def test_stratified_folds_are_not_warned_of(model):
     for seed in range(5):
@@ -343,6 +381,21 @@ def test_odds_of_few_distinct_probabilities_are_warned_of_and_not_advised():
     assert text.startswith("The models give few distinct probabilities, and odds differ")
     smooth = validated(GaussianNB(), rows, y, cv=KFold(8))
     assert texts_of(smooth, rows, y, pooling="odds") == []
+
+
+def test_ranks_of_few_distinct_scores_are_warned_of():
+    cv = validated(KNeighborsClassifier(5), cv=EQUAL)
+    assert texts_of(cv, X, Y) == []
+    (text,) = texts_of(cv, X, Y, pooling="ranks")
+    assert text.startswith("The models give few distinct scores, and their ranks differ")
+    assert texts_of(cv, X, Y, pooling="ranks", definition=Expected()) == []
+
+
+def test_odds_of_columns_are_alike_where_all_folds_train_on_the_same_shares():
+    table = np.column_stack([Y_EQUAL, 1 - Y_EQUAL])
+    split = [*EQUAL.split(X, Y_EQUAL)]
+    cv = validated(KNeighborsClassifier(5), X, table, cv=split)
+    assert texts_of(cv, X, table, pooling="odds") == []
 
 
 def test_odds_are_advised_where_they_can_be_pooled():
