@@ -326,6 +326,60 @@ class Contest:
         return [*(p < 0.05 for p in (models.pvalues[1], training.pvalues[1], *pvalues)), is_missed]
 
 
+@dataclass(frozen=True)
+class Duel:
+    """Logistic regression with C = 1, and a shrunken one, on the same columns and rows."""
+
+    strength: float  # C of the shrunken one
+    n_positives: int
+    n_folds: int
+    n_runs: int
+    split: str
+
+    def run(self) -> list[dict[str, Any]]:
+        """How often the interval of the difference misses, and warns: a row for each pooling."""
+        poolings = [pooling for _, pooling in POOLS]
+        found = np.array([self._one(i, poolings) for i in range(self.n_runs)])
+        rows = []
+        for pooling, of_pooling in zip(poolings, found.transpose(1, 2, 0), strict=True):
+            bias, missed, warned = of_pooling
+            row: dict[str, Any] = {"strength": self.strength, "n": self.n_positives}
+            row |= {"folds": self.n_folds, "split": self.split, "pooling": pooling}
+            row |= {"bias": bias.mean(), "missed": 100 * missed.mean()}
+            row |= {"warned": 100 * warned.mean(), "silent": 100 * np.mean(missed * (1 - warned))}
+            rows.append(row)
+        return rows
+
+    def _one(self, i: int, poolings: list[Any]) -> list[list[float]]:
+        seed = [zlib.crc32(f"{self}".encode()), i]
+        rng = np.random.default_rng(seed)
+        drawn = drawn_for(self.split)(rng, self.n_positives, 6 * self.n_positives)
+        X, y, patients, folds = folds_of(self.split, self.n_folds, i, *drawn)
+        models = {"plain": LogisticRegression(), "shrunken": LogisticRegression(C=self.strength)}
+        cv = {name: cross_validated(model, X, y, folds) for name, model in models.items()}
+        new = {"seed": [*seed, 1], "split": self.split}
+        plain, shrunken = (
+            mean_truth(each["estimator"], Step(), self.n_positives, 1 / 7, **new)
+            for each in cv.values()
+        )
+        found = []
+        for pooling in poolings:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                made = AveragePrecisionComparison.from_cv_results(
+                    cv, X, y, pooling=pooling, clusters=patients
+                )
+            warned = any("folds" in str(each.message) for each in caught)
+            low, high = made.difference_lows[1], made.difference_highs[1]
+            is_missed = not low <= shrunken - plain <= high
+            found.append([made.differences[1] - (shrunken - plain), is_missed, warned])
+        return found
+
+
+STRENGTHS = {50: (0.01, 0.001), 200: (0.003, 0.001)}  # by positives; .01 hardly shrinks 200
+DUEL_FOLDS = {"stratified": 5, "plain": 5, "sorted": 10, "patients": 10, "stratified patients": 5}
+N_DUELS = 200  # samples
+
 CONTESTANTS: dict[str, Callable[[], Any]] = {
     "logistic": LogisticRegression,
     "naive Bayes": GaussianNB,
@@ -356,7 +410,10 @@ def fold_pvalues(differences: np.ndarray) -> tuple[float, float]:
     return float(corrected), float(plain)
 
 
-def grid(quick: bool) -> Iterator[Cell | Contest]:
+Task = Cell | Contest | Duel
+
+
+def grid(quick: bool) -> Iterator[Task]:
     """All cells, small ones first."""
     for n in (20,) if quick else (20, 50, 200, 500):
         n_runs = 3 if quick else n_samples(n)
@@ -375,7 +432,7 @@ def grid(quick: bool) -> Iterator[Cell | Contest]:
                 yield Contest(learner, 1500, n_folds, 0.0, n_samples(1500))
 
 
-def unequal_folds(n: int, quick: bool) -> Iterator[Cell | Contest]:
+def unequal_folds(n: int, quick: bool) -> Iterator[Task]:
     """Cells whose folds differ in their share of positives."""
     n_runs = 2 if quick else n_samples(n)
     splits = {"plain": (10, 50), "sorted": (10,), "a patient out": (50,), "patients": (10,)}
@@ -391,6 +448,9 @@ def unequal_folds(n: int, quick: bool) -> Iterator[Cell | Contest]:
         if n == 50:
             yield Contest("logistic", n, 10, 0.0, n_runs, split=split)
             yield Contest("7 neighbours", n, 10, 0.0, n_runs, split=split)
+    for strength in STRENGTHS.get(n, ()) if not quick else ():
+        for split, n_folds in DUEL_FOLDS.items():
+            yield Duel(strength, n, n_folds, N_DUELS, split)
 
 
 def failed_cells(rows: list[dict[str, Any]]) -> Iterator[Cell]:
@@ -412,8 +472,8 @@ def wrong_contests(rows: list[dict[str, Any]]) -> Iterator[Contest]:
             yield Contest(row["learner"], *options, n_runs, split=row["split"])
 
 
-def run(task: Cell | Contest) -> tuple[Cell | Contest, Any]:
-    """A cell, or a contest, in a process of its own."""
+def run(task: Task) -> tuple[Task, Any]:
+    """A task in a process of its own."""
     warnings.simplefilter("ignore", UncertaintyWarning)
     with config_context(assume_finite=True, skip_parameter_validation=True):
         found = task.run()
@@ -460,7 +520,8 @@ def main(arguments: list[str] | None = None) -> None:
     def text() -> str:
         chosen = (tasks, Cell), (tasks, Contest), (again(), Cell), (again(), Contest)
         n_all = [sum(isinstance(task, kind) for task in of) for of, kind in chosen]
-        return page(*(results.of(*each) for each in chosen), n_all=n_all, quick=asked.quick)
+        duels = results.of(tasks, Duel)
+        return page(*(results.of(*each) for each in chosen), duels, n_all=n_all, quick=asked.quick)
 
     def write() -> None:
         if not asked.quick:

@@ -15,7 +15,9 @@ MISSES = (
     "Cells that come without a warning in most runs, and have a bias above .03, an rmse 5% above "
     f"that of the mean, or a coverage below {LEAST}"
 )
+SILENT = "Comparisons with a smaller C that miss more than 7, without a warning in most samples"
 ERRORS = 'Comparisons in which "missed", or "training" of equal ways, stays above 7 in more runs'
+POOLINGS = ("scores", "odds", "ranks")
 MENDED = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
 
 
@@ -93,6 +95,28 @@ def contests_table(rows: list[dict[str, Any]]) -> str:
     return table(lines)
 
 
+def duels_table(rows: list[dict[str, Any]]) -> str:
+    """By the folds, and by what is pooled."""
+    head = ["C", "positives", "folds", "scores: bias", "missed", "warned", "missed, no warning"]
+    lines = [[*head, "odds: missed", "ranks: missed"]]
+    of_pooling = grouped(rows, "pooling")
+    for row, odds, ranks in zip(*(of_pooling[name] for name in POOLINGS), strict=True):
+        numbers = (f"{row[key]:.0f}" for key in ("missed", "warned", "silent"))
+        others = (f"{each['missed']:.0f}" for each in (odds, ranks))
+        cells = [f"{row['strength']:g}", str(row["n"]), f"{row['folds']}, {row['split']}"]
+        lines.append([*cells, f"{row['bias']:+.3f}", *numbers, *others])
+    return table(lines)
+
+
+def silent(row: dict[str, Any]) -> str:
+    """A duel that misses too often without a warning."""
+    return (
+        f"C = 1 and {row['strength']:g}, {row['pooling']}, {row['n']} positives, {row['folds']} "
+        f"folds ({row['split']}): missed {row['missed']:.1f}, without a warning "
+        f"{row['silent']:.1f}, warned {row['warned']:.0f}"
+    )
+
+
 def wrong(row: dict[str, Any]) -> str:
     """A contest that errs too often."""
     return (
@@ -128,6 +152,7 @@ def page(
     contests: list[dict[str, Any]],
     again: list[dict[str, Any]],
     contests_again: list[dict[str, Any]],
+    duels: list[dict[str, Any]],
     n_all: list[int],
     quick: bool = False,
 ) -> str:
@@ -139,14 +164,20 @@ def page(
     fought = last(contests, contests_again, ("learner", "n", "folds", "split", "advantage"))
     equal = [row for row in fought if row["advantage"] == 0 and row["training"] > 7]
     missed = [row for row in fought if row["missed"] > 7 and row not in equal]
+    quiet = [row for row in duels if row["missed"] > 7 and row["warned"] <= 50]
     low = failing(MISSES, (named(row) for row in now if misses(row) and row["warned"] <= 50))
     if again:
         low += f"\n\nOf the cells that failed at first, {len(again)} cover "
         low += f"{min(held):.1f} to {max(held):.1f} in more samples."
+    tables = f"{summary(now)}\n\nComparisons:\n\n{contests_table(fought)}"
+    errors = failing(ERRORS, map(wrong, equal + missed))
+    if duels:
+        tables += f"\n\nComparisons of C = 1 with a smaller C:\n\n{duels_table(duels)}"
+        errors += "\n\n" + failing(SILENT, map(silent, quiet))
     return section(
         conclusion(now),
-        f"{summary(now)}\n\nComparisons:\n\n{contests_table(fought)}",
-        f"{low}\n\n{failing(ERRORS, map(wrong, equal + missed))}",
+        tables,
+        f"{low}\n\n{errors}",
         "cross_validation",
         f"{len(done)} of {n_all[0]} cells and {len(contests)} of {n_all[1]} comparisons are done, "
         f"{'with few samples' if quick else samples()}. Of those that failed without a warning in "

@@ -99,14 +99,17 @@ def test_contests_that_err_too_often_are_run_again(simulation):
     assert unequal.advantage == 0.3
 
 
+CELL = {"learner": "forest", "n": 20, "prevalence": 0.2, "folds": 5, "truth": 0.4, "naive": 60}
+CELL |= {"mean bias": 0.1, "mean rmse": 0.2, "pool bias": 0.01, "pool rmse": 0.1}
+CELL |= {"held": 95.0, "warned": 0.0, "split": "stratified"}
+CONTEST = {"learner": "forest", "n": 50, "folds": 5, "advantage": 0.0, "missed": 4.0}
+CONTEST |= {"split": "stratified", "models": 5.0, "training": 8.0, "nadeau": 2.0, "naive": 9.0}
+
+
 def test_the_section_names_what_fails_without_a_warning(simulation):
-    row = {"learner": "forest", "n": 20, "prevalence": 0.2, "folds": 5, "truth": 0.4, "naive": 60}
-    row |= {"mean bias": 0.1, "mean rmse": 0.2, "pool bias": 0.01, "pool rmse": 0.1}
-    row |= {"held": 95.0, "warned": 0.0, "split": "stratified"}
+    row, contest = CELL, CONTEST
     low, warned = row | {"n": 50, "held": 91.0}, row | {"n": 200, "held": 61.0, "warned": 99.0}
-    contest = {"learner": "forest", "n": 50, "folds": 5, "advantage": 0.0, "missed": 4.0}
-    contest |= {"split": "stratified", "models": 5.0, "training": 8.0, "nadeau": 2.0, "naive": 9.0}
-    text = simulation.page([row, low, warned], [contest], [], [], n_all=[3, 1, 0, 0])
+    text = simulation.page([row, low, warned], [contest], [], [], [], n_all=[3, 1, 0, 0])
     assert "- forest, 50 positives, share 0.2, 5 folds: held 91.0\n" in text
     assert "- forest, 20" not in text
     assert "- forest, 200" not in text
@@ -114,7 +117,7 @@ def test_the_section_names_what_fails_without_a_warning(simulation):
     assert "| others | 20 and 50 | +0.100 | 60 | +0.010 | +0.010 | 91.0 | 93.0 | 0 |" in text
     # Both were right when they were simulated again.
     mended = [low | {"held": 95.0}], [contest | {"training": 5.0}]
-    again = simulation.page([row, low], [contest], *mended, n_all=[2, 1, 1, 1])
+    again = simulation.page([row, low], [contest], *mended, [], n_all=[2, 1, 1, 1])
     assert "a coverage below 93: none." in again
     assert "stays above 7 in more runs: none." in again
 
@@ -125,6 +128,19 @@ def test_folds_that_differ_have_a_row_for_each_pool(simulation, split):
     learners = ["naive Bayes", "naive Bayes, ranks", "naive Bayes, odds"]
     assert [row["learner"] for row in rows] == learners
     assert {row["split"] for row in rows} == {split}
+
+
+def test_a_duel_says_what_its_interval_misses_without_a_warning(simulation):
+    rows = simulation.Duel(0.003, 200, 5, 8, "plain").run()
+    scores, ranks, odds = rows
+    assert [row["pooling"] for row in rows] == ["scores", "ranks", "odds"]
+    assert scores["bias"] < -0.003 < min(ranks["bias"], odds["bias"])
+    assert scores["warned"] > 50 > odds["warned"]
+    text = simulation.page([CELL], [CONTEST], [], [], rows, n_all=[1, 1, 0, 0])
+    assert "| 0.003 | 200 | 5, plain | -0.0" in text
+    quiet = [scores | {"missed": 9.0, "silent": 8.0, "warned": 12.0}, ranks, odds]
+    text = simulation.page([CELL], [CONTEST], [], [], quiet, n_all=[1, 1, 0, 0])
+    assert "- C = 1 and 0.003, scores, 200 positives, 5 folds (plain): missed 9.0, w" in text
 
 
 @pytest.mark.parametrize("learner", ["SVC", "logistic, 200 columns"])
@@ -145,7 +161,7 @@ def test_results_are_kept_and_go_on_where_they_ended(simulation, tmp_path):
     assert len([*second.run(tasks, 1)]) == 2
     assert [row["learner"] for row in second.of(tasks, simulation.Cell)] == ["naive Bayes"] * 2
     kinds = second.of(tasks, simulation.Cell), second.of(tasks, simulation.Contest)
-    text = simulation.page(*kinds, [], [], n_all=[9, 8, 0, 0])
+    text = simulation.page(*kinds, [], [], [], n_all=[9, 8, 0, 0])
     assert "1 of 9 cells" in text  # both have the same options
     assert "1 of 8 comparisons" in text
 
