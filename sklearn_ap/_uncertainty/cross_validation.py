@@ -100,17 +100,12 @@ class PooledFolds:
         if self.trained is None:
             return []
         has_clusters = self.folds[0].clusters is not None
-        if self.pooling == "odds":
-            have_other_odds = np.any(np.ptp(self.trained.shares, axis=0))
-            texts = {
-                TIES_BROKEN_BY_ODDS: have_other_odds and self._has_few_scores(),
-                OTHER_SLOPES: self.trained.has_other_slopes(),
-            }
-            return [text for text, holds in texts.items() if holds]
+        of_odds, is_expected = self.pooling == "odds", isinstance(self.definition, Expected)
+        if of_odds and np.any(np.ptp(self.trained.shares, axis=0)) and self._has_few_scores():
+            return [TIES_BROKEN_BY_ODDS]
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
-            return [self._other_shares()]
-        found = [] if has_clusters else self._of_scales()
-        is_expected = isinstance(self.definition, Expected)
+            return [self.shift.say()]
+        found = [] if of_odds or has_clusters else self._of_scales()
         if self.pooling == "ranks" and not found and not is_expected and self._has_few_scores():
             return [TIES_BROKEN_BY_RANKS]
         return found
@@ -121,10 +116,13 @@ class PooledFolds:
 
         The scores of columns vary each by itself, so their mean varies less than each of them.
         """
-        if self.trained is None or self.pooling == "odds":
-            return Shift(np.zeros(1), self._other_shares)
-        by_ranks = self.pooling == "ranks"
-        size = self.trained.shifts_of_ranks() if by_ranks else self.trained.shifts()
+        if self.trained is None:
+            return Shift(np.zeros(1), str)
+        size = {
+            "scores": self.trained.shifts,
+            "ranks": self.trained.shifts_of_ranks,
+            "odds": self.trained.shifts_of_odds,
+        }[self.pooling]()
         if self.pool.average is not None:
             size = size.sum(keepdims=True) / np.sqrt(np.maximum(np.count_nonzero(size), 1))
         return Shift(size, self._other_shares)
@@ -134,6 +132,8 @@ class PooledFolds:
         return self.shift._replace(say=lambda: f"{name}: {self.shift.say()}")
 
     def _other_shares(self) -> str:
+        if self.pooling == "odds":
+            return OTHER_SLOPES
         trained = cast(TrainedFolds, self.trained)
         return other_shares(
             by_ranks=self.pooling == "ranks",

@@ -7,7 +7,7 @@ Odds relative to those of the training rows are free of that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -28,8 +28,6 @@ from sklearn_ap._inputs.name_codes import check_names, codes_of
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 
-SHRUNKEN = 1.0  # a shift in standard deviations: models whose scores hardly differ within a class
-LARGE_MOVE = 0.15  # of the log odds of training, from which on slopes of such models differ, too
 LEAST_SPREAD = 0.01  # of log odds: below, all rows of a fold score the same
 LEAST_DISTANCE = 0.1  # of the means of both classes, in standard deviations: a useless model
 TINY = 1e-300  # so that 0 / 0 is 0
@@ -39,17 +37,18 @@ class _Column(NamedTuple):
     """The rows of one column, or class, whose label is known."""
 
     score: Float
-    of_fold: Float  # something that the fold of each row has
+    fold: NDArray[np.intp]
     hit: NDArray[np.bool_]
     error: float  # of the distance of both classes, in standard deviations
 
+    @property
+    def has_both(self) -> bool:
+        """Whether there are positives and negatives: otherwise nothing is shifted."""
+        return bool(self.hit.any() and not self.hit.all())
 
-class _Shift(NamedTuple):
-    """How far positives are above negatives only because their models saw another share."""
-
-    log_odds: float
-    deviations: float  # in standard deviations of the scores within a class
-    errors: float  # in standard errors of the distance of both classes
+    def difference(self, of_folds: Float) -> float:
+        """The mean of the folds of positives minus that of negatives."""
+        return _difference(of_folds[self.fold], self.hit) if self.has_both else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,68 +87,65 @@ class TrainedFolds:
         """How far positives are above negatives only because their models saw another share.
 
         In standard errors, of each column; minus that is about how much too low the pool scores.
+        Scores that are no log odds are taken for those of a calibrated model, whose log odds vary
+        within a class as much as the means of the classes are apart, in standard deviations.
         """
-        return np.array([each.errors for each in self._shifts()])
+
+        def shift(column: _Column, score: Float, log_odds: Float, _: Float) -> float:
+            is_log_odds = self.log_odds is not None
+            hit = column.hit
+            spread = _spread(score, hit) if is_log_odds else _distance(column.score, hit)
+            return column.difference(log_odds) / spread
+
+        return self._of_columns(shift)
+
+    def shifts_of_odds(self) -> Float:
+        """What odds leave of it.
+
+        The log odds of shrunken models grow with the information of their training rows, which
+        follows the share of positives. They are shrunken as far as they vary less within a class
+        than those of a calibrated model. The third power was found by simulation.
+        """
+
+        def shift(column: _Column, score: Float, _: Float, information: Float) -> float:
+            distance = _distance(score, column.hit)
+            shrunken = max(1 - _spread(score, column.hit) / distance, 0.0)
+            return shrunken**3 * column.difference(information) * distance
+
+        return self._of_columns(shift)
 
     def shifts_of_ranks(self) -> Float:
         """The same of ranks: the more positives are in a fold, the lower it ranks each of them."""
         totals = np.array([np.nansum(each, axis=0) for each in self.labels])
         shares = totals / [np.maximum(_n_known(each), 1) for each in self.labels]
-        return np.array(
-            [
-                0.0 if each is None else -_difference(each.of_fold, each.hit) / each.error
-                for each in self._columns(shares)
-            ]
-        )
+        pairs = zip(self._columns(), shares.T, strict=True)
+        return np.array([-column.difference(of) / column.error for column, of in pairs])
 
-    def has_other_slopes(self) -> bool:
-        """Whether odds keep a part of the shift.
+    def _of_columns(self, shift: Callable[..., float]) -> Float:
+        """The shift of each column, in standard errors; 0 where weights balance the classes."""
+        if _are_balanced(self.estimators[0]):
+            return np.zeros(self.shares.shape[1])
+        n_rows = np.maximum(self.n_rows, 1)
+        shares = np.clip(self.shares, 0.5 / n_rows, 1 - 0.5 / n_rows)  # half a row of one class
+        log_odds, information = logit(shares), np.log(n_rows * shares * (1 - shares))
+        found = []
+        for column, moved, known in zip(self._columns(), log_odds.T, information.T, strict=True):
+            score = column.score - moved[column.fold]
+            size = shift(column, score, moved, known) if column.has_both else 0.0
+            found.append(size / column.error)
+        return np.array(found)
 
-        The log odds of strongly shrunken models grow with the information of their training rows,
-        which follows the share of positives.
-        """
-        return any(
-            abs(each.deviations) > SHRUNKEN and abs(each.log_odds) > LARGE_MOVE
-            for each in self._shifts()
-        )
-
-    def _shifts(self) -> Iterator[_Shift]:
-        """The shift of each column, 0 where its rows are of one class.
-
-        Scores that are no log odds are taken for those of a calibrated model, whose log odds vary
-        within a class as much as the means of the classes are apart, in standard deviations.
-        """
-        half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
-        of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
-        is_log_odds = self.log_odds is not None
-        are_balanced = _are_balanced(self.estimators[0])
-        for column in self._columns(of_training):
-            if column is None or are_balanced:
-                yield _Shift(0.0, 0.0, 0.0)
-                continue
-            score, moved, hit, error = column
-            spread = _spread(score - moved, hit) if is_log_odds else _distance(score, hit)
-            difference = _difference(moved, hit)
-            yield _Shift(difference, difference / spread, difference / spread / error)
-
-    def _columns(self, of_folds: Float) -> Iterator[_Column | None]:
-        """The rows of each column whose label is known; ``of_folds`` says something of each.
-
-        None where they are of one class.
-        """
+    def _columns(self) -> Iterator[_Column]:
+        """The rows of each column whose label is known."""
         scores = np.concatenate(self.scores if self.log_odds is None else self.log_odds)
         fold = np.repeat(np.arange(len(self.labels)), [len(each) for each in self.labels])
-        pairs = zip(scores.reshape(fold.size, -1).T, of_folds.T, strict=True)
-        for (score, of_fold), label in zip(pairs, np.concatenate(self.labels).T, strict=True):
+        pairs = zip(scores.reshape(fold.size, -1).T, np.concatenate(self.labels).T, strict=True)
+        for score, label in pairs:
             known = ~np.isnan(label)
-            hit = label[known] == 1
-            if hit.all() or not hit.any():
-                yield None
-                continue
-            cases = self.cases[known]
-            n_cases = np.array([np.count_nonzero(np.bincount(cases[of])) for of in (hit, ~hit)])
-            error = float(np.sqrt(np.sum(1 / n_cases)))
-            yield _Column(score[known], of_fold[fold][known], hit, error)
+            hit, cases = label[known] == 1, self.cases[known]
+            n_cases = [np.count_nonzero(np.bincount(cases[of])) for of in (hit, ~hit)]
+            error = float(np.sqrt(np.sum(1 / np.maximum(n_cases, 1))))
+            yield _Column(score[known], fold[known], hit, error)
 
     def _check_odds(self) -> list[Float]:
         """Refuse models without probabilities, balanced classes, and training rows of one class."""

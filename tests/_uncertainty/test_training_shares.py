@@ -444,6 +444,16 @@ def test_odds_of_shrunken_models_keep_a_part_of_a_large_shift():
     assert texts_of(stratified, rows, y, pooling="odds") == []
 
 
+@pytest.mark.parametrize("how", [AveragePrecisionComparison, BestAveragePrecision])
+def test_what_odds_leave_counts_beside_the_error_of_a_difference(how):
+    rows, y = nearly_sorted(1000, 1.2)
+    models = {"plain": LogisticRegression(), "shrunk": LogisticRegression(C=0.01)}
+    alone, texts = in_comparison(models, rows, y, KFold(10), how, pooling="odds")
+    assert alone == []
+    assert len(texts) == 1
+    assert texts[0].startswith("'shrunk': The models are strongly shrunken")
+
+
 def test_the_split_that_is_advised_fits_the_data():
     rows, y = nearly_sorted(120)
     few = validated(SHRUNK, rows, y, cv=StratifiedKFold(10))  # 24 positives
