@@ -33,11 +33,6 @@ TIES_BROKEN_BY_ODDS = (
     "fewer ties than the ranking of each model, so its score is usually too high. Split with "
     "StratifiedKFold or StratifiedGroupKFold, and pass pooling='scores'."
 )
-TIES_BROKEN_BY_RANKS = (
-    "The models give few distinct scores, and their ranks differ from fold to fold. The pool has "
-    "fewer ties than the ranking of each model, so its score is usually too high. Pass "
-    "pooling='scores'."
-)
 OTHER_SLOPES = (
     "The models are strongly shrunken, as by a small C, and folds differ much in their share of "
     "positives: odds mend most of that, but the pool still ranks a little worse than each model "
@@ -190,9 +185,10 @@ def shifted_differences(
     moved = [shift.size * error for shift, error in zip(shifts, errors, strict=True)]
     texts = []
     for place, error in of_others.items():
-        if np.any(np.abs(moved[place] - moved[reference]) > LARGE_SHIFT * error):
-            most = max(place, reference, key=lambda each: np.max(np.abs(moved[each])))
-            texts.append(shifts[most].say())
+        is_large = np.abs(moved[place] - moved[reference]) > LARGE_SHIFT * error
+        if np.any(is_large):
+            most = np.abs(moved[place][is_large]).max() > np.abs(moved[reference][is_large]).max()
+            texts.append(shifts[place if most else reference].say())
     return texts
 
 

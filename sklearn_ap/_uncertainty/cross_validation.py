@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal, cast, get_args
 
@@ -27,7 +27,6 @@ from sklearn_ap._uncertainty.cautions import (
     OTHER_SLOPES,
     TIES_BROKEN_BY_ODDS,
     TIES_BROKEN_BY_POOLING,
-    TIES_BROKEN_BY_RANKS,
     Shift,
     other_scales,
     other_shares,
@@ -62,6 +61,7 @@ class PooledFolds:
     n_split: int  # clusters that are in the training and the test rows of a fold
     trained: TrainedFolds | None  # None where rows of other folds are not compared
     overfit: Callable[[], float]  # it asks the models again, as comparisons do
+    beside: list[PooledFolds] = field(default_factory=list)  # all models of a comparison
 
     def scores(self) -> Array | None:
         """The score of each fold, as ``cross_val_score`` gives it; nan without positives.
@@ -100,22 +100,17 @@ class PooledFolds:
         if self.trained is None:
             return []
         has_clusters = self.folds[0].clusters is not None
-        of_odds, is_expected = self.pooling == "odds", isinstance(self.definition, Expected)
-        if of_odds and np.any(np.ptp(self.trained.shares, axis=0)) and self._has_few_scores():
+        if self.pooling == "odds" and self._odds_break_ties():
             return [TIES_BROKEN_BY_ODDS]
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
             return [self.shift.say()]
-        found = [] if of_odds or has_clusters else self._of_scales()
-        if self.pooling == "ranks" and not found and not is_expected and self._has_few_scores():
-            return [TIES_BROKEN_BY_RANKS]
-        return found
+        if self.pooling == "ranks" and not isinstance(self.definition, Expected):
+            return [TIES_BROKEN_BY_POOLING] if self._ranks_break_ties() else []
+        return self._of_scales() if self.pooling == "scores" and not has_clusters else []
 
     @cached_property
     def shift(self) -> Shift:
-        """How much too low the pool scores, as its folds differ in their share of positives.
-
-        The scores of columns vary each by itself, so their mean varies less than each of them.
-        """
+        """How much too low the pool scores, as its folds differ in their share of positives."""
         if self.trained is None:
             return Shift(np.zeros(1), str)
         size = {
@@ -123,9 +118,17 @@ class PooledFolds:
             "ranks": self.trained.shifts_of_ranks,
             "odds": self.trained.shifts_of_odds,
         }[self.pooling]()
-        if self.pool.average is not None:
-            size = size.sum(keepdims=True) / np.sqrt(np.maximum(np.count_nonzero(size), 1))
+        size = np.where(self._are_perfect(), 0.0, size)
+        if self.pool.average is not None and size.size > 1:
+            size = self.trained.of_mean(size)
         return Shift(size, self._other_shares)
+
+    def _are_perfect(self) -> NDArray[np.bool_]:
+        """Whether all positives of a column stand above its negatives, so that it lost nothing."""
+        labels = np.concatenate(cast(TrainedFolds, self.trained).labels)
+        scores = np.asarray(self.pool.y_score).reshape(labels.shape)
+        lowest = np.where(labels == 1, scores, np.inf).min(axis=0)
+        return np.asarray(lowest > np.where(labels == 0, scores, -np.inf).max(axis=0))
 
     def shift_of(self, name: str) -> Shift:
         """The same with the name of the model before what is said."""
@@ -134,35 +137,61 @@ class PooledFolds:
     def _other_shares(self) -> str:
         if self.pooling == "odds":
             return OTHER_SLOPES
-        trained = cast(TrainedFolds, self.trained)
         return other_shares(
             by_ranks=self.pooling == "ranks",
-            has_odds=trained.has_odds and not self._has_few_scores(),
+            has_odds=all(each._has_odds() for each in self.beside or [self]),
             has_clusters=self.folds[0].clusters is not None,
             is_table=np.ndim(self.pool.y_true) == 2,
-            is_stratified=trained.are_stratified,
+            is_stratified=cast(TrainedFolds, self.trained).are_stratified,
         )
+
+    def _has_odds(self) -> bool:
+        return cast(TrainedFolds, self.trained).has_odds and not self._has_few_scores()
 
     def _has_few_scores(self) -> bool:
         """Whether each score of the pool stands for many rows."""
         scores = np.concatenate([np.ravel(fold.y_score) for fold in self.folds])
         return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size
 
+    def _odds_break_ties(self) -> bool:
+        shares = cast(TrainedFolds, self.trained).shares
+        return bool(np.any(np.ptp(shares, axis=0))) and self._has_few_scores()
+
+    def _ranks_break_ties(self) -> bool:
+        """Whether a column has few scores in each fold, and more in the pool of ranks than had."""
+        pooled = np.asarray(self.pool.y_score)
+        pooled = pooled.reshape(len(pooled), -1)
+        for column, ranks in enumerate(pooled.T):
+            scores = self._scores_of(column)
+            distinct = np.unique(np.concatenate(scores)).size
+            if _are_few(scores) and np.unique(ranks).size > distinct:
+                return True
+        return False
+
+    def _scores_of(self, column: int) -> list[Float]:
+        """The scores of a column in each fold."""
+        scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
+        return [each if each.ndim == 1 else each[:, column] for each in scores]
+
     def _of_scales(self) -> list[str]:
         """A text if scores of different folds are on other scales, or if ties are broken."""
         rankings = check_rankings(
             replace(self.pool, average=None, sample_weight=None, clusters=None)
         )
-        scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
         for column, n_positives in enumerate(rankings.n_hits):
-            of_folds = [each if each.ndim == 1 else each[:, column] for each in scores]
-            shares = _unequal_shares(of_folds, int(n_positives))
+            scores = self._scores_of(column)
+            shares = _unequal_shares(scores, int(n_positives))
             if shares is None:
                 continue
-            if all(np.unique(each).size * ROWS_PER_SCORE < each.size for each in of_folds):
+            if _are_few(scores):
                 return [] if isinstance(self.definition, Expected) else [TIES_BROKEN_BY_POOLING]
-            return [other_scales(*shares)] if self.pooling == "scores" else []
+            return [other_scales(*shares)]
         return []
+
+
+def _are_few(scores: list[Float]) -> bool:
+    """Whether the model of each fold gives few distinct scores."""
+    return all(np.unique(each).size * ROWS_PER_SCORE < each.size for each in scores)
 
 
 def pool_folds(
@@ -252,6 +281,8 @@ def pool_models(
     """The pool of each model, texts that name models whose pools are to be doubted, and shifts."""
     _check_same_folds(cv_results)
     pools = [pool_folds(each, X, request, pooling, definition) for each in cv_results.values()]
+    for each in pools:
+        each.beside.extend(pools)
     names = [repr(str(name)) for name in cv_results]
     pairs = [*zip(names, pools, strict=True)]
     texts = [f"{name}: {text}" for name, each in pairs for text in each.cautions()]

@@ -42,13 +42,14 @@ class _Column(NamedTuple):
     error: float  # of the distance of both classes, in standard deviations
 
     @property
-    def has_both(self) -> bool:
-        """Whether there are positives and negatives: otherwise nothing is shifted."""
-        return bool(self.hit.any() and not self.hit.all())
+    def can_shift(self) -> bool:
+        """Whether there are positives and negatives, and scores that may move."""
+        has_both = self.hit.any() and not self.hit.all()
+        return bool(has_both and np.isfinite(self.score).any())
 
     def difference(self, of_folds: Float) -> float:
         """The mean of the folds of positives minus that of negatives."""
-        return _difference(of_folds[self.fold], self.hit) if self.has_both else 0.0
+        return _difference(of_folds[self.fold], self.hit) if self.can_shift else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +122,19 @@ class TrainedFolds:
         pairs = zip(self._columns(), shares.T, strict=True)
         return np.array([-column.difference(of) / column.error for column, of in pairs])
 
+    def of_mean(self, shifts: Float) -> Float:
+        """The shift of the mean over columns, in its own standard errors.
+
+        Columns vary each by itself, or together as far as they have the same positives.
+        """
+        labels = np.concatenate(self.labels)
+        means = np.nansum(labels, axis=0) / np.maximum(_n_known(labels), 1)
+        centred = np.nan_to_num(labels - means)
+        spread = np.sqrt(np.mean(centred * centred, axis=0))
+        together = np.sum(centred / np.maximum(spread, TINY), axis=1)
+        variance = max(np.mean(together * together), np.count_nonzero(spread), 1)
+        return shifts.sum(keepdims=True) / np.sqrt(variance)
+
     def _of_columns(self, shift: Callable[..., float]) -> Float:
         """The shift of each column, in standard errors; 0 where weights balance the classes."""
         if _are_balanced(self.estimators[0]):
@@ -131,7 +145,7 @@ class TrainedFolds:
         found = []
         for column, moved, known in zip(self._columns(), log_odds.T, information.T, strict=True):
             score = column.score - moved[column.fold]
-            size = shift(column, score, moved, known) if column.has_both else 0.0
+            size = shift(column, score, moved, known) if column.can_shift else 0.0
             found.append(size / column.error)
         return np.array(found)
 

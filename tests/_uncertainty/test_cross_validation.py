@@ -602,7 +602,7 @@ def test_the_model_of_a_warning_is_named():
         AveragePrecisionComparison.from_cv_results(cv, X, y)
 
 
-@pytest.mark.filterwarnings("ignore:The folds differ:sklearn_ap.UncertaintyWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_a_binary_fold_that_saw_one_class_gives_it_probability_1():
     X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
     cv = validated(GaussianNB(), X, y, cv=KFold(2))

@@ -328,9 +328,7 @@ def in_comparison(models, X, y, cv, how=AveragePrecisionComparison, **options):
 
 @pytest.mark.parametrize("how", [AveragePrecisionComparison, BestAveragePrecision])
 def test_a_shift_counts_beside_the_error_of_a_difference(how):
-    rng = np.random.default_rng(0)
-    y = (rng.random(1600) < 0.125).astype(int)
-    rows = rng.normal(size=(1600, 6)) + 0.8 * (np.arange(6) < 3) * y[:, None]
+    rows, y = drawn()
     models = {"plain": LogisticRegression(), "shrunk": LogisticRegression(C=0.003)}
     alone, texts = in_comparison(models, rows, y, KFold(5), how)
     assert alone == []
@@ -342,6 +340,65 @@ def test_a_shift_counts_beside_the_error_of_a_difference(how):
     assert in_comparison(models, rows, y, StratifiedKFold(5), how)[1] == []
     alike = {"one": LogisticRegression(), "two": LogisticRegression(C=0.9)}
     assert in_comparison(alike, rows, y, KFold(5), how)[1] == []
+
+
+def drawn(n_rows=1600):
+    rng = np.random.default_rng(0)
+    y = (rng.random(n_rows) < 0.125).astype(int)
+    return rng.normal(size=(n_rows, 6)) + 0.8 * (np.arange(6) < 3) * y[:, None], y
+
+
+def test_a_comparison_advises_what_all_its_models_can_do():
+    models = {"other": LinearSVC(), "shrunk": LogisticRegression(C=0.003)}
+    _, (text,) = in_comparison(models, *drawn(), KFold(5))
+    assert text.startswith("'shrunk': ")
+    assert "odds" not in text
+    assert "Split with StratifiedKFold" in text
+
+
+class Columns(OneVsRestClassifier):
+    """Logistic regression with another C for each column."""
+
+    def __init__(self, strengths=(1.0, 1.0)):
+        super().__init__(LogisticRegression())
+        self.strengths = strengths
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        pairs = zip(self.strengths, y.T, strict=True)
+        self.estimators_ = [LogisticRegression(C=c).fit(X, column) for c, column in pairs]
+        return self
+
+
+def test_the_model_that_is_named_is_the_one_of_the_column():
+    rows, y = drawn()
+    models = {"A": Columns((0.0050, 1)), "B": Columns((0.0052, 0.006))}
+    table = np.column_stack([y, y])
+    _, texts = in_comparison(models, rows, table, KFold(5), average=None)
+    assert [text[:3] for text in texts] == ["'B'"]
+
+
+def test_columns_with_the_same_positives_do_not_vary_each_by_itself():
+    rows, y = drawn()
+    model = LogisticRegression(C=0.03)
+    assert texts_of(validated(model, rows, y, cv=KFold(5)), rows, y) == []
+    table = np.repeat(y[:, None], 30, axis=1)
+    cv = validated(OneVsRestClassifier(model), rows, table, cv=KFold(5))
+    assert texts_of(cv, rows, table) == []
+
+
+def test_a_perfect_pool_has_lost_nothing():
+    y = np.repeat([1, 0, 1, 0, 1, 0], [100, 100, 70, 130, 60, 140])
+    rows = np.random.default_rng(0).normal(size=(600, 2)) + 8 * y[:, None]
+    cv = validated(LogisticRegression(), rows, y, cv=KFold(3))
+    (text,) = texts_of(cv, rows, y, pooling="odds")
+    assert text.startswith("A perfect ranking")
+
+
+@pytest.mark.parametrize("pooling", ["scores", "ranks"])
+def test_scores_that_are_all_the_same_do_not_follow_the_share(pooling):
+    cv = validated(DummyClassifier(strategy="most_frequent"), cv=KFold(8))
+    assert texts_of(cv, X, Y, pooling=pooling) == []
 
 
 def test_the_mean_of_columns_varies_less_than_each_so_a_smaller_shift_counts():
@@ -387,7 +444,8 @@ def test_ranks_of_few_distinct_scores_are_warned_of():
     cv = validated(KNeighborsClassifier(5), cv=EQUAL)
     assert texts_of(cv, X, Y) == []
     (text,) = texts_of(cv, X, Y, pooling="ranks")
-    assert text.startswith("The models give few distinct scores, and their ranks differ")
+    assert "few distinct scores" in text
+    assert "Pass definition=Expected()" in text
     assert texts_of(cv, X, Y, pooling="ranks", definition=Expected()) == []
 
 
