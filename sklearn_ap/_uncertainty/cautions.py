@@ -176,13 +176,16 @@ def other_shares(
 
 
 def shifted_differences(
-    shifts: Sequence[Shift], errors: Sequence[Any], reference: int, of_others: Mapping[int, Any]
+    shifts: Sequence[Shift], spreads: Sequence[Spread], reference: int, of_others: Mapping[int, Any]
 ) -> list[str]:
     """Texts that name models whose shift is much beside the error of a difference.
 
-    ``errors`` are of the scores, and ``of_others`` of the differences from the reference.
+    ``of_others`` has the errors of the differences from the reference.
     """
-    moved = [shift.size * error for shift, error in zip(shifts, errors, strict=True)]
+    if not shifts:  # no folds are pooled
+        return []
+    pairs = zip(shifts, spreads, strict=True)
+    moved = [shift.size * spread.standard_error for shift, spread in pairs]
     texts = []
     for place, error in of_others.items():
         is_large = np.abs(moved[place] - moved[reference]) > LARGE_SHIFT * error

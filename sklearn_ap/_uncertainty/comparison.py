@@ -48,10 +48,8 @@ def compare(
     if models[reference].is_mean:
         errors = [np.max(each.standard_error) for each in of_differences if each is not None]
         texts += unknown_difference([np.max(each.bias) for each in spreads], errors)
-    if shifts:
-        errors = [each.standard_error for each in spreads]
-        others = {i: each for i, each in enumerate(of_differences) if each is not None}
-        of_others = {i: np.sqrt(each.variance) for i, each in others.items()}
-        texts += shifted_differences(shifts, errors, reference, of_others)
+    others = {i: each for i, each in enumerate(of_differences) if each is not None}
+    of_others = {i: np.sqrt(each.variance) for i, each in others.items()}
+    texts += shifted_differences(shifts, spreads, reference, of_others)
     warn_of([*cautions, *texts])
     return models, spreads, of_differences

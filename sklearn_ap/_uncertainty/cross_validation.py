@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, cast, get_args
 
@@ -61,7 +61,7 @@ class PooledFolds:
     n_split: int  # clusters that are in the training and the test rows of a fold
     trained: TrainedFolds | None  # None where rows of other folds are not compared
     overfit: Callable[[], float]  # it asks the models again, as comparisons do
-    beside: list[PooledFolds] = field(default_factory=list)  # all models of a comparison
+    beside: tuple[PooledFolds, ...] = ()  # all models of a comparison
 
     def scores(self) -> Array | None:
         """The score of each fold, as ``cross_val_score`` gives it; nan without positives.
@@ -139,7 +139,7 @@ class PooledFolds:
             return OTHER_SLOPES
         return other_shares(
             by_ranks=self.pooling == "ranks",
-            has_odds=all(each._has_odds() for each in self.beside or [self]),
+            has_odds=all(each._has_odds() for each in self.beside or (self,)),
             has_clusters=self.folds[0].clusters is not None,
             is_table=np.ndim(self.pool.y_true) == 2,
             is_stratified=cast(TrainedFolds, self.trained).are_stratified,
@@ -162,13 +162,13 @@ class PooledFolds:
         pooled = np.asarray(self.pool.y_score)
         pooled = pooled.reshape(len(pooled), -1)
         for column, ranks in enumerate(pooled.T):
-            scores = self._scores_of(column)
+            scores = self._in_folds(column)
             distinct = np.unique(np.concatenate(scores)).size
             if _are_few(scores) and np.unique(ranks).size > distinct:
                 return True
         return False
 
-    def _scores_of(self, column: int) -> list[Float]:
+    def _in_folds(self, column: int) -> list[Float]:
         """The scores of a column in each fold."""
         scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
         return [each if each.ndim == 1 else each[:, column] for each in scores]
@@ -179,7 +179,7 @@ class PooledFolds:
             replace(self.pool, average=None, sample_weight=None, clusters=None)
         )
         for column, n_positives in enumerate(rankings.n_hits):
-            scores = self._scores_of(column)
+            scores = self._in_folds(column)
             shares = _unequal_shares(scores, int(n_positives))
             if shares is None:
                 continue
@@ -281,8 +281,7 @@ def pool_models(
     """The pool of each model, texts that name models whose pools are to be doubted, and shifts."""
     _check_same_folds(cv_results)
     pools = [pool_folds(each, X, request, pooling, definition) for each in cv_results.values()]
-    for each in pools:
-        each.beside.extend(pools)
+    pools = [replace(each, beside=tuple(pools)) for each in pools]
     names = [repr(str(name)) for name in cv_results]
     pairs = [*zip(names, pools, strict=True)]
     texts = [f"{name}: {text}" for name, each in pairs for text in each.cautions()]

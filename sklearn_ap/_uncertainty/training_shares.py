@@ -47,10 +47,6 @@ class _Column(NamedTuple):
         has_both = self.hit.any() and not self.hit.all()
         return bool(has_both and np.isfinite(self.score).any())
 
-    def difference(self, of_folds: Float) -> float:
-        """The mean of the folds of positives minus that of negatives."""
-        return _difference(of_folds[self.fold], self.hit) if self.can_shift else 0.0
-
 
 @dataclass(frozen=True, eq=False)
 class TrainedFolds:
@@ -91,14 +87,18 @@ class TrainedFolds:
         Scores that are no log odds are taken for those of a calibrated model, whose log odds vary
         within a class as much as the means of the classes are apart, in standard deviations.
         """
+        if _are_balanced(self.estimators[0]):
+            return np.zeros(self.shares.shape[1])
 
-        def shift(column: _Column, score: Float, log_odds: Float, _: Float) -> float:
+        def shift(column: _Column, moved: Float) -> float:
+            score, hit = column.score, column.hit
             is_log_odds = self.log_odds is not None
-            hit = column.hit
-            spread = _spread(score, hit) if is_log_odds else _distance(column.score, hit)
-            return column.difference(log_odds) / spread
+            spread = _spread(score - moved, hit) if is_log_odds else _distance(score, hit)
+            return _difference(moved, hit) / spread
 
-        return self._of_columns(shift)
+        half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
+        of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
+        return self._of_columns(self._log_odds_or_scores, of_training, shift)
 
     def shifts_of_odds(self) -> Float:
         """What odds leave of it.
@@ -108,19 +108,23 @@ class TrainedFolds:
         than those of a calibrated model. The third power was found by simulation.
         """
 
-        def shift(column: _Column, score: Float, _: Float, information: Float) -> float:
-            distance = _distance(score, column.hit)
-            shrunken = max(1 - _spread(score, column.hit) / distance, 0.0)
-            return shrunken**3 * column.difference(information) * distance
+        def shift(column: _Column, known: Float) -> float:
+            distance = _distance(column.score, column.hit)
+            shrunken = max(1 - _spread(column.score, column.hit) / distance, 0.0)
+            return shrunken**3 * _difference(known, column.hit) * distance
 
-        return self._of_columns(shift)
+        information = np.log(self.n_rows * self.shares * (1 - self.shares))
+        return self._of_columns(self.relative_odds(), information, shift)
 
     def shifts_of_ranks(self) -> Float:
         """The same of ranks: the more positives are in a fold, the lower it ranks each of them."""
+
+        def shift(column: _Column, share: Float) -> float:
+            return -_difference(share, column.hit)
+
         totals = np.array([np.nansum(each, axis=0) for each in self.labels])
         shares = totals / [np.maximum(_n_known(each), 1) for each in self.labels]
-        pairs = zip(self._columns(), shares.T, strict=True)
-        return np.array([-column.difference(of) / column.error for column, of in pairs])
+        return self._of_columns(self._log_odds_or_scores, shares, shift)
 
     def of_mean(self, shifts: Float) -> Float:
         """The shift of the mean over columns, in its own standard errors.
@@ -135,26 +139,27 @@ class TrainedFolds:
         variance = max(np.mean(together * together), np.count_nonzero(spread), 1)
         return shifts.sum(keepdims=True) / np.sqrt(variance)
 
-    def _of_columns(self, shift: Callable[..., float]) -> Float:
-        """The shift of each column, in standard errors; 0 where weights balance the classes."""
-        if _are_balanced(self.estimators[0]):
-            return np.zeros(self.shares.shape[1])
-        n_rows = np.maximum(self.n_rows, 1)
-        shares = np.clip(self.shares, 0.5 / n_rows, 1 - 0.5 / n_rows)  # half a row of one class
-        log_odds, information = logit(shares), np.log(n_rows * shares * (1 - shares))
-        found = []
-        for column, moved, known in zip(self._columns(), log_odds.T, information.T, strict=True):
-            score = column.score - moved[column.fold]
-            size = shift(column, score, moved, known) if column.can_shift else 0.0
-            found.append(size / column.error)
-        return np.array(found)
+    @property
+    def _log_odds_or_scores(self) -> list[Float]:
+        return self.scores if self.log_odds is None else self.log_odds
 
-    def _columns(self) -> Iterator[_Column]:
+    def _of_columns(
+        self, scores: list[Float], of_folds: Float, shift: Callable[[_Column, Float], float]
+    ) -> Float:
+        """The shift of each column, in standard errors; folds differ in ``of_folds``."""
+        pairs = zip(self._columns(scores), of_folds.T, strict=True)
+        return np.array(
+            [
+                shift(column, of_fold[column.fold]) / column.error if column.can_shift else 0.0
+                for column, of_fold in pairs
+            ]
+        )
+
+    def _columns(self, scores: list[Float]) -> Iterator[_Column]:
         """The rows of each column whose label is known."""
-        scores = np.concatenate(self.scores if self.log_odds is None else self.log_odds)
         fold = np.repeat(np.arange(len(self.labels)), [len(each) for each in self.labels])
-        pairs = zip(scores.reshape(fold.size, -1).T, np.concatenate(self.labels).T, strict=True)
-        for score, label in pairs:
+        of_columns = np.concatenate(scores).reshape(fold.size, -1).T
+        for score, label in zip(of_columns, np.concatenate(self.labels).T, strict=True):
             known = ~np.isnan(label)
             hit, cases = label[known] == 1, self.cases[known]
             n_cases = [np.count_nonzero(np.bincount(cases[of])) for of in (hit, ~hit)]

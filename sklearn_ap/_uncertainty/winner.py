@@ -63,12 +63,8 @@ def find_best(
     of_all, pairs = _level_for_all(draws, covariance, level), [*zip(models, spreads, strict=True)]
     scores = np.concatenate([moves.score for moves in models])
     best = int(np.argmax(scores))
-    if shifts:
-        variance = covariance.diagonal()
-        of_pairs = np.sqrt(np.maximum(variance + variance[best] - 2 * covariance[best], TINY))
-        of_others = {i: error for i, error in enumerate(of_pairs) if i != best}
-        errors = [each.standard_error for each in spreads]
-        texts += shifted_differences(shifts, errors, best, of_others)
+    of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
+    texts += shifted_differences(shifts, spreads, best, of_others)
     warn_of(texts)
     # The bias of a mean may be as large as its standard error.
     compared = [moves.score - moves.is_mean * spread.known_bias for moves, spread in pairs]
@@ -125,6 +121,12 @@ def _level_for_all(draws: Float, covariance: Float, level: float) -> float:
     return max(level, float(1 - 2 * ndtr(-quantile)))
 
 
+def _errors(covariance: Float) -> Float:
+    """The standard error of the difference of each two scores."""
+    variance = covariance.diagonal()
+    return np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, TINY))
+
+
 def _may_be_best(
     scores: Float, covariance: Float, degrees: Float, draws: Float, alpha: float
 ) -> NDArray[np.bool_]:
@@ -133,8 +135,7 @@ def _may_be_best(
     The smallest p-value against another model is set against that of a model that is no worse than
     all others. Where one test, or all together (Bonferroni), decide, nothing need be drawn.
     """
-    variance = covariance.diagonal()
-    error = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, TINY))
+    error = _errors(covariance)
     np.fill_diagonal(error, 1.0)  # a model against itself
     t = (scores - scores[:, None]) / error
     pvalue = stdtr(np.maximum(np.minimum.outer(degrees, degrees), 1.0), -t).min(axis=1)
