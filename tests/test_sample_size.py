@@ -1,11 +1,17 @@
 """How many positives a result asks for."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from interval_data import S, Y, drawn, models
 from scipy.stats import norm
 
-from sklearn_ap import average_precision_interval, compare_average_precision
+from sklearn_ap import (
+    AveragePrecisionInterval,
+    average_precision_interval,
+    compare_average_precision,
+    large,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -93,3 +99,19 @@ def test_what_shows_no_variance_is_refused():
     for ask in asks:
         with pytest.raises(ValueError, match="positives_for needs a sample that shows some"):
             ask()
+
+
+def test_weighted_counts_of_queries_do_not_say_how_many_positives_there_are():
+    table = pa.table({"y": Y, "s": S, "w": Y + 0.5, "q": np.arange(len(Y)) % 5})
+    counts = large.from_table(table, "y", "s", sample_weight="w", queries="q")
+    found = AveragePrecisionInterval.from_counts(counts, zero_division=0)
+    assert np.isnan(found.n_positives)
+    with pytest.raises(ValueError, match="needs n_positives, which weighted counts of queries"):
+        found.positives_for(0.02)
+
+
+def test_a_wish_that_no_sample_fulfils_is_refused():
+    with pytest.raises(ValueError, match="infinitely many for 1e-200"):
+        average_precision_interval(*drawn()).positives_for(1e-200)
+    with pytest.raises(ValueError, match="infinitely many for 1e-200"):
+        compare_average_precision(*models()).positives_for(1e-200)

@@ -91,12 +91,29 @@ def _places_of_close(integers: Array) -> tuple[NDArray[np.intp], int]:
 def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp], int]:
     # Hashing beats sorting a million objects. Each new name gets the next number:
     # names ["b", "a", "b"] -> number {"b": 0, "a": 1} -> numbers [0, 1, 0] -> place [1, 0, 1]
+    if type(names[0]) is int:
+        integers = np.array(names)
+        if integers.dtype.kind in "iu":
+            return _places(integers, argument)
+        if {*map(type, names)} == {int}:
+            return _places_of_large_integers(names, argument)
     number: defaultdict[Any, int] = defaultdict(count().__next__)
-    numbers = np.fromiter(map(number.__getitem__, names), np.intp, len(names))
+    try:
+        numbers = np.fromiter(map(number.__getitem__, names), np.intp, len(names))
+    except TypeError as error:
+        raise ValueError(f"{argument} must hold strings or numbers: {error}.") from error
     if any(map(is_missing, number)):
         raise _missing(argument)
     place = places_of_names(number, argument)
     return np.array([place[name] for name in number], np.intp)[numbers], len(place)
+
+
+def _places_of_large_integers(names: list[int], argument: str) -> tuple[NDArray[np.intp], int]:
+    # Not by their hashes, as that of any multiple of 2**61 - 1 is 0.
+    codes, n_names = _places_of_objects([*map(hex, names)], argument)
+    distinct = np.empty(n_names, dtype=object)
+    distinct[codes] = np.array(names, dtype=object)
+    return np.argsort(np.argsort(distinct))[codes], n_names
 
 
 def places_of_names(names: Iterable[Any], argument: str) -> dict[Any, int]:
@@ -105,12 +122,10 @@ def places_of_names(names: Iterable[Any], argument: str) -> dict[Any, int]:
         return {name: i for i, name in enumerate(sorted(names))}
     except TypeError as error:
         kinds = {type(name).__name__: name for name in names}
-        if len(kinds) == 1:
-            raise
         found = ", ".join(f"{name!r} ({kind})" for kind, name in kinds.items())
-        raise ValueError(
-            f"{argument} has names of several types: {found}. Give them one."
-        ) from error
+        why = "of several types" if len(kinds) > 1 else "that cannot be sorted"
+        way = "Give them one" if len(kinds) > 1 else "Use strings or numbers"
+        raise ValueError(f"{argument} has names {why}: {found}. {way}.") from error
 
 
 def _one_of_each(numbers: NDArray[np.uint64]) -> NDArray[np.intp]:

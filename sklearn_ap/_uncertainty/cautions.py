@@ -18,6 +18,7 @@ FEW_QUERIES, FEW_CLUSTERS, FEW_DECIDING = 12, 20, 30  # below which an interval 
 MANY_COLUMNS = 20
 LARGE_SHIFT = 0.5  # of a pool, in standard errors of the score or of the difference
 
+LOWERED = " (unequal weights, clusters and heavy negatives lower their number)"
 PERFECT = "A perfect ranking shows no variance: the limits come from the number of positives alone."
 FEW_DIFFERENCES = (
     "A difference rests on a few cases: where the models differ, few rows decide. Its p-value and "
@@ -75,13 +76,14 @@ def predicted_classes_of_models(y_scores: Mapping[Any, Any]) -> list[str]:
     return [text for texts in found for text in texts]
 
 
-def few_positives(number: float, where: str) -> list[str]:
+def few_positives(number: float, where: str, kind: str) -> list[str]:
     """A text if few positives were drawn, but some."""
     if not 0 < number < FEW * (1 - 1e-9):  # 10 weights of 0.025 are 9.999999999999998
         return []
     shown = f"{number:.3g}"
-    several = "" if shown == "1" else "s"
-    return [f"The interval rests on {shown} positive{several}{where}. Below {FEW}, it is wide."]
+    several, why = "" if shown == "1" else "s", LOWERED if kind else ""
+    text = f"The interval rests on {shown} {kind}positive{several}{where}{why}."
+    return [f"{text} Below {FEW}, it is wide."]
 
 
 def few_deciding(number: float, least: int, what: str) -> list[str]:
@@ -104,15 +106,15 @@ def few_in_queries(number: float) -> list[str]:
     ]
 
 
-def many_small_columns(n_positives: NDArray[np.float64]) -> list[str]:
+def many_small_columns(n_positives: NDArray[np.float64], kind: str) -> list[str]:
     """A text if a mean is over many columns with few positives, whose bias does not cancel out."""
     n_small = np.count_nonzero(n_positives <= FEW)
     if n_small < MANY_COLUMNS:
         return []
     return [
         f"The mean is over {n_positives.size} rankings, and {n_small} of them have at most {FEW} "
-        f"positives. Their scores are too high on average, and the bias is known in part only: "
-        f"the interval may miss more often than it says."
+        f"{kind}positives. Their scores are too high on average, and the bias is known in part "
+        f"only: the interval may miss more often than it says."
     ]
 
 
@@ -224,18 +226,17 @@ def cautions_of(moves: Moves, spread: Spread) -> list[str]:
         found = few_deciding(number, FEW_QUERIES, "queries with a positive")
         return found + few_in_queries(moves.positives_of_queries)
     units, defined = moves.units, moves.is_defined & (moves.units.n_positives > 0)
-    positives = units.n_positives[defined]
+    positives, kind = units.n_positives[defined], "effective " if units.are_effective else ""
     if moves.is_mean:
         n_positives, where = positives.max(initial=0.0), ", in one ranking at most"
-        found = many_small_columns(positives)
+        found = many_small_columns(positives, kind)
         if moves.jackknife is not None and moves.jackknife.is_rough:
             found += unknown_bias(float(spread.bias[0]), float(spread.standard_error[0]))
     else:
         n_positives = positives.min(initial=np.inf)
         where = ", in one ranking at least" if moves.values.size > 1 else ""
         found = few_rows(moves, spread, defined)
-    where += " (the effective number: unequal weights, clusters and heavy negatives lower it)"
-    found += few_positives(n_positives, where)
+    found += few_positives(n_positives, where, kind)
     if moves.effects is not None and defined.any():
         number = float(np.median(moves.effects.few[defined]))
         found += few_deciding(number, FEW_CLUSTERS, "independent cases (a cluster is one)")

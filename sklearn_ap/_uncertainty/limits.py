@@ -133,5 +133,14 @@ def positives_needed(
     quantile = ndtri(check_open_share("power", power)) - ndtri((1 - level) / 2)
     if quantile <= 0:
         raise ValueError(f"power must be above {(1 - level) / 2:g}, got {power!r}.")
-    needed = np.ceil(n_positives * (quantile * standard_error / wanted) ** 2)
-    return np.where(standard_error > 0, needed, np.nan)
+    with np.errstate(over="ignore"):
+        needed = np.ceil(n_positives * np.square(quantile * standard_error / wanted))
+    needed = np.where(standard_error > 0, needed, np.nan)
+    if np.isinf(needed).any():
+        raise ValueError(f"positives_for would need infinitely many for {wanted!r}: pass more.")
+    if np.isnan(n_positives).all():
+        raise ValueError(
+            "positives_for needs n_positives, which weighted counts of queries do not tell. Make "
+            "the interval from rows: pass queries and sample_weight to average_precision_interval."
+        )
+    return needed

@@ -52,6 +52,13 @@ class Units:
         return np.tile(rows, rankings.n_rankings)
 
     @property
+    def are_effective(self) -> bool:
+        """Whether the effective number of positives is below their number in some ranking."""
+        rankings = self.rankings
+        there = self.n_alone if rankings is None else rankings.n_hits + self.n_missed
+        return bool(np.any(self.n_positives < there * (1 - RELATIVE_TOLERANCE)))
+
+    @property
     def n_clusters(self) -> int | None:
         """How many clusters there are; None where each row is drawn by itself."""
         clusters = None if self.rankings is None else self.rankings.clusters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -55,9 +56,9 @@ class ScoreHistogram:
     """
 
     def __init__(self, bits: int = 20, *, pos_label: Any = None) -> None:
-        if not isinstance(bits, int) or isinstance(bits, bool) or not 2 <= bits <= 28:
+        if not isinstance(bits, Integral) or isinstance(bits, bool) or not 2 <= bits <= 28:
             raise ValueError(f"bits must be a whole number from 2 to 28, got {bits!r}.")
-        self.bits = bits
+        self.bits = int(bits)
         self.pos_label = pos_label
         self._labels: Labels = {}
         self._hits = np.zeros(2**bits, dtype=np.int64)
@@ -101,6 +102,12 @@ class ScoreHistogram:
         total._misses = self._misses + other._misses
         total._n_missed = self._n_missed + other._n_missed
         return total
+
+    def __radd__(self, other: int) -> Self:
+        """Let ``sum`` add up histograms: it begins with 0, which is an empty histogram."""
+        if not isinstance(other, int) or other:
+            return NotImplemented
+        return self + type(self)(self.bits, pos_label=self.pos_label)
 
     def counts(self) -> ThresholdCounts:
         """Give the counts of the scores rounded down to their cells.

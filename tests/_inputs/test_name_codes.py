@@ -1,5 +1,7 @@
 """Names of queries become numbers in the order of the names."""
 
+from collections import defaultdict
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -121,3 +123,29 @@ def test_names_are_spread_evenly(dtype):
     sizes = np.bincount((name_codes.hashed_names(names) % np.uint64(8)).astype(int), minlength=8)
     assert sizes.min() > 1000
     assert sizes.max() < 1500
+
+
+@pytest.mark.parametrize("factor", [1, 2**61 - 1, 10**30])
+def test_integers_as_objects_are_numbered_in_their_order(factor):
+    names = np.array([n * factor for n in (3, -1, 3, 2, 10, 0, -1)], dtype=object)
+    codes, n_names = name_codes.codes_of(names, "queries")
+    assert (codes.tolist(), n_names) == ([3, 0, 3, 2, 4, 1, 0], 5)
+
+
+def test_integers_and_floats_that_a_float_would_round_stay_different():
+    codes, _ = name_codes.codes_of(np.array([2**53 + 1, 2**53, 0.5, 2**63], object), "queries")
+    assert codes.tolist() == [2, 1, 0, 3]
+
+
+def test_integers_of_one_hash_are_not_looked_up_by_it(monkeypatch):
+    hashes = []
+
+    class Recorded(defaultdict):
+        def __missing__(self, key):
+            hashes.append(hash(key))
+            return super().__missing__(key)
+
+    monkeypatch.setattr(name_codes, "defaultdict", Recorded)
+    codes, _ = name_codes.codes_of(np.arange(99)[::-1].astype(object) * (2**61 - 1), "queries")
+    assert codes.tolist() == [*range(99)][::-1]
+    assert len({*hashes}) == len(hashes) == 99

@@ -115,10 +115,13 @@ BAD_OPTIONS = {
     ),
     "queries without order": (
         ValueError,
-        "queries: .*not supported",
+        r"queries has names that cannot be sorted: 2j \(complex\)\. Use strings or numbers\.",
         {"queries": [1j, 2j, 1j, 2j]},
     ),
-    "queries unhashable": (ValueError, "queries: unhashable", {"queries": [{}, {}, 1, 1]}),
+    "queries unhashable": (
+        *(ValueError, "queries must hold strings or numbers: unhashable type: 'dict'"),
+        {"queries": [{}, {}, 1, 1]},
+    ),
     "queries ragged": (ValueError, "queries", {"queries": [[1], [1, 2], [3], [4]]}),
     "n_positives ragged": (ValueError, "n_positives: ", {"n_positives": [4, [5]]}),
     "labels for two": (ValueError, r"labels must list at least 3", {"labels": [0, 1]}),

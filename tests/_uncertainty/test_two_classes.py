@@ -208,7 +208,9 @@ class TestFewNegatives:
 
     def test_the_warning_comes_below_10(self):
         y, s = np.arange(2000) < 1000, np.random.default_rng(0).normal(size=2000)
-        with pytest.warns(UncertaintyWarning, match=r"rests on 2 positives .* heavy negatives"):
+        with pytest.warns(
+            UncertaintyWarning, match=r"rests on 2 effective positives .* heavy negatives"
+        ):
             average_precision_interval(y, s, prevalence=0.002)
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -50,7 +50,7 @@ def test_a_warning_points_to_the_caller():
     ("call", "text"),
     [
         (lambda: average_precision_interval(Y, S), "rests on 5 positives"),
-        (lambda: average_precision_interval([1, 0], [1.0, 2]), "rests on 1 positive "),
+        (lambda: average_precision_interval([1, 0], [1.0, 2]), r"rests on 1 positive\. Below"),
         (
             lambda: average_precision_interval(*drawn(), clusters=np.arange(200) % 6),
             "rests on few independent cases .*: the effective number is 5",
@@ -59,7 +59,10 @@ def test_a_warning_points_to_the_caller():
             lambda: average_precision_interval(*query_data(5)[:2], queries=query_data(5)[2]),
             "rests on few queries with a positive: the effective number is 5",
         ),
-        (lambda: average_precision_interval(*drawn(25, 25)), "25 rankings, and 2[0-9] of them"),
+        (
+            lambda: average_precision_interval(*drawn(25, 25)),
+            "25 rankings, and 2[0-9] of them have at most 10 positives",
+        ),
         (
             lambda: average_precision_interval(*drawn(200, 25), definition=Interpolated()),
             "by 0.0[0-9]* or more",
@@ -96,6 +99,17 @@ def test_what_rests_on_enough_is_silent():
         average_precision_interval(*drawn(200, 3))
         average_precision_interval(*query_data()[:2], queries=query_data()[2])
         compare_average_precision(*models())
+
+
+def test_few_of_many_positives_are_called_effective():
+    y, s = drawn(200, 25)
+    assert y.sum(axis=0).min() > 10
+    with pytest.warns(UncertaintyWarning, match="25 of them have at most 10 effective positives"):
+        average_precision_interval(y, s, clusters=np.arange(200) // 25)
+    with pytest.warns(
+        UncertaintyWarning, match=r"rests on 4\.\d* effective positives \(unequal weights"
+    ):
+        average_precision_interval(y[:, 0], s[:, 0], sample_weight=1e-3 ** (np.cumsum(y[:, 0]) > 4))
 
 
 def test_a_perfect_model_among_others_is_said():

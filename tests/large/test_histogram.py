@@ -127,8 +127,11 @@ def test_batches_days_and_workers_add_up():
         for y_true, y_score in list(chunks(9_000, 500))[6 * day : 6 * day + 6]:
             histogram.update(y_true, y_score)
     days[1] = pickle.loads(pickle.dumps(days[1]))
-    week = sum(days, ScoreHistogram())
+    before = days[0].counts()
+    week = sum(days)
     assert_same(week.counts(), of(*rows(0, 9_000)).counts())
+    assert sum(days[:1]) is not days[0]
+    assert_same(sum(days[:1]).counts(), before)
 
 
 def test_updates_of_one_class_or_of_nothing_are_welcome():
@@ -142,6 +145,10 @@ def test_updates_of_one_class_or_of_nothing_are_welcome():
 def test_bits_that_make_no_sense_are_refused(bits):
     with pytest.raises(ValueError, match="bits must be a whole number from 2 to 28"):
         ScoreHistogram(bits)
+
+
+def test_bits_of_numpy_are_plain_integers():
+    assert repr(ScoreHistogram(np.int64(9))) == "ScoreHistogram(bits=9, pos_label=None)"
 
 
 def test_histograms_of_other_bits_do_not_add_up():
