@@ -1,6 +1,7 @@
 """The scores of predictions beside those of random orders."""
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row
 from sklearn_ap._extras.progress import progress
-from sklearn_ap._files.cells import DataError
+from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs import check_prevalence
 from sklearn_ap.chance import ChanceTest, chance_test
 from sklearn_ap.definitions import Definition
@@ -16,6 +17,7 @@ from sklearn_ap.definitions._names import call
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 LEVEL = 0.05
+MANY = 10  # names
 
 
 def beside_chance(
@@ -37,17 +39,25 @@ def beside_chance(
             text = f"{title}\n{found}\n"
             if predictions.queries is not None:
                 each = chance_test(**arguments, definition=definition, average=None)
-                row["queries_above_chance"] = n_above = _n_above(each)
-                text += (
-                    f"{n_above:,} of {predictions.n_queries:,} queries are better than chance.\n"
-                )
+                row["queries_tested"] = n_tested = int(np.count_nonzero(each.pvalue >= 0))
+                row["better_queries"] = better = _better(each, predictions.query_names)
+                row["queries_above_chance"] = len(better)
+                text += f"{_sentence(better, n_tested)}\n"
             rows.append(row | {"n_permutations": found.n_permutations})
             texts.append(text)
             bar.update()
     return rows, "\n".join(texts)
 
 
-def _n_above(found: ChanceTest) -> int:
-    """How many queries have a small p-value, adjusted for their number."""
+def _better(found: ChanceTest, names: Sequence[str]) -> list[str]:
+    """The queries that have a small p-value, adjusted for their number."""
     adjusted: Any = np.asarray(found.adjusted_pvalue)
-    return int(np.count_nonzero(adjusted <= LEVEL))
+    return list(compress(names, adjusted <= LEVEL))
+
+
+def _sentence(better: list[str], n_tested: int) -> str:
+    """How many queries are better than chance of those with positives, and which."""
+    some, n_more = ", ".join(map(shown, better[:MANY])), len(better) - MANY
+    some += f" and {n_more:,} more" if n_more > 0 else ""
+    text = f"{len(better):,} of the {n_tested:,} queries with a p-value are better than chance"
+    return f"{text}: {some}." if better else f"{text}."

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ class FilePredictions:
     positive: str
     n_left_out: int = 0
     clusters: NDArray[Any] | None = None
+    query_names: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -104,6 +106,7 @@ class FilePredictions:
             self.positive,
             self.n_undefined,
             None if self.clusters is None else self.clusters[kept],
+            tuple(compress(self.query_names, has_positives)),
         )
 
     def _weighs(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -137,13 +140,15 @@ def read(
     if not any(map(len, values[0])):
         raise DataError("no rows below the header")
     y_true, positive = _truth(label, labels, positive)
+    codes, names = (None, ()) if query is None else _codes(queries)
     return FilePredictions(
         y_true=y_true,
         y_scores={name: np.concatenate(parts) for name, parts in zip(scores, values, strict=True)},
         weight=None if weight is None else np.concatenate(row_weights),
-        queries=None if query is None else _codes(queries),
-        clusters=None if cluster is None else _codes(clusters),
+        queries=codes,
+        clusters=None if cluster is None else _codes(clusters)[0],
         positive=positive,
+        query_names=names,
     )
 
 
@@ -201,11 +206,11 @@ def _label(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _codes(parts: list[Any]) -> NDArray[np.intp]:
-    """A number for each distinct query; files of several types name them by their text."""
+def _codes(parts: list[Any]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """A number for each distinct query, and its name; files of several types name them by text."""
     import pyarrow as pa
 
     if len({part.type for part in parts}) > 1:
         parts = [*map(as_text, parts)]
-    whole = pa.chunked_array(parts).combine_chunks()
-    return whole.dictionary_encode().indices.to_numpy().astype(np.intp)
+    coded = pa.chunked_array(parts).combine_chunks().dictionary_encode()
+    return coded.indices.to_numpy().astype(np.intp), tuple(map(str, coded.dictionary.to_pylist()))

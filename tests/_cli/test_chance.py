@@ -27,7 +27,8 @@ def test_queries_and_definitions_as_json(say, write):
     found = chance_test(Y, P, queries=[i % 2 for i in range(20)])
     assert second["score"] == pytest.approx(found.score)
     assert second["pvalue"] == found.pvalue
-    assert second["queries_above_chance"] == 0
+    assert (second["queries_tested"], second["queries_above_chance"]) == (2, 0)
+    assert second["better_queries"] == []
     assert second["n_permutations"] == 9999
 
 
@@ -38,11 +39,35 @@ def test_at_a_prevalence(say, write):
     assert row["score"] == pytest.approx(chance_test(Y, P, prevalence=0.1).score)
 
 
-def test_queries_that_are_better(say, write):
-    rows = [(int(i < 4), 30 - i, q) for q in range(3) for i in range(30)]
-    text = "y,p,q\n" + "".join(f"{y},{p},{q}\n" for y, p, q in rows)
-    printed = say("chance", write(text), "--label", "y", "--score", "p", "--query", "q")
-    assert printed.splitlines()[-1] == "3 of 3 queries are better than chance."
+def one_each(*queries):
+    """Predictions of which each query's 4 positives are the first, or the last, of 30 rows."""
+    rows = [
+        f"{i < 4:d},{i if name.startswith('bad') else -i},{name}\n"
+        for name in queries
+        for i in range(4 if name.startswith("none") else 0, 30)
+    ]
+    return "y,p,q\n" + "".join(rows)
+
+
+def test_queries_that_are_better_are_named(say, write):
+    arguments = ["--label", "y", "--score", "p", "--query", "q"]
+    printed = say("chance", write(one_each("x", "bad", "y")), *arguments)
+    last = "2 of the 3 queries with a p-value are better than chance: 'x', 'y'."
+    assert printed.splitlines()[-1] == last
+    (row,) = json.loads(
+        say("chance", write(one_each("x", "bad", "y")), *arguments, "--format", "json")
+    )["results"]
+    assert row["better_queries"] == ["x", "y"]
+    printed = say("chance", write(one_each(*map(str, range(12)))), *arguments)
+    assert printed.endswith("'2', '3',\n'4', '5', '6', '7', '8', '9' and 2 more.\n")
+
+
+@pytest.mark.parametrize("how", ["zero", "left-out"])
+def test_queries_without_positives_are_not_among_those_that_are_counted(say, write, how):
+    arguments = ["--label", "y", "--score", "p", "--query", "q", "--without-positives", how]
+    printed = say("chance", write(one_each("none", "x", "none too", "bad", "y")), *arguments)
+    last = "2 of the 3 queries with a p-value are better than chance: 'x', 'y'."
+    assert printed.splitlines()[-1] == last
 
 
 @pytest.mark.parametrize(
