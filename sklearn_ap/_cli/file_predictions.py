@@ -193,7 +193,7 @@ def _positive(name: str, found: list[str], asked: str | None) -> str:
     held = f"column {name!r} holds {' and '.join(map(shown, found))}"
     if asked is not None:
         if len(found) == 2 and asked not in found:
-            raise DataError(f"{held}, not {asked!r}")
+            raise DataError(f"--positive is {asked!r}, but {held}")
         return asked
     for negative, positive in PAIRS:
         if {label.lower() for label in found} <= {negative, positive}:

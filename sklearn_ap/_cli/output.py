@@ -10,6 +10,13 @@ if TYPE_CHECKING:
 
 
 WIDTH = 80
+# What functions have for an option, or call by another name.
+OPTIONS = {
+    "sample_weight": "--weight",
+    "relevance_level": "--relevance-level",
+    "sklearn_ap.definitions": "score without --definition",
+    "compat.conventions()": "compare --all",
+}
 
 Row = dict[str, Any]
 
@@ -30,7 +37,16 @@ def written(
 
 def line(kind: str, message: str) -> str:
     """Say what is wrong, in a line."""
-    return f"sklearn-ap: {kind}: {' '.join(message.split())}\n"
+    return f"sklearn-ap: {kind}: {' '.join(with_options(message).split())}\n"
+
+
+def with_options(message: str) -> str:
+    """What a function says of its arguments, with the options of the command line."""
+    first = re.sub(r"^(k|near|prevalence)\b", r"--\1", message)
+    names = "|".join(map(re.escape, OPTIONS))
+    # Not what is quoted, as a column may be called so, nor a part of a path.
+    pattern = rf"(?<![\w'\"/\\.-])({names})(?![\w'\"/\\-]|\.\w)"
+    return re.sub(pattern, lambda found: OPTIONS[found[1]], first)
 
 
 def fold(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._cli.file_predictions import FilePredictions
-from sklearn_ap._cli.output import Row
+from sklearn_ap._cli.output import Row, with_options
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._inputs import Request, check_prevalence
 from sklearn_ap._scoring import score
@@ -50,7 +50,7 @@ def scores(
                     rows, texts = rows + found, [*texts, text]
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
-                    remarks[f"Left out: {{}}. {error}"].append(title)
+                    remarks[f"Left out: {{}}. {with_options(str(error))}"].append(title)
             for message in dict.fromkeys(str(warning.message) for warning in caught):
                 doubts[message].append(title)
             bar.update()

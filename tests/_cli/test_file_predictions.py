@@ -148,9 +148,9 @@ class TestErrors:
             (["--label", "y", "--score", "q"], "row 2, column 'q': 'a' is not a number"),
             (
                 ["--label", "y", "--score", "p", "--positive", "7"],
-                "column 'y' holds '0' and '1', not '7'",
+                "--positive is '7', but column 'y' holds '0' and '1'",
             ),
-            (["--label", "y", "--score", "p", "--k", "0"], "k must be at least 1"),
+            (["--label", "y", "--score", "p", "--k", "0"], "--k must be at least 1"),
         ],
     )
     def test_options(self, refuse, write, arguments, message):

@@ -273,3 +273,51 @@ def test_the_page_has_every_command_and_every_option(capsys):
             main([command, "--help"])
         for option in re.findall(r"--[\w-]+", capsys.readouterr().out):
             assert option == "--help" or f"{option} " in PAGE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["score", "--k", "0"], "--k must be at least 1 and below 2**63, got 0."),
+        (["score", "--prevalence", "2"], "--prevalence is the share of positives"),
+        (["chance", "--prevalence", "2"], "--prevalence is the share of positives"),
+        (["chance", "--prevalence", ".1", "--definition", "AP@5"], "pass --weight in place of it"),
+        (["score", "--prevalence", ".1", "--definition", "AP@5"], "AP@5. --prevalence does not go"),
+        (["score", "--weight", "none"], "--weight is zero in every row"),
+        (["score", "--definition", "qqq"], "Near it: none; score without --definition lists all."),
+        (["explain", "qqq"], "Near it: none; compare --all lists all."),
+        (["explain", "pycocotools.COCOeval", "--weight", "p"], "COCOeval takes no --weight."),
+        (["explain", "ranx.map@k", "--k", "0"], "--k must be at least 1"),
+        (["compare", "--k", "0"], "--k must be at least 1"),
+        (["compare", "--weight", "none"], "--weight is zero in every row"),
+    ],
+)
+def test_errors_name_the_options_of_the_command_line(refuse, write, arguments, text):
+    file = write("sample_weight,p,none\n1,.5,0\n0,.4,0\n")
+    command, *rest = arguments
+    tool = [rest.pop(0)] if command == "explain" else []
+    said = refuse(command, *tool, file, "--label", "sample_weight", "--score", "p", *rest)
+    assert text in said
+    assert "sample_weight" not in said
+
+
+def test_the_option_of_relevance_is_named(refuse, write):
+    qrels, run = write("q1 0 d1 1\n", "qrels.txt"), write("q1 Q0 d1 1 2.5 a\n", "a.run")
+    said = refuse("trec", qrels, run, "--relevance-level", "nan")
+    assert said == "--relevance-level must be a finite number, got nan."
+
+
+def test_warnings_name_the_options_of_the_command_line(write, capsys):
+    file = write("y,p,w\n" + "1,.5,.1\n0,.4,.1\n" * 10)
+    assert main(["score", file, "--label", "y", "--score", "p", "--weight", "w"]) == 0
+    assert "k=10 exceeds the total of --weight" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_column_and_a_file_keep_their_names(refuse, write):
+    file = write("sample_weight,p\nx,.5\ny,.4\n", "sample_weight.csv")
+    said = refuse("score", file, "--label", "sample_weight", "--score", "p")
+    assert said.startswith("column 'sample_weight' holds 'x' and 'y'")
+    said = refuse("score", file, "--label", "p", "--score", "sample_weight")
+    assert said == "row 2, column 'sample_weight': 'x' is not a number"
+    said = refuse("score", file.removesuffix(".csv"), "--label", "p", "--score", "p")
+    assert said.startswith(file.removesuffix(".csv"))
