@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -1013,6 +1013,6 @@ def _columns(moves: Moves, of_models: Iterable[tuple[Any, ...]]) -> list[NDArray
 def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:
     """The names of models, and the place of the reference among them; the reference without one."""
     keys = (*models,)
-    if reference is not None and reference not in keys:
+    if reference is not None and not (isinstance(reference, Hashable) and reference in models):
         raise ValueError(f"reference must be one of {keys}, got {reference!r}.")
     return tuple(map(str, keys)), 0 if reference is None else keys.index(reference)

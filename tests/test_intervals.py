@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.sparse
 from interval_data import S, Y, drawn, models
 from registry import DEFINITIONS
 
@@ -117,6 +118,12 @@ def test_a_pair_finds_what_separate_intervals_miss():
         ({"zero_division": 3}, ValueError, "zero_division"),
         ({"rng": "seed"}, TypeError, "rng must be a seed .* got 'seed'"),
         ({"rng": -1}, ValueError, "rng must be a seed"),
+        (
+            {"rng": np.array([[0.5]]).view(np.matrix)},
+            TypeError,
+            "rng must be a seed",
+        ),  # for which NumPy crashes
+        ({"confidence_level": 10**400}, ValueError, "confidence_level must lie within"),
         ({"definition": "step"}, TypeError, "definition must be one of .* got 'step'"),
         ({"definition": Step}, TypeError, "definition must be one of"),
     ],
@@ -134,6 +141,7 @@ def test_wrong_options_are_refused(options, error, text):
         ([S, S], {}, TypeError, "y_scores must map names to scores"),
         ({"a": S}, {}, ValueError, "at least two models"),
         ({"a": S, "b": S}, {"reference": "c"}, ValueError, "reference must be one of"),
+        ({"a": S, "b": S}, {"reference": S}, ValueError, "reference must be one of"),
         ({"a": S, "b": S}, {"alternative": "better"}, ValueError, "alternative must be one of"),
         ({"a": S, "b": S}, {"alternative": 2}, TypeError, "alternative must be one of"),
         ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),
@@ -362,3 +370,16 @@ class TestNamesOfRankings:
     def test_one_number_needs_no_name(self):
         frame = pd.DataFrame(self.TABLE, columns=["x", "y", "z"])
         assert average_precision_interval(frame, self.SCORES).rankings is None
+
+
+@pytest.mark.parametrize("scores", [{1, 2}, iter(S), scipy.sparse.csr_matrix(S), slice(3)])
+def test_scores_that_are_no_array_are_refused(scores):
+    with pytest.raises(ValueError, match=r"y_score (must|cannot) be"):
+        average_precision_interval(Y, scores)
+
+
+def test_scores_as_lists_of_one_are_a_column():
+    scores = np.empty(len(S), dtype=object)
+    scores[:] = [[score] for score in S]
+    found = average_precision_interval(Y, scores)
+    assert found.estimate == average_precision_interval(Y, S).estimate

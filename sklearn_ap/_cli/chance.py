@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import compress
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from sklearn_ap._cli.output import Row
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs import check_prevalence
-from sklearn_ap.chance import ChanceTest, chance_test
+from sklearn_ap.chance import chance_test
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -40,19 +39,14 @@ def beside_chance(
             if predictions.queries is not None:
                 each = chance_test(**arguments, definition=definition, average=None)
                 row["queries_tested"] = n_tested = int(np.count_nonzero(each.pvalue >= 0))
-                row["better_queries"] = better = _better(each, predictions.query_names)
+                is_better = each.adjusted_pvalue <= LEVEL
+                row["better_queries"] = better = [*compress(predictions.query_names, is_better)]
                 row["queries_above_chance"] = len(better)
                 text += f"{_sentence(better, n_tested)}\n"
             rows.append(row | {"n_permutations": found.n_permutations})
             texts.append(text)
             bar.update()
     return rows, "\n".join(texts)
-
-
-def _better(found: ChanceTest, names: Sequence[str]) -> list[str]:
-    """The queries that have a small p-value, adjusted for their number."""
-    adjusted: Any = np.asarray(found.adjusted_pvalue)
-    return list(compress(names, adjusted <= LEVEL))
 
 
 def _sentence(better: list[str], n_tested: int) -> str:

@@ -1,11 +1,12 @@
 """The door: what the user passed comes in, clean NumPy arrays go out."""
 
-from sklearn_ap._inputs.arrays import columns_by_name, to_numpy
+from sklearn_ap._inputs.arrays import as_column, columns_by_name, to_numpy
 from sklearn_ap._inputs.checks import (
     RELATIVE_TOLERANCE,
     check_numbers,
     check_prevalence,
     no_definition,
+    real_number,
     same_columns,
     same_order,
 )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 KNOWN = (np.ndarray, np.generic, list, tuple)
@@ -27,8 +28,15 @@ def to_numpy(name: str, values: Any) -> Any:
         if not np.ma.is_masked(values):
             return np.ma.getdata(values)
         return np.ma.filled(values.astype(float if values.dtype.kind in "biuf" else object), np.nan)
-    if values is None or isinstance(values, KNOWN) or not _is_foreign(values):
+    if getattr(getattr(values, "dtype", None), "kind", None) == "T":
+        return values.astype(object)  # scikit-learn does not know NumPy's StringDType
+    if values is None or isinstance(values, KNOWN):
         return values
+    if not _is_foreign(values):
+        is_array = hasattr(values, "__getitem__") or hasattr(values, "__array__")
+        if is_array and not isinstance(values, str | bytes):
+            return values
+        raise ValueError(f"{name} must be an array, got {values!r}.")
     first: Exception | None = None
     for method, read in READERS:
         if not hasattr(values, method):
@@ -42,6 +50,16 @@ def to_numpy(name: str, values: Any) -> Any:
                 return array
     message = f"{name} cannot be read as a NumPy array: {_way_out(values, first)}."
     raise ValueError(message) from first
+
+
+def as_column(role: str, values: Any) -> NDArray[Any]:
+    """A column of arrays or of a data frame as one array."""
+    array: NDArray[Any] = np.asarray(to_numpy(role, values))
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{role} must be one-dimensional, got shape {array.shape}.")
+    return array
 
 
 def columns_by_name(name: str, table: Any) -> Any:

@@ -1,9 +1,10 @@
 """Checks that several arguments share, and the words of their errors."""
 
+import reprlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
@@ -23,23 +24,29 @@ def naming(name: str) -> Iterator[None]:
     """Make what other packages raise a ValueError that says which argument was wrong."""
     try:
         yield
-    except (RuntimeError, TypeError, ValueError) as error:
+    except (OverflowError, RuntimeError, TypeError, ValueError) as error:
         text = str(error) if name in str(error) else f"{name}: {error}"
         raise ValueError(text) from error
 
 
-def check_numbers(name: str, values: Any) -> Array:
+def check_numbers(name: str, values: Any, kinds: str = "iuf") -> Array:
     """An array of integers or floats; objects that are numbers become those they fit in."""
-    with naming(name):
-        given = array = np.asarray(to_numpy(name, values))
+    values = values if isinstance(values, Number | str) else to_numpy(name, values)
+    try:
+        given = array = np.asarray(values)
         if array.dtype.kind == "O":
             array = np.array(array.tolist())
         if array.dtype.kind == "O":
-            _refuse_text(name, given)
             array = array.astype(np.float64)
+    except (OverflowError, TypeError, ValueError) as error:
+        _refuse_text(name, np.asarray(values, dtype=object))
+        raise ValueError(
+            f"{name} must hold one number in each place, none beyond 1.8e308, got "
+            f"{reprlib.repr(values)}."
+        ) from error
     _refuse_text(name, array if given.dtype.kind != "O" else given)
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} must hold numbers, got {values!r}.")
+    if array.dtype.kind not in kinds:
+        raise TypeError(f"{name} must hold numbers, got {reprlib.repr(values)}.")
     return array
 
 
@@ -65,15 +72,25 @@ def check_prevalence(prevalence: Any, depth: int | None = None) -> float:
             "of how many rows. For n rows, pass sample_weight in place of it: n * p / positives "
             "for each positive, n * (1 - p) / negatives for each negative."
         )
-    if not isinstance(prevalence, Real) or isinstance(prevalence, bool):
-        raise TypeError(f"prevalence must be a number or None, got {prevalence!r}.")
+    share = real_number("prevalence", prevalence)
     # A share too small to divide by is no share.
-    if not (0 < float(prevalence) < 1 and 1 / float(prevalence) < np.inf):
+    if not (0 < share < 1 and 1 / share < np.inf):
         raise ValueError(
             f"prevalence is the share of positives where you deploy. It must lie between 0 and 1, "
             f"got {prevalence!r}."
         )
-    return float(prevalence)
+    return share
+
+
+def real_number(name: str, number: Any) -> float:
+    """An option that is a number; infinity for an integer that no float holds."""
+    if not isinstance(number, Real) or isinstance(number, bool):
+        raise TypeError(f"{name} must be a number, got {number!r}.")
+    try:
+        # 0.1 in float32 means 0.1
+        return float(str(number)) if isinstance(number, np.floating) else float(number)
+    except OverflowError:
+        return np.inf
 
 
 def no_definition(given: Any, advice: str = "") -> TypeError:

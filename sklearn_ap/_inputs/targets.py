@@ -147,7 +147,7 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_
     y_true = column_or_1d(y_true)
     present = np.unique(y_true)
     pos_label = positive_label(present, pos_label)
-    if score.ndim == 2 and score.shape[1] > 1:
+    if score.ndim == 2 and score.shape[1] != 1:
         raise ValueError(
             f"y_score has shape {score.shape} but y_true is binary: "
             + (
@@ -240,8 +240,8 @@ def _classes(labels: Any, y_true: Array) -> Array:
     """The class of each column, in the columns' order."""
     with naming("labels"):
         classes = np.asarray(to_numpy("labels", labels))
-        distinct = np.unique(classes)
-    if classes.ndim != 1 or classes.size < 3 or distinct.size < classes.size:
+        n_distinct = len({*classes.ravel().tolist()})
+    if classes.ndim != 1 or classes.size < 3 or n_distinct < classes.size:
         raise ValueError(
             f"labels must list at least 3 classes, each once, in the order of the columns of "
             f"y_score, got {labels!r}."
@@ -254,16 +254,14 @@ def _classes(labels: Any, y_true: Array) -> Array:
 
 def _scores(y_score: Any) -> Array:
     """Numbers or minus infinity, in a dtype that sorts fast and holds every one exactly."""
+    least = {"ensure_min_samples": 0, "ensure_min_features": 0}
+    shapes = {"allow_nd": True, "ensure_2d": False}
     with naming("y_score"):
-        score = check_array(
-            y_score,
-            dtype=None,
-            allow_nd=True,
-            ensure_2d=False,
-            ensure_all_finite=False,
-            ensure_min_samples=0,
-            ensure_min_features=0,
-        )
+        try:
+            score = check_array(y_score, dtype=None, ensure_all_finite=False, **shapes, **least)
+        except (TypeError, ValueError):
+            check_numbers("y_score", y_score)  # says more of what are no numbers
+            raise
     if score.ndim == 0:
         if isinstance(y_score, Mapping):
             raise TypeError(

@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import column_or_1d
 
-from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import naming, same_length
+from sklearn_ap._inputs.arrays import as_column, to_numpy
+from sklearn_ap._inputs.checks import check_numbers, naming, same_length
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
@@ -17,7 +16,8 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
     weight = to_numpy("sample_weight", sample_weight)
     if not (type(weight) is np.ndarray and weight.dtype == np.float64 and weight.ndim == 1):
         with naming("sample_weight"):
-            weight = column_or_1d(weight, dtype=np.float64)
+            weight = check_numbers("sample_weight", weight, "biuf").astype(np.float64)
+        weight = as_column("sample_weight", weight)
     rows = range(n_rows)  # whatever they hold, their length is in the error
     same_length(y_true=rows, y_score=rows, sample_weight=weight)
     check_sum(weight)

@@ -56,9 +56,9 @@ def predicted_classes(y_score: Any, who: str = "") -> list[str]:
     """A text if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
     try:
         scores = np.asarray(y_score).ravel()
+        start = {*scores[:FEW].tolist()} - {-np.inf}
     except Exception:  # the door says what is wrong
         return []
-    start = {*scores[:FEW].tolist()} - {-np.inf}
     if scores.size <= FEW or not (start <= {0, 1} or start <= {-1, 1}):
         return []
     distinct = np.unique(scores[scores != -np.inf]).tolist()

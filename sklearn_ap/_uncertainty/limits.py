@@ -140,7 +140,7 @@ def positives_needed(
         raise ValueError(f"positives_for would need infinitely many for {wanted!r}: pass more.")
     if np.isnan(n_positives).all():
         raise ValueError(
-            "positives_for needs n_positives, which weighted counts of queries do not tell. Make "
-            "the interval from rows: pass queries and sample_weight to average_precision_interval."
+            "positives_for needs n_positives, which weighted counts of queries do not tell: pass "
+            "their rows to average_precision_interval."
         )
     return needed

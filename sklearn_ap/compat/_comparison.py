@@ -196,10 +196,10 @@ def compare(
 
 def _entries(tools: Iterable[str] | None) -> list[Entry]:
     """The entries that are asked for, each once, scikit-learn's first."""
-    if tools is None or tools == "all":
+    if tools is None or (isinstance(tools, str) and tools == "all"):
         return conventions()
-    if isinstance(tools, str):
-        raise TypeError(f"tools must be several names, got the string {tools!r}.")
+    if isinstance(tools, str) or not isinstance(tools, Iterable):
+        raise TypeError(f"tools must be several names, got {tools!r}.")
     named = [entry for name in tools for entry in conventions(name)]
     return list(dict.fromkeys([BASELINE, *named]))
 

@@ -60,7 +60,7 @@ def average_rankings(values: NDArray[np.float64], weights: NDArray[np.float64] |
 
 def check_average_of_counts(average: Any) -> None:
     """Refuse what would need the rows."""
-    if average not in ("macro", "weighted", None):
+    if not isinstance(average, str | None) or average not in ("macro", "weighted", None):
         raise ValueError(
             f"average must be 'macro', 'weighted' or None for counts, as each ranking is counted "
             f"by itself, got {average!r}."

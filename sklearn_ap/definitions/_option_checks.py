@@ -1,11 +1,9 @@
 """Checks of the options of definitions. Each runs once, when a definition is made."""
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Literal, get_args
 
-import numpy as np
-
-from sklearn_ap._inputs import check_numbers
+from sklearn_ap._inputs import check_numbers, real_number
 
 Normalizer = Literal["attainable", "positives", "hits", "k"]
 
@@ -21,23 +19,16 @@ def check_k(k: Any) -> int:
 
 def check_share(name: str, share: Any) -> float:
     """Check a share that is to be reached, such as a recall."""
-    if not 0 <= _real(name, share) <= 1:
+    if not 0 <= (number := real_number(name, share)) <= 1:
         raise ValueError(f"{name} must lie within [0, 1], got {share!r}.")
-    return _real(name, share)
+    return number
 
 
 def check_open_share(name: str, share: Any) -> float:
     """Check a share that is neither 0 nor 1, such as a confidence level."""
-    if not 0 < (number := _real(name, share)) < 1:
+    if not 0 < (number := real_number(name, share)) < 1:
         raise ValueError(f"{name} must lie within (0, 1), got {share!r}.")
     return number
-
-
-def _real(name: str, number: Any) -> float:
-    if not isinstance(number, Real) or isinstance(number, bool):
-        raise TypeError(f"{name} must be a number, got {number!r}.")
-    # 0.1 in float32 means 0.1
-    return float(str(number)) if isinstance(number, np.floating) else float(number)
 
 
 def check_choice(name: str, choice: Any, known: Any) -> Any:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from sklearn_ap._files.cells import FileRows, arrow_to_numpy, shown
 from sklearn_ap._inputs import (
     NOT_RETRIEVED,
+    as_column,
     check_binary,
     check_binary_targets,
     check_weights,
     is_missing,
     same_order,
-    to_numpy,
     without_weightless_rows,
 )
 from sklearn_ap._inputs.name_codes import check_names
@@ -201,16 +201,6 @@ def _numbers(batch: Batch, role: str) -> Array:
     return column
 
 
-def as_column(role: str, values: Any) -> Array:
-    """A column of arrays or of a data frame as one array."""
-    array = np.asarray(to_numpy(role, values))
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim != 1:
-        raise ValueError(f"{role} must be one-dimensional, got shape {array.shape}.")
-    return array
-
-
 def _labels(batch: Batch, y_true: Array) -> Labels:
     """The distinct labels, none of them missing."""
     if y_true.dtype.kind in "iuf":
@@ -229,7 +219,7 @@ def _labels(batch: Batch, y_true: Array) -> Labels:
     found = [*dict.fromkeys(values)]
     labels = _together(found)
     # Any label may be the positive one here: only what is no label at all is refused.
-    check_binary(labels, np.zeros(labels.size), pos_label=labels[0].item(), sample_weight=None)
+    check_binary(labels, np.zeros(labels.size), pos_label=labels.tolist()[0], sample_weight=None)
     places = [batch.place_of("y_true", values.index(label)) for label in found[:MOST_LABELS]]
     return dict.fromkeys(found, "") | dict(zip(found, places, strict=False))
 

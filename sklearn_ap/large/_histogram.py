@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -56,7 +55,7 @@ class ScoreHistogram:
     """
 
     def __init__(self, bits: int = 20, *, pos_label: Any = None) -> None:
-        if not isinstance(bits, Integral) or isinstance(bits, bool) or not 2 <= bits <= 28:
+        if not isinstance(bits, int | np.integer) or isinstance(bits, bool) or not 2 <= bits <= 28:
             raise ValueError(f"bits must be a whole number from 2 to 28, got {bits!r}.")
         self.bits = int(bits)
         self.pos_label = pos_label
@@ -144,7 +143,7 @@ class ScoreHistogram:
         tuple of two floats
             The lower and the upper limit; nan without positives.
         """
-        if definition is not None and definition != Step():
+        if not isinstance(definition, Step | None):
             raise ValueError(
                 f"Limits are known for Step() alone, not for {definition!r}: use its value on "
                 f"counts(), or count exactly with from_chunks or from_table."

@@ -320,4 +320,4 @@ def test_a_column_and_a_file_keep_their_names(refuse, write):
     said = refuse("score", file, "--label", "p", "--score", "sample_weight")
     assert said == "row 2, column 'sample_weight': 'x' is not a number"
     said = refuse("score", file.removesuffix(".csv"), "--label", "p", "--score", "p")
-    assert said.startswith(file.removesuffix(".csv"))
+    assert file.removesuffix(".csv") in said

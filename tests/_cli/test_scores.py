@@ -78,14 +78,14 @@ class TestScore:
         printed = say("score", write(), *COLUMNS, "--prevalence", "0.1")
         assert re.search(r"^0\.343 \[.*\]  step AP at prevalence 0\.1$", printed, re.MULTILINE)
         printed = " ".join(printed.split())
-        assert "expected AP@10, precision@10, recall@10. prevalence does not go with" in printed
+        assert "expected AP@10, precision@10, recall@10. --prevalence does not go with" in printed
         assert "Left out: expected AP. Expected average precision takes" in printed
         values = self.values(say, write(), "--prevalence", "0.1")
         assert values["Interpolated()"] == pytest.approx(0.356364, abs=5e-7)
 
     def test_a_wrong_prevalence_is_an_error_and_no_remark(self, refuse, write):
         message = refuse("score", write(), *COLUMNS, "--prevalence", "10")
-        assert message.startswith("prevalence is the share of positives where you deploy.")
+        assert message.startswith("--prevalence is the share of positives where you deploy.")
 
     def test_what_takes_no_weights_is_named(self, say, write):
         printed = say("score", write(), *COLUMNS, "--weight", "w")

@@ -50,15 +50,21 @@ BAD_PREDICTIONS = {
         r"y_score must have one column per column of y_true, got shapes \(4, 3\) and \(4, 2\)",
     ),
     "text scores": ((Y, ["a", "b", "c", "d"]), "y_score must hold numbers"),
-    "objects": ((Y, [object()] * 4), r"y_score: float\(\) argument must be"),
+    "objects": ((Y, [object()] * 4), r"y_score must hold one number"),
     "one number": ((Y, 0.5), "y_score must be an array, got 0.5"),
     "no scores": ((Y, None), "y_score must be an array, got None"),
     "a list of arrays": (
         (COLUMNS[0], [COLUMNS[1], COLUMNS[1]]),
         r"y_score must have one or two dimensions, got 3. Stack the list",
     ),
-    "complex scores": ((Y, [1j, 2, 3, 4]), "y_score: Complex data not supported"),
-    "label alone": ((1, S), "y_true: Expected array-like"),
+    "complex scores": ((Y, [1j, 2, 3, 4]), r"y_score must hold numbers, got \[1j, 2, 3, 4\]"),
+    "scores without columns": ((Y, np.empty((4, 0))), r"y_score has shape \(4, 0\) but y_true is"),
+    "scores beyond floats": ((Y, [10**400, 1, 2, 3]), "y_score must hold one number .* 1.8e308"),
+    "ragged scores": ((Y, [1, [2, 3], 4, 5]), r"y_score must hold one number in each place"),
+    "a set of scores": ((Y, {1, 2, 3, 4}), r"y_score must be an array, got \{1, 2, 3, 4\}"),
+    "a generator of scores": ((Y, iter(S)), "y_score must be an array, got <.*iterator"),
+    "text for labels": (("0110", S), "y_true must be an array, got '0110'"),
+    "label alone": ((1, S), "y_true must be an array, got 1"),
     "swapped": ((S, Y), "continuous format is not supported .is y_true the first argument"),
     "missing label": ((pd.Series([0, 1, 1, None], dtype="Int64"), S), "y_true contains NaN"),
     "classes and one column": ((CLASSES, S), r"`y_score` needs to be of shape .* 3 classes"),
@@ -123,7 +129,15 @@ BAD_OPTIONS = {
         {"queries": [{}, {}, 1, 1]},
     ),
     "queries ragged": (ValueError, "queries", {"queries": [[1], [1, 2], [3], [4]]}),
-    "n_positives ragged": (ValueError, "n_positives: ", {"n_positives": [4, [5]]}),
+    "n_positives ragged": (
+        ValueError,
+        "n_positives must hold one number",
+        {"n_positives": [4, [5]]},
+    ),
+    "labels of several types": (
+        *(ValueError, "y_true contains classes that labels does not list"),
+        {"labels": [None, "a", 2.5]},
+    ),
     "labels for two": (ValueError, r"labels must list at least 3", {"labels": [0, 1]}),
     "queries length": (
         *(ValueError, r"\[4, 4, 3\] \(y_true, y_score, queries\)"),
@@ -177,9 +191,15 @@ BAD_WEIGHTS = {
         *([np.inf, -np.inf, 1, 1], "sample_weight contains NaN or infinity"),
     ),
     "without end": ([1e308] * 4, "sample_weight .* adds up to infinity"),
-    "two columns": (np.ones((4, 2)), r"sample_weight: .*\(4, 2\)"),
-    "one number": (2.0, "sample_weight: "),
-    "strings": (["a", "b", "c", "d"], "sample_weight: "),
+    "two columns": (np.ones((4, 2)), r"sample_weight must be one-dimensional, got .*\(4, 2\)"),
+    "one number": (2.0, "sample_weight must be an array, got 2.0"),
+    "no dimension": (np.array(2.0), r"sample_weight must be one-dimensional, got shape \(\)"),
+    "strings": (["a", "b", "c", "d"], "sample_weight must hold numbers, got the text 'a' in row 0"),
+    "numbers as text": (["1", "2", "3", "4"], "sample_weight must hold numbers, got the text '1'"),
+    "dates": (np.array(["2020-01-01"] * 4, "datetime64[D]"), "sample_weight must hold numbers"),
+    "ragged weights": ([1, [1, 2], 1, 1], "sample_weight must hold one number in each place"),
+    "beyond floats": ([10**400, 1, 1, 1], "sample_weight must hold one number .* beyond 1.8e308"),
+    "generator": (iter([1, 1, 1, 1]), "sample_weight must be an array, got <list_iterator"),
     "all zero": (np.zeros(4), "sample_weight is zero in every row"),
     "other length": ([1, 1], r"\[4, 4, 2\] \(y_true, y_score, sample_weight\)"),
 }
@@ -247,7 +267,7 @@ def test_a_normalizer_is_a_string():
         ("11", TypeError, "recall_levels must hold numbers, got '11'"),
         (True, TypeError, "recall_levels must hold numbers"),
         (11.0, TypeError, "recall_levels must be None, a whole number or an array"),
-        ([0, [1]], ValueError, "recall_levels: "),
+        ([0, [1]], ValueError, "recall_levels must hold one number in each place"),
         ([], ValueError, "not empty"),
         ([[0.1]], ValueError, "one-dimensional"),
         ([0.1, 1.1], ValueError, r"within \[0, 1\]"),
@@ -265,7 +285,7 @@ def test_recall_levels(recall_levels, error, message):
         ([0, 1, 1], "each once"),
         ([[0, 1, 2]], "labels must list"),
         ([0, 1, None], "labels"),
-        (np.array([0, 1, "a"], object), "labels: .*not supported"),
+        (np.array([0, 1, "a"], object), r"classes that labels does not list: \[2\]"),
         ([0, 1, 3], r"y_true contains classes that labels does not list: \[2\]"),
         ([0, 1, 2, 3], "`y_score` needs to be of shape"),
     ],
@@ -321,11 +341,14 @@ one_ranking = pytest.mark.parametrize(
 )
 
 
+BAD_OF_ONE = "nan score", "other length", "nothing", "swapped", "scores without columns"
+
+
 @one_ranking
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        *[BAD_PREDICTIONS[name] for name in ("nan score", "other length", "nothing", "swapped")],
+        *[BAD_PREDICTIONS[name] for name in BAD_OF_ONE],
         (COLUMNS, "multilabel-indicator format is not supported"),
         ((CLASSES, S), "multiclass format is not supported"),
         ((["a", "b", "a", "b"], S), "y_true takes value in {'a', 'b'} and pos_label is not"),
@@ -417,3 +440,17 @@ def test_a_request_names_its_columns(y_true, y_score, labels, names):
 
 def test_scores_of_one_dimension_are_one_column():
     assert [Request([1, 0], y).n_columns for y in ([2, 1], [[2], [1]])] == [1, 1]
+
+
+def test_weights_of_true_and_false_are_1_and_0():
+    kept = np.array([True, False, True, True])
+    for weight in (kept, kept.tolist(), pd.Series(kept), kept.astype(object)):
+        found = average_precision_score(Y, S, sample_weight=weight)
+        assert found == average_precision_score(np.array(Y)[kept], np.array(S)[kept])
+
+
+def test_labels_of_numpy_strings_are_strings():
+    names = np.where(np.array(Y) == 1, "yes", "no")
+    strings = names.astype(np.dtypes.StringDType())
+    expected = average_precision_score(Y, S)
+    assert average_precision_score(strings, S, pos_label="yes") == expected

@@ -68,8 +68,12 @@ def test_some_tools():
     assert [row["name"] for row in comparison.rows()] == [
         *("sklearn.average_precision_score", "ROCR.aucpr", "xgboost.aucpr"),
     ]
-    with pytest.raises(TypeError, match="tools must be several names, got the string 'ROCR'"):
+    with pytest.raises(TypeError, match="tools must be several names, got 'ROCR'"):
         compat.compare(Y, S, tools="ROCR")
+    with pytest.raises(TypeError, match="tools must be several names, got 3"):
+        compat.compare(Y, S, tools=3)
+    names = np.array(["ROCR", "xgboost.aucpr"])
+    assert str(compat.compare(Y, S, tools=names)) == str(compat.compare(Y, S, tools=[*names]))
     with pytest.raises(ValueError, match="'nothing' is not a known tool"):
         compat.compare(Y, S, tools=["nothing"])
 

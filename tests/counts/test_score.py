@@ -73,6 +73,7 @@ def test_queries_without_positives_follow_zero_division():
             "average must be 'macro', 'weighted' or None",
         ),
         ({"average": 3}, ValueError, "average must be"),
+        ({"average": np.array(["macro", "macro"])}, ValueError, "average must be"),
         ({"definition": "step"}, TypeError, "definition must be one of sklearn_ap.definitions"),
         ({"definition": AtK(3), "prevalence": 0.1}, ValueError, "first k ranks"),
         ({"zero_division": "no"}, ValueError, "zero_division must be"),

@@ -35,13 +35,25 @@ KINDS = [
 DEFINITIONS = [kind(**options) for kind in KINDS for options in kind.trials.good]
 
 # Values that every definition refuses for an option of this name, unless one is its default.
-BAD_SHARES = (-0.1, 1.1, np.nan, True, "0.5", None)
+BAD_SHARES = (-0.1, 1.1, np.nan, True, "0.5", None, 10**400)
 BAD_OPTIONS = {
     "k": (0, -1, 1.5, True, "3", None, 2**63),
     "normalizer": ("atainable", None, 1),
     "precision": BAD_SHARES,
     "recall": BAD_SHARES,
-    "recall_levels": (1, 0, True, 2.5, "all", 2**63, (), (0.5, 1.1), (-0.1,), ((0.1,),)),
+    "recall_levels": (
+        1,
+        0,
+        True,
+        2.5,
+        "all",
+        2**63,
+        (),
+        (0.5, 1.1),
+        (-0.1,),
+        ((0.1,),),
+        (10**400,),
+    ),
 }
 
 # The definition behind each score, and the options of it that the score does not leave open.

@@ -161,6 +161,8 @@ def test_histograms_of_other_bits_do_not_add_up():
 def test_limits_are_known_for_step_alone():
     with pytest.raises(ValueError, match=r"Limits are known for Step\(\) alone, not for Interp"):
         of([1, 0], [2, 1]).bounds(Interpolated())
+    with pytest.raises(ValueError, match=r"Limits are known for Step\(\) alone, not for array"):
+        of([1, 0], [2, 1]).bounds(np.array([1, 0]))
 
 
 @pytest.mark.parametrize(

@@ -221,6 +221,11 @@ def test_missing_values_of_pandas():
             large.from_chunks([(values, [1, 2])])
 
 
+def test_labels_beyond_integers_are_refused():
+    with pytest.raises(ValueError, match="chunk 0: y_true"):
+        large.from_chunks([([10**400, 0], [0.5, 0.4])])
+
+
 def test_dates_are_no_labels():
     days = np.array(["2026-01-01", "2026-01-02"], "M8[D]")
     with pytest.raises(TypeError, match="chunk 0: y_true must hold numbers, strings or bools, got"):
