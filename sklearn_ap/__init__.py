@@ -1,9 +1,8 @@
 """Average precision, every definition under its own name, in scikit-learn's conventions."""
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.4.0"
 
+TYPE_CHECKING = False  # to type checkers it is true; typing takes time
 if TYPE_CHECKING:
     from sklearn_ap._public import *  # noqa: F403
     from sklearn_ap._public import __all__ as __all__

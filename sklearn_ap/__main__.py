@@ -1,15 +1,17 @@
 """The command line: the predictions in a file under every definition and every tool."""
 
-import os
-import sys
-import warnings
-from contextlib import nullcontext
-from typing import NoReturn, TextIO
+from __future__ import annotations
 
-import sklearn_ap
-from sklearn_ap._cli.arguments import Parser, parser
-from sklearn_ap._cli.output import fold, line
-from sklearn_ap._extras.progress import progress
+import os
+import signal
+import sys
+
+# The rest is imported after Ctrl-C is taken care of. Type checkers take this name for true.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn, TextIO
+
+    from sklearn_ap._cli.arguments import Parser
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -18,7 +20,11 @@ def main(arguments: list[str] | None = None) -> int:
     1 means that no row is positive. What is wrong with the input or the arguments ends the program
     with one line and status 2, and Ctrl-C with status 130.
     """
-    known = parser(str(sklearn_ap.__doc__), sklearn_ap.__version__)
+    import sklearn_ap
+    from sklearn_ap._cli.arguments import parser
+
+    # Without docstrings (-OO), there is none.
+    known = parser(sklearn_ap.__doc__ or "", sklearn_ap.__version__)
     try:
         try:
             return _run(known, arguments)
@@ -32,10 +38,18 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         _drop(sys.stdout)
         known.error(str(error.strerror))
+    except (MemoryError, RecursionError) as error:
+        known.error(f"there is not enough memory. {error}")
 
 
 def program() -> NoReturn:
     """Run the command line, and leave at once: threads of pyarrow that still read would abort."""
+    # An exception would be lost where it is raised in a callback.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    for name, mode in (("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:  # closed: the answer cannot be printed, a warning need not
+            setattr(sys, name, os.fdopen(os.open(os.devnull, mode), "w"))
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         status = main()
     except SystemExit as end:
@@ -44,6 +58,12 @@ def program() -> NoReturn:
 
 
 def _run(known: Parser, arguments: list[str] | None) -> int:
+    import warnings
+    from contextlib import nullcontext
+
+    from sklearn_ap._cli.output import fold, line
+    from sklearn_ap._extras.progress import progress
+
     asked = known.parse_args(arguments)
     try:
         # This takes seconds. The version and the help do not need it. Without files, no extra is

@@ -5,6 +5,8 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from sklearn_ap._extras.printable import printable
+
 if TYPE_CHECKING:
     from sklearn_ap._cli.file_predictions import FilePredictions
 
@@ -37,7 +39,7 @@ def written(
 
 def line(kind: str, message: str) -> str:
     """Say what is wrong, in a line."""
-    return f"sklearn-ap: {kind}: {' '.join(with_options(message).split())}\n"
+    return f"sklearn-ap: {kind}: {printable(' '.join(with_options(message).split()))}\n"
 
 
 def with_options(message: str) -> str:
@@ -74,4 +76,4 @@ def _markdown(rows: list[Row]) -> str:
 def _cell(value: Any) -> str:
     if value is None or value != value:
         return ""
-    return f"{value:.4f}" if isinstance(value, float) else str(value).replace("|", "\\|")
+    return f"{value:.4f}" if isinstance(value, float) else printable(str(value)).replace("|", "\\|")

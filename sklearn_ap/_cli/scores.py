@@ -8,6 +8,7 @@ import numpy as np
 
 from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row, with_options
+from sklearn_ap._extras.printable import printable
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._inputs import Request, check_prevalence
 from sklearn_ap._scoring import score
@@ -138,7 +139,7 @@ def _compared(
         name: score(definition, Request(y_true, y_score, **options))
         for name, y_score in y_scores.items()
     }
-    lines = "\n".join(f"{value:.4f}  {name}" for name, value in values.items())
+    lines = "\n".join(f"{value:.4f}  {printable(name)}" for name, value in values.items())
     unknown = dict.fromkeys(UNKNOWN, np.nan)
     rows = [row | {"name": name, "estimate": value} | unknown for name, value in values.items()]
     return rows, f"{title}\n{lines}\n"

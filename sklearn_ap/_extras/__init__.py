@@ -1,1 +1,1 @@
-"""Optional packages: how one is imported, and the progress bar that one of them draws."""
+"""Optional packages: how one is imported, and the bar that one draws; and what may be printed."""

@@ -26,6 +26,8 @@ def progress(
     tqdm = import_extra("tqdm", "progress=True" if asked_for else "Reading files", "table").tqdm
     known = {"bar_format": FORMAT} if total else {} if unit else {"bar_format": TIME}
     hidden = {} if asked_for else {"disable": None, "leave": False, "ncols": 79, "delay": DELAY}
+    if sys.stderr is None:  # closed: tqdm would raise an error, and never give back its lock
+        hidden = {"disable": True}
     options: dict[str, Any] = {"total": total, "unit": unit, "unit_scale": True}
     return _keeping_time(tqdm(desc=title, file=sys.stderr, **options, **known, **hidden))
 

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 # Words of files that say which label is positive: the second one.
 WORDS = (("false", "true"), ("no", "yes"))
 NAMES = 10  # of columns, in an error
+LONGEST = 64  # letters of a name in an array of strings
+LARGEST_WHOLE = 2**53  # up to which floats hold all whole numbers
+BEYOND_FLOATS = "is the float of another whole number: pass numbers below 2**53, such as ranks"
 
 
 class DataError(ValueError):
@@ -75,19 +78,56 @@ def check_columns(wanted: Iterable[str], there: Iterable[str], *, brief: bool = 
             raise DataError(f"There are {count} columns {name!r}: rename them.")
 
 
+def read_columns(record: Any, names: Iterable[str]) -> dict[str, Any]:
+    """The columns of a record batch or of a table, in types that all functions of pyarrow know.
+
+    Offsets and indices of a corrupt file point anywhere, and pyarrow follows them unless told to
+    check them.
+    """
+    import pyarrow as pa
+
+    chosen = record.select([*dict.fromkeys(names)])
+    try:
+        chosen.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise DataError(f"it is corrupt. {error}") from error
+    return {name: in_usual_type(chosen.column(name)) for name in chosen.schema.names}
+
+
+def in_usual_type(cells: Any) -> Any:
+    """Cells in a type that all functions of pyarrow know, in one piece."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(cells, pa.ChunkedArray):
+        cells = cells.combine_chunks()
+    if isinstance(cells.type, pa.BaseExtensionType):
+        cells = cells.storage
+    if pa.types.is_run_end_encoded(cells.type):
+        cells = pc.run_end_decode(cells)
+    if pa.types.is_null(cells.type):
+        return cells.cast(pa.float64())
+    if pa.types.is_decimal(cells.type) and cells.type.bit_width < 128:
+        return cells.cast(pa.decimal128(cells.type.precision, cells.type.scale))
+    return cells
+
+
 def filled(rows: FileRows, name: str, if_empty: str = "", *, nan_is_empty: bool = True) -> Any:
     """The cells of a column, none of them missing or empty."""
     import pyarrow as pa
 
     cells = rows.columns[name]
-    if pa.types.is_nested(cells.type):
+    if not is_single(cells):
         raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not one value a row")
     if pa.types.is_dictionary(cells.type):
         if cells.type.value_type == pa.string_view():  # those of polars, which cannot be decoded
             cells = cells.cast(pa.dictionary(cells.type.index_type, pa.string()))
         cells = cells.dictionary_decode()
-    if pa.types.is_binary(cells.type):
-        cells = cells.cast(pa.string())
+    if is_bytes(cells):
+        try:
+            cells = cells.cast(pa.string())
+        except pa.ArrowInvalid as error:
+            raise DataError(f"{rows.place}column {name!r} holds bytes, not text") from error
     missing = cells.is_null(nan_is_null=nan_is_empty).to_numpy(zero_copy_only=False)
     if is_text(cells):
         missing = missing | (text_lengths(cells) == 0)
@@ -115,14 +155,38 @@ def scores(rows: FileRows, name: str) -> NDArray[Any]:
 
 def _numbers(rows: FileRows, name: str, if_empty: str = "") -> tuple[NDArray[Any], Any]:
     """The cells of a column as numbers, and as they stand."""
-    import pyarrow as pa
-
     cells = filled(rows, name, if_empty, nan_is_empty=False)
-    if pa.types.is_temporal(cells.type):
-        raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not numbers")
-    found = _parsed(_with_points(cells, rows)) if is_text(cells) else arrow_to_numpy(cells)
+    if not is_text(cells):
+        found = arrow_to_numpy(cells)
+        if found.dtype.kind not in "biuf":
+            raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not numbers")
+    else:
+        found = _parsed(_with_points(cells, rows))
+        _refuse(rows, name, cells, _overflows(found, cells), "is not finite")
+        _refuse(rows, name, cells, _merges(found, cells), BEYOND_FLOATS)
     _refuse(rows, name, cells, np.isnan(found), "is not a number")
     return found, cells
+
+
+def _overflows(found: NDArray[Any], texts: Any) -> NDArray[np.bool_]:
+    """Which numbers are infinite though their text has digits, as -1e999."""
+    import pyarrow.compute as pc
+
+    wrong = np.isinf(found)
+    if wrong.any():
+        wrong &= pc.match_substring_regex(texts, "[0-9]").to_numpy(zero_copy_only=False)
+    return wrong
+
+
+def _merges(found: NDArray[Any], texts: Any) -> NDArray[np.bool_]:
+    """Which whole numbers became the float of another one."""
+    wrong, whole = np.zeros(found.size, bool), dict[float, int]()
+    if found.dtype.kind == "f":
+        for row in (np.abs(found) > LARGEST_WHOLE).nonzero()[0]:
+            digits = texts[row].as_py().lstrip("+-0")
+            if digits.isdigit():
+                wrong[row] = whole.setdefault(found[row], int(digits)) != int(digits)
+    return wrong
 
 
 def finite_numbers(rows: FileRows, name: str) -> NDArray[Any]:
@@ -177,7 +241,7 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
     if pa.types.is_dictionary(values.type):
         names = values.dictionary
         as_list = is_text(names) or names.null_count
-        distinct = np.asarray(names.to_pylist()) if as_list else arrow_to_numpy(names)
+        distinct = _as_array(names.to_pylist()) if as_list else arrow_to_numpy(names)
         return distinct[values.indices.to_numpy(zero_copy_only=False)]
     if pa.types.is_boolean(values.type) and len(values):
         # Bits, which NumPy unpacks in a tenth of the time that to_numpy takes.
@@ -186,6 +250,15 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
         n_bits = begin + len(values)
         return np.unpackbits(bits, count=n_bits, bitorder="little")[begin:].view(bool)
     return np.asarray(values.to_numpy(zero_copy_only=False))
+
+
+def _as_array(names: list[str | None]) -> NDArray[Any]:
+    """Names as an array of strings, or of objects.
+
+    An array of strings takes the longest name's memory in each row, and drops NUL from the ends.
+    """
+    plain = all(name and len(name) <= LONGEST and not name.endswith("\0") for name in names)
+    return np.array(names, None if plain else object)
 
 
 def text_lengths(cells: Any) -> NDArray[Any]:
@@ -208,6 +281,21 @@ def _refuse(rows: FileRows, name: str, cells: Any, wrong: NDArray[np.bool_], pro
     if wrong.any():
         row = int(wrong.argmax())
         raise DataError(f"{rows.cell(row, name)}: {shown(cells[row])} {problem}")
+
+
+def is_single(cells: Any) -> bool:
+    """Whether a cell is one value."""
+    import pyarrow as pa
+
+    return not (pa.types.is_nested(cells.type) or pa.types.is_interval(cells.type))
+
+
+def is_bytes(cells: Any) -> bool:
+    """Whether cells are bytes of any kind."""
+    import pyarrow as pa
+
+    kinds = (pa.binary(), pa.large_binary(), pa.binary_view())
+    return pa.types.is_fixed_size_binary(cells.type) or cells.type in kinds
 
 
 def is_text(cells: Any) -> bool:
@@ -233,8 +321,9 @@ def _parsed(texts: Any) -> NDArray[Any]:
     except pa.ArrowInvalid:
         return np.array([_number(text) for text in texts.to_pylist()])
     if (found == np.trunc(found)).all():  # as floats, two huge integers may be one
-        with suppress(pa.ArrowInvalid):
-            return arrow_to_numpy(texts.cast(pa.int64()))
+        for kind in (pa.int64(), pa.uint64()):
+            with suppress(pa.ArrowInvalid):
+                return arrow_to_numpy(texts.cast(kind))
     return found
 
 

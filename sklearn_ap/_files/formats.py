@@ -3,42 +3,85 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from sklearn_ap._files.cells import DataError, FileRows, text_lengths
+from sklearn_ap._files.cells import (
+    DataError,
+    FileRows,
+    in_usual_type,
+    read_columns,
+    text_lengths,
+)
 from sklearn_ap._files.open_file import BLOCK, OpenFile
 
 DELIMITERS = ",\t;|"
+MOST_WHOLE = 1 << 30  # bytes of a format that cannot be read in parts from a pipe
+HUGE = re.compile(rb"\d[eE]\+?\d{3}|\d{300}")  # what a number beyond floats has
+WRONG_WIDTH = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 # One file and few batches ahead: more would not be faster here, and take memory.
 SCAN = {"batch_size": 2**18, "batch_readahead": 4, "fragment_readahead": 1}
 
 
-def arrow_rows(file: OpenFile, format_name: str) -> Iterator[FileRows]:
-    """Rows of Parquet ("parquet") or Feather ("ipc"). Without a header, the first row is row 1."""
+def parquet_rows(file: OpenFile) -> Iterator[FileRows]:
+    """Rows of Parquet, without a header: the first row is row 1."""
     import pyarrow.dataset as ds
 
-    kind = {"parquet": ds.ParquetFileFormat, "ipc": ds.IpcFileFormat}[format_name]()
-    # Both are read from their ends, and a pipe has none.
-    packed = file.unpacked is not file.raw or file.n_bytes is None
-    fragment = kind.make_fragment(io.BytesIO(file.unpacked.read()) if packed else file.raw)
+    fragment = ds.ParquetFileFormat().make_fragment(_seekable(file))
     # In its own types: those of another file could round its scores.
     schema = fragment.physical_schema
     file.check(schema.names)
     bytes_per_row = (file.n_bytes or 0) / max(fragment.count_rows(), 1)
     batches = fragment.scanner(schema=schema, columns=file.columns, **SCAN).to_batches()
+    return _rows(file, ((batch, batch.num_rows * bytes_per_row) for batch in batches))
 
-    def rows() -> Iterator[FileRows]:
-        row = 1
-        for batch in batches:
-            columns = {name: batch.column(name) for name in file.columns}
-            yield FileRows(file.place, row, columns, round(batch.num_rows * bytes_per_row))
-            row += batch.num_rows
 
-    return rows()
+def feather_rows(file: OpenFile) -> Iterator[FileRows]:
+    """Rows of Feather. A scanner, as of Parquet, would crash where a block of them is corrupt."""
+    from pyarrow import ipc
+
+    source = _seekable(file)
+    names = ipc.open_file(source).schema.names
+    file.check(names)
+    wanted = ipc.IpcReadOptions(included_fields=[*map(names.index, file.columns)])
+    reader = ipc.open_file(source, options=wanted)
+    n_bytes = (file.n_bytes or 0) / max(reader.num_record_batches, 1)
+    size = SCAN["batch_size"]
+
+    def parts() -> Iterator[tuple[Any, float]]:
+        for batch in map(reader.get_batch, range(reader.num_record_batches)):
+            for begin in range(0, batch.num_rows, size):
+                part = batch.slice(begin, size)
+                yield part, n_bytes * part.num_rows / batch.num_rows
+
+    return _rows(file, parts())
+
+
+def _rows(file: OpenFile, parts: Iterable[tuple[Any, float]]) -> Iterator[FileRows]:
+    """Rows of record batches, and of how many bytes each was."""
+    row = 1
+    for batch, n_bytes in parts:
+        yield FileRows(file.place, row, read_columns(batch, file.columns), round(n_bytes))
+        row += batch.num_rows
+
+
+def _seekable(file: OpenFile) -> Any:
+    """A file that can be read from its end, as Parquet and Feather are: a pipe has none."""
+    if file.unpacked is file.raw and file.n_bytes is not None:
+        return file.raw
+    whole = io.BytesIO()
+    while block := file.unpacked.read(BLOCK):
+        if whole.write(block) and whole.tell() > MOST_WHOLE:
+            raise DataError(
+                f"there is more than {MOST_WHOLE >> 30} GB of Parquet or Feather, which is read "
+                f"from its end: store it in a file, unpacked"
+            )
+    return whole
 
 
 def csv_rows(file: OpenFile) -> Iterator[FileRows]:
@@ -63,7 +106,8 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
     """Rows of JSON lines. The first line is row 1."""
     row = 1
     is_checked = False
-    while lines := file.unpacked.readlines(BLOCK):
+    while block := file.read_lines(BLOCK):
+        lines = block.removesuffix(b"\n").split(b"\n")
         kept = np.array([bool(line.strip()) for line in lines])
         records = [_record(i, line) for i, line in enumerate(lines, row) if kept[i - row]]
         if records and not is_checked:
@@ -85,12 +129,6 @@ def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[Any]
     import pyarrow as pa
     from pyarrow import csv as arrow
 
-    broken: list[Any] = []
-
-    def note(row: Any) -> str:
-        broken.append(row)
-        return "skip"
-
     # Columns go by their places, as names that nobody wants may repeat.
     names = [str(place) for place in range(len(header))]
     wanted = [str(header.index(name)) for name in file.columns]
@@ -99,14 +137,21 @@ def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[Any]
     parsing = arrow.ParseOptions(
         delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=False
     )
-    parsing.invalid_row_handler = note
     # Text, so that an error can show a cell as it stands.
     kinds = dict.fromkeys(wanted, pa.string())
     converting = arrow.ConvertOptions(include_columns=wanted, column_types=kinds)
-    for batch in arrow.open_csv(file.unpacked, reading, parsing, converting):
-        _refuse(broken)
-        yield batch
-    _refuse(broken)
+    try:
+        yield from arrow.open_csv(file.unpacked, reading, parsing, converting)
+    except pa.ArrowInvalid as error:
+        # A handler of invalid rows gets them as text, which they may not be.
+        wrong = WRONG_WIDTH.search(str(error))
+        if wrong is None:
+            raise
+        row, expected, found = map(int, wrong.groups())
+        only, several = "only " if found < expected else "", "s" if found > 1 else ""
+        raise DataError(
+            f"row {row + 1} has {only}{found} column{several}; the header has {expected}"
+        ) from error
 
 
 def _text_rows(file: OpenFile, row: int, batch: Any, *, decimal_comma: bool) -> FileRows:
@@ -128,20 +173,22 @@ def _text_rows(file: OpenFile, row: int, batch: Any, *, decimal_comma: bool) -> 
     )
 
 
-def _refuse(broken: list[Any]) -> None:
-    if broken:
-        row, expected, found = broken[0].number + 1, broken[0][0], broken[0][1]
-        only, several = "only " if found < expected else "", "s" if found > 1 else ""
-        raise DataError(f"row {row} has {only}{found} column{several}; the header has {expected}")
-
-
 def _record(row: int, line: bytes) -> dict[str, Any]:
     record: Any = None
-    with suppress(json.JSONDecodeError):
+    with suppress(json.JSONDecodeError, RecursionError):
         record = json.loads(line)
+        if isinstance(record, dict) and -np.inf in record.values() and HUGE.search(line):
+            json.loads(line, parse_float=partial(_finite, row))
     if not isinstance(record, dict):
         raise DataError(f"row {row} is not a JSON object on a line of its own")
     return record
+
+
+def _finite(row: int, text: str) -> float:
+    """A number of JSON: Python reads -1e999 as minus infinity."""
+    if np.isinf(float(text)):
+        raise DataError(f"row {row}: {text} is not finite")
+    return float(text)
 
 
 def _json_column(name: str, records: Iterable[dict[str, Any]]) -> Any:
@@ -150,6 +197,6 @@ def _json_column(name: str, records: Iterable[dict[str, Any]]) -> Any:
 
     values = [record.get(name) for record in records]
     try:
-        return pa.array(values)
+        return in_usual_type(pa.array(values))
     except (pa.ArrowException, OverflowError):
         return pa.array([None if value is None else str(value) for value in values], pa.string())

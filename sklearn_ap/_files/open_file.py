@@ -12,6 +12,7 @@ from typing import Any
 from sklearn_ap._files.cells import DataError, check_columns
 
 BLOCK = 4 << 20  # bytes of text at a time; no row may be longer
+TOO_LONG = f"a row is longer than {BLOCK >> 20} MB"
 
 
 class OpenFile:
@@ -27,6 +28,14 @@ class OpenFile:
 
     def check(self, there: Iterable[str]) -> None:
         check_columns(self.columns, there, brief=not self.place)
+
+    def read_lines(self, size: int) -> bytes:
+        """Whole lines of about this size, of which none goes on for long."""
+        block: bytes = self.unpacked.read(size)
+        rest: bytes = self.unpacked.readline(BLOCK) if block else b""
+        if len(rest) == BLOCK and not rest.endswith(b"\n"):
+            raise DataError(TOO_LONG)
+        return block + rest
 
     def bytes_read(self) -> int:
         """How many bytes were read since this was asked before; 0 from a pipe."""

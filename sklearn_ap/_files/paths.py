@@ -2,11 +2,13 @@
 
 import glob
 import os
+import re
 from pathlib import Path
 
 EXTENSIONS = [".parquet", ".csv", ".tsv", ".feather", ".pq", ".arrow", ".jsonl", ".ndjson", ".json"]
 KNOWN = f"{', '.join(EXTENSIONS)} (or .csv.gz)"
 PACKED_EXTENSIONS = (".gz", ".bz2", ".zst")
+DEEP = re.compile(r"(.*?[/\\]|)\*\*(?:[/\\](.*)|)", re.DOTALL)  # a pattern with ** as a folder
 
 
 def find_files(path: str | os.PathLike[str]) -> list[str]:
@@ -21,13 +23,26 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
         return found
     if os.path.exists(path):
         return [path]
-    matches = sorted(glob.glob(path, recursive=True))
+    matches = sorted(_matches(path))
     # "scores/**" matches a folder and the files in it: each file counts once.
     nested = [_files_in(match) if os.path.isdir(match) else [match] for match in matches]
     found = list(dict.fromkeys(os.path.normpath(file) for files in nested for file in files))
     if not found:
         raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
     return found
+
+
+def _matches(pattern: str) -> list[str]:
+    """What matches; ``**`` follows no link to a folder, which may lead in a circle."""
+    parts = DEEP.fullmatch(pattern)
+    if not parts:
+        return glob.glob(pattern)
+    folders = glob.glob(parts[1] or f"{os.curdir}{os.sep}")
+    for folder in folders if parts[2] else ():
+        inner = glob.glob(f"{glob.escape(folder)}*{os.sep}")
+        folders += [each for each in inner if not os.path.islink(each.rstrip(os.sep))]
+    rest = parts[2] or ""
+    return [match for folder in folders for match in _matches(glob.escape(folder) + rest)]
 
 
 def check_extension(file: str) -> None:

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras.printable import printable
 from sklearn_ap._files.cells import DataError, FileRows
-from sklearn_ap._files.formats import arrow_rows, csv_rows, json_rows
-from sklearn_ap._files.open_file import BLOCK, OpenFile, open_file
+from sklearn_ap._files.formats import csv_rows, feather_rows, json_rows, parquet_rows
+from sklearn_ap._files.open_file import TOO_LONG, OpenFile, open_file
 
 BROKEN = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
 
@@ -40,7 +41,7 @@ class FileReader:
 
     def _rows(self, path: str) -> Iterator[Any]:
         """Nothing as soon as the file is open, and then its rows."""
-        place = "" if self.brief else f"{path}: "
+        place = "" if self.brief else f"{printable(path)}: "
         with errors_named(path, place), open_file(path, self.columns, place) as file:
             rows = _rows(file)
             yield
@@ -52,23 +53,30 @@ class FileReader:
         These are rows where every file is Parquet, or else bytes. Of a pipe, nothing is known.
         """
         import pyarrow as pa
-        from pyarrow import parquet
 
         if not all(map(os.path.isfile, self.files)):
             return None, " rows"
         try:
-            return sum(parquet.read_metadata(path).num_rows for path in self.files), " rows"
+            return sum(map(_n_rows, self.files)), " rows"
         except (OSError, pa.ArrowException):
             return sum(map(os.path.getsize, self.files)), "B"
+
+
+def _n_rows(path: str) -> int:
+    """How many rows a Parquet file has."""
+    from pyarrow import parquet
+
+    with open(path, "rb") as file:  # pyarrow opens no names that are not UTF-8
+        return int(parquet.read_metadata(file).num_rows)
 
 
 def _rows(file: OpenFile) -> Iterator[FileRows]:
     """The rows of a file, whose first bytes say which format it has."""
     first = file.unpacked.peek(64)[:64]
     if first.startswith(b"PAR1"):
-        return arrow_rows(file, "parquet")
+        return parquet_rows(file)
     if first.startswith(b"ARROW1"):
-        return arrow_rows(file, "ipc")
+        return feather_rows(file)
     if re.match(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{", first):
         return json_rows(file)
     return csv_rows(file)
@@ -86,7 +94,7 @@ def errors_named(path: str, place: str) -> Iterator[None]:
     except (*BROKEN, pa.ArrowException) as error:
         if getattr(error, "errno", None):  # the file cannot be opened
             raise
-        raise DataError(f"{path}: {_plain(str(error))}") from error
+        raise DataError(f"{printable(path)}: {_plain(str(error))}") from error
 
 
 def _plain(error: str) -> str:
@@ -94,5 +102,5 @@ def _plain(error: str) -> str:
     if "UTF8" in error or "utf-8" in error:
         return "the text is not UTF-8"
     if "straddling object" in error:
-        return f"a row is longer than {BLOCK >> 20} MB"
+        return TOO_LONG
     return error.partition("\n")[0]

@@ -5,6 +5,9 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
+from sklearn_ap._extras.printable import printable
 from sklearn_ap._files.cells import DataError, FileRows, shown, text_lengths
 from sklearn_ap._files.open_file import BLOCK, open_file
 from sklearn_ap._files.reader import errors_named
@@ -27,10 +30,9 @@ def columns_read(columns: tuple[str, ...]) -> list[str]:
 
 def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
     """The lines of judgements or of a run, some at a time."""
-    place, row = f"{path}: ", 1
+    place, row = f"{printable(path)}: ", 1
     with errors_named(path, place), open_file(path, [*columns], place) as file:
-        while block := file.unpacked.read(LINES):
-            lines = block + file.unpacked.readline()
+        while lines := file.read_lines(LINES):
             lines = lines.removeprefix(BOM_UTF8) if row == 1 else lines
             found = _plain(lines, columns)
             if found is None:
@@ -46,12 +48,15 @@ def trec_rows(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
 def _plain(lines: bytes, columns: tuple[str, ...]) -> Any:
     """Lines with one space between their columns, the last of which are numbers; or None."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     kinds: dict[str, Any] = {name: pa.float64() for name in ("label", "score") if name in columns}
     try:
         found = _parsed(lines, columns, kinds, use_threads=True)
     except pa.ArrowInvalid:
         return None
+    if "score" in kinds and pc.min(found["score"]).as_py() == -np.inf:
+        return None  # only its text says whether it is a number that is too large
     names = {name for part in found["query"].chunks for name in part.dictionary.to_pylist()}
     return None if any(name[:1] in ("", "#") for name in names) else found
 

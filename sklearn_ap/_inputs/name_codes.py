@@ -15,6 +15,7 @@ Array = NDArray[Any]
 
 # Numbers that differ anywhere times this, modulo 2**64, mostly differ in their upper bits.
 FACTOR = 0x9E3779B97F4A7C15
+ENDS = 32  # letters at each end of a long name: all of them would take much memory in every row
 FEWEST_BITS = 16  # of a slot; with fewer, a few names would often share one
 
 
@@ -89,14 +90,14 @@ def _places_of_close(integers: Array) -> tuple[NDArray[np.intp], int]:
 
 
 def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp], int]:
-    # Hashing beats sorting a million objects. Each new name gets the next number:
-    # names ["b", "a", "b"] -> number {"b": 0, "a": 1} -> numbers [0, 1, 0] -> place [1, 0, 1]
-    if type(names[0]) is int:
+    if {*map(type, names)} == {int}:  # integers may be chosen so that all have one hash
         integers = np.array(names)
         if integers.dtype.kind in "iu":
             return _places(integers, argument)
-        if {*map(type, names)} == {int}:
-            return _places_of_large_integers(names, argument)
+        distinct, places = np.unique(np.array(names, object), return_inverse=True)
+        return places, distinct.size
+    # Hashing beats sorting a million objects. Each new name gets the next number:
+    # names ["b", "a", "b"] -> number {"b": 0, "a": 1} -> numbers [0, 1, 0] -> place [1, 0, 1]
     number: defaultdict[Any, int] = defaultdict(count().__next__)
     try:
         numbers = np.fromiter(map(number.__getitem__, names), np.intp, len(names))
@@ -106,14 +107,6 @@ def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp
         raise _missing(argument)
     place = places_of_names(number, argument)
     return np.array([place[name] for name in number], np.intp)[numbers], len(place)
-
-
-def _places_of_large_integers(names: list[int], argument: str) -> tuple[NDArray[np.intp], int]:
-    # Not by their hashes, as that of any multiple of 2**61 - 1 is 0.
-    codes, n_names = _places_of_objects([*map(hex, names)], argument)
-    distinct = np.empty(n_names, dtype=object)
-    distinct[codes] = np.array(names, dtype=object)
-    return np.argsort(np.argsort(distinct))[codes], n_names
 
 
 def places_of_names(names: Iterable[Any], argument: str) -> dict[Any, int]:
@@ -158,13 +151,17 @@ def _numbers(names: Array) -> NDArray[np.uint64] | None:
 
 def hashed_names(names: Array) -> NDArray[np.uint64]:
     """32 bits for each name, the same for equal ones in any array of their type."""
-    if names.dtype.kind == "O":
-        names = np.array([str(name) for name in names.tolist()])
+    if names.dtype.kind == "O" or (names.dtype.kind == "U" and names.dtype.itemsize > 8 * ENDS):
+        names = np.array([_ends(str(name)) for name in names.tolist()])
     if names.dtype.kind == "f":
         names = names.astype(np.float64) + 0.0  # -0.0 becomes 0.0
     numbers: Any = _numbers(names)
     mixed = numbers ^ numbers >> np.uint64(32)  # whole floats differ in their upper bits alone
     return mixed * np.uint64(FACTOR) >> np.uint64(32)
+
+
+def _ends(name: str) -> str:
+    return name if len(name) <= 2 * ENDS else name[:ENDS] + name[-ENDS:]
 
 
 def _packed(strings: Array) -> Array:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._extras.printable import printable
 from sklearn_ap._results.tables import as_html
 from sklearn_ap.counts._thresholds import weight_as_text
 
@@ -130,7 +131,7 @@ def comparison_as_text(table: Table, reference: str) -> str:
     others = [row[:start] + row[start + 2 :] for row in table.cells if row[start + 2] != REFERENCE]
     others[0][start] = "difference"
     below = as_text(table._replace(cells=others))
-    return f"{as_text(Table(scores, []))}\n\nminus {reference}:\n{below}"
+    return f"{as_text(Table(scores, []))}\n\nminus {printable(reference)}:\n{below}"
 
 
 def in_notebook(table: Table) -> str:
@@ -179,9 +180,10 @@ def _more(n_rows: int) -> list[str]:
 
 def as_text(table: Table) -> str:
     """Columns of one width, all aligned to the right but the first."""
-    widths = [max(map(len, column)) for column in zip(*table.cells, strict=True)]
+    cells = [[*map(printable, row)] for row in table.cells]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = [
         "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
-        for row in table.cells
+        for row in cells
     ]
     return "\n".join([*lines, *table.remarks])

@@ -8,7 +8,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.cells import FileRows, arrow_to_numpy, shown
+from sklearn_ap._files.cells import (
+    FileRows,
+    arrow_to_numpy,
+    is_single,
+    read_columns,
+    shown,
+)
+from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs import (
     NOT_RETRIEVED,
     as_column,
@@ -107,11 +114,10 @@ def batches_from_arrow(
     """The columns of record batches."""
     first_row = 0
     for i, record in enumerate(records):
-        values = {
-            role: record.column(record.schema.get_field_index(name))
-            for role, name in columns.items()
-        }
-        yield Batch(f"{place} {i} (from row {first_row})", **values)
+        where = f"{place} {i} (from row {first_row})"
+        with errors_named(where, f"{where}: "):
+            values = read_columns(record, columns.values())
+        yield Batch(where, **{role: values[name] for role, name in columns.items()})
         first_row += record.num_rows
 
 
@@ -185,6 +191,9 @@ def _column(batch: Batch, role: str) -> Array:
         if values.null_count:
             missing = values.is_null().to_numpy(zero_copy_only=False)
             batch.refuse(role, "contains missing values", missing, HINTS.get(role, ""))
+        if not is_single(values):
+            what = f"holds {values.type}, not one value a row"
+            batch.refuse(role, what, np.ones(len(values), bool))
         return arrow_to_numpy(values)
     return as_column(role, values)
 
@@ -241,4 +250,5 @@ def _together(labels: Iterable[Any]) -> Array:
     if strings and len(strings) < len(labels):
         number = next(label for label in labels if not isinstance(label, str))
         raise ValueError(f"y_true holds strings and numbers: {strings[0]!r} and {number!r}.")
-    return np.array(labels)
+    # An array of strings drops NUL from their ends.
+    return np.array(labels, dtype=object if strings else None)

@@ -100,7 +100,7 @@ def from_table(
     batches: Callable[[], Iterator[Batch]]
     have_types = True
     if isinstance(source, str | os.PathLike | list | tuple):
-        files = _files(source)
+        files = _files(source, n_passes=2 if queries is None else 1)
         have_types = not all(map(is_csv, files))
         reader = FileReader(files, [*columns.values()])
         batches = partial(_batches_of_files, reader, columns, pos_label)
@@ -118,7 +118,7 @@ def from_table(
         return counted.in_order(pos_label, have_types=have_types)
 
 
-def _files(source: Any) -> list[str]:
+def _files(source: Any, n_passes: int) -> list[str]:
     paths = source if isinstance(source, list | tuple) else [source]
     if not paths:
         raise ValueError("source is an empty list of paths.")
@@ -129,6 +129,8 @@ def _files(source: Any) -> list[str]:
         raise FileNotFoundError(f"{error} {remote}") from None
     for file in files:
         check_extension(file)
+        if n_passes > 1 and not os.path.isfile(file):
+            raise ValueError(f"{file!r} is a pipe, and counting takes two passes: store its rows.")
     return files
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras.printable import printable
 from sklearn_ap._files.cells import (
     DataError,
     FileRows,
@@ -16,6 +17,7 @@ from sklearn_ap._files.cells import (
     check_columns,
     filled,
     finite_numbers,
+    read_columns,
     scores,
     shown,
     text_lengths,
@@ -69,18 +71,18 @@ def columns_of_table(
     pa = import_extra("pyarrow", "from_tables", "table")
     if isinstance(source, str | os.PathLike):
         reader = FileReader(find_files(source), [*names])
-        place = f"{os.fspath(source)}: "
+        place = f"{printable(os.fspath(source))}: "
         return columns_of_rows(place, reader, names, judgements=judgements)
     if not hasattr(source, "__arrow_c_stream__"):
         raise TypeError(
             f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
             f"{type(source).__name__}."
         )
-    place = f"{name}: "
+    place = f"{printable(name)}: "
     with errors_named(name, place):
         table = pa.table(source)
         check_columns(names, table.column_names)
-    cells = {column: table[column].combine_chunks() for column in names}
+        cells = read_columns(table, names)
     part = FileRows(place, 0, cells)
     parts = [part] if table.num_rows else []
     return columns_of_rows(place, parts, names, judgements=judgements)

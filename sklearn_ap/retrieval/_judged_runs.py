@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._extras.printable import printable
 from sklearn_ap._files.cells import DataError
 from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
@@ -213,7 +214,7 @@ def from_tables(
 
 def _trec(path: str, columns: tuple[str, ...]) -> Columns:
     rows, names = trec_rows(path, columns), columns_read(columns)
-    return columns_of_rows(f"{path}: ", rows, names, judgements=columns == QRELS)
+    return columns_of_rows(f"{printable(path)}: ", rows, names, judgements=columns == QRELS)
 
 
 def _name(path: str) -> str:
@@ -303,7 +304,11 @@ def _chosen(
         return judged
     _warn(names, judged & ~in_any, "{} judged but in no run: left out")
     for run, in_run in zip(runs, in_runs, strict=True):
-        _warn(names, judged & in_any & ~in_run, f"{{}} not in {run}, but in another run: 0 there")
+        _warn(
+            names,
+            judged & in_any & ~in_run,
+            f"{{}} not in {printable(run)}, but in another run: 0 there",
+        )
     return judged & in_any
 
 
@@ -328,5 +333,5 @@ def _warn_of_names(
             of_query = pool.queries[pool.places[0]] == pool.queries[places[0]]
             found = run.row(rows[0]), qrels.row(kept[0][of_query.argmax()])
             shown = "; ".join(", ".join(row) for row in found)
-            problem = f"no document of {name} is judged, so it scores 0. Are names written alike?"
-            warn(f"{problem} {shown}", UserWarning)
+            problem = f"no document of {printable(name)} is judged, so it scores 0."
+            warn(f"{problem} Are names written alike? {shown}", UserWarning)

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -238,3 +239,42 @@ class TestErrors:
     def test_the_extra_comes_before_a_file_that_is_not_there(self, refuse, monkeypatch):
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         assert 'pip install "sklearn-ap[table]"' in refuse("score", "nothing.csv", *COLUMNS)
+
+
+EXTENSION = pa.ExtensionArray.from_storage
+ODD = {  # in columns y, p, w and q, with labels 1, 0, 1 where these can be told
+    "null": pa.nulls(0),
+    "bool8": EXTENSION(pa.bool8(), pa.array([1, 0, 1], pa.int8())),
+    "uuid": EXTENSION(pa.uuid(), pa.array([b"a" * 16, b"\xff" * 16, b"a" * 16], pa.binary(16))),
+    "bytes": pa.array([b"1", b"0", b"1"], pa.binary(1)),
+    "many bytes": pa.array([b"1", b"0", b"1"], pa.large_binary()),
+    "runs": pa.RunEndEncodedArray.from_arrays([1, 2, 3], [1, 0, 1]),
+    "dates": pa.array([0, 1, 0], pa.date32()),
+    "intervals": pa.array([(1, 2, 3)] * 3, pa.month_day_nano_interval()),
+    "map": pa.array([[("a", 1)]] * 3, pa.map_(pa.string(), pa.int64())),
+}
+if hasattr(pa, "decimal32"):
+    ODD["decimal32"] = pa.array([*map(Decimal, (1, 0, 1))], pa.decimal32(5, 0))
+    ODD["decimal64"] = pa.array([*map(Decimal, (1, 0, 1))], pa.decimal64(5, 0))
+if hasattr(pa, "json_"):
+    ODD["json"] = EXTENSION(pa.json_(), pa.array(["1", "0", "1"]))
+REFUSED = ("null", "uuid", "dates", "intervals", "map")
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("column", ["y", "p", "w", "q"])
+def test_columns_of_any_type_give_a_number_or_one_line(capsys, write, kind, column):
+    values = ODD[kind]
+    columns = {"y": [1, 0, 1], "p": [0.3, 0.2, 0.1], "w": [1, 1, 1], "q": [1, 1, 1]}
+    data = {name: pa.array(cells)[: len(values)] for name, cells in columns.items()}
+    path = write(packed(pa.table(data | {column: values}), feather.write_feather))
+    options = ("--weight", "w", "--query", "q", "--definition", "AP")
+    try:
+        status = main(["score", path, *COLUMNS, *options])
+    except SystemExit as end:
+        status = end.code
+    refused = kind in REFUSED and not (column == "q" and kind == "dates")
+    assert status == 2 * refused
+    said = capsys.readouterr().err
+    assert not refused or said.count("\n") == 1
+    assert "Arrow" not in said

@@ -209,6 +209,57 @@ class TestProcess:
             run.stdin.close()
             assert (run.wait(), run.stdout.read(), run.stderr.read()) == (130, b"", b"")
 
+    def test_ctrl_c_is_not_lost_in_a_callback(self):
+        code = (
+            "import signal, sys\n"
+            "class Callback:\n"
+            "    def __del__(self):\n"
+            "        signal.raise_signal(signal.SIGINT)\n"
+            "sys.argv = ['sklearn-ap', '--help']\n"
+            "from sklearn_ap import __main__\n"
+            "__main__.main = lambda: [Callback()].clear() or 0\n"
+            "__main__.program()"
+        )
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="cmd closes no streams")
+    def test_closed_output_and_errors(self, write):
+        """The answer cannot be printed, so the status is 2; a bar and warnings need not be."""
+        command = f"{shlex.join([*PROGRAM, 'score', write(), *COLUMNS])} --format json"
+        options = {"shell": True, "capture_output": True, "text": True, "timeout": 60}
+        run = subprocess.run(f"{command} 2>&-", check=True, **options)
+        assert json.loads(run.stdout)["rows"] == 10
+        for closed in (">&-", ">&- 2>&-"):
+            run = subprocess.run(f"{command} {closed}", check=False, **options)
+            assert run.returncode == 2
+            assert run.stderr == ("sklearn-ap: error: Bad file descriptor\n" * (closed == ">&-"))
+
+    def test_without_docstrings(self, write):
+        for command in (["--help"], ["score", write(), *COLUMNS]):
+            run = [sys.executable, "-OO", "-m", "sklearn_ap", *command]
+            found = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+            assert found
+            assert "None" not in found
+
+    def test_names_that_the_terminal_cannot_show(self, write):
+        path = write("y,\u03b1,\u03b2\n1,2,1\n0,1,2\n")
+        command = [
+            *PROGRAM,
+            "score",
+            path,
+            "--label",
+            "y",
+            "--score",
+            "\u03b1",
+            "--score",
+            "\u03b2",
+        ]
+        run = subprocess.run(
+            command, capture_output=True, check=True, env=os.environ | {"PYTHONIOENCODING": "ascii"}
+        )
+        assert rb"\u03b1" in run.stdout
+
     @pytest.mark.parametrize("command", [["--version"], ["--help"], ["score", "--help"]])
     def test_what_needs_no_numbers_imports_nothing_that_takes_long(self, command):
         code = (
@@ -222,6 +273,31 @@ class TestProcess:
         run = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)
         assert not run.stderr
         assert sklearn_ap.__version__ in run.stdout or "usage: " in run.stdout
+
+
+@pytest.mark.parametrize("error", [MemoryError("of 8 GiB"), RecursionError("too deep")])
+def test_too_little_memory_is_one_line_and_not_the_status_of_no_positives(
+    refuse, write, monkeypatch, error
+):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr("sklearn_ap._cli.file_predictions._truth", fail)
+    assert refuse("score", write(), *COLUMNS) == f"there is not enough memory. {error}"
+
+
+NAME = "a\x1b[31m|\nb"
+
+
+@pytest.mark.parametrize("how", ["text", "markdown"])
+@pytest.mark.parametrize("definition", ["AP", "recall_at_10"])
+def test_names_that_steer_a_terminal_are_printed_as_escapes(say, write, how, definition):
+    rows = [{"y": y, "p": p, NAME: 2 - p} for y, p in ((1, 2), (0, 1))]
+    path = write("".join(json.dumps(row) + "\n" for row in rows))
+    options = ("--score", NAME, "--format", how, "--definition", definition)
+    printed = say("score", path, *COLUMNS, *options)
+    assert printed.replace("\n", "").isprintable()
+    assert ("a\\x1b[31m\\|\\nb" if how == "markdown" else "a\\x1b[31m|\\nb") in printed
 
 
 class Terminal(io.StringIO):

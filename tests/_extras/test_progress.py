@@ -60,3 +60,10 @@ def test_without_tqdm(monkeypatch, asked_for, what):
     text = rf"{what} needs tqdm, which is not installed: pip install 'sklearn-ap\[table\]'"
     with pytest.raises(ImportError, match=text):
         progress(None, " rows", "reading", asked_for=asked_for)
+
+
+@pytest.mark.parametrize("asked_for", [True, False])
+def test_no_bar_where_standard_error_is_closed(monkeypatch, asked_for):
+    monkeypatch.setattr(sys, "stderr", None)
+    with progress(2, " rows", "reading", asked_for=asked_for) as shown:
+        shown.update(2)

@@ -1,6 +1,7 @@
 """Files, folders and patterns."""
 
 import os
+import sys
 
 import pytest
 
@@ -73,3 +74,21 @@ def test_names_of_what_can_be_read(name):
 def test_names_of_what_cannot_be_read(name):
     with pytest.raises(ValueError, match=r"must end in .parquet, .csv.*, got 'a|notes"):
         check_extension(name)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("pattern", ["**", "scores/**", "**/*.csv", "./scores/**/"])
+def test_links_that_lead_in_a_circle_give_each_file_once(tmp_path, monkeypatch, pattern):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores" / "deep").mkdir(parents=True)
+    (tmp_path / "scores" / "deep" / "a.csv").touch()
+    for name in ("one", "two"):  # of two, there are 2**40 ways around
+        (tmp_path / "scores" / "deep" / name).symlink_to("..")
+    assert find_files(pattern) == ["scores/deep/a.csv"]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["**/deep/*.jsonl", "*/**/c*", "scores/**/deep/**", "**/**/c.*"]
+)
+def test_a_pattern_looks_into_all_folders(folder, pattern):
+    assert find_files(pattern) == [os.path.join("scores", "deep", "c.jsonl")]

@@ -91,6 +91,40 @@ def test_whole_numbers_beyond_floats_keep_their_order(read):
         assert read(content)[2] == [2**60 + 1]
 
 
+def test_whole_numbers_beyond_signed_ones_keep_their_order(read):
+    for content in ("y;p\n1;18446744073709551615\n0;18446744073709551614\n", '{"y": 1, "p": %d}'):
+        content = content.replace("%d", str(2**64 - 1))
+        assert read(content)[2][0] == 2**64 - 1
+
+
+def test_minus_infinity_of_json_is_not_retrieved(read):
+    assert read('{"y": 1, "id": "9e999", "p": -Infinity}\n')[2] == [-np.inf]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("begin", ['{"y": "', "y,p\n", 'y,p\n"'])
+def test_a_line_without_an_end_is_not_read_to_its_end(read, begin, pack):
+    with pytest.raises(DataError, match="longer than 4 MB"):
+        read(pack((begin + "1" * 30_000_000).encode()))
+
+
+def test_what_must_be_read_whole_from_a_pipe_is_not_read_without_end(read, monkeypatch):
+    monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
+    monkeypatch.setattr("sklearn_ap._files.formats.MOST_WHOLE", 5000)
+    with pytest.raises(DataError, match="store it in a file, unpacked"):
+        read(gzip.compress(b"PAR1" + bytes(6000)))
+
+
+def test_a_corrupt_offset_is_refused(read):
+    sink = pa.BufferOutputStream()
+    table = pa.table({"y": ["yes", "none"], "p": [1.0, 2.0]})
+    feather.write_feather(table, sink, compression="uncompressed")
+    content, right, wrong = sink.getvalue().to_pybytes(), np.int32([0, 3, 7]), np.int32([0, 3, 9])
+    assert read(content)[1] == ["yes", "none"]
+    with pytest.raises(DataError, match="it is corrupt"):
+        read(content.replace(right.tobytes(), wrong.tobytes()))
+
+
 def test_numbers_that_only_python_reads(read):
     assert read("y,p\n1,+0.5\n0,1\n")[2] == [0.5, 1]
 
@@ -123,6 +157,12 @@ def test_labels_are_numbers_where_all_of_them_are(read, values, found):
         ('[{"y": 1, "p": 1}]', "row 1 is not a JSON object on a line of its own"),
         ('[\n{"y": 1, "p": 1}\n]', "row 1 is not a JSON object on a line of its own"),
         ('{"y": 1, "p": "\xff"}', "the text is not UTF-8"),
+        ("y,p\n1,0.5\n0,-1e999\n", "row 3, column 'p': '-1e999' is not finite"),
+        ('{"y": 1, "p": -1e999}', "row 1: -1e999 is not finite"),
+        ('{"y": 1, "p": 1}\n{"y": 0, "p": ' + 5000 * "[" + "\n", "row 2 is not a JSON object"),
+        (f"y,p\n1,{2**60 + 1}\n0,{2**60}\n0,1.5\n", "is the float of another whole number"),
+        (f'{{"y": 1, "p": {2**60 + 1}}}\n{{"y": 0, "p": {2**60}}}\n{{"y": 0, "p": 1.5}}', "row 2"),
+        ("y,p\n1,0.5\n0,\xff,1\n", "row 3 has 3 columns; the header has 2"),
         ("y;p\n1;0,5\n0;0,5,1\n", "row 3, column 'p': '0,5,1' is not a number"),
         ("y,p\n1,0.5\nNA,1\n", "row 3, column 'y': 'NA' is not a number"),
         (bz2.compress(CSV.encode())[:-5], "Compressed file ended before"),
@@ -135,6 +175,17 @@ def test_what_is_wrong_is_named(read, content, message):
     with pytest.raises(DataError) as raised:
         read(content)
     assert message in str(raised.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names are text there")
+def test_a_name_that_is_not_utf_8_is_read_and_printed(tmp_path):
+    path = os.path.join(str(tmp_path), os.fsdecode(b"\xff\x1b\n.csv"))
+    with open(path, "w") as file:
+        file.write("y,p\n1,x\n")
+    reader = FileReader([path], ["y", "p"])
+    assert reader.size() == (8, "B")
+    with pytest.raises(DataError, match=r"/\\udcff\\x1b\\n\.csv: row 2, column 'p': 'x'"):
+        [scores(rows, "p") for rows in reader]
 
 
 def test_several_files_are_named_in_errors(tmp_path):

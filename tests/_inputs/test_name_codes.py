@@ -1,6 +1,6 @@
 """Names of queries become numbers in the order of the names."""
 
-from collections import defaultdict
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -137,15 +137,29 @@ def test_integers_and_floats_that_a_float_would_round_stay_different():
     assert codes.tolist() == [2, 1, 0, 3]
 
 
-def test_integers_of_one_hash_are_not_looked_up_by_it(monkeypatch):
-    hashes = []
+@pytest.mark.parametrize("largest", [3, 30_000])
+def test_integers_of_one_hash_are_not_hashed(largest, monkeypatch):
+    """Of all multiples of 2**61 - 1, Python's hash is 0."""
+    monkeypatch.setattr(name_codes, "defaultdict", None)
+    names = np.array([(i * 7) % largest * (2**61 - 1) for i in range(largest)] * 2, dtype=object)
+    distinct, expected = np.unique(names, return_inverse=True)
+    codes, n_names = name_codes.codes_of(names, "queries")
+    np.testing.assert_array_equal(codes, expected)
+    assert n_names == distinct.size
 
-    class Recorded(defaultdict):
-        def __missing__(self, key):
-            hashes.append(hash(key))
-            return super().__missing__(key)
 
-    monkeypatch.setattr(name_codes, "defaultdict", Recorded)
-    codes, _ = name_codes.codes_of(np.arange(99)[::-1].astype(object) * (2**61 - 1), "queries")
-    assert codes.tolist() == [*range(99)][::-1]
-    assert len({*hashes}) == len(hashes) == 99
+def test_names_of_one_hash_are_equal_in_any_array():
+    names = ["b", "a" * 40, "a" * 90, "a" * 5000 + "b", "a\0"]
+    wide = name_codes.hashed_names(np.array(names, object))
+    for name, number in zip(names, wide, strict=True):
+        assert name_codes.hashed_names(np.array([name])) == number
+        assert name_codes.hashed_names(np.array([name], object)) == number
+
+
+def test_a_long_name_is_hashed_without_its_memory_in_every_row():
+    names = np.array(["a" * 20_000, *["b"] * 20_000], object)
+    tracemalloc.start()
+    name_codes.hashed_names(names)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6

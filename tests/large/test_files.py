@@ -1,6 +1,10 @@
 """from_table on files of every format: the digits of all rows, errors with file, row and column."""
 
+import contextlib
 import json
+import os
+import sys
+import tracemalloc
 
 import numpy as np
 import pyarrow as pa
@@ -201,3 +205,49 @@ def test_a_note_in_a_folder_is_left_out(folder):
     assert_same(large.from_table(folder, "y", "p"), threshold_counts(Y_TRUE, SCORE))
     with pytest.raises(ValueError, match=r"must end in \.parquet"):
         large.from_table(folder / "readme.txt", "y", "p")
+
+
+def test_names_that_differ_in_nul_at_their_ends_are_two_queries():
+    table = pa.table({"y": [1, 0, 0, 1], "p": [0.9, 0.8, 0.7, 0.6], "q": ["a", "a\0", "a", "a\0"]})
+    assert large.from_table(table, "y", "p", queries="q").names == ("a", "a\0")
+
+
+def test_labels_that_differ_in_nul_at_their_ends_are_two_labels():
+    table = pa.table({"y": ["a", "a\0", "a"], "p": [0.9, 0.8, 0.7]})
+    assert large.from_table(table, "y", "p", pos_label="a").n_positives == 2
+
+
+@pytest.mark.parametrize("index", [-1, 2])
+def test_an_index_that_is_not_in_the_dictionary_is_refused(index):
+    labels = pa.DictionaryArray.from_arrays([0, index], ["no", "yes"], safe=False)
+    with pytest.raises(
+        ValueError, match=r"batch 0 \(from row 0\): it is corrupt\..* out of bounds"
+    ):
+        large.from_table(pa.table({"y": labels, "p": [1.0, 2.0]}), "y", "p", pos_label="yes")
+
+
+@pytest.mark.parametrize("column", ["y", "q"])
+def test_a_long_name_takes_its_memory_once(column, tmp_path):
+    names = ["a" * 20_000 if i == 5 else f"b{i % 2}" for i in range(20_000)]
+    lines = (f"{name if column == 'y' else i % 2},{i},{name}\n" for i, name in enumerate(names))
+    (tmp_path / "a.csv").write_text("y,p,q\n" + "".join(lines))
+    tracemalloc.start()
+    with contextlib.suppress(ValueError):  # there are three labels
+        large.from_table(tmp_path / "a.csv", "y", "p", queries="q", pos_label="b0")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes there")
+def test_a_pipe_is_refused_for_two_passes(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match=r"pipe' is a pipe, and counting takes two passes"):
+        large.from_table(tmp_path / "pipe", "y", "p")
+
+
+@pytest.mark.parametrize("column", ["y", "p", "w", "q"])
+def test_cells_of_several_values_are_refused(column):
+    columns = {"y": [1, 0], "p": [2.0, 1.0], "w": [1, 1], "q": [1, 1]} | {column: [[1], [0]]}
+    with pytest.raises(ValueError, match="holds list<item: int64>, not one value a row"):
+        large.from_table(pa.table(columns), "y", "p", sample_weight="w", queries="q")

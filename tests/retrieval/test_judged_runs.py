@@ -503,3 +503,22 @@ def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"needs pyarrow.*pip install 'sklearn-ap\[table\]'"):
         retrieval.from_trec(path, path)
+
+
+def test_a_score_below_all_floats_is_refused_and_not_a_document_that_was_not_retrieved(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 -1e999 r\n1 Q0 b 2 1 r\n")
+    with pytest.raises(ValueError, match=r"row 1, column 'score': '-1e999' is not finite"):
+        retrieval.from_trec(tmp_path / "qrels", tmp_path / "run")
+    (tmp_path / "run").write_text("1 Q0 a 1 -inf r\n1 Q0 b 2 1 r\n")
+    judged = retrieval.from_trec(tmp_path / "qrels", tmp_path / "run")
+    assert judged.y_scores["run"].tolist() == [-np.inf, 1]
+
+
+def test_the_name_of_a_run_is_printed_with_escapes(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    for name, query in (("a\x1b", 1), ("b", 2)):
+        (tmp_path / name).write_text(f"{query} Q0 a 1 1 r\n")
+    with pytest.warns(UserWarning, match="query") as said:
+        retrieval.from_trec(tmp_path / "qrels", tmp_path / "a\x1b", tmp_path / "b")
+    assert "not in a\\x1b, but in another run" in str(said[0].message)
