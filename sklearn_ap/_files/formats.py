@@ -22,7 +22,7 @@ from sklearn_ap._files.open_file import BLOCK, OpenFile
 
 DELIMITERS = ",\t;|"
 MOST_WHOLE = 1 << 30  # bytes of a format that cannot be read in parts from a pipe
-HUGE = re.compile(rb"\d[eE]\+?\d{3}|\d{300}")  # what a number beyond floats has
+HUGE = re.compile(rb"[eE]\+?\d{3}")  # what a short line with a number beyond floats has
 WRONG_WIDTH = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 # One file and few batches ahead: more would not be faster here, and take memory.
 SCAN = {"batch_size": 2**18, "batch_readahead": 4, "fragment_readahead": 1}
@@ -177,7 +177,11 @@ def _record(row: int, line: bytes) -> dict[str, Any]:
     record: Any = None
     with suppress(json.JSONDecodeError, RecursionError):
         record = json.loads(line)
-        if isinstance(record, dict) and -np.inf in record.values() and HUGE.search(line):
+        if (
+            isinstance(record, dict)
+            and -np.inf in record.values()
+            and (len(line) > 300 or HUGE.search(line))
+        ):
             json.loads(line, parse_float=partial(_finite, row))
     if not isinstance(record, dict):
         raise DataError(f"row {row} is not a JSON object on a line of its own")

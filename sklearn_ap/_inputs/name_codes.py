@@ -90,7 +90,9 @@ def _places_of_close(integers: Array) -> tuple[NDArray[np.intp], int]:
 
 
 def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp], int]:
-    if {*map(type, names)} == {int}:  # integers may be chosen so that all have one hash
+    if type(names[0]) is int and {*map(type, names)} == {
+        int
+    }:  # integers may be chosen so that all have one hash
         integers = np.array(names)
         if integers.dtype.kind in "iu":
             return _places(integers, argument)
@@ -152,16 +154,15 @@ def _numbers(names: Array) -> NDArray[np.uint64] | None:
 def hashed_names(names: Array) -> NDArray[np.uint64]:
     """32 bits for each name, the same for equal ones in any array of their type."""
     if names.dtype.kind == "O" or (names.dtype.kind == "U" and names.dtype.itemsize > 8 * ENDS):
-        names = np.array([_ends(str(name)) for name in names.tolist()])
+        texts = [*map(str, names.tolist())]
+        if max(map(len, texts), default=0) > 2 * ENDS:
+            texts = [t if len(t) <= 2 * ENDS else t[:ENDS] + t[-ENDS:] for t in texts]
+        names = np.array(texts)
     if names.dtype.kind == "f":
         names = names.astype(np.float64) + 0.0  # -0.0 becomes 0.0
     numbers: Any = _numbers(names)
     mixed = numbers ^ numbers >> np.uint64(32)  # whole floats differ in their upper bits alone
     return mixed * np.uint64(FACTOR) >> np.uint64(32)
-
-
-def _ends(name: str) -> str:
-    return name if len(name) <= 2 * ENDS else name[:ENDS] + name[-ENDS:]
 
 
 def _packed(strings: Array) -> Array:
