@@ -252,13 +252,14 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
     return np.asarray(values.to_numpy(zero_copy_only=False))
 
 
-def _as_array(names: list[str | None]) -> NDArray[Any]:
+def _as_array(names: list[Any]) -> NDArray[Any]:
     """Names as an array of strings, or of objects.
 
     An array of strings takes the longest name's memory in each row, and drops NUL from the ends.
     """
-    plain = all(name and len(name) <= LONGEST and not name.endswith("\0") for name in names)
-    return np.array(names, None if plain else object)
+    texts = [name for name in names if isinstance(name, str)]
+    odd = len(texts) < len(names) or any(len(t) > LONGEST or t.endswith("\0") for t in texts)
+    return np.array(names, object if odd else None)
 
 
 def text_lengths(cells: Any) -> NDArray[Any]:
