@@ -600,13 +600,15 @@ Choices that differ but do not change your number are listed last. Without `vers
 number is that of scikit-learn. `compat.compare` gives the numbers of all functions. On the command
 line, `sklearn-ap explain` and `sklearn-ap compare` do the same for a file.
 
-If you have queries, pass `queries`: each number is then a mean over queries. Functions that have no
-answer to a query without positives leave it out, and `compat.compare` says how many were left out.
+If you have queries, pass `queries` to these or to `compat.score`: each number is then a mean over
+queries. Functions that have no answer to a query without positives leave it out, and
+`compat.compare` says how many were left out.
 
 ## Which tool gives my number?
 
 If you have a number and do not know where it comes from, pass it as `near`. The functions with the
-nearest numbers come first, and the differences are from your number:
+nearest numbers come first, with a line for each number, and the differences are from yours. All
+numbers that round to yours are printed:
 
 ```python
 >>> found = compat.compare(y_true, y_score, k=3, near=0.400)

@@ -141,6 +141,7 @@ CALLS = {
     "BestModelDisplay.from_predictions": partial(BestModelDisplay.from_predictions, Y, MODELS),
     "compat.compare": partial(compat.compare, Y, S),
     "compat.explain": partial(compat.explain, "catboost.PRAUC", Y, S),
+    "compat.score": partial(compat.score, "catboost.PRAUC", Y, S),
     "large.from_table": lambda **queries: large.from_table(
         TABLE, "y", "p", **dict.fromkeys(queries, "q")
     ),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from math import isnan
+from decimal import Decimal
+from math import isfinite, isnan
+from numbers import Real
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
@@ -20,6 +22,9 @@ from sklearn_ap.compat._tools import BASELINE, MOST_USED, conventions
 from sklearn_ap.definitions._option_checks import check_k
 
 NEAR = 0.01  # a number that somebody has rounded to two digits is as near
+MOST_LINES, MOST_NAMES = 10, 3  # of distinct numbers near one, and of functions on each
+
+Group = tuple[FunctionResult, ...]  # with the same number
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +38,15 @@ class Comparison(ResultTable):
     near : float, default=None
         The number that was asked about, if any.
     shows_all : bool, default=False
-        Whether all functions are printed; otherwise the ten nearest, or ten that people use most.
+        Whether all functions are printed. Otherwise ten that people use most are, or the ten
+        nearest numbers and all that round to ``near``.
 
     See Also
     --------
     compare : Make one.
     """
 
-    groups: tuple[tuple[FunctionResult, ...], ...]
+    groups: tuple[Group, ...]
     near: float | None = None
     shows_all: bool = False
 
@@ -73,37 +79,63 @@ class Comparison(ResultTable):
 
     def __str__(self) -> str:
         lines = [] if self.is_near else [self._nothing_near]
-        for group in self._shown:
-            first = group[0]
-            change = as_share(first.difference or None)
-            lines.append(f"{as_number(first.value):>7} {change:>8}  {_with_note(first)}")
-            lines += [f"{'':>16}  {_with_note(row)}" for row in group[1:]]
-        return "\n".join([*lines, *self._hidden])
+        for group, named in self._shown:
+            change = as_share(group[0].difference or None)
+            first, *others = self._names(group, named)
+            lines.append(f"{as_number(group[0].value):>7} {change:>8}  {first}")
+            lines += [f"{'':>16}  {name}" for name in others]
+        return "\n".join([*lines, *self._remarks])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        shown = [row for group in self._shown for row in group]
-        rows = [(row.name, row.value, row.difference, row.note) for row in shown]
-        table = as_html(("function", "value", "difference", "note"), rows)
-        table += "".join(f"<p>{text}</p>" for text in self._hidden)
+        rows = [
+            (names, group[0].value, group[0].difference)
+            for group, named in self._shown
+            for names in self._names(group, named)
+        ]
+        table = as_html(("function", "value", "difference"), rows)
+        table += "".join(f"<p>{text}</p>" for text in self._remarks)
         return table if self.is_near else f"<p>{self._nothing_near}</p>{table}"
 
     @property
-    def _shown(self) -> list[tuple[FunctionResult, ...]]:
-        """The functions that are printed."""
+    def _shown(self) -> list[tuple[Group, Group]]:
+        """The numbers that are printed, as groups, and the functions that are named of each."""
         if self.shows_all:
-            return list(self.groups)
-        nearest = [row.name for row in self.results][: len(MOST_USED)]
-        names = MOST_USED if self.near is None else nearest
-        groups = (tuple(row for row in group if row.name in names) for group in self.groups)
-        return [group for group in groups if group]
+            return [(group, group) for group in self.groups]
+        if self.near is not None:
+            n_shown = max(MOST_LINES, self._n_alike)
+            return [(group, group[:MOST_NAMES]) for group in self.groups[:n_shown]]
+        used = (tuple(row for row in group if row.name in MOST_USED) for group in self.groups)
+        return [pair for pair in zip(self.groups, used, strict=True) if pair[1]]
+
+    def _names(self, group: Group, named: Group) -> list[str]:
+        """A line for each function, or one for the number that they share."""
+        names = [row.name + (f"  ({row.note})" if row.note else "") for row in named]
+        if self.near is None or self.shows_all:
+            return names
+        more = len(group) - len(named)
+        return [", ".join(names) + (f" and {more} more" if more else "")]
 
     @property
-    def _hidden(self) -> list[str]:
-        """How many functions are not printed, and how to see them; nothing if all are."""
-        number = len(self.results) - sum(map(len, self._shown))
-        return [f'{number} more: tools="all", or --all, shows them.'] if number else []
+    def _n_alike(self) -> int:
+        """How many distinct numbers round to ``near``, which has at least two digits."""
+        if self.near is None:
+            return 0
+        n_digits = max(2, -int(Decimal(str(self.near)).as_tuple().exponent))
+        changes = [group[0].difference for group in self.groups]
+        return sum(change is not None and abs(change) <= 0.5 / 10**n_digits for change in changes)
+
+    @property
+    def _remarks(self) -> list[str]:
+        """How many numbers round to ``near``, and how to see the functions that are not named."""
+        n_hidden = len(self.results) - sum(len(named) for _, named in self._shown)
+        remarks = []
+        if self._n_alike > 1:
+            remarks.append(f"{self._n_alike} different numbers round to {self.near:g}.")
+        if n_hidden:
+            remarks.append(f'{n_hidden} more functions: tools="all", or --all, shows them.')
+        return remarks
 
     @property
     def _nothing_near(self) -> str:
@@ -133,12 +165,13 @@ def compare(
         Scores.
     tools : iterable of str or "all", default=None
         Names of tools or functions. None gives all, and prints the ten that people use most, or
-        that are nearest.
+        a line for each of the nearest numbers.
     k : int, default=10
         How many ranks count, for the functions that need k.
     near : float, default=None
         A number that you have. The functions with the nearest numbers come first, and differences
-        are from this number rather than from scikit-learn's.
+        are from this number rather than from scikit-learn's. All numbers that round to it are
+        printed.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out.
     queries : array-like of shape (n_samples,), default=None
@@ -170,6 +203,7 @@ def compare(
      0.8750  +0.0050  catboost.PRAUC
      0.7500  -0.1200  sklearn.average_precision_score
     """
+    near = None if near is None else _check_near(near)
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
     predictions = check_predictions(
@@ -194,6 +228,14 @@ def compare(
     return Comparison(tuple(groups), near, shows_all)
 
 
+def _check_near(near: Any) -> float:
+    if not isinstance(near, Real) or isinstance(near, bool):
+        raise TypeError(f"near must be one number, such as 0.58, got {near!r}.")
+    if not isfinite(near):
+        raise ValueError(f"near must be a finite number, got {near!r}.")
+    return float(near)
+
+
 def _entries(tools: Iterable[str] | None) -> list[Entry]:
     """The entries that are asked for, each once, scikit-learn's first."""
     if tools is None or (isinstance(tools, str) and tools == "all"):
@@ -204,7 +246,7 @@ def _entries(tools: Iterable[str] | None) -> list[Entry]:
     return list(dict.fromkeys([BASELINE, *named]))
 
 
-def _grouped(rows: list[FunctionResult]) -> list[tuple[FunctionResult, ...]]:
+def _grouped(rows: list[FunctionResult]) -> list[Group]:
     """Rows with the same number together."""
     groups: dict[FunctionResult, list[FunctionResult]] = {}
     for row in rows:
@@ -223,7 +265,3 @@ def _rank(value: float | None) -> tuple[int, float]:
 def _distance(row: FunctionResult) -> tuple[int, float]:
     """Numbers by their distance, then nan, then exceptions."""
     return _rank(row.value if row.difference is None else -abs(row.difference))
-
-
-def _with_note(row: FunctionResult) -> str:
-    return row.name + (f"  ({row.note})" if row.note else "")

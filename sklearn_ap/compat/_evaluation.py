@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Rankings
+from sklearn_ap._inputs import Rankings, entrance
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import Choices, options_of
 from sklearn_ap.compat._option import Option
@@ -21,7 +21,9 @@ from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions._option_checks import check_k
 
 # What score and explain take besides: a misspelt one arrives among the options.
-KEYWORDS = ("sample_weight", "queries", "k", "pos_label", "versus")
+KEYWORDS = ("sample_weight", "queries", "k", "pos_label")
+# What one of the others takes in its place.
+ELSEWHERE = {"versus": "compat.explain", "near": "compat.compare", "tools": "compat.compare"}
 
 
 class ToolError(ValueError):
@@ -72,12 +74,14 @@ class FunctionResult:
         return f"{self.left_out} of {self.n_queries} queries left out" if self.left_out else ""
 
 
+@entrance(groups="queries")
 def score(
     name: str,
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,
+    queries: ArrayLike | None = None,
     k: int | None = None,
     pos_label: Any = None,
     **options: Any,
@@ -95,6 +99,9 @@ def score(
         Scores.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights, if the function takes any.
+    queries : array-like of shape (n_samples,), default=None
+        The query of each row. Each function is applied to each query alone, and its numbers are
+        averaged. Queries for which it gives nan, -1 or an exception are left out.
     k : int, default=None
         How many ranks count, if the function takes k.
     pos_label : int, float, bool or str, default=None
@@ -120,7 +127,7 @@ def score(
     entry = get(name)
     k, options = check_options((entry,), sample_weight, k, options)
     predictions = check_predictions(
-        y_true, y_score, sample_weight=sample_weight, queries=None, pos_label=pos_label
+        y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
     )
     found = result_of(entry, Evaluation(predictions), k, options)
     if found.value is None:
@@ -207,10 +214,10 @@ def _where_it_is_known(option: str, entries: tuple[Entry, ...], known: list[str]
     tools = {entry.tool for entry in entries}
     same = [each for each in conventions() if each.tool in tools]
     others = [each.name for each in same if option in each.options]
-    others += ["compat.explain and compat.compare"] if option in KEYWORDS else []
+    others += [ELSEWHERE[option]] if option in ELSEWHERE else []
     if others:
         return f" It is an option of {', '.join(others)}."
-    near = get_close_matches(option, {*known, *KEYWORDS}, n=1)
+    near = get_close_matches(option, {*known, *KEYWORDS, *ELSEWHERE}, n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 

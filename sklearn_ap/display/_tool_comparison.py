@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs import entrance
 from sklearn_ap.compat import Comparison, compare
+from sklearn_ap.compat._comparison import MOST_NAMES
 from sklearn_ap.compat._evaluation import FunctionResult
 from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, room_of
 from sklearn_ap.display._legend import draw_legend
 
 LETTERS = 10.0  # points: the size of names in a new figure
 LINE_HEIGHT = 1.35  # in letters
-MOST_NAMES = 3
 
 
 class ToolComparisonDisplay:

@@ -1,13 +1,14 @@
 """All tools' numbers side by side."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
 
 from sklearn_ap import average_precision_score, compat
-from sklearn_ap.compat import _tools
+from sklearn_ap.compat import _comparison, _tools
 
 
 def test_every_function_has_the_number_of_score():
@@ -135,19 +136,65 @@ def test_for_machines_and_notebooks():
     assert comparison._repr_html_().count("<tr>") == len(NAMES) + 1
 
 
-@pytest.mark.parametrize("near", [None, 0.4])
-def test_ten_functions_are_printed_unless_tools_are_named(near):
-    comparison = compat.compare(Y, S, near=near)
+def test_ten_functions_are_printed_unless_tools_are_named():
+    comparison = compat.compare(Y, S)
     assert len(comparison.results) == len(NAMES)
     *shown, last = str(comparison).splitlines()
-    assert len(shown) == 10
-    assert last == f'{len(NAMES) - 10} more: tools="all", or --all, shows them.'
+    assert sorted(line.split()[-1] for line in shown) == sorted(_tools.MOST_USED)
+    assert last == f'{len(NAMES) - 10} more functions: tools="all", or --all, shows them.'
     assert comparison._repr_html_().count("<tr>") == 11
-    printed = [line.split()[-1] for line in shown if not line.endswith(")")]
-    if near is None:
-        assert sorted(printed) == sorted(_tools.MOST_USED)
-    else:
-        assert {row.name for row in comparison.results[:10]} >= {*printed}
+
+
+@pytest.mark.parametrize("near", [None, 0.4])
+def test_all_functions_are_printed_if_tools_are_named(near):
     everything = compat.compare(Y, S, near=near, tools="all")
     assert len(str(everything).splitlines()) == len(NAMES)
-    assert everything.results == comparison.results
+    assert everything.results == compat.compare(Y, S, near=near).results
+
+
+def values_printed(comparison):
+    lines = [line.split() for line in str(comparison).splitlines()]
+    return [float(line[0]) for line in lines if re.fullmatch(r"\d\.\d{4}", line[0])]
+
+
+def test_each_number_near_one_has_a_line_however_many_functions_give_another():
+    """Ten or more functions give a perfect ranking's 1, and others 0.995 and 0.75."""
+    y_true, y_score = [1, 1, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]
+    comparison = compat.compare(y_true, y_score, k=3, near=1)
+    assert len(comparison.groups[0]) > 10
+    firsts = [group[0].value for group in comparison.groups[:10]]
+    assert values_printed(comparison) == pytest.approx(firsts, abs=5e-5)
+    assert comparison._repr_html_().count("<tr>") == 11
+    assert f" and {len(comparison.groups[0]) - 3} more\n" in str(comparison)
+
+
+@pytest.mark.parametrize(("near", "half"), [(0.78, 0.005), (0.783, 0.0005), (0.7833, 0.00005)])
+def test_all_numbers_that_round_to_the_one_asked_for_are_printed(near, half):
+    comparison = compat.compare(Y, S, k=3, near=near)
+    alike = [group[0].value for group in comparison.groups if abs(group[0].value - near) <= half]
+    assert values_printed(comparison)[: len(alike)] == pytest.approx(alike, abs=5e-5)
+    remark = f"{len(alike)} different numbers round to {near}."
+    assert (remark in str(comparison)) == (len(alike) > 1)
+    assert (remark in comparison._repr_html_()) == (len(alike) > 1)
+
+
+def test_more_than_ten_numbers_that_round_to_one_are_all_printed(monkeypatch):
+    monkeypatch.setattr(_comparison, "MOST_LINES", 1)
+    comparison = compat.compare(Y, S, k=3, near=0.78)
+    values = values_printed(comparison)
+    assert len(values) > 1
+    assert values == [value for value in values if abs(value - 0.78) <= 0.005]
+
+
+@pytest.mark.parametrize("near", [[0.5], "x", "0.5", True])
+def test_near_is_one_number(near):
+    with pytest.raises(
+        TypeError, match=re.escape(f"near must be one number, such as 0.58, got {near!r}.")
+    ):
+        compat.compare(Y, S, near=near)
+
+
+@pytest.mark.parametrize("near", [math.nan, math.inf])
+def test_near_is_finite(near):
+    with pytest.raises(ValueError, match=f"near must be a finite number, got {near!r}"):
+        compat.compare(Y, S, near=near)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from compat_inputs import S, Y
+from compat_inputs import S, Y, options_of
 
 from sklearn_ap import compat
 from sklearn_ap.compat._checked_predictions import check_predictions
@@ -96,8 +96,22 @@ def test_a_misspelt_option_gets_a_hint():
 def test_an_option_of_another_function_is_named():
     with pytest.raises(TypeError, match=r"option of torchmetrics.*_thresholds"):
         compat.score("torchmetrics.BinaryAveragePrecision", Y, S, thresholds=5)
-    with pytest.raises(TypeError, match=r"option of compat\.explain"):
-        compat.score("pytrec_eval.map", Y, S, queries=Y)
+    for option, function in (("versus", "explain"), ("near", "compare"), ("tools", "compare")):
+        with pytest.raises(TypeError, match=rf"It is an option of compat\.{function}\.$"):
+            compat.score("pytrec_eval.map", Y, S, **{option: "ROCR"})
+
+
+def test_score_takes_queries_as_explain_and_compare_do():
+    queries = {"queries": [0, 0, 0, 1, 1, 2, 2, 2, 2, 2]}
+    for row in compat.compare(Y, S, k=3, **queries).results:
+        options = options_of(compat.get(row.name)) | queries
+        if row.value is None:
+            with pytest.raises(compat.ToolError, match=f"^{row.name}: "):
+                compat.score(row.name, Y, S, **options)
+            continue
+        value = compat.score(row.name, Y, S, **options)
+        assert value == pytest.approx(row.value, abs=0, nan_ok=True)
+        assert value == pytest.approx(compat.explain(row.name, Y, S, **options).value, nan_ok=True)
 
 
 def test_average_gain_must_be_told_the_top():

@@ -687,7 +687,13 @@ ENTRANCES = {
         one_of=4,
     ),
     "tool": Entrance(
-        ("compat.score",), tool, ROWS, ONE, is_scikit_learns, without_undefined, definition=STEP
+        ("compat.score",),
+        tool,
+        ROWS | {"queries"},
+        NAMED,
+        is_scikit_learns,
+        without_undefined,
+        definition=STEP,
     ),
     "tools": Entrance(
         ("compat.compare",),
