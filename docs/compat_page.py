@@ -92,6 +92,13 @@ CONFUSED = (
         ),
     ),
     (
+        "anomalib before and after 2.7",
+        "`AUPR` joined the points of the curve, sorted by recall, by straight lines: constant "
+        "scores got (1 + share of positives) / 2. Since 2.7 it uses steps.",
+        ROUNDED,
+        ("anomalib.AUPR_before_2.7", "anomalib.AUPR_since_2.7"),
+    ),
+    (
         "The recall at a precision, and the precision at a recall",
         "All take the best threshold, and none counts the artificial point of precision 1. "
         "TorchMetrics sends margins through a sigmoid, TorchEval takes them as they are, and Keras "
@@ -215,19 +222,22 @@ def moved_by_order(entry):
 def moved_by_scale(entry):
     y_true, margins = MARGINS
     ranks = (np.argsort(np.argsort(margins)) + 1) / 10
-    return differs(value(entry, (y_true, margins)), value(entry, (y_true, ranks)))
+    return any(
+        differs(value(entry, (labels, margins)), value(entry, (labels, ranks)))
+        for labels in (y_true, y_true[::-1])
+    )
 
 
 def blind_to_small_differences(entry):
-    """Two scores that differ by 1e-9 count as tied, at the top or below a positive."""
+    """Two scores that differ by 1e-9 count as tied, at the top or beside a positive."""
 
-    def at(gap, first, pair):
-        scores = [0.9] * len(first) + [0.5 + gap * (pair[0] - pair[1]), 0.5]
-        return value(entry, (first + pair, scores), k=len(first) + 1)
+    def at(gap, first, pair, last=()):
+        scores = [0.9] * len(first) + [0.5 + gap * (pair[0] - pair[1]), 0.5, *(0.1 for _ in last)]
+        return value(entry, ([*first, *pair, *last], scores), k=len(first) + 1)
 
     return any(
         same(at(1e-9, *rows), at(0, *rows)) and differs(at(1e-9, *rows), at(0.1, *rows))
-        for rows in (([], [1, 0]), ([1], [1, 0]), ([], [0, 1]), ([1], [0, 1]))
+        for rows in (([], [1, 0]), ([1], [1, 0]), ([], [0, 1]), ([1], [0, 1]), ([], [1, 0], [1]))
     )
 
 
@@ -275,7 +285,7 @@ class Symptom:
 
 
 BASELINE = compat.conventions()[0]
-STRAIGHT = ("straight line", "best points")
+STRAIGHT = ("straight line", "best points", "sorted by recall")
 FOR_PROBABILITIES = (
     *("sigmoid", "sigmoid, floored", "floored", "clipped bins", "relevant above 0"),
     "thresholds exceeded",
@@ -360,10 +370,10 @@ SYMPTOMS = (
     ),
     Symptom(
         "Higher than scikit-learn, although no scores are tied",
-        "Precision is interpolated: the best precision at this recall or a higher one counts, or "
-        "only the best points do.",
+        "Precision is interpolated: the best precision at this recall or a higher one counts, "
+        "only the best points do, or the points of the curve are sorted by recall.",
         lambda entry: entry.k == "no" and value(entry, LATE) > value(BASELINE, LATE) + 1e-6,
-        lambda entry: entry.choices.between in ("envelope", "best points"),
+        lambda entry: entry.choices.between in ("envelope", "best points", "sorted by recall"),
     ),
     Symptom(
         "Eleven points are lower than by hand, with 10 positives",

@@ -21,6 +21,8 @@ ENOUGH_BINS = "With so many `num_thresholds` that each distinct score has its ow
 # By tool: how it differs from scikit-learn, and what to write there. A tool that computes what
 # scikit-learn computes needs none.
 SENTENCES = {
+    "anomalib": "It computes what scikit-learn computes since version 2.7. Before, it sorted the "
+    "points of the curve by recall and joined them by straight lines.",
     "calibrated_metrics": "It computes what scikit-learn computes, at another share of positives.",
     "catboost": "`PRAUC` draws straight lines between operating points, and `MAP` ranks the "
     "negatives first among tied items.",

@@ -47,6 +47,15 @@ def _best_points(counts: ThresholdCounts, start: Array | float) -> Array:
     return _trapezoids(counts, counts.above(counts.fps), n_steps, start)
 
 
+def _lowest_first(counts: ThresholdCounts, start: Array | float) -> Array:
+    """Trapezoids to the lowest precision at each recall, which all negatives below it lead to."""
+    is_last = np.append(np.diff(counts.ranking()) > 0, True)[: counts.tps.size]
+    below = np.append(counts.fps_above[1:], 0)[: counts.tps.size]
+    fps = np.where(is_last, counts.each(counts.n_negatives), below)
+    before = np.where(counts.tps_above > 0, counts.above(counts.precision), start)
+    return (before + counts.tps / (counts.tps + fps)) / 2
+
+
 def _trapezoids(
     counts: ThresholdCounts, fps_from: Array, n_steps: Array, start: Array | float
 ) -> Array:
@@ -93,6 +102,12 @@ BETWEEN = {
         "Only the point with the fewest false positives is kept for each recall, and these "
         "are joined by straight lines, which is optimistic.",
         _best_points,
+        needs_start=True,
+    ),
+    "sorted by recall": Option(
+        "The points of the curve are sorted by recall and joined by straight lines. Each recall is "
+        "entered at its lowest precision and left at its highest.",
+        _lowest_first,
         needs_start=True,
     ),
     "lower": Option("The smaller precision of both ends is taken.", _lower),

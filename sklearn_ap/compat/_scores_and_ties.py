@@ -56,9 +56,24 @@ def _tied_in_chains(rankings: Rankings) -> Rankings:
         gaps = np.diff(rankings.score[order].astype(np.float64))
     # gaps = [.6e-8, .6e-8, .5] -> block = [0, 0, 0, 1]
     # A block may span two queries, which does no harm: scores of two queries are not compared.
+    return replace(_float32_weights(rankings), score=_blocks(order, gaps >= 1e-8))
+
+
+def _by_differences(rankings: Rankings, dtype: str) -> Rankings:
+    rounded = _in_dtype(rankings, dtype)
+    if not np.isinf(rounded.score).any():
+        return rounded
+    # Infinity minus infinity is nan and no 0, so what overflows stays in the order of the input.
+    order = np.lexsort((-np.arange(rounded.score.size), rounded.score))
+    with np.errstate(invalid="ignore"):
+        return replace(rankings, score=_blocks(order, np.diff(rounded.score[order]) != 0))
+
+
+def _blocks(order: Array, is_new: Array) -> Array:
+    """The number of the block of each item, where a block begins at some of those in order."""
     block = np.empty(order.size, np.intp)
-    block[order] = np.cumsum(np.concatenate(([False], gaps >= 1e-8)))
-    return replace(_float32_weights(rankings), score=block)
+    block[order] = np.cumsum(np.concatenate(([False], is_new)))
+    return block
 
 
 def _sigmoid(rankings: Rankings, dtype: str) -> Rankings:
@@ -159,7 +174,10 @@ SCORES = {
         _tied_in_chains,
     ),
     "dtype": Option(
-        "Scores are compared in the dtype of their tensor.", _in_dtype, arguments=("dtype",)
+        "Scores are compared in the dtype of their tensor. Those that are infinite there are not "
+        "tied, but ranked in the order of the input.",
+        _by_differences,
+        arguments=("dtype",),
     ),
     "sigmoid": Option(
         "If any score lies outside [0, 1], all go through a sigmoid, which ties large ones.",

@@ -156,7 +156,8 @@ def _entry(name: str, **different: Any) -> Entry:
     tool = name.split(".")[0]
     different.setdefault("note", NOTES.get(name, ""))
     different.setdefault("tolerance", 1e-6 if tool in IN_FLOAT32 else 1e-9)
-    return Entry(name, VERSIONS.get(tool, ""), usual._replace(**changed), **different)
+    versions = VERSIONS.get(name, VERSIONS.get(tool, ""))
+    return Entry(name, versions, usual._replace(**changed), **different)
 
 
 def _outside_0_and_1(predictions: CheckedPredictions) -> NDArray[np.bool_]:
@@ -181,7 +182,7 @@ VOC_2007 = (
 )
 # Other names by which people look for tools and functions.
 ALIASES = {
-    "anomalib": ("torchmetrics.BinaryAveragePrecision",),
+    "anomalib.AUPR": ("anomalib",),
     "arrayPRAUC": ("clickhouse.arrayAUCPR",),
     "BEIR": ("pytrec_eval.map_cut", "pytrec_eval.P"),
     "caret": ("MLmetrics",),
@@ -262,8 +263,10 @@ MOST_USED = (
     "chainercv.calc_detection_voc_ap",
     "pycocotools.COCOeval",
 )
-# The version of each tool that its functions were verified against.
+# The version of each tool that its functions were verified against, or of a function.
 VERSIONS = {
+    "anomalib": "2.7.0",
+    "anomalib.AUPR_before_2.7": "2.6.2",
     "sklearn": "1.9.1",
     "clickhouse": "26.9.0 (chdb)",
     "cell_eval": "0.8.2",
@@ -320,7 +323,15 @@ VERSIONS = {
 }
 # Their numbers are reproduced to 1e-6.
 IN_FLOAT32 = (
-    *("chemprop", "keras", "mean_average_precision", "metrax", "mmdet", "oxford_buildings"),
+    *(
+        "anomalib",
+        "chemprop",
+        "keras",
+        "mean_average_precision",
+        "metrax",
+        "mmdet",
+        "oxford_buildings",
+    ),
     *("supervision", "torcheval", "torchmetrics", "torchrec", "xgboost"),
 )
 
@@ -402,6 +413,8 @@ NOTES = {
     "sklearn.average_precision_score": "Rows of weight 0 are dropped first.",
     "sklearn.auc_of_precision_recall_curve": "What average_precision_score was before 0.19.",
     "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
+    "anomalib.AUPR_before_2.7": "Optimistic for constant scores, and less than 1 for a perfect "
+    "ranking.",
     "ogb.Evaluator": "Its ap, as for ogbg-molpcba: columns without both classes are left out of "
     "the mean. Unknown labels are nan.",
     "cell_eval.compute_pr_auc": "Its metric pr_auc. Its scores are -log10 of p-values.",
@@ -511,6 +524,16 @@ ENTRIES = (
         no_positives=0.5,
     ),
     _entry("torchrec.AUPRC", **READ_ONLY, scores="float32", weights=True),
+    _entry("anomalib.AUPR_since_2.7", **COPIED, scores="sigmoid", options=FLOAT32),
+    _entry(
+        "anomalib.AUPR_before_2.7",
+        **COPIED,
+        scores="sigmoid",
+        between="sorted by recall",
+        start="(0, 1)",
+        options=FLOAT32,
+        no_positives=0.5,
+    ),
     _entry("torcheval.binary_auprc", scores="dtype", options=FLOAT32),
     _entry("torcheval.binary_binned_auprc", scores="floored", options=FLOAT32 | {"threshold": 100}),
     _entry("torcheval.binary_recall_at_fixed_precision", scores="dtype", **AT_PRECISION_FLOAT32),

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from sklearn_ap import compat
+from sklearn_ap import average_precision_score, compat
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._scores_and_ties import SCORES, TIES
 
@@ -38,7 +38,31 @@ def two_queries(y_score):
 def test_what_is_done_to_scores_never_turns_two_around(name, y_score):
     rankings, lower, higher = two_queries(y_score)
     after = SCORES[name].apply(DEFAULTS, rankings).score
-    assert (after[lower] <= after[higher]).all()
+    turned = after[lower] > after[higher]
+    if name == "dtype":  # what overflows stays in the order of the input
+        with np.errstate(over="ignore"):
+            turned &= np.isfinite(rankings.score[lower].astype(np.float32))
+    assert not turned.any()
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "value", "recall"),
+    [
+        # Recorded from torcheval 0.0.7: in float32, scores of 1e300 are infinite and not tied.
+        ([1, 0], [1e300, 1e300], 1.0, 1.0),
+        ([0, 1], [1e300, 2e300], 0.5, 0.0),
+        ([1, 0], [-1e300, -1e300], 1.0, 1.0),
+        ([1, 0, 1, 0, 0, 1], [1e300, 1e300, 1e300, 0.5, -1e300, -1e300], 0.7222222, 0.3333333),
+        ([1, 0, 0, 1], [1e300, 1e300, -1e300, -1e300], 0.75, 0.5),
+    ],
+)
+def test_torcheval_ranks_what_overflows_in_the_order_of_the_input(y_true, y_score, value, recall):
+    found = compat.score("torcheval.binary_auprc", y_true, y_score)
+    assert found == pytest.approx(value, abs=1e-6)
+    found = compat.score("torcheval.binary_recall_at_fixed_precision", y_true, y_score)
+    assert found == pytest.approx(recall, abs=1e-6)
+    tied = compat.score("torcheval.binary_auprc", y_true, y_score, dtype="float64")
+    assert tied == pytest.approx(average_precision_score(y_true, y_score), abs=1e-6)
 
 
 @pytest.mark.parametrize("name", TIES)

@@ -68,7 +68,8 @@ def test_one_option_has_one_default():
 
 
 def test_versions_and_notes_are_those_of_known_functions():
-    assert set(VERSIONS) == {entry.tool for entry in compat.conventions()}
+    tools = {entry.tool for entry in compat.conventions()}
+    assert tools <= set(VERSIONS) <= tools | set(NAMES)
     assert set(NOTES) <= set(NAMES)
 
 
@@ -123,7 +124,6 @@ def test_case_does_not_matter():
         ("BEIR", "pytrec_eval.map_cut"),
         ("MTEB", "pytrec_eval.map_cut"),
         ("evaluate.trec_eval", "trectools.get_map"),
-        ("anomalib", "torchmetrics.BinaryAveragePrecision"),
         ("deepchem.metrics.prc_auc_score", "sklearn.auc_of_precision_recall_curve"),
         ("mlflow.precision_recall_auc", "sklearn.average_precision_score"),
         ("cell-eval", "cell_eval.compute_pr_auc"),
@@ -137,10 +137,43 @@ def test_other_names_of_a_function(name, full):
     assert full in [row.name for row in compat.compare(Y, S, tools=[name]).results]
 
 
+# The examples of its own documents, a constant detector, and no positive; before 2.7, and since.
+ANOMALIB = (
+    ([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9], 0.875, 1.0),
+    (
+        [0, 1, 1, 1, 0, 0, 0, 0, 1, 1],
+        [0.59, 0.35, 0.72, 0.33, 0.73, 0.81, 0.30, 0.05, 0.04, 0.48],
+        0.4899,
+        0.461,
+    ),
+    ([1, *(19 * [0])], 20 * [0.5], 0.525, 0.05),
+    ([0, 0], [0.1, 0.2], 0.5, 0.0),
+)
+
+
+@pytest.mark.parametrize("example", ANOMALIB)
+def test_anomalib_has_a_number_for_each_version_and_its_name_alone_is_no_guess(example):
+    y_true, y_score, before, since = example
+    for name, value in (("before", before), ("since", since)):
+        found = compat.score(f"anomalib.AUPR_{name}_2.7", y_true, y_score)
+        assert found == pytest.approx(value, abs=5e-5)
+    for name in ("anomalib", "anomalib.AUPR", "anomalib.metrics.AUPR"):
+        with pytest.raises(ValueError, match=r"anomalib\.AUPR_since_2\.7, anomalib\.AUPR_before"):
+            compat.score(name, y_true, y_score)
+
+
+def test_a_curve_sorted_by_recall_enters_each_recall_at_its_lowest_precision():
+    """Two queries. Of the first, precision 1/2, lowest 1/3, and 2/4, lowest 2/5."""
+    y_true, y_score, queries = [0, 1, 0, 1, 0, 1, 1], [9, 8, 7, 6, 5, 2, 1], [0] * 5 + [1] * 2
+    first = ((1 + 1 / 3) / 2 + (1 / 2 + 2 / 5) / 2) / 2
+    found = compat.score("anomalib.AUPR_before_2.7", y_true, y_score, queries=queries)
+    assert found == pytest.approx((first + 1) / 2, abs=1e-6)
+
+
 def test_a_name_of_many_functions_is_all_of_them():
     assert {entry.tool for entry in compat.conventions("coco")} >= {"globox", "pycocotools"}
     assert {entry.tool for entry in compat.conventions("map")} >= {"xgboost", "cornac"}
-    for name in ("R", "map", "pytorch"):
+    for name in ("R", "map", "pytorch", "anomalib"):
         with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
             compat.get(name)
 
