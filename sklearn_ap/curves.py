@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import precision_recall_curve, roc_curve
+from sklearn.metrics import precision_recall_curve
 
 from sklearn_ap._inputs import check_binary
 
@@ -136,12 +134,11 @@ def hit_curve(
     clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     if not clean.score.size:
         return np.zeros(1), np.zeros(1), np.full(1, np.inf)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)  # the rates of an absent class
-        false_rate, true_rate, thresholds = roc_curve(
-            clean.positive, clean.score, sample_weight=clean.weight, drop_intermediate=False
-        )
+    order = np.argsort(clean.score, kind="stable")[::-1]
+    score = clean.score[order]
+    ends = np.append(np.flatnonzero(score[1:] != score[:-1]), score.size - 1)
+    weight = np.ones(score.size) if clean.weight is None else clean.weight[order]
+    sums = (np.cumsum(each)[ends] for each in (weight, weight * clean.positive[order]))
     n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
-    hits = np.nan_to_num(true_rate) * clean.weight_of_hits[0] / n_items
-    false_alarms = np.nan_to_num(false_rate) * clean.weight_of_misses[0] / n_items
-    return hits + false_alarms, hits, thresholds
+    detected, hits = (np.append(0.0, each / n_items) for each in sums)
+    return detected, hits, np.append(np.inf, score[ends])

@@ -1,5 +1,8 @@
 """The curves, and the numbers that they integrate to."""
 
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -55,6 +58,16 @@ def test_the_hit_curve_of_one_class_is_silent(label):
     detected, hits, _ = hit_curve([label, label], [0.1, 0.2])
     np.testing.assert_array_equal(detected, [0, 0.5, 1])
     np.testing.assert_array_equal(hits, label * detected)
+
+
+def test_hit_curves_in_threads_leave_the_filters_of_warnings_as_they_are():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.random(20_000) < 0.1, rng.random(20_000)
+    before = [*warnings.filters]
+    with ThreadPoolExecutor(8) as pool:
+        found = [*pool.map(lambda _: hit_curve(y_true, y_score)[1][-1], range(200))]
+    assert warnings.filters == before
+    assert set(found) == {y_true.mean()}
 
 
 def test_average_precision_is_the_integral_over_the_hit_curve():

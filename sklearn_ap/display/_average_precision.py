@@ -61,7 +61,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     samples_ : matplotlib Line2D, None or list of these
         The precisions at recall levels, if the definition has any; lists as for ``line_``.
     chance_level_ : matplotlib Line2D, None or list of these
-        The line of the random order; a list for several definitions.
+        The line of random scores; a list for several definitions.
     ax_ : matplotlib Axes or ndarray of Axes
         An array for several definitions.
     figure_ : matplotlib Figure
@@ -79,13 +79,16 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     constrained one, which makes room for the legend. In axes that were placed by hand, the legend
     is inside. If there are few operating points, they are marked.
 
-    The dotted line is what a random order of all rows gives, without ties, also of the rows that
-    were not retrieved. The area under it is the mean score of all orders, which is in the legend:
-    for steps and at k by a formula [1]_, and otherwise as the mean of some orders. With many rows
-    it is the share of positives. The line ends where all rows are found, below 1 if positives are
-    no row. At k it is the mean precision at the positives of the first k ranks. Weighted rows have
-    no random order, and get the share of positives. ``chance_test`` keeps the places that were
-    retrieved, and the ties.
+    The dotted line is what random scores give: a random order of all rows without ties, also of
+    the rows that were not retrieved. The area under it is the mean score of all orders, which is in
+    the legend: for steps and at k by a formula [1]_, and otherwise as the mean of some orders. With
+    many rows it is the share of positives. The line ends where all rows are found, below 1 if
+    positives are no row. At k it ends at the recall that the first k ranks reach on average, and
+    the area under it becomes the score as that under the curve does. Weighted rows have no random
+    order, and get the share of positives. ``chance_test`` keeps the places that were retrieved, and
+    the ties, so it may give another number.
+
+    Rankings without positives count as 0 in the mean, with a warning, as in the scores.
 
     References
     ----------
@@ -233,9 +236,9 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         name : str or list of str, default=None
             The name in the legend; None for that of the display.
         plot_chance_level : bool, default=True
-            Whether to draw what a random order gives.
+            Whether to draw what random scores give.
         chance_level_kw : dict, default=None
-            Options of matplotlib's ``plot`` for the line of the random order.
+            Options of matplotlib's ``plot`` for the line of random scores.
         despine : bool, default=False
             Whether to leave out the top and the right edge of the axes.
         curve_kwargs : dict or list of dict, default=None
@@ -250,6 +253,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             This one.
         """
         panels = self._panels(name)
+        panels[0].warn_of_undefined()
         axes = axes_for(ax, len(panels))
         styles = _styles(curve_kwargs, options, len(panels[0].labels))
         drawn = []

@@ -133,7 +133,8 @@ class BestModelDisplay:
         names = short_names(axis, best.names[: named.size])
         axis.set_yticks(named, names, parse_math=False)
         level = interval_head(best.confidence_level)
-        axis.set_xlabel(f"{in_words(self.title)}, {level} that holds for the best")
+        words = f"{in_words(self.title)}, {level} that holds for the best"
+        axis.set_xlabel(words, parse_math=False)
         n_best = len(best.may_be_best)
         title = f"{n_best} of {rows.size} models may be the best: those in colour"
         axis.set_title(title, fontsize="medium")

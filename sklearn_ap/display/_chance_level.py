@@ -19,15 +19,15 @@ class Chance(NamedTuple):
 
     score: float
     level: float  # their mean precision
-    end: float  # the recall that they reach: positives that are no row are never found
+    end: float  # the recall that they reach: below 1 at k, and if positives are no row
 
 
 def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any]) -> Any:
-    """Draw the mean level of the rankings, as far as their rows reach.
+    """Draw the mean level of the rankings, as far as their rows, or the first k of them, reach.
 
     Levels that are close share a line. All lines share a row of the legend, which gives the range.
     """
-    known = np.flatnonzero(curves.shares).tolist()
+    known = np.flatnonzero(~np.isnan(curves.given) & (curves.shares > 0)).tolist()
     if not known:
         return None
     definition = _area(curves.definition)
@@ -35,10 +35,11 @@ def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any])
         name = "share of positives:"
         found = [_of_weighted(curves.rankings[i]) for i in known]
     else:
-        name = "random order:" + (" step AP" if definition is not curves.definition else "")
+        name = "random scores:" + (" step AP" if definition is not curves.definition else "")
         found = _of_orders(definition, [curves.counts[i] for i in known])
+    # Rankings without positives count as 0, and have no recall at which a line could end.
     shares, (scores, levels, ends) = curves.shares[known], np.transpose(found)
-    end = float(shares @ ends)
+    end = float(shares @ ends / shares.sum())
     level = float(shares @ (levels * ends)) / end if end else 0.0
     line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
     first = artists_of(axis, "reference")[0]
@@ -69,7 +70,7 @@ def _of_order(definition: Definition, places: Places, mean: float) -> Chance:
     n_found = n_positives * min(definition.depth or n_rows, n_rows) / n_rows
     total = definition.sum_by_chance(None, n_rows, n_positives)
     total = mean * places.n_known if total is None else total
-    return Chance(mean, total / n_found if n_found else 0.0, n_positives / places.n_known)
+    return Chance(mean, total / n_found if n_found else 0.0, n_found / places.n_known)
 
 
 def _of_weighted(counts: ThresholdCounts) -> Chance:

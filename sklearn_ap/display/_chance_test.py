@@ -123,7 +123,8 @@ class ChanceTestDisplay:
         self.chance_level_ = axis.axvline(test.chance, label=mean, **dotted)
         score = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
         self.line_ = axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score)
-        axis.set(xlabel=in_words(self.title), ylabel="random orders")
+        axis.set_xlabel(in_words(self.title), parse_math=False)
+        axis.set_ylabel("random orders")
         axis.legend(frameon=False)
         self.ax_, self.figure_ = axis, axis.figure
         return self

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_ap._inputs import warn
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._base import Line, step_line
@@ -52,15 +54,30 @@ class DrawnRankings:
         return [counts.at_prevalence(prevalence) for counts in self.counts]
 
     @cached_property
-    def values(self) -> NDArray[np.float64]:
-        """The score of each ranking, nan without positives."""
+    def given(self) -> NDArray[np.float64]:
+        """The value of each ranking, nan without positives."""
         return np.array([self.definition(counts)[0] for counts in self.counts])
 
-    @cached_property
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The score of each ranking: 0 without positives, as in average_precision_score."""
+        return np.where(np.isnan(self.given), 0.0, self.given)
+
+    def warn_of_undefined(self) -> None:
+        """Say how many rankings have no score but count as 0."""
+        n_undefined = np.count_nonzero(np.isnan(self.given))
+        lacking = "positive" + (" or no negative" if self.definition.prevalence else "")
+        if n_undefined:
+            warn(
+                f"{n_undefined} of {self.given.size} rankings have no {lacking}. They count as "
+                f"0.0, as in the scores. To leave them out, leave out their rows.",
+                UndefinedMetricWarning,
+            )
+
+    @property
     def shares(self) -> NDArray[np.float64]:
-        """What each ranking contributes to the mean: nothing without positives."""
-        known = np.where(np.isnan(self.values), 0.0, self.weights)
-        return known / known.sum() if known.any() else known
+        """What each ranking contributes to the mean."""
+        return self.weights / (self.weights.sum() or 1.0)
 
     @property
     def labels(self) -> list[Label]:
@@ -92,10 +109,9 @@ class DrawnRankings:
 
     def _label_of_mean(self, name: str | None) -> Label:
         known = self.shares > 0
-        values, shares = self.values[known], self.shares[known]
-        mean = np.sum(values * shares) if values.size else np.nan
-        spread = np.sqrt(np.sum((values - mean) ** 2 * shares)) if values.size else np.nan
-        n = f"{values.size}" if values.size == known.size else f"{values.size} of {known.size}"
+        mean = np.sum(self.values * self.shares)
+        spread = np.sqrt(np.sum((self.values - mean) ** 2 * self.shares))
+        n = f"{known.sum()}" if known.all() else f"{known.sum()} of {known.size}"
         name = ", ".join(filter(None, (name, f"mean of {n} {self.unit}")))
         return self._label(name, mean, spread=f" (SD {spread:.3f})")
 

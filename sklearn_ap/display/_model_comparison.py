@@ -235,8 +235,8 @@ class ModelComparisonDisplay:
         words[reference] = "reference"
         right.yaxis.tick_right()
         right.set_yticks(rows, words, fontsize="small")
-        left.set_xlabel(in_words(self.title))
-        right.set_xlabel(f"minus {names[reference]}")
+        left.set_xlabel(in_words(self.title), parse_math=False)
+        right.set_xlabel(f"minus {names[reference]}", parse_math=False)
         level = interval_head(found.confidence_level)
         for axis, title in ((left, "score"), (right, "difference")):
             axis.set_title(f"{title}, {level}", fontsize="medium")

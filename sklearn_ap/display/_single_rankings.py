@@ -55,7 +55,7 @@ def interval_of(
 ) -> AveragePrecisionInterval:
     """How certain each named ranking is, or the mean of all."""
     average = None if isinstance(name, list | tuple) else request.average or "macro"
-    request = replace(request, average=average, zero_division=np.nan)
+    request = replace(request, average=average, zero_division=0.0)
     return average_precision_interval(
         definition=definition,
         confidence_level=confidence_level,

@@ -16,7 +16,7 @@ def test_models_on_one_axis_differ_in_colour_and_dashes_and_share_the_random_ord
         scores = np.random.default_rng(seed).random(Y.size)
         AveragePrecisionDisplay.from_predictions(Y, scores, name=f"model {seed}", ax=axis)
     *texts, last = legend_texts(axis)
-    assert last.startswith("random order: 0.2")
+    assert last.startswith("random scores: 0.2")
     assert [text.split(":")[0] for text in texts] == [f"model {seed}" for seed in range(5)]
     models = [line for line in axis.lines if line.get_label().startswith("model")]
     assert len({line.get_color() for line in models}) == 5
@@ -68,8 +68,8 @@ def test_details_of_the_first_model_go_when_a_second_one_comes():
         )
         shown.append((len(axis.collections), legend_texts(axis)))
     assert shown == [
-        (2, ["a: 0.744", "steps", "overestimated", "random order: 0.553"]),
-        (1, ["a: 0.744", "b: 0.744", "random order: 0.553"]),
+        (2, ["a: 0.744", "steps", "overestimated", "random scores: 0.553"]),
+        (1, ["a: 0.744", "b: 0.744", "random scores: 0.553"]),
     ]
 
 

@@ -28,7 +28,7 @@ def test_random_order_is_the_mean_over_all_orders_not_the_share_of_positives():
         assert levels(display.ax_) == [[1.0, pytest.approx(mean, abs=1e-12)]]
     _, axis = plt.subplots()  # Bestgen (2015)
     AveragePrecisionDisplay.from_predictions([1] * 2 + [0] * 18, range(20), ax=axis)
-    assert legend_texts(axis) == ["random order: 0.223"]
+    assert legend_texts(axis) == ["random scores: 0.223"]
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,25 @@ def test_random_order_is_that_of_the_definition_at_k_and_at_a_prevalence(definit
     mean = np.mean([each.score(**options) for each in counts])
     assert float(legend_texts(display.ax_)[-1].split()[-1]) == pytest.approx(mean, rel=0.02)
     ((end, level),) = levels(display.ax_)
-    assert end == 1.0
     if definition.depth is None:
-        assert level == pytest.approx(mean, rel=0.02)
-    else:  # 2 * 3 / 7 positives are in the first 3 of 7 rows
+        assert (end, level) == (1.0, pytest.approx(mean, rel=0.02))
+    else:  # 2 * 3 / 7 positives are in the first 3 of 7 rows, at this mean precision
         precisions = [3 * definitions.AtK(3, "k")(each)[0] for each in counts]
-        assert level * 2 * 3 / 7 == pytest.approx(np.mean(precisions), rel=1e-12)
+        assert end == pytest.approx(3 / 7)
+        assert level * 2 * end == pytest.approx(np.mean(precisions), rel=1e-12)
+
+
+@pytest.mark.parametrize("normalizer", ["attainable", "positives", "k"])
+def test_the_area_under_random_scores_at_k_becomes_their_score_as_that_of_the_model_does(
+    normalizer,
+):
+    definition = definitions.AtK(3, normalizer)
+    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=definition)
+    ((end, level),) = levels(display.ax_)
+    divisor = definition.divisor(threshold_counts(Y_TRUE, Y_SCORE))[0]
+    score = end * level * sum(Y_TRUE) / divisor
+    assert legend_texts(display.ax_)[-1] == f"random scores: {score:.3g}"
+    assert end == pytest.approx(3 / len(Y_TRUE))
 
 
 def test_the_random_order_of_a_point_is_that_of_the_steps():
@@ -70,7 +83,7 @@ def test_the_random_order_of_a_point_is_that_of_the_steps():
     display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=chosen)
     step = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
     assert levels(display.ax_) == levels(step.ax_)
-    assert legend_texts(display.ax_)[-1].startswith("random order: step AP 0.")
+    assert legend_texts(display.ax_)[-1].startswith("random scores: step AP 0.")
 
 
 def test_random_order_ends_where_the_scored_positives_end():
@@ -93,7 +106,7 @@ def test_the_random_order_is_that_of_all_rows_also_of_those_that_were_not_retrie
     display = AveragePrecisionDisplay.from_predictions(y_true, y_score)
     orders = itertools.permutations(range(6))
     mean = np.mean([average_precision_score(y_true, order) for order in orders])
-    assert legend_texts(display.ax_)[-1] == f"random order: {mean:.3g}"
+    assert legend_texts(display.ax_)[-1] == f"random scores: {mean:.3g}"
     ((end, level),) = levels(display.ax_)
     assert (end, level) == (1.0, pytest.approx(mean))
 
@@ -110,7 +123,15 @@ def test_the_area_under_the_random_order_of_several_rankings_is_the_mean_of_thei
     ((end, level),) = levels(display.ax_)
     assert end == pytest.approx(3 / 4)
     assert end * level == pytest.approx(np.mean(each))
-    assert f"random order: {np.mean(each):.3g}" in legend_texts(display.ax_)
+    assert f"random scores: {np.mean(each):.3g}" in legend_texts(display.ax_)
+
+
+@pytest.mark.filterwarnings("ignore:1 of 3 rankings have no positive")
+def test_queries_without_positives_count_as_0_in_random_scores():
+    y_true, y_score, queries = [1, 0, 0, 0, 1, 0], [2, 1, 2, 1, 1, 2], [0, 0, 1, 1, 2, 2]
+    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, queries=queries)
+    assert levels(display.ax_) == [[1.0, pytest.approx((0.75 + 0 + 0.75) / 3)]]
+    assert legend_texts(display.ax_)[-1] == "random scores: 0.5"
 
 
 def test_the_random_order_of_weighted_rows_is_their_share_of_positives():
@@ -132,4 +153,4 @@ def test_random_orders_that_differ_are_drawn_each_and_share_a_row():
         y_true = np.arange(100_000) < n
         AveragePrecisionDisplay.from_predictions(y_true, np.zeros(100_000), ax=axis)
     assert len(levels(axis)) == 2
-    assert legend_texts(axis)[-1] == "random order: 0.000211 to 0.000661"
+    assert legend_texts(axis)[-1] == "random scores: 0.000211 to 0.000661"

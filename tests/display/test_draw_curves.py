@@ -7,6 +7,7 @@ import pytest
 from drawings import PICTURED, QUERIES, SCORES, Y_SCORE, Y_TRUE, Y, area, folds_of, legend_texts
 from matplotlib import pyplot as plt
 from registry import DEFINITIONS, takes_weights
+from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
@@ -126,10 +127,11 @@ def test_a_detector_that_missed_objects():
     )
 
 
-def test_without_positives_nothing_is_drawn():
-    display = AveragePrecisionDisplay.from_predictions([0, 0], [1, 2])
+def test_without_positives_nothing_is_drawn_and_the_score_is_0_with_a_warning():
+    with pytest.warns(UndefinedMetricWarning, match="1 of 1 rankings have no positive"):
+        display = AveragePrecisionDisplay.from_predictions([0, 0], [1, 2])
     assert display.line_.get_xdata().size == 0
-    assert repr(display) == "AveragePrecisionDisplay(step AP = nan)"
+    assert repr(display) == "AveragePrecisionDisplay(step AP = 0.000)"
 
 
 def test_a_score_is_no_definition():
@@ -155,13 +157,44 @@ def test_folds_have_samples_each():
         assert samples.get_ydata().mean() == pytest.approx(definition(fold)[0])
 
 
-def test_folds_without_positives_are_left_out_of_the_mean():
+def test_folds_without_positives_count_as_0_in_the_mean_as_in_the_score():
     counts = folds_of(([0, 0], [1, 2]), ([1, 0], [2, 1]), ([1, 0], [1, 2]))
-    display = AveragePrecisionDisplay(counts).plot()
+    with pytest.warns(UndefinedMetricWarning, match="1 of 3 rankings have no positive"):
+        display = AveragePrecisionDisplay(counts).plot()
     assert legend_texts(display.ax_) == [
-        "mean of 2 of 3 rankings: 0.750 (SD 0.250)",
-        "random order: 0.75",
+        "mean of 3 rankings: 0.500 (SD 0.408)",
+        "random scores: 0.5",
     ]
+
+
+@pytest.mark.parametrize("average", [None, "macro", "weighted"])
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(average, prevalence):
+    """The picture warns once, whatever the number of panels."""
+    options = {"queries": QUERIES, "prevalence": prevalence}
+    with pytest.warns(UndefinedMetricWarning) as record:
+        display = AveragePrecisionDisplay.from_predictions(
+            Y, SCORES, average=average, definition=[definitions.Step()] * 2, **options
+        )
+    score = average_precision_score(
+        Y, SCORES, average=average or "macro", zero_division=0.0, **options
+    )
+    assert [warning.filename for warning in record] == [__file__]
+    assert area(display.mean_[0]) == pytest.approx(score, abs=1e-12)
+    assert f": {score:.3f} (SD" in legend_texts(display.ax_[1])[0]
+
+
+def test_the_interval_of_queries_is_around_the_score():
+    rng = np.random.default_rng(0)
+    y_true, queries = rng.random(4000) < 0.2, np.arange(4000) // 20
+    y_true[:400] = False
+    with pytest.warns(UndefinedMetricWarning, match="rankings have no positive"):
+        display = AveragePrecisionDisplay.from_predictions(
+            y_true, rng.random(4000) + y_true, queries=queries, confidence_level=0.95
+        )
+    (interval,) = display.intervals
+    assert f"{interval.estimate:.2f} [" in legend_texts(display.ax_)[0]
+    assert area(display.mean_) == pytest.approx(interval.estimate)
 
 
 def test_eleven_other_levels_are_not_called_eleven_point():
@@ -175,6 +208,7 @@ def test_eleven_other_levels_are_not_called_eleven_point():
 BY_POSITIVES = [d for d in PICTURED if d.divisor(threshold_counts(Y_TRUE, Y_SCORE)) == 5]
 
 
+@pytest.mark.filterwarnings("ignore:1 of 40 rankings have no positive")
 @pytest.mark.parametrize("definition", BY_POSITIVES, ids=repr)
 def test_the_area_under_the_mean_curve_is_the_mean_score(definition):
     for average in (None, "macro", "weighted"):
@@ -185,16 +219,16 @@ def test_the_area_under_the_mean_curve_is_the_mean_score(definition):
         counts = [threshold_counts(Y[query], SCORES[query]) for query in rows]
         weights = [1 if average != "weighted" else c.n_positives[0] for c in counts]
         areas = [np.trapezoid(*definition.line(c)[::-1]) for c in counts]
-        known = [c.n_positives[0] > 0 for c in counts]
-        mean = np.average(np.array(areas)[known], weights=np.array(weights)[known])
+        mean = np.average(areas, weights=weights)
         assert area(display.mean_) == pytest.approx(mean, abs=1e-12)
         plt.close("all")
 
 
+@pytest.mark.filterwarnings("ignore:.* rankings have no positive")
 def test_queries_are_drawn_behind_their_mean_if_they_are_few():
     display = AveragePrecisionDisplay.from_predictions(Y, SCORES, queries=QUERIES)
     assert len(display.line_) == 40
-    assert legend_texts(display.ax_)[0].startswith("mean of 39 of 40 queries: 0.")
+    assert legend_texts(display.ax_)[0].startswith("mean of 40 queries: 0.")
     many = AveragePrecisionDisplay.from_predictions(Y, SCORES, queries=np.arange(600) // 5)
     assert many.line_ is many.mean_
 

@@ -6,9 +6,44 @@ import numpy as np
 import pytest
 from drawings import LONG, Y_SCORE, Y_TRUE, X, Y, legend_texts
 from matplotlib import pyplot as plt
+from matplotlib.text import Text
 from sklearn.ensemble import RandomForestClassifier
 
-from sklearn_ap import AveragePrecisionDisplay, UncertaintyWarning, definitions
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    BestModelDisplay,
+    ChanceTestDisplay,
+    HitCurveDisplay,
+    ModelComparisonDisplay,
+    UncertaintyWarning,
+    best_average_precision,
+    chance_test,
+    compare_average_precision,
+    definitions,
+)
+
+NAME, OTHER = "$a$ model", "x_$b$"
+
+
+def with_dollars():
+    """Each display, with "$" in the names of its models, or else in its title."""
+    models = {NAME: Y_SCORE, OTHER: Y_SCORE[::-1]}
+    yield AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=NAME)
+    yield HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, name=NAME)
+    compared = compare_average_precision(Y_TRUE, models)
+    yield ModelComparisonDisplay(compared, title=OTHER).plot()
+    yield BestModelDisplay(best_average_precision(Y_TRUE, models), title=OTHER).plot()
+    yield ChanceTestDisplay(chance_test(Y_TRUE, Y_SCORE, n_permutations=99), title=NAME).plot()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_no_display_takes_dollars_for_mathematics():
+    for display in with_dollars():
+        display.figure_.canvas.draw()
+        texts = [text for text in display.figure_.findobj(Text) if "$" in text.get_text()]
+        assert texts, display
+        assert not [text.get_text() for text in texts if text.get_parse_math()], display
+        plt.close("all")
 
 
 def test_legends_of_panels_fit_below_them():

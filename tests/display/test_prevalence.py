@@ -22,7 +22,7 @@ def test_the_curve_and_the_chance_level_are_those_of_the_prevalence():
     recall, precision = display.line_.get_data()
     assert np.trapezoid(precision, recall) == pytest.approx(377 / 1100)
     assert repr(display) == "AveragePrecisionDisplay(step AP at prevalence 0.1 = 0.343)"
-    assert legend_texts(display.ax_) == ["random order: 0.267"]
+    assert legend_texts(display.ax_) == ["random scores: 0.267"]
     (points,) = [line for line in display.ax_.lines if line.get_marker() == "o"]
     assert points.get_ydata()[-1] == pytest.approx(5 / (5 + 9 * 5))
 
