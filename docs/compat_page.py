@@ -752,8 +752,19 @@ apart. *1e-8*: they differ by at least that. *probabilities*: they lie within [0
 are. *off levels*: no recall falls on a level. `compat.score("TOOL.FUNCTION", ...)` works for all
 functions and scores. Then follow the choices that are not those of scikit-learn.
 
-To break ties in the order of the input, as most tools do, pass
-`-np.argsort(np.argsort(-y_score, kind="stable"))`. In ranked lists, the order is yours.
+To break ties in the order of the input, as most tools do, pass ranks as scores. What was not
+retrieved stays so:
+
+```python
+>>> import numpy as np
+>>> y_score = np.array([0.5, 0.9, 0.5, -np.inf])
+>>> rank = np.argsort(np.argsort(-y_score, kind="stable"))
+>>> np.where(y_score > -np.inf, -rank, -np.inf)
+array([ -1.,   0.,  -2., -inf])
+
+```
+
+In ranked lists, the order is yours.
 
 To get one of our numbers from another tool, call the function whose line has our call. If k is the
 number of rows, `average_precision_at_k_score` is `average_precision_score`, unless

@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 from picture_style import WIDTH
+from scipy.stats import norm
 from sklearn.datasets import load_digits
 from sklearn.metrics import precision_recall_curve
 from sklearn.model_selection import StratifiedKFold, cross_validate
@@ -231,10 +232,12 @@ def thresholds(precision=0.9):
 
 
 def prevalences():
-    """The curve of one model where 50, 10 and 1 of 100 cases are positive."""
-    rng = np.random.default_rng(0)
-    y_true = np.arange(40_000) < 20_000
-    y_score = 2 * y_true + rng.normal(size=y_true.size)
+    """The curve of one model where 50, 10 and 1 of 100 cases are positive.
+
+    The scores are quantiles of normal distributions, not a sample: the numbers are the truth.
+    """
+    quantiles = norm.ppf((np.arange(20_000) + 0.5) / 20_000)
+    y_true, y_score = np.repeat([1, 0], 20_000), np.append(2 + quantiles, quantiles)
     _, axis = plt.subplots(layout="constrained")
     for prevalence in (0.5, 0.1, 0.01):
         AveragePrecisionDisplay.from_predictions(y_true, y_score, prevalence=prevalence, ax=axis)
