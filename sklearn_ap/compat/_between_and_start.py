@@ -105,8 +105,7 @@ BETWEEN = {
         needs_start=True,
     ),
     "sorted by recall": Option(
-        "The points of the curve are sorted by recall and joined by straight lines. Each recall is "
-        "entered at its lowest precision and left at its highest.",
+        "Straight lines enter each recall at its lowest precision and leave it at its highest.",
         _lowest_first,
         needs_start=True,
     ),

@@ -79,63 +79,45 @@ class Comparison(ResultTable):
 
     def __str__(self) -> str:
         lines = [] if self.is_near else [self._nothing_near]
-        for group, named in self._shown:
-            change = as_share(group[0].difference or None)
-            first, *others = self._names(group, named)
-            lines.append(f"{as_number(group[0].value):>7} {change:>8}  {first}")
-            lines += [f"{'':>16}  {name}" for name in others]
+        first = None
+        for row, names in self._lines:
+            number = change = ""
+            if first is None or not same(first.value, row.value):
+                first, number, change = row, as_number(row.value), as_share(row.difference or None)
+            lines.append(f"{number:>7} {change:>8}  {names}")
         return "\n".join([*lines, *self._remarks])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = [
-            (names, group[0].value, group[0].difference)
-            for group, named in self._shown
-            for names in self._names(group, named)
-        ]
+        rows = [(names, row.value, row.difference) for row, names in self._lines]
         table = as_html(("function", "value", "difference"), rows)
         table += "".join(f"<p>{text}</p>" for text in self._remarks)
         return table if self.is_near else f"<p>{self._nothing_near}</p>{table}"
 
     @property
-    def _shown(self) -> list[tuple[Group, Group]]:
-        """The numbers that are printed, as groups, and the functions that are named of each."""
-        if self.shows_all:
-            return [(group, group) for group in self.groups]
-        if self.near is not None:
-            n_shown = max(MOST_LINES, self._n_alike)
-            return [(group, group[:MOST_NAMES]) for group in self.groups[:n_shown]]
-        used = (tuple(row for row in group if row.name in MOST_USED) for group in self.groups)
-        return [pair for pair in zip(self.groups, used, strict=True) if pair[1]]
-
-    def _names(self, group: Group, named: Group) -> list[str]:
-        """A line for each function, or one for the number that they share."""
-        names = [row.name + (f"  ({row.note})" if row.note else "") for row in named]
-        if self.near is None or self.shows_all:
-            return names
-        more = len(group) - len(named)
-        return [", ".join(names) + (f" and {more} more" if more else "")]
+    def _lines(self) -> list[tuple[FunctionResult, str]]:
+        """What is printed: a function in each line, or all with one of the nearest numbers."""
+        if self.near is not None and not self.shows_all:
+            groups = self.groups[: max(MOST_LINES, self._n_alike)]
+            return [(group[0], _names(group)) for group in groups]
+        shown = (row for row in self.results if self.shows_all or row.name in MOST_USED)
+        return [(row, _names((row,))) for row in shown]
 
     @property
     def _n_alike(self) -> int:
         """How many distinct numbers round to ``near``, which has at least two digits."""
-        if self.near is None:
-            return 0
-        n_digits = max(2, -int(Decimal(str(self.near)).as_tuple().exponent))
+        n_digits = max(2, -int(Decimal(str(self.near or 0)).as_tuple().exponent))
         changes = [group[0].difference for group in self.groups]
         return sum(change is not None and abs(change) <= 0.5 / 10**n_digits for change in changes)
 
     @property
     def _remarks(self) -> list[str]:
-        """How many numbers round to ``near``, and how to see the functions that are not named."""
-        n_hidden = len(self.results) - sum(len(named) for _, named in self._shown)
-        remarks = []
-        if self._n_alike > 1:
-            remarks.append(f"{self._n_alike} different numbers round to {self.near:g}.")
-        if n_hidden:
-            remarks.append(f'{n_hidden} more functions: tools="all", or --all, shows them.')
-        return remarks
+        if self.shows_all:
+            return []
+        way = f'tools="all", or --all, names all {len(self.results)} functions.'
+        is_clear = self.near is None or self._n_alike < 2
+        return [way] if is_clear else [f"{self._n_alike} numbers round to {self.near}.", way]
 
     @property
     def _nothing_near(self) -> str:
@@ -265,3 +247,11 @@ def _rank(value: float | None) -> tuple[int, float]:
 def _distance(row: FunctionResult) -> tuple[int, float]:
     """Numbers by their distance, then nan, then exceptions."""
     return _rank(row.value if row.difference is None else -abs(row.difference))
+
+
+def _names(group: Group) -> str:
+    """The names of functions with their notes, known ones first, and how many more there are."""
+    rows = sorted(group, key=lambda row: row.name not in MOST_USED)[:MOST_NAMES]
+    names = (row.name + (f"  ({row.note})" if row.note else "") for row in rows)
+    more = len(group) - MOST_NAMES
+    return ", ".join(names) + (f" and {more} more" if more > 0 else "")

@@ -351,8 +351,10 @@ R_NEEDS_TWO_CLASSES = {
     "nan_scores": "R error",
 }
 COPIED = {"source": "run as a copy"}
+SORTED = {"between": "sorted by recall"}
 READ_ONLY = {"source": "read", "nan_scores": "not checked"}
 FLOAT32 = {"dtype": "float32"}
+ANOMALIB = COPIED | {"scores": "sigmoid", "options": FLOAT32}
 AT_RECALL_FLOAT32 = {"over": "best at a recall", "options": FLOAT32 | {"min_recall": 0.8}}
 AT_PRECISION_FLOAT32 = {"over": "best at a precision", "options": FLOAT32 | {"min_precision": 0.9}}
 # Tools that take ranked lists: there are no scores.
@@ -413,8 +415,6 @@ NOTES = {
     "sklearn.average_precision_score": "Rows of weight 0 are dropped first.",
     "sklearn.auc_of_precision_recall_curve": "What average_precision_score was before 0.19.",
     "sklearn.label_ranking_average_precision_score": "One row; its weights are per row.",
-    "anomalib.AUPR_before_2.7": "Optimistic for constant scores, and less than 1 for a perfect "
-    "ranking.",
     "ogb.Evaluator": "Its ap, as for ogbg-molpcba: columns without both classes are left out of "
     "the mean. Unknown labels are nan.",
     "cell_eval.compute_pr_auc": "Its metric pr_auc. Its scores are -log10 of p-values.",
@@ -524,16 +524,8 @@ ENTRIES = (
         no_positives=0.5,
     ),
     _entry("torchrec.AUPRC", **READ_ONLY, scores="float32", weights=True),
-    _entry("anomalib.AUPR_since_2.7", **COPIED, scores="sigmoid", options=FLOAT32),
-    _entry(
-        "anomalib.AUPR_before_2.7",
-        **COPIED,
-        scores="sigmoid",
-        between="sorted by recall",
-        start="(0, 1)",
-        options=FLOAT32,
-        no_positives=0.5,
-    ),
+    _entry("anomalib.AUPR_since_2.7", **ANOMALIB),
+    _entry("anomalib.AUPR_before_2.7", **ANOMALIB | FROM_1 | SORTED, no_positives=0.5),
     _entry("torcheval.binary_auprc", scores="dtype", options=FLOAT32),
     _entry("torcheval.binary_binned_auprc", scores="floored", options=FLOAT32 | {"threshold": 100}),
     _entry("torcheval.binary_recall_at_fixed_precision", scores="dtype", **AT_PRECISION_FLOAT32),
