@@ -46,10 +46,12 @@ for model, grid in (
 
 # %%
 # One feature includes the offset of its query. It ranks well within each query. In one big ranking
-# it gives another number, because the offsets of the queries count, too.
+# it gives another number, because the offsets of the queries count, too. Queries without a relevant
+# document are left out.
 
-score = X[:, 5]
-by_query = average_precision_score(relevant, score, queries=query, zero_division=np.nan)
+has_relevant = np.bincount(query, relevant)[query] > 0
+query, relevant, score = query[has_relevant], relevant[has_relevant], X[has_relevant, 5]
+by_query = average_precision_score(relevant, score, queries=query)
 print(f"by query        {by_query:.3f}")
 print(f"as one ranking  {average_precision_score(relevant, score):.3f}")
 
