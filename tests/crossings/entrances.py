@@ -495,15 +495,15 @@ def display(case):
         ax=Figure().subplots(),
         **case.without("zero_division").options,
     )
-    found = [float(each) for each in re.findall(r"= (\d\.\d+|nan)", repr(shown))]
+    found = [float(each) for each in re.findall(r"= (\d\.\d+)", repr(shown))]
     return found[0] if len(found) == 1 else found
 
 
 def as_the_display(case):
-    """Undefined rankings are nan, and left out; queries have their mean in the legend."""
+    """Undefined rankings count as 0, as in the scores; queries have their mean in the legend."""
     average = case.options.get("average")
     changes = {"average": average or "macro"} if case.kind == "queries" else {"average": average}
-    return case.exact(zero_division=np.nan, **changes)
+    return case.exact(zero_division=0.0, **changes)
 
 
 def tool(case):
