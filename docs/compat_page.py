@@ -3,6 +3,7 @@
 python docs/compat_page.py
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -645,7 +646,7 @@ RULED_OUT = (
     (
         "0/1 predictions instead of scores",
         "average_precision_score(y_true, p > 0.5)",
-        "`np.unique(y_score)` has two values. No tool complains, but `compat.explain` warns. Pass "
+        "`np.unique(y_score)` has two values. No other tool complains. Pass "
         "`predict_proba` or `decision_function`, not `predict`.",
     ),
     (
@@ -692,9 +693,12 @@ def ruled_out():
     """The causes that are no other definition, with their numbers."""
     known = {}
     exec(SETUP.replace(">>> ", ""), known)
-    rows = [
-        (what, f"`{code}`", f"{eval(code, known):.3f}", check) for what, code, check in RULED_OUT
-    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of such causes
+        rows = [
+            (what, f"`{code}`", f"{eval(code, known):.3f}", check)
+            for what, code, check in RULED_OUT
+        ]
     return table(("what happened", "for example", "gives", "how to see it"), rows)
 
 

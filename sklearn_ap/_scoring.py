@@ -6,17 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import (
+    FEW,
     Rankings,
     Request,
     check_rankings,
     no_definition,
+    predicted_classes,
+    warn,
     warn_if_weights_end_before,
 )
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._averages import averaged, check_zero_division, fill_undefined
-from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import how_to_write
 from sklearn_ap.definitions._prevalence import at_prevalence
+
+LOW = 0.65  # of the prevalence
 
 
 def score(definition: Definition, request: Request) -> Any:
@@ -24,9 +29,35 @@ def score(definition: Definition, request: Request) -> Any:
     zero_division = check_zero_division(request.zero_division)
     definition = at_prevalence(check_definition(definition), request.prevalence)
     rankings, counts = counted(definition, request)
-    values = fill_undefined(values_of(definition, counts), zero_division, request.prevalence)
+    values = values_of(definition, counts)
+    _warn_of_scores(definition, rankings, counts, values)
+    values = fill_undefined(values, zero_division, request.prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
     return averaged(values, rankings.average, weights, several=rankings.several)
+
+
+def _warn_of_scores(
+    definition: Definition, rankings: Rankings, counts: ThresholdCounts, values: Any
+) -> None:
+    """Say what is wrong where scores are classes, or rank the negatives first.
+
+    Floats of 0 and 1 may be the probabilities of a tree. With 10 positives in random order, one
+    ranking in 2,000 scores so low, and with more fewer.
+    """
+    if rankings.score.dtype.kind != "f":
+        for text in predicted_classes(rankings.score):
+            warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
+    if definition != Step() or rankings.several or rankings.weight is not None:
+        return
+    n_positives = counts.n_positives[0]
+    prevalence = n_positives / max(n_positives + counts.n_negatives[0], 1)
+    if n_positives >= FEW and values[0] < LOW * prevalence and rankings.n_positives is None:
+        warn(
+            f"The average precision, {values[0]:.3g}, is far below that of random scores, about "
+            f"{prevalence:.3g}. If high scores mean negative, pass -y_score, or the other column "
+            f"of predict_proba.",
+            UserWarning,
+        )
 
 
 def check_definition(definition: Any) -> Definition:

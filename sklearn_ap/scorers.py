@@ -5,26 +5,26 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Protocol, Self
 
 import sklearn
 from numpy.typing import ArrayLike
-from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
 from sklearn_ap._inputs import (
     RAW_SCORES,
     check_not_classes,
     elsewhere,
+    in_order_of,
     near_names,
+    ranking_scorer,
     take_old_name,
     unknown_option,
     warn,
     warn_of_old_name,
 )
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._names import IN_NAMES, how_to_write
+from sklearn_ap.definitions._names import IN_NAMES, find, how_to_write
 
 __all__ = ["Scorer", "get_scorer", "get_scorer_names", "make_ranking_scorer"]
 
@@ -143,7 +143,7 @@ def get_scorer(
     ----------
     name : str or Definition
         One of ``get_scorer_names()``, with any whole number as k, and any recall or precision. Or a
-        definition, such as ``AtK(20)``.
+        definition, such as ``AtK(20)``, or a name of one, such as "AP@20".
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
         The method of the estimator that gives the scores. Of several, the first that the
         estimator has. "predict" is for regressors and rankers, whose predictions are scores.
@@ -176,7 +176,7 @@ def get_scorer(
     if name in NAMED:
         return _make(NAMED[name], response_method, by_query, kwargs)
     if stem not in STEMS:
-        raise ValueError(f"{name!r} is not a known scorer. {_what_it_may_be(name)}")
+        return _make_of_definition(_definition_of(name), response_method, by_query, kwargs)
     score, option = STEMS[stem]
     expected = IN_NAMES[option]
     if not re.fullmatch(expected.pattern, number):
@@ -209,11 +209,17 @@ def get_scorer_names() -> list[str]:
     return sorted([*NAMED, *numbered])
 
 
-def _what_it_may_be(name: str) -> str:
-    """The definition that the command line takes this name for, or near names."""
-    with suppress(ValueError):
-        return f"Pass the definition: get_scorer({how_to_write(name)})."
-    return elsewhere(name) or near_names(name, get_scorer_names(), "get_scorer_names()")
+def _definition_of(name: str) -> Definition:
+    """The definition that the command line takes this name for, if the name says k, too."""
+    try:
+        found = find(name, k=10)
+    except ValueError:
+        advice = elsewhere(name) or near_names(name, get_scorer_names(), "get_scorer_names()")
+    else:
+        if found.depth is None or re.search("[0-9]", name):
+            return found
+        advice = f"Say k, as in get_scorer({how_to_write(name)})."
+    raise ValueError(f"{name!r} is not a known scorer. {advice}")
 
 
 class _Routable:
@@ -235,7 +241,9 @@ class _Routable:
         parameters = [p for name, p in signature.parameters.items() if name in shown]
         return signature.replace(parameters=parameters)
 
-    def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Any:
+    def __call__(
+        self, y_true: ArrayLike, y_score: ArrayLike, classes: Any = None, **options: Any
+    ) -> Any:
         if "groups" in options:
             take_old_name("groups", "queries", options)
         if self.by_query and options.get("queries") is None:
@@ -254,6 +262,9 @@ class _Routable:
         check_not_classes(y_true, y_score)
         if options.get("pos_label", 0) is None:
             del options["pos_label"]
+        if _takes(self.score_func, "labels"):
+            options |= in_order_of(options.get("labels"), classes, y_true, y_score)
+            return self.score_func(**options)
         return self.score_func(y_true, y_score, **options)
 
 
@@ -281,7 +292,7 @@ def _make(
     if "labels" in options:
         options.setdefault("pos_label", None)  # or older versions look for 1 among the classes
     function = _Routable(score_func, by_query)
-    scorer: Scorer = make_scorer(function, response_method=response_method, **options)
+    scorer: Scorer = ranking_scorer(function, response_method, options)
     if by_query and sklearn.get_config()["enable_metadata_routing"]:
         return scorer.set_score_request(queries="groups" if is_old else True)
     if by_query:

@@ -53,7 +53,7 @@ from sklearn_ap import (
     step_average_precision_score,
 )
 from sklearn_ap.__main__ import main
-from sklearn_ap._inputs.entrance import PLACES
+from sklearn_ap._inputs.entrance import PLACES, unknown_option
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -66,6 +66,17 @@ TABLE = pa.table({"y": Y, "p": S, "q": QUERIES})
 PARTS = [da.from_array(part, chunks=100) for part in (Y, S, QUERIES)]
 SCORES = [name for name in sklearn_ap.__all__ if name.endswith("_score")]
 AT_K = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
+
+# How options are called elsewhere, or were called, and what to write here.
+OF_OTHERS = {
+    "groups": "clusters",
+    "by_group": "by_query",
+    "random_state": "rng",
+    "seed": "rng",
+    **dict.fromkeys(("ci", "confidence", "alpha"), "confidence_level"),
+    **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), "n_resamples"),
+    **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), "y_score"),
+}
 
 
 def folds(model=MODEL):
@@ -495,14 +506,19 @@ class TestUnknownOptions:
         found = re.findall(r"\w+_(?:score|interval)\b", PLACES[option])
         functions = [name for name in found if name != "y_score"]
         kinds = re.findall(r"definition=(\w+\(\d+\))", PLACES[option])
-        assert functions or option in (
-            *("groups", "sample_weight", "threshold", "progress", "random_state"),
-        )
+        assert functions or option in ("sample_weight", "threshold", "progress", *OF_OTHERS)
+        option = OF_OTHERS.get(option, option)
         for name in functions:
             assert option in inspect.signature(getattr(sklearn_ap, name)).parameters
         for call in kinds:
             made = eval(call, vars(definitions))
             assert option in {field.name for field in dataclasses.fields(made)}
+
+    @pytest.mark.parametrize(("option", "ours"), OF_OTHERS.items())
+    def test_an_option_of_another_name_is_told_the_name_here(self, option, ours):
+        text = unknown_option("average_precision_interval", option, ["y_true", "y_score"])
+        assert re.search(rf"no option '{option}'\..*\b{ours}\b", text)
+        assert "Did you mean" not in text
 
     def test_only_one_score_takes_no_weights(self):
         without = [

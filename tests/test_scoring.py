@@ -1,8 +1,13 @@
 """Counts become values, and values lie within the bounds of their definition."""
 
+import warnings
 from dataclasses import dataclass
 
-from sklearn_ap import threshold_counts
+import numpy as np
+import pytest
+
+import sklearn_ap
+from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._scoring import values_of
 from sklearn_ap.definitions import Heights
 
@@ -23,3 +28,42 @@ def test_values_are_clipped_at_the_upper_bound():
     counts = threshold_counts([1, 0], [0.9, 0.1])
     assert values_of(Lift(), counts).tolist() == [2.0]
     assert values_of(Lift(2.0 + 1e-15), counts).tolist() == [2.0]
+
+
+class TestFarBelowThePrevalence:
+    """Scores that rank the negatives first, such as the other column of predict_proba."""
+
+    Y = np.arange(3333) < 10
+    REVERSED = np.arange(3333.0)
+    LOW = "far below that of random scores, about 0.003"
+
+    def test_it_is_warned_of(self):
+        with pytest.warns(UserWarning, match=f"0.00165, is {self.LOW}.*-y_score") as record:
+            average_precision_score(self.Y, self.REVERSED)
+        assert record[0].filename == __file__
+
+    def test_a_model_of_the_other_column_is_warned_of(self):
+        rng = np.random.default_rng(0)
+        y = rng.random(5000) < 0.05
+        scores = rng.normal(size=5000) + 2 * y
+        with pytest.warns(UserWarning, match="far below"):
+            average_precision_score(y, -scores)
+
+    @pytest.mark.parametrize("n_positives", [1, 3, 9, 10, 30, 100])
+    @pytest.mark.parametrize("n_rows", [200, 1000])
+    def test_random_scores_are_not(self, n_positives, n_rows):
+        y = np.arange(n_rows) < n_positives
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for seed in range(100):
+                scores = np.random.default_rng(seed).random(n_rows)
+                average_precision_score(y, scores)
+
+    def test_few_positives_and_other_questions_are_silent(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            average_precision_score(self.Y[1:], self.REVERSED[1:])
+            average_precision_score(self.Y, self.REVERSED, n_positives=12)
+            average_precision_score(self.Y, self.REVERSED, prevalence=0.5)
+            sklearn_ap.average_precision_at_k_score(self.Y, self.REVERSED, k=5)
+            average_precision_score(self.Y, self.REVERSED, queries=self.Y, zero_division=0.0)

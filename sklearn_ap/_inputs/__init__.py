@@ -2,10 +2,12 @@
 
 from sklearn_ap._inputs.arrays import as_column, columns_by_name, to_numpy
 from sklearn_ap._inputs.checks import (
+    FEW,
     RELATIVE_TOLERANCE,
     check_numbers,
     check_prevalence,
     no_definition,
+    predicted_classes,
     real_number,
     same_columns,
     same_order,
@@ -23,9 +25,11 @@ from sklearn_ap._inputs.estimators import (
     Fold,
     check_cv_results,
     check_not_classes,
+    in_order_of,
     predict,
     predict_folds,
     predict_rows,
+    ranking_scorer,
 )
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap._inputs.rankings import Average, Rankings, warn_if_weights_end_before

@@ -16,7 +16,7 @@ Array = NDArray[Any]
 
 # Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
 RELATIVE_TOLERANCE = 1e-9
-FEW = 10  # names of rows
+FEW = 10  # rows, names or positives
 
 
 @contextmanager
@@ -155,3 +155,21 @@ def same_length(**arrays: Any) -> None:
         )
     if 0 in lengths:
         raise ValueError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")
+
+
+def predicted_classes(y_score: Any, who: str = "") -> list[str]:
+    """A text if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
+    try:
+        scores = np.asarray(y_score).ravel()
+        start = {*scores[:FEW].tolist()} - {-np.inf}
+    except Exception:  # other checks say what is wrong
+        return []
+    if scores.size <= FEW or not (start <= {0, 1} or start <= {-1, 1}):
+        return []
+    distinct = np.unique(scores[scores != -np.inf]).tolist()
+    if distinct not in ([0, 1], [-1, 1]):
+        return []
+    return [
+        f"{who}All scores are {distinct[0]:g} or {distinct[1]:g}. These look like predicted "
+        f"classes: pass decision values, or the column of predict_proba for the positive class."
+    ]

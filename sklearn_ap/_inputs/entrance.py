@@ -19,7 +19,7 @@ T = TypeVar("T")
 # What there is to say of an old name besides the new one.
 REMARKS = {
     "groups": (
-        " Each query is a ranking of its own. For rows that depend on each other, such as those of "
+        "Each query is a ranking of its own. For rows that depend on each other, such as those of "
         "a patient, pass clusters to average_precision_interval."
     )
 }
@@ -27,6 +27,11 @@ NO_THRESHOLD = (
     "threshold will be gone in version 0.5. Pass np.where(y_score >= threshold, y_score, -np.inf) "
     "as y_score: a score of minus infinity says that the row was not retrieved."
 )
+SCORES = (
+    "Scores are y_score, those of several models y_scores: decision values or probabilities, not "
+    "predicted classes."
+)
+INTERVALS = "Functions that give an interval take"
 AT_K = "average_precision_at_k_score takes it; elsewhere pass definition=AtK(10)."
 # Where an option is that people look for elsewhere.
 PLACES = {
@@ -39,10 +44,15 @@ PLACES = {
     "clusters": "average_precision_interval takes it.",
     "confidence_level": "average_precision_interval takes it.",
     "definition": "average_precision_score takes it.",
-    "groups": "Where a function takes it, it is called queries: each is a ranking of its own.",
+    "groups": f"Where a function takes it, it is called queries. {REMARKS['groups']}",
+    "by_group": "make_ranking_scorer takes by_query.",
+    **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), SCORES),
+    **dict.fromkeys(("ci", "confidence"), f"{INTERVALS} confidence_level=0.95."),
+    "alpha": f"{INTERVALS} confidence_level=1 - alpha.",
+    **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), f"{INTERVALS} n_resamples."),
     "threshold": "Pass np.where(y_score >= threshold, y_score, -np.inf) as y_score.",
     "sample_weight": "This one takes no weights.",
-    "random_state": "A seed is called rng.",
+    **dict.fromkeys(("random_state", "seed"), "A seed is called rng."),
     "progress": "from_table and from_chunks take it. Dask and Spark show their own progress.",
     "prevalence": "average_precision_score takes it, for definitions of whole rankings.",
 }
@@ -51,7 +61,7 @@ PLACES = {
 def warn_of_old_name(old: str, new: str) -> None:
     """Say what to write in the place of an old name."""
     text = f"{old} is now called {new}. The old name will be gone in version 0.5."
-    warn(text + REMARKS.get(old, ""), FutureWarning)
+    warn(f"{text} {REMARKS.get(old, '')}".rstrip(), FutureWarning)
 
 
 def entrance(**old_names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -71,7 +81,7 @@ def entrance(**old_names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 for name in () if takes_any else given.keys() - known:
                     raise TypeError(unknown_option(function.__name__, name, [*known]))
             if len(args) > len(in_order):
-                raise TypeError(_too_many(function.__name__, in_order, len(args)))
+                raise TypeError(_too_many(function.__name__, in_order, args))
             return function(*args, **given)
 
         return called
@@ -87,10 +97,15 @@ def take_old_name(old: str, new: str, given: dict[str, Any]) -> None:
     given[new] = given.pop(old)
 
 
-def _too_many(function: str, names: list[str], n_given: int) -> str:
-    """What is said of options without their names, or of models one by one."""
+def _too_many(function: str, names: list[str], given: tuple[Any, ...]) -> str:
+    """What is said of options without their names, of models one by one, and of scoring=."""
+    if function.endswith("_score") and hasattr(given[0], "fit"):
+        return (
+            f"{function} takes y_true and y_score, got a model: {type(given[0]).__name__}. To pass "
+            f"it as scoring, write scoring=make_ranking_scorer({function})."
+        )
     shown = [name for name in names if name not in ("cls", "self")]
-    n_given -= len(names) - len(shown)
+    n_given = len(given) - (len(names) - len(shown))
     remedy = "Name the others, as in pos_label=1."
     if "y_scores" in shown:
         remedy = 'Pass the scores of all models together, as in {"A": score_a, "B": score_b}.'

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 
 from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.checks import FEW, same_order
+from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap._inputs.targets import positive_label
 from sklearn_ap._inputs.user_line import warn
 
@@ -27,30 +30,120 @@ class Fold(NamedTuple):
     predictions: dict[str, Any]  # as ``predict`` gives them
 
 
+class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
+    """A scorer of scikit-learn that compares ``y`` with what the model was fitted on.
+
+    It extends scikit-learn's class, as several scorers then share what a model predicts. The score
+    function gets the ``classes`` of the model, too.
+    """
+
+    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
+        classes = check_model(estimator, X, y_true)
+        takes_pos_label = "pos_label" in signature(self._score_func).parameters
+
+        def scores_of(estimator: Any, method: str, X: Any, *, pos_label: Any) -> Any:
+            _check_not_pairs(estimator, method)
+            scores = _of_columns(estimator, X, method) if _is_table(y_true) else None
+            if scores is not None:
+                return scores * 1.0  # scores of one label alone are integers
+            if takes_pos_label:
+                pos_label = _positive_one(classes, y_true, given.get("pos_label", pos_label))
+            return method_caller(estimator, method, X, pos_label=pos_label)
+
+        return super()._score(scores_of, estimator, X, y_true, classes=classes, **given)
+
+
+def ranking_scorer(score_func: Any, methods: Any, options: dict[str, Any]) -> Any:
+    """What ``make_scorer`` makes, for models whose labels are compared with those of ``y``."""
+    scorer = make_scorer(score_func, response_method=methods, **options)
+    scorer.__class__ = RankingScorer
+    return scorer
+
+
 def predict(
-    estimator: Any, X: Any, y: Any, pos_label: Any, methods: tuple[str, ...] = RAW_SCORES
+    estimator: Any,
+    X: Any,
+    y: Any,
+    pos_label: Any,
+    methods: tuple[str, ...] = RAW_SCORES,
+    labels: Any = None,
 ) -> dict[str, Any]:
     """Labels and scores as a scorer gets them: y_true, y_score, pos_label; labels of classes."""
     seen: dict[str, Any] = {}
 
-    def keep(y_true: Any, y_score: Any, pos_label: Any) -> float:
-        seen.update(y_true=y_true, y_score=y_score, pos_label=pos_label)
+    def keep(y_true: Any, y_score: Any, classes: Any, pos_label: Any = None) -> float:
+        check_not_classes(y_true, y_score, surely=not found and is_classifier(estimator))
+        seen.update(in_order_of(labels, classes, y_true, y_score))
+        seen["pos_label"] = _positive_one(classes, y_true, pos_label)
         return 0.0
 
-    classes: Any = getattr(estimator, "classes_", None)
-    if classes is not None and len(classes) == 2 and np.ndim(y) == 1:
-        pos_label = positive_label(np.asarray(classes), pos_label)
-    found = [name for name in methods if hasattr(estimator, name)]
-    if found and np.ndim(y) == 2 and (scores := _of_columns(estimator, X, found[0])) is not None:
-        return {"y_true": y, "y_score": scores, "pos_label": pos_label}
-    _check_not_pairs(estimator, found)
-    method = methods if found else "predict"
-    make_scorer(keep, response_method=method, pos_label=pos_label)(estimator, X, y)
-    surely = method == "predict" and is_classifier(estimator)
-    check_not_classes(seen["y_true"], seen["y_score"], surely=surely)
-    if np.ndim(seen["y_score"]) == 2 and np.ndim(seen["y_true"]) == 1:
-        seen["labels"] = classes
+    found = any(hasattr(estimator, name) for name in methods)
+    scorer = ranking_scorer(keep, methods if found else "predict", {"pos_label": pos_label})
+    scorer(estimator, X, y)
     return seen
+
+
+def check_model(estimator: Any, X: Any, y: Any) -> Any:
+    """Refuse a model without scores, and rows or labels that are not its own; give its classes."""
+    can_score = any(hasattr(estimator, method) for method in (*RAW_SCORES, "predict"))
+    if isinstance(estimator, type) or not can_score:
+        raise TypeError(
+            f"estimator must be one fitted model, with decision_function, predict_proba or "
+            f"predict, got {estimator!r:.100}."
+        )
+    name = type(estimator).__name__
+    classes = getattr(estimator, "classes_", None)
+    if classes is None and is_classifier(estimator):
+        raise NotFittedError(f"This {name} is not fitted: it has no classes_. Call fit first.")
+    same_order(y=y, X=X)
+    if classes is None or any(np.ndim(label) for label in classes):  # those of several columns
+        return None
+    if not _is_table(y):
+        check_labels(y, np.asarray(classes), name)
+    return np.asarray(classes)
+
+
+def check_labels(y: Any, classes: NDArray[Any], name: str) -> None:
+    """Refuse labels that a model was not fitted on. It may know others, that ``y`` lacks."""
+    labels = np.asarray(to_numpy("y", y)).reshape(-1, 1)
+    others = labels[~(labels == classes).any(axis=1)].ravel().tolist()
+    unknown = [*dict.fromkeys(label for label in others if not is_missing(label))]
+    if unknown:
+        raise ValueError(
+            f"y has the labels {unknown[:FEW]}, which {name} was not fitted on: its classes_ are "
+            f"{classes.tolist()}. Pass y with the labels of fit."
+        )
+
+
+def in_order_of(labels: Any, classes: Any, y_true: Any, y_score: Any) -> dict[str, Any]:
+    """Labels and scores, and for scores of classes the class of each column, as ``labels`` lists.
+
+    The columns of a model are in the order of its ``classes_``.
+    """
+    found = {"y_true": y_true, "y_score": y_score}
+    if np.ndim(y_score) < 2 or _is_table(y_true) or classes is None:
+        return found
+    if labels is None:
+        return found | {"labels": classes}
+    known, wanted = classes.tolist(), np.asarray(to_numpy("labels", labels)).tolist()
+    if len(wanted) != len(known) or {*wanted} != {*known}:
+        raise ValueError(
+            f"The columns have the classes {wanted}, by labels or by the first model, but this "
+            f"model was fitted on {known}. labels must list the same classes, in any order."
+        )
+    order = [known.index(label) for label in wanted]
+    return found | {"y_score": np.asarray(y_score)[:, order], "labels": labels}
+
+
+def _is_table(y: Any) -> bool:
+    return np.ndim(y) == 2 and np.shape(y)[1] > 1
+
+
+def _positive_one(classes: Any, y: Any, pos_label: Any) -> Any:
+    """The positive one of two classes; what was passed where a model has more, or none."""
+    if classes is None or len(classes) != 2 or _is_table(y):
+        return pos_label
+    return positive_label(classes, pos_label)
 
 
 def _of_columns(estimator: Any, X: Any, method: str) -> Any:
@@ -63,16 +156,17 @@ def _of_columns(estimator: Any, X: Any, method: str) -> Any:
             return np.column_stack([each[:, labels == 1].sum(axis=1) for each, labels in columns])
         return found if method == "predict_proba" else None
     # A scorer would take two labels for two classes, and give the second column alone.
-    return getattr(estimator, method)(X) if np.shape(classes) == (2,) else None
+    are_two = np.shape(classes) == (2,) and method != "predict"
+    return getattr(estimator, method)(X) if are_two else None
 
 
-def _check_not_pairs(estimator: Any, methods: Sequence[str]) -> None:
+def _check_not_pairs(estimator: Any, method: str) -> None:
     """Refuse scores of pairs of classes: three classes have as many pairs."""
     while hasattr(estimator, "best_estimator_") or hasattr(estimator, "steps"):
         searched = hasattr(estimator, "best_estimator_")
         estimator = estimator.best_estimator_ if searched else estimator.steps[-1][1]
     has_pairs = getattr(estimator, "decision_function_shape", None) == "ovo"
-    if has_pairs and methods[:1] == ["decision_function"] and len(estimator.classes_) > 2:
+    if has_pairs and method == "decision_function" and len(estimator.classes_) > 2:
         raise ValueError(
             f"{type(estimator).__name__} has decision_function_shape='ovo', so it scores pairs of "
             f"classes. Pass decision_function_shape='ovr', which scores each class."
@@ -166,8 +260,10 @@ def _predict_all_classes(
             f"A fold's {type(estimator).__name__} has not seen every class, so its scores have no "
             f"column for some. Use StratifiedKFold, or a model with predict_proba."
         )
-    found = np.zeros((len(y), labels.size))
-    found[:, np.searchsorted(labels, estimator.classes_)] = estimator.predict_proba(X)
+    check_labels(y, labels, type(estimator).__name__)
+    found, known = np.zeros((len(y), labels.size)), estimator.classes_
+    # A model of one class may give a column for "not this one" before it.
+    found[:, np.searchsorted(labels, known)] = estimator.predict_proba(X)[:, -len(known) :]
     if labels.size > 2:
         return {"y_true": y, "y_score": found, "pos_label": pos_label, "labels": labels}
     positive = positive_label(labels, pos_label)

@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import check_numbers, naming, same_length
+from sklearn_ap._inputs.checks import FEW, check_numbers, naming, same_length
 from sklearn_ap._inputs.name_codes import is_missing
 
 Array = NDArray[Any]
@@ -30,7 +30,7 @@ class Targets(NamedTuple):
 def check_targets(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Targets:
     """Labels and scores of one ranking, of classes, or of a table with a label in each column."""
     _check_pos_label(pos_label)
-    y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
+    y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
     if labels is None and (pos_label is None or pos_label == 1):
         plain = _plain(y_true, y_score)
         if plain is not None:
@@ -46,6 +46,15 @@ def check_targets(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Tar
     if y_type == "multilabel-indicator":
         return Targets(*_multilabel(y_true, y_score, pos_label), is_known)
     raise _unsupported(y_type)
+
+
+def _labels(y_true: Any) -> Any:
+    """Labels as an array; objects that are numbers become those they fit in."""
+    y_true = to_numpy("y_true", y_true)
+    if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
+        return y_true
+    numbers = np.array(y_true.tolist())
+    return numbers if numbers.dtype.kind in "biuf" else y_true
 
 
 def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
@@ -76,12 +85,12 @@ def check_binary_targets(
     one class out of several. Whoever calls this has checked the order of the rows.
     """
     _check_pos_label(pos_label)
-    y_true, y_score = to_numpy("y_true", y_true), to_numpy("y_score", y_score)
+    y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
     plain = _plain(y_true, y_score) if pos_label is None else None
     if plain is None:
         y_type = _type_of(y_true)
         if y_type != "binary" and (y_type != "multiclass" or pos_label is None):
-            raise _unsupported(y_type)
+            raise _unsupported(y_type, y_true)
         plain = _binary(y_true, y_score, pos_label)
     if plain[0].ndim == 2:
         raise _unsupported("multilabel-indicator")
@@ -222,8 +231,9 @@ def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.b
 def _multiclass(
     y_true: Any, y_score: Any, pos_label: Any, labels: Any
 ) -> tuple[NDArray[np.bool_], Array]:
-    _fixed_to_one(pos_label, "multiclass")
     y_true, score = column_or_1d(y_true), _scores(y_score)
+    several = _several_labels(y_true) if score.ndim == 1 else ""
+    _fixed_to_one(pos_label, "multiclass", several)
     same_length(y_true=y_true, y_score=score)
     classes = np.unique(y_true) if labels is None else _classes(labels, y_true)
     if score.ndim != 2 or score.shape[1] != classes.size:
@@ -231,7 +241,7 @@ def _multiclass(
             f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={score.shape}` for the {classes.size} classes "
             f"{classes.tolist()}. If y_true lacks a class, pass the class of every column as "
-            f"labels. A model that never saw a class has no column for it."
+            f"labels. A model that never saw a class has no column for it.{several}"
         )
     return np.asarray(y_true[:, None] == classes, dtype=bool), score
 
@@ -284,16 +294,27 @@ def _scores(y_score: Any) -> Array:
     return score
 
 
-def _fixed_to_one(pos_label: Any, y_type: str) -> None:
+def _several_labels(y_true: Array) -> str:
+    """What is said of labels of which one may be a typo, as one column ranks two classes."""
+    labels, n_rows = np.unique(y_true, return_counts=True)
+    rarest = labels.tolist()[np.argmin(n_rows)]
+    return (
+        f" The labels are {labels[:FEW].tolist()}, where one column of scores ranks two classes. "
+        f"The rarest is {rarest!r}, in {n_rows.min()} of {n_rows.sum()} rows: if it is a typo, "
+        f"correct it. For one class against all others, pass y_true == label."
+    )
+
+
+def _fixed_to_one(pos_label: Any, y_type: str, hint: str = "") -> None:
     if pos_label is not None and (isinstance(pos_label, str) or pos_label != 1):
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {y_type} y_true. Do not set pos_label or set "
-            f"pos_label to 1."
+            f"pos_label to 1.{hint}"
         )
 
 
-def _unsupported(y_type: str) -> ValueError:
-    hint = ""
+def _unsupported(y_type: str, y_true: Any = ()) -> ValueError:
+    hint = _several_labels(y_true) if y_type == "multiclass" else ""
     if y_type == "multiclass-multioutput":
         hint = (
             " Labels of several columns are 0 and 1, and nan where they are unknown. Where -1 says "

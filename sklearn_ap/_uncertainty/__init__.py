@@ -18,9 +18,9 @@ Beside them, ``options`` checks what the user chose, ``cautions`` says when a re
 little, and ``certified_thresholds`` tests which thresholds keep a guarantee.
 """
 
+from sklearn_ap._inputs import predicted_classes
 from sklearn_ap._uncertainty.cautions import (
     UncertaintyWarning,
-    predicted_classes,
     predicted_classes_of_models,
     warn_of,
 )

@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import warn
+from sklearn_ap._inputs import FEW, predicted_classes, warn
 from sklearn_ap._uncertainty.moves import Moves
 from sklearn_ap._uncertainty.spread import LARGE_BIAS, Spread
 
 EQUAL = 1e-12  # what rounding may leave between equal scores
-FEW = 10  # positives, below which an interval is wide
 FEW_QUERIES, FEW_CLUSTERS, FEW_DECIDING = 12, 20, 30  # below which an interval may miss
 MANY_COLUMNS = 20
 LARGE_SHIFT = 0.5  # of a pool, in standard errors of the score or of the difference
@@ -50,24 +49,6 @@ class Shift(NamedTuple):
 
     size: NDArray[np.float64]  # negative, in standard errors of each score
     say: Callable[[], str]
-
-
-def predicted_classes(y_score: Any, who: str = "") -> list[str]:
-    """A text if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
-    try:
-        scores = np.asarray(y_score).ravel()
-        start = {*scores[:FEW].tolist()} - {-np.inf}
-    except Exception:  # the door says what is wrong
-        return []
-    if scores.size <= FEW or not (start <= {0, 1} or start <= {-1, 1}):
-        return []
-    distinct = np.unique(scores[scores != -np.inf]).tolist()
-    if distinct not in ([0, 1], [-1, 1]):
-        return []
-    return [
-        f"{who}All scores are {distinct[0]:g} or {distinct[1]:g}. These look like predicted "
-        f"classes: pass decision values, or the column of predict_proba for the positive class."
-    ]
 
 
 def predicted_classes_of_models(y_scores: Mapping[Any, Any]) -> list[str]:

@@ -204,7 +204,7 @@ def pool_folds(
     check_definition(definition)
     _check_options(request, pooling)
     cv_results = check_cv_results(cv_results)
-    same_order(y=request.y_true, **{name: getattr(request, name) for name in OF_ROWS})
+    same_order(y=request.y_true, X=X, **{name: getattr(request, name) for name in OF_ROWS})
     if np.shape(request.y_true)[1:] == (1,):
         request = replace(request, y_true=np.ravel(request.y_true))
     check_consistent_length(
@@ -216,7 +216,8 @@ def pool_folds(
     pos_label = 1 if found["pos_label"] is None else found["pos_label"]
     request = replace(request, labels=found.get("labels"), pos_label=pos_label)
     are_compared = request.queries is None and request.average != "samples"
-    trained = trained_folds(cv_results, X, request, folds) if are_compared else None
+    of_folds = cv_results, X, request, folds, pooling == "odds"
+    trained = trained_folds(*of_folds) if are_compared else None
     times = np.bincount(np.concatenate([fold.rows for fold in folds]))
     if times.max() > 1 and definition.depth is not None:
         raise ValueError(

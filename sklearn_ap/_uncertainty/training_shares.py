@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import logit
 
 from sklearn_ap._inputs import (
+    FEW,
     PROBABILITIES,
     Fold,
     Request,
@@ -56,9 +58,14 @@ class TrainedFolds:
     shares: Float  # of positives in the training rows, by weight: (folds, columns)
     n_rows: NDArray[np.intp]  # of training whose label is known: (folds, columns)
     scores: list[Float]  # of the test rows of each fold
-    log_odds: list[Float] | None  # of the same rows; None without probabilities
+    ask: Callable[[], list[Float] | None]  # the models for log odds, which takes time
     labels: list[Float]  # 1 for positives, nan if unknown, of the same rows: (rows, columns)
     cases: NDArray[np.intp]  # the cluster of each of these rows, or else its number
+
+    @cached_property
+    def log_odds(self) -> list[Float] | None:
+        """The log odds of the test rows of each fold; None without probabilities."""
+        return self.ask()
 
     @property
     def has_odds(self) -> bool:
@@ -87,7 +94,7 @@ class TrainedFolds:
         Scores that are no log odds are taken for those of a calibrated model, whose log odds vary
         within a class as much as the means of the classes are apart, in standard deviations.
         """
-        if _are_balanced(self.estimators[0]):
+        if _are_balanced(self.estimators[0]) or not np.ptp(self.shares, axis=0).any():
             return np.zeros(self.shares.shape[1])
 
         def shift(column: _Column, moved: Float) -> float:
@@ -98,7 +105,8 @@ class TrainedFolds:
 
         half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
         of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
-        return self._of_columns(self._log_odds_or_scores, of_training, shift)
+        scores = self.scores if self.log_odds is None else self.log_odds
+        return self._of_columns(scores, of_training, shift)
 
     def shifts_of_odds(self) -> Float:
         """What odds leave of it.
@@ -124,7 +132,7 @@ class TrainedFolds:
 
         totals = np.array([np.nansum(each, axis=0) for each in self.labels])
         shares = totals / [np.maximum(_n_known(each), 1) for each in self.labels]
-        return self._of_columns(self._log_odds_or_scores, shares, shift)
+        return self._of_columns(self.scores, shares, shift)
 
     def of_mean(self, shifts: Float) -> Float:
         """The shift of the mean over columns, in its own standard errors.
@@ -138,10 +146,6 @@ class TrainedFolds:
         together = np.sum(centred / np.maximum(spread, TINY), axis=1)
         variance = max(np.mean(together * together), np.count_nonzero(spread), 1)
         return shifts.sum(keepdims=True) / np.sqrt(variance)
-
-    @property
-    def _log_odds_or_scores(self) -> list[Float]:
-        return self.scores if self.log_odds is None else self.log_odds
 
     def _of_columns(
         self, scores: list[Float], of_folds: Float, shift: Callable[[_Column, Float], float]
@@ -192,9 +196,9 @@ class TrainedFolds:
 
 
 def trained_folds(
-    cv_results: dict[str, Any], X: Any, request: Request, folds: list[Fold]
+    cv_results: dict[str, Any], X: Any, request: Request, folds: list[Fold], to_pool: bool
 ) -> TrainedFolds:
-    """What the models of the folds were trained on, and what they say of their test rows."""
+    """What the models of the folds were trained on; ``to_pool`` says that odds are pooled."""
     estimators, trains = cv_results["estimator"], cv_results["indices"]["train"]
     labels = _labels(request)
     weight = check_weights(request.sample_weight, len(labels))
@@ -203,12 +207,13 @@ def trained_folds(
     totals = [np.maximum(known[rows].sum(axis=0), TINY) for rows in trains]
     pairs = zip(trains, totals, strict=True)
     shares = [weight[rows] @ positive[rows] / total for rows, total in pairs]
+    scores = [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in folds]
     return TrainedFolds(
         estimators,
         np.array(shares),
         np.array([_n_known(labels[rows]) for rows in trains]),
-        [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in folds],
-        _log_odds(estimators, X, request, folds),
+        scores,
+        partial(_log_odds, estimators, X, request, folds, scores, to_pool),
         [labels[fold.rows] for fold in folds],
         _cases(request, len(labels))[np.concatenate([fold.rows for fold in folds])],
     )
@@ -237,18 +242,41 @@ def _n_known(labels: Float) -> NDArray[np.intp]:
 
 
 def _log_odds(
-    estimators: Sequence[Any], X: Any, request: Request, folds: list[Fold]
+    estimators: Sequence[Any],
+    X: Any,
+    request: Request,
+    folds: list[Fold],
+    scores: list[Float],
+    to_pool: bool,
 ) -> list[Float] | None:
-    """The log odds of the test rows of each fold; None without probabilities."""
+    """The log odds of the test rows of each fold; None without probabilities.
+
+    For a warning, a few rows say whether decisions are log odds, and no model fails.
+    """
+    # Several classes have no positive one, and older versions of scikit-learn refuse 1.
+    pos_label = request.pos_label if request.labels is None else None
+
+    def ask(rows: list[NDArray[np.intp]]) -> list[Float]:
+        found = predict_rows(estimators, rows, X, request.y_true, pos_label, PROBABILITIES)
+        return [_logit(fold.predictions["y_score"]) for fold in found]
+
     if not all(hasattr(estimator, "predict_proba") for estimator in estimators):
         return None
-    found, rows = folds, [fold.rows for fold in folds]
-    if any(hasattr(estimator, "decision_function") for estimator in estimators):
-        # Several classes have no positive one, and older versions of scikit-learn refuse 1.
-        pos_label = request.pos_label if request.labels is None else None
-        found = predict_rows(estimators, rows, X, request.y_true, pos_label, PROBABILITIES)
-    probabilities = [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in found]
-    return [np.asarray(logit(np.clip(each, 0.0, 1.0))) for each in probabilities]
+    if not any(hasattr(estimator, "decision_function") for estimator in estimators):
+        return [_logit(each) for each in scores]
+    try:
+        some = [] if to_pool else ask([fold.rows[:FEW] for fold in folds])
+        if some and np.allclose(np.concatenate(some), np.concatenate([s[:FEW] for s in scores])):
+            return scores
+        return ask([fold.rows for fold in folds])
+    except Exception:  # each model raises its own
+        if to_pool:
+            raise
+        return None
+
+
+def _logit(probabilities: Any) -> Float:
+    return np.asarray(logit(np.clip(np.asarray(probabilities, dtype=np.float64), 0.0, 1.0)))
 
 
 def _is_one_class(share: Float) -> NDArray[np.bool_]:

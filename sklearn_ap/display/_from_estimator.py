@@ -59,12 +59,12 @@ class FromEstimatorMixin(ABC):
         display
             With the picture drawn.
         """
-        given = predict(estimator, X, y, pos_label)
+        given = predict(estimator, X, y, pos_label, labels=options.get("labels"))
         if not cls.takes_columns:
             _check_one_column(given["y_score"])
         if name is None and np.ndim(given["y_score"]) == 1:
             name = type(estimator).__name__
-        return cls.from_predictions(**given | options, name=name)
+        return cls.from_predictions(**options | given, name=name)
 
 
 def folds_of(
@@ -72,7 +72,7 @@ def folds_of(
 ) -> Iterator[dict[str, Any]]:
     """The test rows of each fold, as the arguments of ``threshold_counts`` and ``hit_curve``."""
     check_consistent_length(y, sample_weight)
-    same_order(y=y, sample_weight=sample_weight)
+    same_order(y=y, X=X, sample_weight=sample_weight)
     for fold in predict_folds(cv_results, X, y, pos_label):
         _check_one_column(fold.predictions["y_score"])
         weight = None if sample_weight is None else np.asarray(sample_weight)[fold.rows]

@@ -170,7 +170,11 @@ class ModelComparisonDisplay:
                 f"estimators must map names to fitted estimators, as {{'A': model}}, got "
                 f"{estimators!r}."
             )
-        seen = {name: predict(model, X, y, pos_label) for name, model in estimators.items()}
+        seen: dict[str, Any] = {}
+        labels = options.pop("labels", None)
+        for name, model in estimators.items():
+            seen[name] = predict(model, X, y, pos_label, labels=labels)
+            labels = seen[name].get("labels", labels)
         first = next(iter(seen.values()))
         return cls.from_predictions(
             first["y_true"],
@@ -179,7 +183,8 @@ class ModelComparisonDisplay:
             definition=definition,
             pos_label=1 if first["pos_label"] is None else first["pos_label"],
             ax=ax,
-            **{"labels": first.get("labels"), **options},
+            labels=labels,
+            **options,
         )
 
     def plot(self, ax: Any = None) -> Self:

@@ -216,13 +216,20 @@ class TestPredictedClasses:
             call(HITS, self.CLASSES)
         assert record[0].filename == __file__
 
+    @pytest.mark.parametrize("kind", [int, bool])
+    def test_scores_warn_of_classes_that_are_no_floats(self, kind):
+        with pytest.warns(UserWarning, match=f"{self.LOOK}.* give them as floats") as record:
+            average_precision_score(HITS, self.CLASSES.astype(kind))
+        assert record[0].filename == __file__
+
     def test_of_several_models_the_one_is_named(self):
         with pytest.warns(UncertaintyWarning, match=f"'A': .*{self.LOOK}"):
             compare_average_precision(HITS, {"A": self.CLASSES, "B": SCORES})
 
     @pytest.mark.filterwarnings("error")
     def test_few_rows_and_other_scores_are_silent(self):
-        average_precision_score(HITS, self.CLASSES)  # as scikit-learn
+        average_precision_score(HITS, 1.0 * self.CLASSES)  # a tree gives such probabilities
+        average_precision_score([1, 0, 1], [1, 0, 1])
         operating_point([1, 0, 1], [1, 0, 1], k=2)
         operating_point(HITS, np.where(SCORES > 0, 0.5, 0.0), k=150)
         operating_point(HITS, SCORES, k=150)

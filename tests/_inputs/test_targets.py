@@ -109,3 +109,48 @@ def test_other_labels_do_not_say_which_is_positive(name, labels, known):
 def test_the_scores_of_several_models_are_no_array():
     with pytest.raises(TypeError, match="compare_average_precision"):
         average_precision_score([0, 1], {"A": [0.1, 0.2], "B": [0.2, 0.1]})
+
+
+@pytest.mark.parametrize("convert", [np.asarray, pd.Series])
+@pytest.mark.parametrize("labels", [[0, 1, 1, 0], [False, True, True, False], [0.0, 1.0, 1, 0]])
+def test_objects_that_are_numbers_are_labels(labels, convert):
+    y_true = convert(np.array(labels, dtype=object))
+    assert average_precision_score(y_true, S) == average_precision_score(Y, S)
+    assert threshold_counts(y_true, S).score(Step()) == average_precision_score(Y, S)
+
+
+def test_objects_of_several_classes_are_labels():
+    classes, scores = np.array([0, 1, 2, 1]), np.random.default_rng(0).random((4, 3))
+    expected = average_precision_score(classes, scores)
+    assert average_precision_score(classes.astype(object), scores) == expected
+
+
+@pytest.mark.parametrize("labels", [[0, 1, None, 1], [0, 1, "x", 1]])
+def test_objects_that_are_no_numbers_are_refused_as_before(labels):
+    with pytest.raises(ValueError, match="y_true"):
+        average_precision_score(np.array(labels, dtype=object), S)
+
+
+@pytest.mark.parametrize("score", [average_precision_score, threshold_counts])
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "text"),
+    [
+        ([0, 1, 1, 2, 0], None, r"labels are \[0, 1, 2\].*rarest is 2, in 1 of 5 rows"),
+        (
+            [*["ham", "spam"] * 2, "Spam"],
+            None,
+            r"\['Spam', 'ham', 'spam'\].*rarest is 'Spam', in 1",
+        ),
+    ],
+)
+def test_a_third_label_by_a_typo_is_named(score, labels, pos_label, text):
+    with pytest.raises(ValueError, match=text):
+        score(labels, np.arange(5.0), pos_label=pos_label)
+
+
+def test_a_third_label_is_named_where_pos_label_is_passed():
+    labels = [*["ham", "spam"] * 2, "Spam"]
+    with pytest.raises(
+        ValueError, match=r"fixed to 1 .*\['Spam', 'ham', 'spam'\].*'Spam', in 1 of"
+    ):
+        average_precision_score(labels, np.arange(5.0), pos_label="spam")

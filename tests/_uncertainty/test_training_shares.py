@@ -1,6 +1,7 @@
 """Pools of folds that differ in their share of positives: odds, and the warning of other pools."""
 
 import warnings
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -35,6 +36,8 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
 )
+from sklearn_ap._inputs import Request
+from sklearn_ap._uncertainty.cross_validation import pool_folds
 from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
 
 from_cv_results = AveragePrecisionInterval.from_cv_results
@@ -531,3 +534,51 @@ def test_ranks_of_shuffled_folds_of_two_like_classes_are_not_warned_of():
         rows, y = make_classification(400, random_state=seed)
         cv = validated(LogisticRegression(), rows, y, cv=KFold(10, shuffle=True, random_state=seed))
         assert texts_of(cv, rows, y, pooling="ranks") == []
+
+
+class Counted(LogisticRegression):
+    """How many rows each method was asked for; probabilities may fail."""
+
+    asked: ClassVar = {}
+    fails: ClassVar = False
+
+    def predict_proba(self, X):
+        if self.fails:
+            raise RuntimeError("no probabilities today")
+        self.asked["rows"] = self.asked.get("rows", 0) + len(X)
+        return super().predict_proba(X)
+
+
+def counted_cv(monkeypatch, splitter, y, **fails):
+    monkeypatch.setattr(Counted, "asked", {})
+    X = np.random.default_rng(0).normal(size=(y.size, 2)) + y[:, None]
+    cv = cross_validate(Counted(), X, y, cv=splitter, return_estimator=True, return_indices=True)
+    for name, value in fails.items():
+        monkeypatch.setattr(Counted, name, value)
+    return cv, X, y
+
+
+@pytest.mark.parametrize(
+    ("y", "n_asked"), [(np.arange(200) % 4 == 0, 0), (np.arange(200) < 53, 5 * 10)]
+)
+def test_rows_are_not_scored_again_for_a_warning(monkeypatch, y, n_asked):
+    given = counted_cv(monkeypatch, StratifiedKFold(5), y.astype(int))
+    from_cv_results(*given)
+    assert Counted.asked.get("rows", 0) == n_asked
+    from_cv_results(*given, pooling="odds")
+    assert Counted.asked["rows"] == n_asked + 200
+
+
+def test_log_odds_of_a_warning_are_those_that_are_pooled(monkeypatch):
+    y = np.sort(np.random.default_rng(0).integers(0, 2, 200))[::-1].copy()
+    cv, X, y = counted_cv(monkeypatch, KFold(5, shuffle=True, random_state=1), y)
+    pools = [pool_folds(cv, X, Request(y, None), by, Step()) for by in ("scores", "odds")]
+    np.testing.assert_allclose(*(np.concatenate(pool.trained.log_odds) for pool in pools))
+
+
+def test_probabilities_that_fail_do_not_end_an_interval_that_needs_none(monkeypatch):
+    y = (np.arange(200) < 53).astype(int)
+    given = counted_cv(monkeypatch, StratifiedKFold(5), y, fails=True)
+    assert 0 < from_cv_results(*given).estimate < 1
+    with pytest.raises(RuntimeError, match="no probabilities today"):
+        from_cv_results(*given, pooling="odds")

@@ -114,14 +114,41 @@ class Scores(RegressorMixin, BaseEstimator):
         return X[:, 0] if X.shape[1] == 1 else X
 
 
-def scored(case, make):
+def scored(case, make, model=None):
     """Through a scorer: weights and queries are passed at the call, other options before it."""
     at_call = {k: v for k, v in case.options.items() if k in ("sample_weight", "queries")}
     before = case.without(*at_call).options
     X = np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = make(definition_of(case), "queries" in at_call, before)
-        return scorer(Scores(), X, case.y_true, **at_call)
+        return scorer(model or Scores(), X, case.y_true, **at_call)
+
+
+class Classifier(ClassifierMixin, Scores):
+    """A model of sorted classes, whose columns are scores, and which knows a class that y lacks."""
+
+    def __init__(self, y, options):
+        positive, listed = options.get("pos_label", 1), options.get("labels")
+        others = np.setdiff1d(y, [positive]) if np.unique(y).size < 3 else y
+        self.columns_ = np.unique(y) if listed is None else np.asarray(listed)
+        if np.unique(others).size < 2:
+            self.columns_ = np.append(others if others.size else [type(positive)()], positive)
+        self.order_ = np.argsort(self.columns_)
+        self.classes_ = self.columns_[self.order_]
+
+    def predict_proba(self, X):
+        both = np.column_stack([-X, X]) if X.shape[1] == 1 else X
+        return both[:, self.order_]
+
+
+def scored_by_classes(case):
+    """Through the scorer of a model whose classes are sorted, unlike ``labels``."""
+
+    def make(definition, by_query, options):
+        options = {"response_method": "predict_proba", "by_query": by_query} | options
+        return sklearn_ap.make_ranking_scorer(definition, **options)
+
+    return scored(case, make, Classifier(case.y_true, case.options))
 
 
 def by_maker(definition, by_query, options):
@@ -566,6 +593,9 @@ ENTRANCES = {
     "recall at precision": named("recall_at_precision_score", "RecallAtPrecision"),
     "expected": named("expected_average_precision_score", "Expected"),
     "scorer": Entrance(("make_ranking_scorer",), lambda case: scored(case, by_maker)),
+    "scorer of classes": Entrance(
+        ("make_ranking_scorer",), scored_by_classes, kinds=EVERYWHERE - {"columns"}
+    ),
     "scorer by name": Entrance(("get_scorer",), lambda case: scored(case, by_name)),
     "interval": Entrance(("average_precision_interval", "AveragePrecisionInterval"), interval),
     "comparison": Entrance(

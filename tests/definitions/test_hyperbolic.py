@@ -18,7 +18,7 @@ def test_it_is_what_random_order_attains_in_a_large_tied_block():
     """Davis and Goadrich interpolate as if the tied items came in proportion."""
     rng = np.random.default_rng(0)
     y_true = rng.permutation(np.repeat([1, 0], [200_000, 600_000]))
-    y_score = np.where(rng.random(y_true.size) < 0.2 + 0.5 * y_true, 1, 0)
+    y_score = np.where(rng.random(y_true.size) < 0.2 + 0.5 * y_true, 1.0, 0.0)
     broken = average_precision_score(y_true, y_score + rng.random(y_true.size) / 2)
     ours = definitions.Hyperbolic()(threshold_counts(y_true, y_score))[0]
     assert ours == pytest.approx(broken, abs=1e-3)

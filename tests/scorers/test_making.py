@@ -10,9 +10,10 @@ from registry import DEFINITIONS
 from scorer_models import KINDS, QUERY, X, Y, every_kind, model
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_diabetes
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
@@ -156,8 +157,25 @@ class TestMaking:
             def fit(self, X, y):
                 return self
 
-        with pytest.raises(AttributeError, match=r"Silent .*(decision_function|predict_proba)"):
+        with pytest.raises(TypeError, match=r"one fitted model, with decision_function.*Silent"):
             get_scorer("average_precision")(Silent().fit(X, Y), X, Y)
+
+    @pytest.mark.parametrize("score", ["average_precision_score", "precision_at_k_score"])
+    def test_a_score_that_is_passed_as_scoring_says_how_to_make_a_scorer(self, score):
+        function = getattr(sklearn_ap, score)
+        advice = re.escape("got a model: RidgeClassifier. To pass it as scoring, write scoring=")
+        with pytest.raises(TypeError, match=rf"{advice}make_ranking_scorer\({score}\)"):
+            cross_val_score(RidgeClassifier(), X, Y, scoring=function, error_score="raise")
+
+    @pytest.mark.parametrize("models", [[RidgeClassifier()], RidgeClassifier, None])
+    def test_what_is_no_model_is_refused_by_name(self, models):
+        with pytest.raises(TypeError, match=r"estimator must be one fitted model.*got "):
+            get_scorer("average_precision")(models, X, Y)
+
+    @pytest.mark.parametrize("model", [RidgeClassifier(), GridSearchCV(RidgeClassifier(), {})])
+    def test_a_model_that_is_not_fitted_is_refused_by_name(self, model):
+        with pytest.raises(NotFittedError, match=r"(RidgeClassifier|GridSearchCV) is not fitted"):
+            get_scorer("average_precision")(model, X, Y)
 
 
 class TestDefinitions:
@@ -278,8 +296,9 @@ class TestNames:
     @pytest.mark.parametrize(
         ("name", "advice"),
         [
-            ("map@10", "Pass the definition: get_scorer(AtK(10))."),
-            ("linear AP", "Pass the definition: get_scorer(Linear())."),
+            ("AP@k", "Say k, as in get_scorer(AtK(10))."),
+            ("map_cut", "Say k, as in get_scorer(AtK(10, normalizer='positives'))."),
+            ("AP@0", "Near it: none; get_scorer_names() lists all."),
             ("ndcg", "For nDCG use sklearn.metrics.ndcg_score."),
             ("xyzzy", "Near it: none; get_scorer_names() lists all."),
         ],
@@ -289,6 +308,20 @@ class TestNames:
             ValueError, match=re.escape(f"{name!r} is not a known scorer. {advice}")
         ):
             get_scorer(name)
+
+    @pytest.mark.parametrize(
+        ("name", "definition"),
+        [
+            ("AP@100", definitions.AtK(100)),
+            ("map@10", definitions.AtK(10)),
+            ("P_5", definitions.PrecisionAtK(5)),
+            ("AP", definitions.Step()),
+            ("linear AP", definitions.Linear()),
+            ("RecallAtPrecision(0.8)", definitions.RecallAtPrecision(0.8)),
+        ],
+    )
+    def test_a_name_of_a_definition_that_is_unique_gives_its_scorer(self, name, definition):
+        assert repr(get_scorer(name)) == repr(get_scorer(definition))
 
     @pytest.mark.parametrize("k", ["x", "", "0", "-1", "2.5", "1e3", "٣", "05"])
     def test_k_in_a_name_is_a_number(self, k):

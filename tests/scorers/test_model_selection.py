@@ -38,11 +38,28 @@ from sklearn.model_selection import (
 )
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_ap import average_precision_score, get_scorer
+from sklearn_ap import (
+    AveragePrecisionComparison,
+    AveragePrecisionDisplay,
+    AveragePrecisionInterval,
+    BestAveragePrecision,
+    HitCurveDisplay,
+    ModelComparisonDisplay,
+    average_precision_score,
+    get_scorer,
+)
+from sklearn_ap._inputs import predict
 
 CHANCE = Y.mean()  # what constant scores get
+
+
+def search_of(model):
+    return GridSearchCV(model, {}, cv=2)
 
 
 @every_kind
@@ -241,10 +258,116 @@ class TestLabels:
         )
         assert 0.9 < scores[0] <= 1
 
+    @pytest.mark.parametrize("labels", [None, ["a", "b", "c"], ["c", "a", "b"]])
+    def test_labels_in_any_order_pair_with_the_columns_of_the_model(self, labels):
+        species = np.array(["a", "b", "c"])[load_iris().target]
+        features = load_iris().data + np.random.default_rng(0).normal(size=(150, 4))
+        fitted = GaussianNB().fit(features, species)
+        options = {} if labels is None else {"labels": labels}
+        y_score = fitted.predict_proba(features)
+        expected = average_precision_score(species, y_score, average="weighted")
+        scorer = get_scorer("average_precision", average="weighted", **options)
+        assert scorer(fitted, features, species) == pytest.approx(expected)
+        display = AveragePrecisionDisplay.from_estimator(fitted, features, species, **options)
+        for each, label in enumerate(labels or ["a", "b", "c"]):
+            column = y_score[:, "abc".index(label)]
+            by_hand = average_precision_score(species == label, column)
+            found = display.counts.score(average=None)[each]
+            assert found == pytest.approx(by_hand)
+
+    def test_labels_that_are_not_those_of_the_model_are_refused(self):
+        features, species = load_iris(return_X_y=True)
+        scorer = get_scorer("average_precision", labels=[0, 1, 3])
+        with pytest.raises(ValueError, match=r"classes \[0, 1, 3\].*was fitted on \[0, 1, 2\]"):
+            scorer(GaussianNB().fit(features, species), features, species)
+
+    @pytest.mark.parametrize(
+        ("fitted", "y"),
+        [
+            (["fraud", "fraud", "ok", "ok"], [1, 1, 0, 0]),
+            ([0, 0, 1, 1], ["fraud", "fraud", "ok", "ok"]),
+            (["ham", "ham", "spam", "spam"], ["ham", "ham", "Spam", "spam"]),
+            (["a", "b", "c", "c"], [0, 1, 2, 2]),
+            (["a", "b", "b", "a"], ["a", "b", "c", "c"]),
+            ([1, 1, 0, 0], [2, 2, 2, 2]),
+        ],
+    )
+    @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline, search_of])
+    def test_a_label_the_model_was_not_fitted_on_is_an_error(self, fitted, y, wrap):
+        X = np.arange(4.0)[:, None]
+        model = wrap(GaussianNB()).fit(np.repeat(X, 5, axis=0), np.repeat(fitted, 5))
+        cv = {"estimator": [model] * 2, "indices": {"train": [[0, 1]] * 2, "test": [[2, 3]] * 2}}
+        for call in (
+            lambda: get_scorer("average_precision", pos_label=y[0])(model, X, y),
+            lambda: get_scorer("average_precision")(model, X, np.array(y)),
+            lambda: AveragePrecisionDisplay.from_estimator(model, X, y),
+            lambda: ModelComparisonDisplay.from_estimators({"a": model}, X, y, pos_label=y[0]),
+            lambda: AveragePrecisionInterval.from_cv_results(cv, X, y[::-1] if y[3] == y[0] else y),
+        ):
+            with pytest.raises(ValueError, match=r"which .* was not fitted on: its classes_ are"):
+                call()
+
+    @pytest.mark.parametrize("y", [[1, 0, 1, 0], [1.0, 0.0, 1.0, 0.0], [True, False, True, False]])
+    def test_numbers_and_bools_that_are_equal_are_the_same_label(self, y):
+        X = np.array([[2.0], [1.0], [3.0], [0.0]])
+        for fitted in ([1, 0, 1, 0], [1.0, 0.0, 1.0, 0.0], [True, False, True, False]):
+            assert get_scorer("average_precision")(GaussianNB().fit(X, fitted), X, y) == 1
+
+    def test_a_fold_of_one_class_does_not_say_which_is_positive(self):
+        X = np.arange(4.0)[:, None]
+        model = GaussianNB().fit(X, [1, 1, 2, 2])
+        with pytest.raises(ValueError, match="pos_label is not specified"):
+            get_scorer("average_precision")(model, X[:2], [1, 1])
+
+    @pytest.mark.usefixtures("routing")
+    def test_a_label_that_is_routed_says_the_column(self):
+        names = np.where(Y, "ok", "fraud")
+        fitted = GaussianNB().fit(X, names)
+        scorer = get_scorer("average_precision").set_score_request(pos_label=True)
+        expected = average_precision_score(Y == 0, fitted.predict_proba(X)[:, 0])
+        assert scorer(fitted, X, names, pos_label="fraud") == expected
+
+    @pytest.mark.parametrize("model", [DecisionTreeClassifier(), KNeighborsClassifier()])
+    def test_columns_of_one_label_in_a_training_fold_score_as_they_do_in_displays(self, model):
+        table = np.column_stack([Y, 1 - Y, Y])
+        table[::3, 2] = 0
+        train = np.flatnonzero(Y == 1)
+        fitted = model.fit(X[train], table[train])
+        scorer = get_scorer("average_precision")
+        given = predict(fitted, X, table, None)
+        assert scorer(fitted, X, table) == average_precision_score(table, given["y_score"])
+
+    def test_pairs_of_classes_are_no_scores_of_classes(self):
+        features, species = load_iris(return_X_y=True)
+        fitted = SVC(decision_function_shape="ovo").fit(features, species)
+        with pytest.raises(ValueError, match="scores pairs of classes"):
+            get_scorer("average_precision")(fitted, features, species)
+
+    def test_rows_of_features_and_labels_in_another_order_are_refused(self):
+        table, y = pd.DataFrame(X), pd.Series(Y)
+        fitted, other = RidgeClassifier().fit(table, y), y.sample(frac=1, random_state=0)
+        keep = {"return_estimator": True, "return_indices": True}
+        cv = cross_validate(RidgeClassifier(), table, y, **keep)
+        for call in (
+            lambda: get_scorer("average_precision")(fitted, table, other),
+            lambda: AveragePrecisionDisplay.from_estimator(fitted, table, other),
+            lambda: HitCurveDisplay.from_estimator(fitted, table, other),
+            lambda: ModelComparisonDisplay.from_estimators({"a": fitted}, table, other),
+            lambda: AveragePrecisionInterval.from_cv_results(cv, table, other),
+            lambda: AveragePrecisionComparison.from_cv_results({"a": cv, "b": cv}, table, other),
+            lambda: BestAveragePrecision.from_cv_results({"a": cv, "b": cv}, table, other),
+            lambda: AveragePrecisionDisplay.from_cv_results(cv, table, other),
+        ):
+            with pytest.raises(ValueError, match=r"in another order.*Pass X.loc\[y.index\]"):
+                call()
+        renamed = y.set_axis(np.arange(Y.size) + 1000)
+        value = get_scorer("average_precision")(fitted, table, renamed)
+        assert value == average_precision_score(Y, fitted.decision_function(table))
+
     def test_a_class_missing_from_a_training_fold_is_an_error_that_names_the_classes(self):
         features, species = load_iris(return_X_y=True)
         scorer = get_scorer("average_precision", labels=[0, 1, 2])
-        with pytest.raises(ValueError, match=r"for the 3 classes \[0, 1, 2\].*never saw"):
+        with pytest.raises(ValueError, match=r"the labels \[0\], which .* classes_ are \[1, 2\]"):
             cross_val_score(
                 *(LogisticRegression(max_iter=1000), features, species),
                 cv=KFold(3),  # sorted by species: each is missing once
@@ -256,7 +379,7 @@ class TestLabels:
         digits, which = digits[few], which[few]
         train, test = np.flatnonzero(which < 3), np.arange(len(which))
         scorer = get_scorer("average_precision", labels=range(4))
-        with pytest.raises(ValueError, match=r"for the 4 classes \[0, 1, 2, 3\].*never saw"):
+        with pytest.raises(ValueError, match=r"y has the labels \[3\], which .* are \[0, 1, 2\]"):
             cross_val_score(
                 DecisionTreeClassifier(),
                 digits,
