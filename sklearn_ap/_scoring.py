@@ -47,7 +47,7 @@ def _warn_of_scores(
     if rankings.score.dtype.kind != "f":
         for text in predicted_classes(rankings.score):
             warn(f"{text} If they are scores after all, give them as floats.", UserWarning)
-    if definition != Step() or rankings.several or rankings.weight is not None:
+    if not isinstance(definition, Step) or rankings.several or rankings.weight is not None:
         return
     n_positives = counts.n_positives[0]
     prevalence = n_positives / max(n_positives + counts.n_negatives[0], 1)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,14 +38,13 @@ class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
         classes = check_model(estimator, X, y_true)
-        takes_pos_label = "pos_label" in signature(self._score_func).parameters
 
         def scores_of(estimator: Any, method: str, X: Any, *, pos_label: Any) -> Any:
             _check_not_pairs(estimator, method)
             scores = _of_columns(estimator, X, method) if _is_table(y_true) else None
             if scores is not None:
                 return scores * 1.0  # scores of one label alone are integers
-            if takes_pos_label:
+            if getattr(self._score_func, "takes_pos_label", True):
                 pos_label = _positive_one(classes, y_true, given.get("pos_label", pos_label))
             return method_caller(estimator, method, X, pos_label=pos_label)
 
@@ -105,9 +103,10 @@ def check_model(estimator: Any, X: Any, y: Any) -> Any:
 
 def check_labels(y: Any, classes: NDArray[Any], name: str) -> None:
     """Refuse labels that a model was not fitted on. It may know others, that ``y`` lacks."""
-    labels = np.asarray(to_numpy("y", y)).reshape(-1, 1)
-    others = labels[~(labels == classes).any(axis=1)].ravel().tolist()
-    unknown = [*dict.fromkeys(label for label in others if not is_missing(label))]
+    others = np.ravel(to_numpy("y", y))
+    for label in classes:
+        others = others[others != label]
+    unknown = [*dict.fromkeys(label for label in others.tolist() if not is_missing(label))]
     if unknown:
         raise ValueError(
             f"y has the labels {unknown[:FEW]}, which {name} was not fitted on: its classes_ are "

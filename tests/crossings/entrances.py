@@ -129,9 +129,9 @@ class Classifier(ClassifierMixin, Scores):
 
     def __init__(self, y, options):
         positive, listed = options.get("pos_label", 1), options.get("labels")
-        others = np.setdiff1d(y, [positive]) if np.unique(y).size < 3 else y
         self.columns_ = np.unique(y) if listed is None else np.asarray(listed)
-        if np.unique(others).size < 2:
+        if self.columns_.size < 3:
+            others = np.setdiff1d(y, [positive])
             self.columns_ = np.append(others if others.size else [type(positive)()], positive)
         self.order_ = np.argsort(self.columns_)
         self.classes_ = self.columns_[self.order_]
