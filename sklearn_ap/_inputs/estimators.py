@@ -32,8 +32,8 @@ class Fold(NamedTuple):
 class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
     """A scorer of scikit-learn that compares ``y`` with what the model was fitted on.
 
-    It extends scikit-learn's class, as several scorers then share what a model predicts. The score
-    function gets the ``classes`` of the model, too.
+    ``_score`` is the only method that sees the model, alone and among several scorers, which then
+    share what the model predicts. The score function gets the ``classes`` of the model, too.
     """
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
