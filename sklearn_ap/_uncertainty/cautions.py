@@ -193,9 +193,10 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
 def few_rows(moves: Moves, spread: Spread, defined: NDArray[np.bool_]) -> list[str]:
     """A text if few rows decide a score, where more positives than that are there."""
     numbers = spread.n_deciding
-    if moves.effects is not None or not np.any(numbers < FEW_DECIDING):
+    are_rows = True if moves.effects is None else np.isnan(moves.effects.few)
+    if not np.any(numbers < FEW_DECIDING):
         return []
-    are_fewer = defined & (numbers < np.maximum(moves.cases - 1, 0) / 2)
+    are_fewer = defined & are_rows & (numbers < np.maximum(moves.cases - 1, 0) / 2)
     number = np.where(are_fewer, numbers, np.inf).min(initial=np.inf)
     return few_deciding(float(number), FEW_DECIDING, "rows")
 
@@ -219,7 +220,8 @@ def cautions_of(moves: Moves, spread: Spread) -> list[str]:
         found = few_rows(moves, spread, defined)
     found += few_positives(n_positives, where, kind)
     if moves.effects is not None and defined.any():
-        number = float(np.median(moves.effects.few[defined]))
+        few = moves.effects.few[defined]
+        number = float(np.median(few) if moves.is_mean else np.nan_to_num(few, nan=np.inf).min())
         found += few_deciding(number, FEW_CLUSTERS, "independent cases (a cluster is one)")
     is_perfect = positives.size and np.any(moves.values[moves.is_defined] > 1 - EQUAL)
     if is_perfect and np.any(spread.standard_error == 0):

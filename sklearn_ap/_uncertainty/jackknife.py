@@ -20,6 +20,7 @@ Index = NDArray[np.intp]
 
 N_GROUPS = 20  # of units that are no large clusters
 LARGE = 1 / 50  # of all positives, or of all negatives
+FEW = 200  # positives that are as sure as the clusters, below which the bias matters
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,17 +39,24 @@ class Jackknife:
     is_rough: bool  # whether it finds a part only: that of a definition whose bias is not known
 
     @cached_property
-    def large(self) -> Index:
-        """The clusters that hold many of the positives, or of the negatives, of all rankings."""
-        model = self.model
+    def is_large(self) -> NDArray[np.bool_]:
+        """Whether a unit is a cluster that holds many of the positives, or of the negatives."""
+        unit, sample, moved = self._drawn
+        is_large, model = np.zeros(moved.size, bool), self.model
         if not self.are_clusters:
-            return np.empty(0, np.intp)
+            return is_large
         weight = np.ones(model.score.size) if model.weight is None else model.weight
-        held = (
-            np.bincount(self.units.of_items, np.where(of_class, weight, 0.0))
-            for of_class in (model.positive, ~model.positive)
-        )
-        return np.flatnonzero(np.any([part > LARGE * part.sum() for part in held], axis=0))
+        for of_class in (model.positive, ~model.positive):
+            held = np.bincount(unit, np.where(of_class, weight, 0.0), moved.size)
+            is_large |= held > LARGE * np.bincount(sample, held)[sample]
+        return is_large
+
+    def matters(self, few: Float) -> NDArray[np.bool_]:
+        """Whether it says more of each value than formulas do: ``few`` is that of ``Effects``."""
+        if not self.units.are_apart:
+            return np.full(few.shape, bool((few < FEW).any() or self.is_large.any()))
+        n_large = np.bincount(self._drawn[1], self.is_large)
+        return ~np.isnan(few) & ((few < FEW) | (n_large > 0))
 
     @property
     def bias(self) -> Float:
@@ -57,58 +65,70 @@ class Jackknife:
         It is what leaving out a group changes beside what the derivatives say. A ranking that lacks
         positives without some group counts as unmoved by it.
         """
-        chosen = np.stack([self._group == i for i in range(len(self._changes))])
-        linear = np.stack([self.units.sum_of(self.by_unit, each) for each in chosen])
+        n_missed, group = self.units.n_missed, self._of_numbers(self._group)
+        groups, by_unit = range(len(self._changes)), self.by_unit.copy()
+        by_unit[..., -n_missed.size :] *= n_missed  # each group lacks its share of them
+        linear = np.stack([self.units.sum_of(by_unit, group == i) for i in groups])
         return np.nan_to_num(self._changes + linear).sum(axis=0)
 
     @property
     def moves(self) -> Float:
         """The derivatives; for large clusters, what leaving them out changes."""
-        found, units = self.by_unit.copy(), self.units
-        ranking: Any = units.ranking
-        for cluster, change in zip(self.large, -self._changes, strict=False):
-            if units.unit is None:
-                found[:, cluster] = np.where(np.isnan(change), found[:, cluster], change)
-            else:
-                at = np.flatnonzero(units.unit == cluster)
-                of_rankings = change[ranking[at]]
-                found[at] = np.where(np.isnan(of_rankings), found[at], of_rankings)
+        found, ranking = self.by_unit.copy(), self.units.ranking
+        large = np.flatnonzero(self._of_numbers(self.is_large))
+        changes = self._changes[self._of_numbers(self._group)[large]]
+        of_large = changes.T if ranking is None else changes[np.arange(large.size), ranking[large]]
+        found[..., large] = np.where(np.isnan(of_large), found[..., large], -of_large)
         return found
 
     @cached_property
-    def _group(self) -> Index:
-        """The group of each unit: the large clusters, then groups of others.
+    def _drawn(self) -> tuple[Any, Index, Float]:
+        """The unit of each item; the sample of each unit, and how far it moves the values.
 
-        Units that follow each other by how far they move the values are of different groups, so
-        that these are alike.
+        All units are one sample, or each ranking is a sample of its own.
         """
         units = self.units
-        moved = (
+        if units.are_apart and units.ranking is not None:
+            return units.number_of_items, units.ranking, self.by_unit
+        moved: Any = (
             self.by_unit.sum(axis=0)
             if units.unit is None
             else np.bincount(units.unit, self.by_unit)
         )
-        is_large = np.zeros(moved.size, bool)
-        is_large[self.large] = True
-        others = np.flatnonzero(~is_large)
-        group = np.empty(moved.size, np.intp)
-        group[self.large] = np.arange(self.large.size)
-        ranks = np.argsort(np.argsort(moved[others], kind="stable"), kind="stable")
-        group[others] = self.large.size + ranks % N_GROUPS
+        return units.of_items, np.zeros(moved.size, np.intp), moved
+
+    def _of_numbers(self, of_units: NDArray[Any]) -> NDArray[Any]:
+        """What holds for units, for the numbers in ``by_unit``."""
+        units = self.units
+        return of_units if units.unit is None or units.are_apart else of_units[units.unit]
+
+    @cached_property
+    def _group(self) -> Index:
+        """The group of each unit in its sample: the large clusters, then groups of others.
+
+        Units that follow each other by how far they move the values are of different groups, so
+        that these are alike.
+        """
+        _, sample, moved = self._drawn
+        order = np.lexsort((np.where(self.is_large, 0.0, moved), ~self.is_large, sample))
+        sample, group = sample[order], np.empty(order.size, np.intp)
+        place = np.arange(order.size) - np.searchsorted(sample, sample)
+        n_large = np.bincount(sample, self.is_large[order]).astype(np.intp)[sample]
+        group[order] = np.where(place < n_large, place, n_large + (place - n_large) % N_GROUPS)
         return group
 
     @cached_property
     def _changes(self) -> Float:
         """How much each value rises if a group is left out: (n_groups, n_rankings)."""
-        of_items, value = self._group[self.units.of_items], self._values(self.model)
-        groups = range(int(self._group.max()) + 1)
-        return (
-            np.stack([self._without(of_items == i, np.mean(self._group == i)) for i in groups])
-            - value
-        )
+        unit, sample, _ = self._drawn
+        group, value, found = self._group, self._values(self.model), []
+        for i in range(int(group.max()) + 1):
+            share = np.bincount(sample, group == i) / np.bincount(sample)
+            found.append(self._without(group[unit] == i, share) - value)
+        return np.stack(found)
 
-    def _without(self, left_out: NDArray[np.bool_], share: float) -> Float:
-        """Each value without some items, and without a share of the missed positives."""
+    def _without(self, left_out: NDArray[np.bool_], share: Float) -> Float:
+        """Each value without some items, and without a share of the missed positives of each."""
         model, kept = self.model, ~left_out
         ranking = model.ranking_of_items[kept]
         rest = model.only(kept, ranking=ranking, n_positives=None, n_negatives=None, clusters=None)

@@ -32,8 +32,6 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 
-FEW_TO_LEAVE_OUT = 200  # positives that are as sure as the clusters, below which it matters
-
 Float = NDArray[np.float64]
 Fill = Callable[[Float], Float]  # gives undefined values what the user asked for
 
@@ -313,14 +311,20 @@ def _bias(
     least = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
     kinds = effects is not None, is_unknown and not np.isnan(least).all()
     jackknife = Jackknife(definition, model, units, by_unit, least, *kinds)
-    is_left_out = effects is not None and (
-        jackknife.large.size > 0 or np.min(effects.few) < FEW_TO_LEAVE_OUT
-    )
-    moves = jackknife.moves if is_left_out else by_unit
-    unknown = np.full_like(bias, np.nan)
+    is_left_out = np.full(bias.shape, False)
+    if effects is not None:
+        is_left_out = jackknife.matters(effects.few)
+    moves, found = by_unit, np.full_like(bias, np.nan)
+    if is_left_out.any():
+        kept = is_left_out[units.ranking] if units.are_apart else True
+        moves = np.where(kept, jackknife.moves, by_unit)
     if definition.is_at_levels:
-        return moves, unknown, None
-    return moves, jackknife.bias if is_left_out else unknown, jackknife
+        return moves, found, None
+    if is_left_out.any():
+        found[is_left_out] = jackknife.bias[is_left_out]
+    if effects is not None and units.are_apart:
+        found = np.where(np.isnan(effects.few), bias, found)
+    return moves, found, jackknife
 
 
 def _bias_of_rows(definition: Definition, units: Units, counts: ThresholdCounts) -> Float:
@@ -355,7 +359,11 @@ def _by_rows(
     n_numbers = by_unit.shape[-1] - units.n_missed.size  # without the missed
     if model.clusters is None or by_unit[..., :n_numbers].size == model.score.size:
         return by_unit, None
-    return by_unit, units.effects(of_items, np.where(model.positive, 0.0, of_items))
+    effects = units.effects(of_items, np.where(model.positive, 0.0, of_items))
+    if units.are_apart:
+        are_rows = units.n_units - units.n_missed == model.sizes
+        effects = effects._replace(few=np.where(are_rows, np.nan, effects.few))
+    return by_unit, effects
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:

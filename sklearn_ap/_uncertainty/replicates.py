@@ -1,8 +1,9 @@
 """New samples drawn from one sample, for definitions that are not smooth in the weights of rows.
 
-Each row, or each cluster of rows, stands in a new sample a random number of times, with a Poisson
-distribution of mean 1. Drawn rows are not sorted again: the rows of a ranking fill cells, and a
-new sample changes how many rows are in each. A ranking of T thresholds has 3 T + 2 cells:
+A new sample has as many rows, or clusters of rows, as the sample at hand, drawn from it with
+replacement: how often each is drawn has a multinomial distribution. Drawn rows are not sorted
+again: the rows of a ranking fill cells, and a new sample changes how many rows are in each. A
+ranking of T thresholds has 3 T + 2 cells:
 
 - the positives at each threshold,
 - the negatives tied with each threshold,
@@ -13,6 +14,7 @@ new sample changes how many rows are in each. A ranking of T thresholds has 3 T 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,8 +38,8 @@ Replicates = tuple[Float, Float]
 _Layout = list[tuple[Array, Any]]
 
 CHUNK = 2_000_000  # cells, or units, that are drawn at once
-LARGE = 2.0**53  # an expected number, from which a drawn one does not differ in a float
-FEW_ROWS = 100  # below this the number of rows is kept
+MOST_ROWS = 2**62  # in a new sample, as an integer has 63 bits
+SMALL = 8  # rows in a cell, which are drawn one by one: that takes less time than a binomial number
 OTHER_POSITIVES, OTHER_NEGATIVES = -2, -1  # cells, from the end
 
 
@@ -47,8 +49,8 @@ def redraw_counts(definition: Definition, counts: ThresholdCounts, options: Opti
     drawn = []
     for ranking in range(counts.starts.size):
         thresholds, sizes = _cells_of_counts(counts, ranking, definition.depth)
-        chunks = _chunks(options.n_resamples, sizes.size)
-        parts = [_values_of_cells(definition, thresholds, _draw(sizes, n, rng)) for n in chunks]
+        new = new_samples(sizes, options.n_resamples, rng)
+        parts = [_values_of_cells(definition, thresholds, cells) for cells in new]
         drawn.append(np.concatenate(parts, axis=1))
     values, n_positives = np.stack(drawn, axis=2)
     return values, n_positives
@@ -62,30 +64,47 @@ def redraw_rows(
     power: int,
     options: Options,
 ) -> list[Replicates]:
-    """Draw the units anew, the same for all models and rankings.
+    """Draw the units anew, the same for all models, and for all rankings of a mean.
 
     The weights are those of the user, which ``units`` holds multiplied by a ``power`` of 2.
     """
-    rng = np.random.default_rng(options.rng)
-    layouts, n_units, n_unseen = _lay_out(models, counted, units.of_items, definition.depth)
+    rng, n_rankings = np.random.default_rng(options.rng), models[0].n_rankings
+    layouts, n_unseen = _lay_out(models, counted, units, definition.depth)
     weight_of_missed = np.ldexp(units.weight_of_missed, -power)
+    together = [[i] for i in range(n_rankings)] if units.are_apart else [[*range(n_rankings)]]
     drawn: list[list[Float]] = [[] for _ in models]
-    for n in _chunks(options.n_resamples, n_units):
-        times = rng.poisson(1.0, (n_units, n))
-        expected = units.n_missed + n_unseen
-        n_missed = rng.poisson(np.minimum(expected, LARGE), (n, expected.size))
-        n_missed = np.where(expected > LARGE, expected, n_missed)
-        for parts, layout in zip(drawn, layouts, strict=True):
-            parts.append(_values_of_units(definition, layout, times, n_missed * weight_of_missed))
-    stacked = (np.concatenate(parts, axis=1) for parts in drawn)
+    for rankings in together:
+        chosen = [[layout[i] for i in rankings] for layout in layouts]
+        n_units = chosen[0][0][1].shape[1]
+        sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_missed[rankings]))
+        parts: list[list[Float]] = [[] for _ in models]
+        for new in new_samples(sizes, options.n_resamples, rng):
+            times, unseen = new[:, :n_units].T, new[:, n_units : n_units + 1]
+            missed = unseen + new[:, n_units + 2 :] * weight_of_missed[rankings]
+            for part, layout in zip(parts, chosen, strict=True):
+                part.append(_values_of_units(definition, layout, times, missed))
+        for found, part in zip(drawn, parts, strict=True):
+            found.append(np.concatenate(part, axis=1))
+    stacked = (np.concatenate(found, axis=2) for found in drawn)
     return [(values, n_positives) for values, n_positives in stacked]
 
 
-def _chunks(n_resamples: int, n_cells: int) -> Iterator[int]:
-    """How many new samples to draw at once."""
-    size = max(1, CHUNK // max(n_cells, 1))
-    for start in range(0, n_resamples, size):
-        yield min(size, n_resamples - start)
+def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Iterator[Array]:
+    """The sizes of cells in new samples of as many rows, (n, n_cells) for some samples at once."""
+    total = sizes.sum()
+    is_small = (sizes <= SMALL) & (sizes == np.floor(sizes))
+    # sizes [2, 9, 1] -> cell [0, 0, 2], and how many rows are drawn from these and from the 9
+    cell = np.repeat(np.flatnonzero(is_small), sizes[is_small].astype(np.intp))
+    shares = np.append(cell.size, sizes[~is_small]) / max(total, 1)
+    at_once = max(1, CHUNK // max(sizes.size + cell.size, 1))
+    for start in range(0, n_resamples, at_once):
+        n = min(at_once, n_resamples - start)
+        drawn = rng.multinomial(min(round(total), MOST_ROWS), shares, n)
+        place = cell[rng.integers(max(cell.size, 1), size=drawn[:, 0].sum())]
+        place += np.repeat(np.arange(n) * sizes.size, drawn[:, 0])
+        found = np.bincount(place, minlength=n * sizes.size).reshape(n, sizes.size)
+        found[:, ~is_small] = drawn[:, 1:]
+        yield found
 
 
 def _cells_of_counts(
@@ -112,36 +131,32 @@ def _seen(counts: ThresholdCounts, ranking: int, depth: int | None) -> slice:
     return slice(start, end)
 
 
-def _draw(sizes: Array, n: int, rng: np.random.Generator) -> Array:
-    """The sizes of the cells in each of n new samples."""
-    total = sizes.sum()
-    if total < FEW_ROWS and total == np.floor(total):
-        return rng.multinomial(int(total), sizes / total, n)
-    return rng.poisson(sizes, (n, sizes.size))
-
-
 def _lay_out(
-    models: list[Rankings], counted: list[ThresholdCounts], unit: Array, depth: int | None
-) -> tuple[list[_Layout], int, int]:
-    """The cells of each model, the number of units, and of positives beside them.
+    models: list[Rankings], counted: list[ThresholdCounts], units: Units, depth: int | None
+) -> tuple[list[_Layout], tuple[int, int]]:
+    """The cells of each model, and the number of positives and negatives beside the units.
 
-    ``unit`` is the unit of each item. With ``depth``, rows that stand too low in all models are no
-    units: only the number of their positives matters.
+    With ``depth``, rows that stand too low in all models are no units: only the number of their
+    positives matters.
     """
-    first, n_units, n_unseen = models[0], int(unit.max()) + 1, 0
-    if first.weight is not None or first.n_rankings > 1 or n_units < unit.size:
+    first, unit, unseen = models[0], units.of_items, (0, 0)
+    if first.weight is not None or first.n_rankings > 1 or unit.max() + 1 < unit.size:
         depth = None
     by_ranking = np.argsort(first.ranking_of_items, kind="stable")
     items = np.split(by_ranking, np.cumsum(first.sizes)[:-1])
     cells = [_cells_of_items(*pair, items, depth) for pair in zip(models, counted, strict=True)]
     if depth is not None:
         is_seen = np.any([cell >= 0 for [(_, cell)] in cells], axis=0)
-        n_unseen = int(np.count_nonzero(first.positive & ~is_seen))
-        n_units = int(np.count_nonzero(is_seen))
+        n_positives = int(np.count_nonzero(first.positive & ~is_seen))
+        unseen = n_positives, int(np.count_nonzero(~is_seen)) - n_positives
         unit = np.where(is_seen, np.cumsum(is_seen) - 1, -1)
+    n_units = [int(unit.max(initial=-1)) + 1] * len(items)
+    if units.are_apart:
+        for i, rows in enumerate(items):
+            names, unit[rows] = np.unique(unit[rows], return_inverse=True)
+            n_units[i] = names.size
     of_models = zip(models, cells, strict=True)
-    layouts = [_layout_of(*of_model, items, unit, n_units) for of_model in of_models]
-    return layouts, n_units, n_unseen
+    return [_layout_of(*of_model, items, unit, n_units) for of_model in of_models], unseen
 
 
 def _layout_of(
@@ -149,16 +164,16 @@ def _layout_of(
     cells: list[tuple[Array, Array]],
     items: list[Array],
     unit: Array,
-    n_units: int,
+    n_units: list[int],
 ) -> _Layout:
     """The weight of each unit in each cell, from the cells of the items of each ranking."""
     weight = np.ones(unit.size, np.intp) if model.weight is None else model.weight
     layout = []
-    for (thresholds, cell), rows in zip(cells, items, strict=True):
+    for (thresholds, cell), rows, n in zip(cells, items, n_units, strict=True):
         is_drawn, n_cells = unit[rows] >= 0, 3 * thresholds.size + 2
         drawn = rows[is_drawn]
         entries = weight[drawn], (cell[is_drawn] % n_cells, unit[drawn])
-        layout.append((thresholds, csr_array(entries, shape=(n_cells, n_units))))
+        layout.append((thresholds, csr_array(entries, shape=(n_cells, n))))
     return layout
 
 
@@ -187,14 +202,19 @@ def _values_of_units(definition: Definition, layout: _Layout, times: Array, miss
     drawn = []
     for (thresholds, weights), of_missed in zip(layout, missed.T, strict=True):
         cells = (weights @ times).T
-        cells[:, OTHER_POSITIVES] += of_missed.astype(cells.dtype)
-        drawn.append(_values_of_cells(definition, thresholds, cells))
+        drawn.append(_values_of_cells(definition, thresholds, cells, of_missed))
     return np.stack(drawn, axis=2)
 
 
-def _values_of_cells(definition: Definition, thresholds: Array, cells: Array) -> Float:
-    """Values and positives of new samples of one ranking, with the sizes of their cells in rows."""
+def _values_of_cells(
+    definition: Definition, thresholds: Array, cells: Array, missed: Array | int = 0
+) -> Float:
+    """Values and positives of new samples of one ranking, with the sizes of their cells in rows.
+
+    ``missed`` is the weight of positives that are in no cell.
+    """
     counts = _counts_of_cells(thresholds, cells)
+    counts = replace(counts, n_positives=counts.n_positives + missed)
     return np.stack((values_of(definition, counts), counts.n_positives))
 
 

@@ -48,7 +48,7 @@ def spread_of(moves: Moves) -> Spread:
     one_case = share_variance(moves.score)
     if moves.method == "queries":
         return _of_queries(moves, moves.score, one_case)
-    if moves.units.n_clusters == 1:
+    if np.all(moves.units.are_one_cluster):
         return ONE_UNIT
     if moves.replicates is not None:  # the score can be 1 where these are not
         middle = np.ma.masked_invalid(moves.replicates[0]).mean(axis=0).filled(0.0)
@@ -63,7 +63,7 @@ def spread_of(moves: Moves) -> Spread:
     if not moves.is_mean:
         number = _deciding(enlarged, least, degrees, np.maximum(moves.cases - 1, 1.0))
         numbers = np.minimum(number, moves.cases - 1), one_case, number
-        return Spread(np.sqrt(variance), enlarged, *numbers, moves.bias_of_values)
+        return _of_each(moves, np.sqrt(variance), enlarged, *numbers, moves.bias_of_values)
     moved = moves.of_mean(moves.by_positive)
     of_mean = _variance_of(moved, moves, np.abs(moves.score))
     bias = _bias_of_mean(moves, np.sqrt(of_mean))
@@ -80,22 +80,31 @@ def spread_of_difference(moves: Moves, reference: Moves, bias: Any) -> Spread:
     if moves.method == "queries":
         one_case = 1 / np.maximum(moves.cases, 1.0)
         return _of_queries(difference, np.maximum(moves.score, reference.score), one_case)
-    if moves.units.n_clusters == 1:
+    if np.all(moves.units.are_one_cluster):
         return ONE_UNIT
     magnitude = np.maximum(np.abs(moves.values), np.abs(reference.values))
     variance, shown = _shown(difference, magnitude)
     few = (shown < FEW_DEGREES) & (variance > 0) & moves.is_defined
+    few &= ~np.asarray(moves.units.are_one_cluster)
     # Many samples show no difference of two alike models: 4 / ((nu + 4) N^2) more.
     cases = np.maximum(moves.cases, 1.0)
     hidden = PRIOR / (shown + PRIOR) / cases / cases
     degrees, rests_on_few = np.minimum(shown + PRIOR, moves.cases - 1), bool(few.any())
     if not moves.is_mean:
-        return Spread(np.sqrt(variance), variance + hidden, degrees, rests_on_few=rests_on_few)
+        spread = _of_each(moves, np.sqrt(variance), variance + hidden, degrees)
+        return spread._replace(rests_on_few=rests_on_few)
     magnitude = np.maximum(np.abs(moves.score), np.abs(reference.score))
     moved = difference.of_mean(moves.by_positive - reference.by_positive)
     of_mean = _variance_of(moved, difference, magnitude)
     over = variance_of_average(of_mean, moves.shares, variance, variance + hidden, degrees)
     return Spread(np.sqrt(of_mean), *over, bias=bias, rests_on_few=rests_on_few)
+
+
+def _of_each(moves: Moves, *numbers: Any) -> Spread:
+    """The spread of scores, where a ranking of a single cluster says nothing of others."""
+    is_one = moves.units.are_one_cluster
+    pairs = zip(ONE_UNIT, Spread(*numbers)[:-1], strict=False)
+    return Spread(*(np.where(is_one, one, each) for one, each in pairs))
 
 
 def share_variance(share: Float) -> Float:

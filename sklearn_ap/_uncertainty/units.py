@@ -23,7 +23,8 @@ class Units:
     Numbers of units stand in one of three layouts. Where the units of all rankings are the same, as
     rows of a table, there is a row of numbers for each ranking, and ``ranking`` is None. Otherwise
     ``ranking`` says which ranking each number is for: a row is in one ranking, and a cluster in
-    several, so ``unit`` then says which one it is. Positives that were never scored come last, as
+    several, so ``unit`` then says which one it is. So it is with clusters of a table, too, where
+    each column has a score of its own. Positives that were never scored come last, as
     one more unit of each ranking. Units of counts are alike where they stand at one place, so there
     is one number for each place.
     """
@@ -59,10 +60,18 @@ class Units:
         return bool(np.any(self.n_positives < there * (1 - RELATIVE_TOLERANCE)))
 
     @property
-    def n_clusters(self) -> int | None:
-        """How many clusters there are; None where each row is drawn by itself."""
+    def are_apart(self) -> bool:
+        """Whether each ranking has a score and units of its own, so that no other one matters."""
+        is_mean = self.rankings is None or self.rankings.average is not None
+        return self.ranking is not None and not is_mean
+
+    @property
+    def are_one_cluster(self) -> Any:
+        """Whether there is a single cluster to draw; for each ranking where these are apart."""
         clusters = None if self.rankings is None else self.rankings.clusters
-        return None if clusters is None else int(clusters.max()) + 1
+        if clusters is None:
+            return False
+        return self.n_units - self.n_missed == 1 if self.are_apart else not clusters.any()
 
     def effects(self, of_items: Float, of_negatives: Float) -> Effects:
         """How sure clusters make each ranking, if an item moves it by so much without its weight.
@@ -91,11 +100,10 @@ class Units:
         return None if self.ranking is None else self.ranking[: of_units.size]
 
     def sum_of(self, by_unit: Float, chosen: NDArray[np.bool_]) -> Float:
-        """Add up the numbers of the chosen units for each ranking."""
-        if self.unit is None or self.ranking is None:
+        """Add up the chosen numbers of units for each ranking."""
+        if self.ranking is None:
             return np.add.reduce(by_unit[:, chosen], axis=1)
-        kept = np.where(chosen[self.unit], by_unit, 0.0)
-        return sum_by_ranking(kept, self.ranking, self.n_missed.size)
+        return sum_by_ranking(np.where(chosen, by_unit, 0.0), self.ranking, self.n_missed.size)
 
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit."""
@@ -108,7 +116,9 @@ class Effects(NamedTuple):
     """How many rows drawn one by one would be as sure as the clusters of each ranking."""
 
     n_positives: Float  # that many positives, by the variance that is shown
-    few: Float  # the same by the negatives alone; the clusters of each class, if these are fewer
+    # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a
+    # ranking that has units of its own, each of which holds one row.
+    few: Float
 
 
 def units_of_counts(definition: Definition, counts: ThresholdCounts) -> Units:
@@ -157,7 +167,7 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
     effective = as_positives(definition, counts, n_alone, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     ranking = None if ranking is None else np.append(ranking, last)
-    unit = None if unit is None else np.append(unit, n_units + last)
+    unit = None if unit is None else np.append(unit, unit.max(initial=-1) + 1 + last)
     numbers = effective, n_alone, n_missed, n_units + n_missed
     of_one = typical, of_positive, of_negative
     return Units(*numbers, rankings, n_rows, *of_one, ranking, unit, number)
@@ -214,11 +224,17 @@ def _layout(rankings: Rankings) -> tuple[Index | None, Index | None, Index | Non
     if clusters is None:
         n_rows = rankings.score.size // rankings.n_rankings
         return ranking, None, None, n_rows if ranking is None else rankings.sizes
-    n_clusters = int(clusters.max()) + 1
-    if ranking is None:
+    n_clusters, n_rankings = int(clusters.max()) + 1, rankings.n_rankings
+    if ranking is not None:
+        pairs, number = np.unique(ranking * n_clusters + clusters, return_inverse=True)
+    elif rankings.average is None and n_rankings > 1:
+        pairs = np.arange(n_rankings * n_clusters)
+        number = pairs.reshape(n_rankings, n_clusters)[:, clusters].ravel()
+    else:
         return None, None, None, n_clusters
-    pairs, number = np.unique(ranking * n_clusters + clusters, return_inverse=True)
-    return *np.divmod(pairs, n_clusters), number, n_clusters
+    ranking, unit = np.divmod(pairs, n_clusters)
+    in_ranking = np.bincount(ranking, minlength=n_rankings)
+    return ranking, unit, number, in_ranking if rankings.average is None else n_clusters
 
 
 def _sums(rankings: Any, of_items: Any, number: Index | None) -> Float:

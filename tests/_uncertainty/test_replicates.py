@@ -6,8 +6,8 @@ from interval_data import Rough, drawn, numbers
 
 from sklearn_ap import average_precision_interval, compare_average_precision, threshold_counts
 from sklearn_ap._uncertainty.options import check_options
-from sklearn_ap._uncertainty.replicates import redraw_counts
-from sklearn_ap.definitions import AtK, Step
+from sklearn_ap._uncertainty.replicates import new_samples, redraw_counts
+from sklearn_ap.definitions import AtK, RecallAtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -45,6 +45,48 @@ def test_replicates_are_samples_like_the_one_they_come_from(n):
 
 
 @pytest.mark.parametrize(
+    "sizes",
+    [[1, 0, 2], [1, 0, 40, 8, 1, 9, 0], [300, 700], [0.6, 2, 30.4], [1, 3e14, 6e14], [0, 0], []],
+    ids=str,
+)
+def test_new_samples_have_as_many_rows_with_a_multinomial_distribution(sizes):
+    sizes = np.array(sizes, dtype=float)
+    drawn = np.concatenate([*new_samples(sizes, 20_000, np.random.default_rng(0))])
+    total = min(round(sizes.sum()), 2**62)
+    assert drawn.shape == (20_000, sizes.size)
+    assert (drawn.sum(axis=1) == total).all()
+    shares = sizes / max(sizes.sum(), 1)
+    np.testing.assert_allclose(drawn.mean(axis=0), shares * total, rtol=0.03)
+    variances = total * shares * (1 - shares)
+    np.testing.assert_allclose(drawn.var(axis=0), variances, rtol=0.04)
+    if sizes.size > 1 and 0 < total < 1e6:
+        between = np.cov(drawn[:, 0], drawn[:, -1])[0, 1]
+        noise = np.sqrt(variances[0] * variances[-1] / 20_000)
+        assert between == pytest.approx(-total * shares[0] * shares[-1], abs=4 * noise)
+
+
+@pytest.mark.parametrize("n", [25, 400])
+def test_a_comparison_draws_samples_as_an_interval_does(n):
+    y, s = drawn(n)
+    options = {"definition": RecallAtK(7), "n_resamples": 20_000}
+    alone = average_precision_interval(y, s, **options)
+    among = compare_average_precision(y, {"a": s, "b": -s}, **options)
+    limits = among.lows[0], among.highs[0]
+    np.testing.assert_allclose((alone.low, alone.high), limits, rtol=0.02)
+
+
+def test_the_positives_of_clusters_that_were_never_scored_have_a_weight_that_is_no_integer():
+    y, s = drawn(60)
+    clusters = np.repeat(np.arange(20), [1, 2, 3, 6] * 5)
+    options = {"clusters": clusters, "definition": RecallAtK(5), "n_positives": y.sum() + 20}
+    plain, weighted = (
+        average_precision_interval(y, s, sample_weight=weight, **options)
+        for weight in (None, np.ones(60))
+    )
+    np.testing.assert_allclose(numbers(plain), numbers(weighted), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
     ("definition", "threshold"),
     [(AtK(10), -np.inf), (AtK(10, "positives"), -np.inf), (AtK(3), 0.5)],
 )
@@ -61,15 +103,16 @@ def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
         def cases(self, counts):
             return definition.cases(counts)
 
+    options = {"rng": 0, "n_resamples": 4999}
     for compare in (False, True):
         errors = []
         for each in (definition, Whole()):
             if compare:
                 scores = {"a": s, "b": s + np.random.default_rng(1).normal(size=s.size)}
-                found = compare_average_precision(y, scores, definition=each, rng=0)
+                found = compare_average_precision(y, scores, definition=each, **options)
                 errors.append(found.difference_standard_errors[1])
             else:
-                found = average_precision_interval(y, s, definition=each, rng=0)
+                found = average_precision_interval(y, s, definition=each, **options)
                 errors.append(found.standard_error)
         assert errors[0] == pytest.approx(errors[1], rel=0.12)
 

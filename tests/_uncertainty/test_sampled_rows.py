@@ -5,7 +5,11 @@ import pytest
 from interval_data import SMOOTH, assert_same, drawn, numbers
 
 import sklearn_ap
-from sklearn_ap import average_precision_interval, compare_average_precision
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_interval,
+    compare_average_precision,
+)
 from sklearn_ap.definitions import AtK, Hyperbolic, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -62,6 +66,71 @@ def test_without_an_average_each_ranking_stands_alone(weighted, definition):
         weight = w[rows] if weighted else None
         alone = average_precision_interval(y[rows], s[rows], sample_weight=weight, **options)
         np.testing.assert_allclose(numbers(found)[:, i], numbers(alone), rtol=1e-9)
+
+
+@pytest.mark.parametrize("options", ["unweighted", "weights", "missed"])
+@pytest.mark.parametrize("definition", [*SMOOTH, AtK(5)], ids=repr)
+def test_images_that_do_not_hold_a_class_do_not_matter(definition, options):
+    """Also if each image holds this class once, or a single image does."""
+    rng = np.random.default_rng(0)
+    queries = np.repeat(["a few", "b many", "c one each", "d one image"], [42, 800, 30, 9])
+    images = np.r_[np.arange(42) // 7, np.arange(800) // 4, np.arange(30), np.full(9, 3)]
+    y = rng.random(queries.size) < 0.4
+    s, w = y + rng.normal(size=y.size), rng.exponential(size=y.size)
+
+    def given(chosen, **others):
+        others |= {"sample_weight": w[chosen]} if options == "weights" else {}
+        where = {"clusters": images[chosen], "definition": definition, "n_resamples": 2999}
+        return y[chosen], s[chosen], where | others
+
+    names, everywhere = np.unique(queries), np.full(y.size, True)
+    missed = 7 * (options == "missed") + np.array([y[queries == name].sum() for name in names])
+    more = {"queries": queries, "average": None}
+    if options == "missed":
+        more["n_positives"] = missed
+    *data, others = given(everywhere, **more)
+    beside = numbers(average_precision_interval(*data, **others))
+    for i, name in enumerate(names):
+        *data, others = given(queries == name)
+        if options == "missed":
+            others["n_positives"] = missed[i]
+        alone = numbers(average_precision_interval(*data, **others))
+        np.testing.assert_allclose(beside[:, i], alone, rtol=1e-6 if definition in SMOOTH else 0.1)
+
+
+@pytest.mark.parametrize("definition", SMOOTH, ids=repr)
+def test_a_column_in_clusters_does_not_depend_on_other_columns(definition):
+    y, s = drawn(120, 3)
+    y[6:, 1], clusters = 0, np.arange(120) // 3
+    options = {"clusters": clusters, "average": None, "definition": definition}
+    beside = numbers(average_precision_interval(y, s, **options))
+    for i in range(3):
+        alone = numbers(average_precision_interval(y[:, i], s[:, i], **options))
+        np.testing.assert_allclose(beside[:, i], alone, rtol=1e-6)
+
+
+def test_a_class_in_few_images_beside_one_in_many_is_warned_of():
+    queries = np.repeat(["few", "many"], [40, 1000])
+    images = np.r_[np.arange(40) // 8, np.arange(1000) // 5]
+    rng = np.random.default_rng(0)
+    y = rng.random(1040) < 0.5
+    options = {"queries": queries, "clusters": images, "average": None}
+    with pytest.warns(UncertaintyWarning, match="few independent cases"):
+        average_precision_interval(y, y + rng.normal(size=1040), **options)
+
+
+@pytest.mark.parametrize("n_missed", [1, 20, 100])
+def test_positives_that_were_never_scored_do_not_bias_clusters(n_missed):
+    """As if they were rows that were not retrieved, each in a cluster of its own."""
+    y, s = drawn(300)
+    clusters = np.arange(300) // 2
+    known = average_precision_interval(y, s, clusters=clusters, n_positives=y.sum() + n_missed)
+    as_rows = average_precision_interval(
+        np.append(y, np.ones(n_missed, int)),
+        np.append(s, np.full(n_missed, -np.inf)),
+        clusters=np.append(clusters, 150 + np.arange(n_missed)),
+    )
+    assert known.bias == pytest.approx(as_rows.bias, abs=0.1 * known.standard_error)
 
 
 def test_class_labels_are_columns():
