@@ -78,12 +78,9 @@ def _how_to_write(name: str) -> str:
 
 
 def values_of(definition: Definition, counts: ThresholdCounts) -> NDArray[np.float64]:
-    """The value of each ranking, nan without positives, and where nothing is ranked."""
+    """The value of each ranking, nan without positives (precision at k gives 0 there)."""
     # A sum of weights can come out an ulp above the highest value.
-    values = np.minimum(definition(counts), definition.bounds[1])
-    if values.size > 1:
-        values[counts.n_positives + counts.n_negatives == 0] = np.nan
-    return values
+    return np.minimum(definition(counts), definition.bounds[1])
 
 
 def counted(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:

@@ -17,7 +17,6 @@ from sklearn_ap.definitions import (
     Hyperbolic,
     Interpolated,
     Linear,
-    PrecisionAtK,
     Step,
 )
 
@@ -197,12 +196,33 @@ def test_masked_labels_are_unknown(table):
     assert average_precision_score(whole, y_scores["a"]) == expected
 
 
-def test_a_column_without_labels_has_no_precision_at_k(table):
+@pytest.mark.parametrize("zero_division", ["warn", 0.0, 1.0, NAN])
+def test_a_column_without_labels_has_precision_0_at_k_whatever_zero_division_says(
+    table, zero_division
+):
     y_true, y_scores = table
     y_true[:, 2] = NAN
-    options = {"definition": PrecisionAtK(2), "average": None}
-    found = average_precision_score(y_true, y_scores["a"], zero_division=NAN, **options)
-    assert np.isnan(found).tolist() == [False, False, True, False]
+    options = {"average": None, "zero_division": zero_division}
+    found = sklearn_ap.precision_at_k_score(y_true, y_scores["a"], k=2, **options)
+    assert found[2] == 0
+    assert (found[[0, 1, 3]] > 0).all()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize("clusters", [None, "clusters"])
+def test_the_interval_of_a_column_is_that_of_the_rows_whose_label_is_known(clusters):
+    rng = np.random.default_rng(0)
+    y_true = (rng.random((60, 3)) < 0.4).astype(float)
+    score, patient = y_true + rng.normal(size=(60, 3)), np.arange(60) // 3
+    y_true[rng.random((60, 3)) < 0.3] = NAN
+    options = {"clusters": patient} if clusters else {}
+    found = sklearn_ap.average_precision_interval(y_true, score, average=None, **options)
+    for i in range(3):
+        known = ~np.isnan(y_true[:, i])
+        options = {"clusters": patient[known]} if clusters else {}
+        alone = sklearn_ap.average_precision_interval(y_true[known, i], score[known, i], **options)
+        for name in ("estimate", "low", "high", "standard_error", "bias"):
+            assert getattr(found, name)[i] == pytest.approx(getattr(alone, name), rel=1e-9)
 
 
 def test_chance_of_each_column(table):

@@ -36,8 +36,6 @@ class _TopK(Heights):
         return np.minimum(np.maximum(self.k - counts.before, 0), size) / size
 
     line = Definition.line  # none: the value is no area
-    influence = Definition.influence  # none
-    bias = Definition.bias  # not known: other rows enter the top k
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -253,9 +253,11 @@ class Definition(ABC):
         return np.full(counts.n_positives.shape, np.nan)
 
     def __repr__(self) -> str:
+        if not is_dataclass(self):
+            return f"<{type(self).__name__}: its options are not known, as it is no dataclass>"
         options = [
             f"{field.name}={_literal(getattr(self, field.name))}"
-            for field in fields(self)  # type: ignore[arg-type]
+            for field in fields(self)
             if getattr(self, field.name) != field.default
         ]
         return f"{type(self).__name__}({', '.join(options)})"
@@ -264,11 +266,18 @@ class Definition(ABC):
 class Heights(Definition):
     """A definition that is the sum over thresholds of ``gained * height``, over its divisor.
 
-    A subclass needs ``title`` and ``heights``. Its value, its line and its influence follow: the
-    line is level at each height, and the influence is a central difference. There is no influence
-    if a height depends on other thresholds than its own, or if the divisor does not grow in
-    proportion to the positives. Heights may depend on ``n_positives``. If they depend on
-    ``n_negatives``, there is no influence either, and intervals resample instead.
+    A subclass needs ``title`` and ``heights``. Its value and its line follow: the line is level at
+    each height. Intervals resample, unless the class says ``smooth = True``: then the influence is
+    a central difference, and the bias follows, too. Even so there is no influence if a height
+    depends on other thresholds than its own or on ``n_negatives``, or if the divisor does not grow
+    in proportion to the positives.
+
+    Attributes
+    ----------
+    smooth : bool
+        Whether each height changes little if a single row has a little more weight. False unless
+        the class says otherwise. A height that is cut at a rank, or compared with a number, is not
+        smooth: it jumps, and an interval by influence would be too narrow.
 
     See Also
     --------
@@ -290,6 +299,8 @@ class Heights(Definition):
     array([0.75])
     """
 
+    smooth: ClassVar[bool] = False
+
     @abstractmethod
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         """Give the precision with which recall rises at each threshold.
@@ -306,6 +317,7 @@ class Heights(Definition):
         """
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
+        counts = counts if self.depth is None else _as_deep(counts, self.depth)
         return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     def line(self, counts: ThresholdCounts) -> Line | None:
@@ -314,14 +326,26 @@ class Heights(Definition):
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         divisor = self.divisor(counts)
         doubled = replace(counts, n_positives=2 * counts.n_positives)
-        if not np.allclose(self.divisor(doubled), 2 * divisor):
+        if not self.smooth or not np.allclose(self.divisor(doubled), 2 * divisor):
             return None
         return central_differences(self.heights, divisor, counts)
 
     def bias(
         self, counts: ThresholdCounts, weight_of_negative: NDArray[Any] | float = 1.0
     ) -> NDArray[np.float64]:
+        if not self.smooth:
+            return super().bias(counts)
         return jackknife_bias(self.heights, self.divisor(counts), counts, weight_of_negative)
+
+
+def _as_deep(counts: ThresholdCounts, depth: int) -> ThresholdCounts:
+    """The thresholds that begin within some ranks, as the last digit of a sum depends on more."""
+    seen = counts.before < depth
+    if seen.all():
+        return counts
+    names = ("thresholds", "gained", "tps", "fps", "fps_above")
+    starts = np.append(0, seen.cumsum())[counts.starts]
+    return replace(counts, starts=starts, **{name: getattr(counts, name)[seen] for name in names})
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:

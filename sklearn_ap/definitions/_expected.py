@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import ranges, segment_sums
-from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions._base import Heights, Line, Shade, Trials, level_line
 from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._hyperbolic import Hyperbolic
 from sklearn_ap.definitions._influence import Influence
@@ -101,8 +101,6 @@ class Expected(Heights):
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         return Hyperbolic().influence(counts) if self.k is None else None
-
-    bias = Definition.bias  # not known: it takes no weights
 
     def _sums_and_ranks(self, counts: ThresholdCounts) -> tuple[NDArray[np.float64], NDArray[Any]]:
         """Sum of the expected precisions at the ranks of each block, and how many these are."""

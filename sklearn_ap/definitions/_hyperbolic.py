@@ -53,6 +53,7 @@ class Hyperbolic(Heights):
     """
 
     title = "hyperbolic AP"
+    smooth = True
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         gained, size, before = counts.gained, counts.size, counts.before

@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
-from sklearn_ap.definitions._base import Definition, Heights, Line, Trials
+from sklearn_ap.definitions._base import Heights, Line, Trials
 from sklearn_ap.definitions._influence import Influence, precision_influence
 from sklearn_ap.definitions._option_checks import check_recall_levels
+
+MANY_LEVELS = 11  # whose mean varies as that over all recalls does
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,9 +44,10 @@ class Interpolated(Heights):
     Notes
     -----
     Precision beyond the last recall reached is 0. scikit-learn's artificial point (recall 0,
-    precision 1) is no part of the curve. With recall levels, too, the influence of a row is that on
-    the mean over all recalls, because the derivative at a fixed level is misleading: levels change
-    like quantiles.
+    precision 1) is no part of the curve. With 11 recall levels or more, too, the influence of a row
+    is that on the mean over all recalls, because the derivative at a fixed level is misleading:
+    levels change like quantiles. With fewer, the mean over all recalls says too little of them, and
+    there is no influence.
 
     Examples
     --------
@@ -93,7 +96,9 @@ class Interpolated(Heights):
         levels = self._levels
         return levels, np.concatenate((reached, np.zeros(levels.size - reached.size)))
 
-    def influence(self, counts: ThresholdCounts) -> Influence:
+    def influence(self, counts: ThresholdCounts) -> Influence | None:
+        if self.recall_levels is not None and self._n_levels < MANY_LEVELS:
+            return None
         # The height of a threshold is the precision at its vertex: the first threshold at or
         # below it where the precision meets the envelope.
         # precision = [.5, .8, .5], heights = [.8, .8, .5] -> meets = [1, 2], vertex = [1, 1, 2]
@@ -103,8 +108,6 @@ class Interpolated(Heights):
         vertex = meets[meets.searchsorted(np.arange(heights.size))]
         resting = np.bincount(vertex, counts.gained, minlength=heights.size)
         return precision_influence(counts, heights, resting)
-
-    bias = Definition.bias  # not known: other rows change the envelope
 
     @property
     def _n_levels(self) -> int:

@@ -46,6 +46,7 @@ class Linear(Heights):
     """
 
     title = "linear AP"
+    smooth = True
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         return (counts.precision_before(1.0) + counts.precision) / 2

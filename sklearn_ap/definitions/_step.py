@@ -61,6 +61,7 @@ class Step(Heights):
     """
 
     title = "step AP"
+    smooth = True
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         return counts.precision

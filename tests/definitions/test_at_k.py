@@ -145,3 +145,14 @@ def test_a_line_ends_where_rank_k_does():
     assert precision == pytest.approx([1, 1, 3 / 4, 3 / 4])
     for definition in (PrecisionAtK(2), RecallAtK(2)):
         assert definition.line(counts) is None
+
+
+@pytest.mark.parametrize("definition", [AtK(100), PrecisionAtK(100), RecallAtK(100), Expected(100)])
+@pytest.mark.parametrize("decimals", [1, 12])
+def test_counts_of_all_thresholds_give_the_same_digits_as_those_of_the_top(definition, decimals):
+    rng = np.random.default_rng(0)
+    for n in rng.integers(200, 4000, 40):
+        y = rng.random(n) < 0.3
+        s = np.round(y + rng.normal(size=n), decimals)
+        found = average_precision_score(y, s, definition=definition)
+        assert threshold_counts(y, s).score(definition) == found

@@ -49,3 +49,8 @@ def test_the_steps_of_a_picture_are_the_line_of_step():
     recall, precision = step_line(COUNTS)
     assert recall.tolist() == [0, 0.5, 0.5, 1]
     assert precision == pytest.approx([1, 1, 2 / 3, 2 / 3])
+
+
+def test_a_definition_that_is_no_dataclass_says_so_where_it_is_printed():
+    assert repr(Nothing()) == "<Nothing: its options are not known, as it is no dataclass>"
+    assert repr(Gain()) == "Gain()"

@@ -1,5 +1,6 @@
 """The influence of a row is the derivative of the value by the weight of that row."""
 
+import warnings
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -13,7 +14,7 @@ from reference import derivatives
 from registry import DEFINITIONS, predictions, reference_of, takes_weights
 from sklearn.metrics import average_precision_score
 
-from sklearn_ap import average_precision_interval, threshold_counts
+from sklearn_ap import UncertaintyWarning, average_precision_interval, threshold_counts
 from sklearn_ap._inputs import Request
 from sklearn_ap._scoring import counted
 from sklearn_ap.definitions import (
@@ -196,6 +197,7 @@ class Envelope(Heights):
     """What ``Interpolated`` is, without its closed form."""
 
     title = "envelope"
+    smooth = True
 
     def heights(self, counts):
         return counts.envelope(counts.precision)
@@ -206,6 +208,7 @@ class OfScores(Heights):
     """Heights that ask for the scores."""
 
     title = "of scores"
+    smooth = True
 
     def heights(self, counts):
         return counts.precision * counts.thresholds
@@ -216,6 +219,7 @@ class OfNegatives(Heights):
     """Heights that ask for all negatives of the ranking."""
 
     title = "of negatives"
+    smooth = True
 
     def heights(self, counts):
         return counts.precision / counts.each(1.0 + counts.n_negatives)
@@ -226,6 +230,7 @@ class Halved(Heights):
     """What is divided by twice the positives."""
 
     title = "halved"
+    smooth = True
 
     def heights(self, counts):
         return counts.precision
@@ -341,3 +346,83 @@ def test_a_class_of_one_row_says_nothing_of_the_bias(y):
 @over([d for d in DEFINITIONS if d.depth is not None or d in (Interpolated(), Expected())])
 def test_other_definitions_have_no_known_bias(definition):
     assert np.isnan(definition.bias(SIMPLE)).all()
+
+
+@dataclass(frozen=True, repr=False)
+class PrecisionAtRankR(Heights):
+    """The first R ranks of R positives: a row that crosses rank R makes the value jump."""
+
+    title = "precision at rank R"
+
+    def heights(self, counts):
+        n = counts.n_positives[counts.ranking()]
+        return np.clip(n - counts.before, 0, counts.size) / counts.size
+
+
+@dataclass(frozen=True, repr=False)
+class SaidToBeSmooth(PrecisionAtRankR):
+    smooth = True
+
+
+def wrong_error_or_bias(definition, n_samples, decimals):
+    """What samples from one population show of the standard errors and biases that they say."""
+    wrong, rng = [], np.random.default_rng(1)
+    for n, prevalence, distance in ((300, 0.2, 0.5), (500, 0.1, 1.0)):
+        y = rng.random(n_samples * n) < prevalence
+        s = np.round(distance * y + rng.normal(size=y.size), decimals)
+        options = {"queries": np.arange(y.size) // n, "average": None, "definition": definition}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UncertaintyWarning)
+            found = average_precision_interval(y, s, **options)
+        error = found.estimate.std(ddof=1)
+        ratio = np.sqrt(np.mean(found.standard_error**2)) / error
+        if not 0.85 < ratio < 1.15:
+            wrong.append(f"{n} rows: the standard error is {ratio:.3f} of the right one")
+        y = rng.random(n * 1000) < prevalence
+        s = np.round(distance * y + rng.normal(size=y.size), decimals)
+        if not np.isnan(found.bias).all():
+            population = definition(threshold_counts(y, s))[0]
+            off = found.estimate.mean() - population - found.bias.mean()
+            noise = error * np.sqrt(1 / n_samples + 1 / 1000)
+            if abs(off) > 3.5 * noise + 0.002:
+                wrong.append(f"{n} rows: the bias is {off:.4f} off, noise {noise:.4f}")
+    return wrong
+
+
+@over(SMOOTH)
+@pytest.mark.parametrize("decimals", [1, 9])
+def test_simulated_samples_have_the_error_and_the_bias_that_each_says(definition, decimals):
+    assert not wrong_error_or_bias(definition, 200, decimals)
+
+
+@pytest.mark.slow
+@over(SMOOTH)
+@pytest.mark.parametrize("decimals", [1, 9])
+def test_many_simulated_samples_have_the_error_and_the_bias(definition, decimals):
+    assert not wrong_error_or_bias(definition, 4000, decimals)
+
+
+def test_simulated_samples_find_a_definition_that_is_not_as_smooth_as_it_says():
+    wrong = " ".join(wrong_error_or_bias(SaidToBeSmooth(), 200, 9))
+    assert "the standard error is" in wrong
+    assert "the bias is" in wrong
+
+
+def test_a_definition_that_does_not_say_that_it_is_smooth_is_resampled():
+    assert PrecisionAtRankR().influence(SIMPLE) is None
+    assert np.isnan(PrecisionAtRankR().bias(SIMPLE)).all()
+    rng = np.random.default_rng(0)
+    y = rng.random(40 * 100) < 0.2
+    options = {"queries": np.arange(y.size) // 100, "average": None}
+    s = y + rng.normal(size=y.size)
+    found = average_precision_interval(y, s, definition=PrecisionAtRankR(), **options)
+    assert found.method == "resampling"
+    error = found.estimate.std(ddof=1)
+    assert np.sqrt(np.mean(found.standard_error**2)) == pytest.approx(error, rel=0.25)
+
+
+def test_few_levels_of_recall_are_resampled():
+    for levels in (2, 10, (0.1, 0.5)):
+        assert Interpolated(levels).influence(SIMPLE) is None
+    for levels in (None, 11, 101):
+        assert Interpolated(levels).influence(SIMPLE) is not None
