@@ -16,6 +16,7 @@ HeightFunction = Callable[[ThresholdCounts], Float]
 
 TINY = 1e-300  # so that 0 / 0 is 0
 ROUNDING = 1e-9  # of the weight of a row
+MANY = 1e9  # rows of a class, beyond which leaving out one changes less than rounding
 RELATIVE_STEP = 1e-6  # by how much central differences move an argument
 
 
@@ -94,10 +95,13 @@ def jackknife_bias(
         (counts.n_positives, 1.0, ("gained", "tps_above")),
         (counts.n_negatives, weight_of_negative, ("tied", "fps_above")),
     ):
-        row, of_all = counts.each(np.broadcast_to(one, divisor.shape)), counts.each(total)
+        # The bias grows with the weight of a row, so that of heavier rows says it, too.
+        heavier = np.maximum(one, total / MANY)
+        row, of_all = counts.each(np.broadcast_to(heavier, divisor.shape)), counts.each(total)
         summed = counts.sum(_without_one(heights, arguments, of_all, row, names))
         change = ratio(summed, divisor) - value
-        bias += np.where(total / one - 1 > RELATIVE_TOLERANCE, (total / one - 1) * change, np.nan)
+        others = total / heavier - 1
+        bias += np.where(others > RELATIVE_TOLERANCE, others * change * (one / heavier), np.nan)
     return bias
 
 

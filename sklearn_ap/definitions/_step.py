@@ -12,7 +12,7 @@ from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Heights
 from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
-from sklearn_ap.definitions._influence import Influence, precision_influence
+from sklearn_ap.definitions._influence import MANY, Influence, precision_influence
 
 Array = NDArray[Any]
 
@@ -75,6 +75,8 @@ class Step(Heights):
     def bias(
         self, counts: ThresholdCounts, weight_of_negative: Array | float = 1.0
     ) -> NDArray[np.float64]:
+        if max(counts.n_positives.max(), counts.n_negatives.max()) > MANY:
+            return super().bias(counts, weight_of_negative)
         # The jackknife in closed form. A row that is left out stands at or above a threshold, or
         # below it. The rest of its class weighs more: others / all of it is 1.
         tp, fp, gained = counts.tps.astype(np.float64), counts.fps, counts.gained

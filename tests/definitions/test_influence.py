@@ -14,7 +14,12 @@ from reference import derivatives
 from registry import DEFINITIONS, predictions, reference_of, takes_weights
 from sklearn.metrics import average_precision_score
 
-from sklearn_ap import UncertaintyWarning, average_precision_interval, threshold_counts
+from sklearn_ap import (
+    AveragePrecisionInterval,
+    UncertaintyWarning,
+    average_precision_interval,
+    threshold_counts,
+)
 from sklearn_ap._inputs import Request
 from sklearn_ap._scoring import counted
 from sklearn_ap.definitions import (
@@ -304,6 +309,30 @@ def test_the_closed_form_of_the_bias_is_the_general_one():
     many = counted(Step(), Request(*twice, queries=queries))[1]
     np.testing.assert_allclose(Step().bias(many), 0.0468194553535799, atol=1e-12)
     np.testing.assert_allclose(Heights.bias(Step(), many), Step().bias(many), atol=1e-12)
+
+
+def many_times(times):
+    names = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
+    return replace(SIMPLE, **{name: getattr(SIMPLE, name) * times for name in names})
+
+
+@over([Step(), Linear(), Hyperbolic()])
+@pytest.mark.parametrize("times", [10**8, 10**9, 10**11, 10**13, 9 * 10**15, 10**17])
+def test_rounding_of_many_rows_is_no_bias(definition, times):
+    """The bias falls as one over their number, and the standard error as one over its root."""
+    expected = definition.bias(many_times(1000))[0] * 1000 / times
+    noise = 0.02 * 0.45 / np.sqrt(times)
+    assert definition.bias(many_times(times))[0] == pytest.approx(expected, abs=noise)
+
+
+def test_the_limits_of_counts_of_many_rows_are_those_of_the_standard_error():
+    for times in (10**11, 10**13, 10**15, 9 * 10**15 // 5, 10**17):
+        counts = many_times(times)
+        for definition in (Step(), Linear(), Hyperbolic()):
+            found = AveragePrecisionInterval.from_counts(counts, definition)
+            half = 1.96 * found.standard_error
+            assert found.high - found.estimate == pytest.approx(half, rel=0.01)
+            assert found.estimate - found.low == pytest.approx(half, rel=0.01)
 
 
 def test_positives_that_were_never_scored_are_left_out_too():
