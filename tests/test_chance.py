@@ -214,3 +214,19 @@ def test_cells_of_a_row_belong_together():
     with pytest.raises(ValueError, match="takes no average='micro'"):
         chance_test(y, y + 0.5, average="micro")
     assert chance_test(y, y + 0.5, average="samples", zero_division=np.nan).score == 1
+
+
+@pytest.mark.parametrize(
+    ("y", "s", "k"),
+    [
+        ([1, 0, 0, 0], [4, 3, 3, 1], 2),
+        ([1, 1, 0, 0, 0], [5, 4, 4, 3, 1], 3),
+        ([1, 1, 0], [1, 1, 0], 9),
+    ],
+)
+def test_the_mean_over_hits_is_that_of_all_orders_also_with_ties(y, s, k):
+    """The hits of a tied block that rank k cuts are a share, so they differ from order to order."""
+    definition, places = AtK(k, "hits"), combinations(range(len(y)), sum(y))
+    orders = [np.isin(np.arange(len(y)), chosen) for chosen in places]
+    exact = np.mean([average_precision_score(order, s, definition=definition) for order in orders])
+    assert chance_test(y, s, definition=definition).chance == pytest.approx(exact, abs=0.01)

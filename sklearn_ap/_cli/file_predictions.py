@@ -207,10 +207,13 @@ def _label(value: Any) -> str:
 
 
 def _codes(parts: list[Any]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """A number for each distinct query, and its name; files of several types name them by text."""
+    """The place of each query among their sorted names, and these; texts if files are unlike."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     if len({part.type for part in parts}) > 1:
         parts = [*map(as_text, parts)]
-    coded = pa.chunked_array(parts).combine_chunks().dictionary_encode()
-    return coded.indices.to_numpy().astype(np.intp), tuple(map(str, coded.dictionary.to_pylist()))
+    found = pa.chunked_array(parts).combine_chunks().dictionary_encode()
+    order = pc.sort_indices(found.dictionary).to_numpy()
+    names = found.dictionary.take(pa.array(order)).to_pylist()
+    return np.argsort(order)[found.indices.to_numpy()], tuple(map(str, names))

@@ -56,10 +56,8 @@ class Places:
         total = definition.sum_by_chance(self.ends, self.n_rows, self.n_positives)
         if total is None:
             return None
-        best = np.arange(self.n_positives)
-        orders = self.counts(np.stack((best, best + self.n_rows - self.n_positives)))
-        divisor, of_worst = np.broadcast_to(definition.divisor(orders), 2).tolist()
-        return total / divisor if divisor == of_worst else None  # hits differ
+        best = self.counts(np.arange(self.n_positives)[None])
+        return total / np.broadcast_to(definition.divisor(best), 1).item()
 
     def draw(self, definition: Definition, n_orders: int, rng: np.random.Generator) -> Float:
         """The values of some orders."""

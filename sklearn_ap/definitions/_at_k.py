@@ -112,7 +112,10 @@ class AtK(_TopK):
             case "k":
                 return self.k * (counts.n_positives > 0)
 
-    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float:
+    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float | None:
+        n_seen = min(self.k, n_rows if ends is None else ends.max(initial=0))
+        if self.normalizer == "hits" and n_seen < n_rows:
+            return None  # the hits differ from order to order
         return precisions_by_chance(ends, n_rows, n_positives, self.k)
 
     def line(self, counts: ThresholdCounts) -> Line:

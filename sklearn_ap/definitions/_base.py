@@ -148,7 +148,8 @@ class Definition(ABC):
         Returns
         -------
         float or None
-            None if there is no formula: it is then the mean of some random orders.
+            None if there is no formula, or ``divisor`` differs from order to order: it is then the
+            mean of some random orders.
         """
         return None
 

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from sklearn_ap import chance_test
@@ -80,3 +81,17 @@ def test_queries_without_positives_are_not_among_those_that_are_counted(say, wri
 )
 def test_what_it_does_not_take(refuse, write, arguments, text):
     assert text in refuse("chance", write(CSV), "--label", "y", "--score", "p", *arguments)
+
+
+@pytest.mark.parametrize("names", ["badc", ["10", "9", "2", "1"]])
+def test_the_pvalue_is_that_of_chance_test_with_queries_in_any_order(say, write, names):
+    rng, queries = np.random.default_rng(0), np.repeat([*names], [12, 8, 10, 7])
+    y = (rng.random(37) < 0.4).astype(int)
+    s = np.round(0.6 * y + rng.normal(size=37), 3)
+    rows = [f"{label},{score},{query}" for label, score, query in zip(y, s, queries, strict=True)]
+    path = write("\n".join(["y,s,q", *rows]) + "\n")
+    arguments = ["--label", "y", "--score", "s", "--query", "q", "--format", "json"]
+    (found,) = json.loads(say("chance", path, *arguments))["results"]
+    as_numbers = queries if queries[0].isalpha() else queries.astype(int)
+    expected = chance_test(y, s, queries=as_numbers, zero_division=0.0)
+    assert found["pvalue"] == expected.pvalue
