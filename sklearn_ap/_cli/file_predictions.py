@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import compress
 from typing import Any
@@ -207,13 +208,19 @@ def _label(value: Any) -> str:
 
 
 def _codes(parts: list[Any]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """The place of each query among their sorted names, and these; texts if files are unlike."""
+    """The place of each query among their sorted names, and these; texts if files are unlike.
+
+    Texts that are all numbers are sorted as numbers, which pandas would read them as.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if len({part.type for part in parts}) > 1:
         parts = [*map(as_text, parts)]
     found = pa.chunked_array(parts).combine_chunks().dictionary_encode()
-    order = pc.sort_indices(found.dictionary).to_numpy()
-    names = found.dictionary.take(pa.array(order)).to_pylist()
-    return np.argsort(order)[found.indices.to_numpy()], tuple(map(str, names))
+    names = found.dictionary
+    with suppress(pa.ArrowInvalid):
+        names = names.cast(pa.float64()) if pa.types.is_string(names.type) else names
+    order = pc.sort_indices(names).to_numpy()
+    shown = found.dictionary.take(pa.array(order)).to_pylist()
+    return np.argsort(order)[found.indices.to_numpy()], tuple(map(str, shown))
