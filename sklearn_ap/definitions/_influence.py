@@ -83,24 +83,22 @@ def jackknife_bias(
 
     This is the jackknife (Quenouille 1956): each row is left out once, and the rest of its class
     weighs more, so that the prevalence stays. nan where a height depends on more than its own
-    threshold and ``n_positives``, or where a class has a single row.
+    threshold and ``n_positives``, or where a class has a single row. The bias grows with the weight
+    of a row, so where rows are very many, heavier ones say it, too.
     """
-    arguments = _arguments(counts)
-    height = heights(counts)
-    if not _look_no_further(heights, arguments, height):
-        return np.full(divisor.shape, np.nan)
-    value = ratio(counts.sum(arguments["gained"] * height), divisor)
+    arguments, height = _arguments(counts), heights(counts)
     bias = np.zeros(divisor.shape)
+    if not _look_no_further(heights, arguments, height):
+        return bias + np.nan
+    value = ratio(counts.sum(arguments["gained"] * height), divisor)
     for total, one, names in (
         (counts.n_positives, 1.0, ("gained", "tps_above")),
         (counts.n_negatives, weight_of_negative, ("tied", "fps_above")),
     ):
-        # The bias grows with the weight of a row, so that of heavier rows says it, too.
-        heavier = np.maximum(one, total / MANY)
-        row, of_all = counts.each(np.broadcast_to(heavier, divisor.shape)), counts.each(total)
-        summed = counts.sum(_without_one(heights, arguments, of_all, row, names))
-        change = ratio(summed, divisor) - value
-        others = total / heavier - 1
+        heavier = np.broadcast_to(np.maximum(one, total / MANY), divisor.shape)
+        numbers = counts.each(total), counts.each(heavier)
+        left = counts.sum(_without_one(heights, arguments, *numbers, names))
+        others, change = total / heavier - 1, ratio(left, divisor) - value
         bias += np.where(others > RELATIVE_TOLERANCE, others * change * (one / heavier), np.nan)
     return bias
 

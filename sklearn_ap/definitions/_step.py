@@ -32,6 +32,29 @@ def _without_one(above: Array, below: Array, size: Array, lost: Any, least: Any)
     return above
 
 
+def _closed_bias(counts: ThresholdCounts, weight_of_negative: Any, value: Array) -> Array:
+    """The jackknife in closed form.
+
+    A row that is left out stands at or above a threshold, or below it. The rest of its class weighs
+    more: others / all of it is 1.
+    """
+    tp, fp, gained = counts.tps.astype(np.float64), counts.fps, counts.gained
+    totals = counts.n_positives, counts.n_negatives, np.asarray(weight_of_negative)
+    p, n, one = (counts.each(total) if total.ndim else total for total in totals)
+    lighter, heavier = (p - 1) / np.maximum(p, 1), n / np.maximum(n - one, TINY)
+    rest = tp - 1
+    rest *= np.maximum(rest, 0.0, out=rest)
+    left = _without_one(rest, (p - tp) * tp, tp + fp * lighter, 1, TINY)
+    without_positive = counts.sum(gained * left)
+    left = _without_one(fp * tp, (n - fp) * tp, tp + fp * heavier, heavier * one, tp)
+    without_negative = counts.sum(gained * left)
+    p, n, one = totals
+    others = n / one - 1
+    has_both = (p > 1 + RELATIVE_TOLERANCE) & (others > RELATIVE_TOLERANCE)
+    mean = ratio(without_positive + ratio(without_negative * others, n), p)
+    return np.where(has_both, mean - (p - 1 + others) * value, np.nan)
+
+
 @dataclass(frozen=True, repr=False)
 class Step(Heights):
     r"""Average precision as the area under steps.
@@ -77,20 +100,4 @@ class Step(Heights):
     ) -> NDArray[np.float64]:
         if max(counts.n_positives.max(), counts.n_negatives.max()) > MANY:
             return super().bias(counts, weight_of_negative)
-        # The jackknife in closed form. A row that is left out stands at or above a threshold, or
-        # below it. The rest of its class weighs more: others / all of it is 1.
-        tp, fp, gained = counts.tps.astype(np.float64), counts.fps, counts.gained
-        totals = counts.n_positives, counts.n_negatives, np.asarray(weight_of_negative)
-        p, n, one = (counts.each(total) if total.ndim else total for total in totals)
-        lighter, heavier = (p - 1) / np.maximum(p, 1), n / np.maximum(n - one, TINY)
-        rest = tp - 1
-        rest *= np.maximum(rest, 0.0, out=rest)
-        left = _without_one(rest, (p - tp) * tp, tp + fp * lighter, 1, TINY)
-        without_positive = counts.sum(gained * left)
-        left = _without_one(fp * tp, (n - fp) * tp, tp + fp * heavier, heavier * one, tp)
-        without_negative = counts.sum(gained * left)
-        p, n, one = totals
-        others = n / one - 1
-        has_both = (p > 1 + RELATIVE_TOLERANCE) & (others > RELATIVE_TOLERANCE)
-        mean = ratio(without_positive + ratio(without_negative * others, n), p)
-        return np.where(has_both, mean - (p - 1 + others) * self(counts), np.nan)
+        return _closed_bias(counts, weight_of_negative, self(counts))
