@@ -224,9 +224,13 @@ def pool_folds(
             f"{definition!r} counts ranks, and several folds test a row, which then stands at "
             f"several ranks of the pool. Pass one cross-validation, without repetitions."
         )
+    pool, scores = _pool_of(request, folds, pooling, trained), [_scores_of([f]) for f in folds]
+    if trained is not None and pooling == "odds" and scores[0].ndim == 2:
+        # The probability of a class ranks otherwise than its decisions, as it has those of others.
+        scores = [np.nan_to_num(each) for each in cast(list[Float], trained.log_odds)]
     return PooledFolds(
-        folds=[_request_of(request, [fold], _scores_of([fold])) for fold in folds],
-        pool=_pool_of(request, folds, pooling, trained),
+        folds=[_request_of(request, [f], each) for f, each in zip(folds, scores, strict=True)],
+        pool=pool,
         pooling=pooling,
         definition=definition,
         n_repetitions=times.sum() / np.count_nonzero(times),

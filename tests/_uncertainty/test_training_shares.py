@@ -271,6 +271,22 @@ def test_several_classes_have_odds_of_their_own():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_the_folds_beside_odds_of_classes_are_scored_by_probabilities():
+    """Decisions rank the rows of a class otherwise: a probability depends on all classes."""
+    X, y = make_classification(
+        600, n_classes=3, n_informative=5, weights=[0.6, 0.3], flip_y=0.2, random_state=1
+    )
+    model = LogisticRegression(C=0.01)
+    cv = validated(model, X, y, cv=StratifiedKFold(5))
+    found = from_cv_results(cv, X, y, pooling="odds").fold_scores
+    pairs = [*zip(cv["estimator"], cv["indices"]["test"], strict=True)]
+    expected = [average_precision_score(y[rows], m.predict_proba(X[rows])) for m, rows in pairs]
+    np.testing.assert_allclose(found, expected)
+    decided = [average_precision_score(y[rows], m.decision_function(X[rows])) for m, rows in pairs]
+    assert np.abs(np.subtract(found, decided)).max() > 0.005
+    np.testing.assert_allclose(from_cv_results(cv, X, y).fold_scores, decided)
+
+
 def test_odds_go_with_other_options():
     rng = np.random.default_rng(0)
     weight, clusters = rng.random(Y.size) + 0.5, np.arange(Y.size) // 2
