@@ -24,13 +24,17 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 LOW = 0.65  # of the prevalence
 
 
-def score(definition: Definition, request: Request) -> Any:
-    """Check, count, apply the definition, average: a float, or an array for average=None."""
+def score(definition: Definition, request: Request, *, warns: bool = True) -> Any:
+    """Check, count, apply the definition, average: a float, or an array for average=None.
+
+    ``warns`` says whether scores that look wrong are warned of; those of folds are not the user's.
+    """
     zero_division = check_zero_division(request.zero_division)
     definition = at_prevalence(check_definition(definition), request.prevalence)
     rankings, counts = counted(definition, request)
     values = values_of(definition, counts)
-    _warn_of_scores(definition, rankings, counts, values)
+    if warns:
+        _warn_of_scores(definition, rankings, counts, values)
     values = fill_undefined(values, zero_division, request.prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
     return averaged(values, rankings.average, weights, several=rankings.several)

@@ -77,11 +77,11 @@ class PooledFolds:
         if fold.sample_weight is not None and not np.any(fold.sample_weight):
             return np.full(np.shape(fold.y_score)[1:] if fold.average is None else (), np.nan)
         if fold.zero_division != "warn":
-            return score(self.definition, fold)
-        value = score(self.definition, replace(fold, zero_division=np.nan))
+            return score(self.definition, fold, warns=False)
+        value = score(self.definition, replace(fold, zero_division=np.nan), warns=False)
         if fold.queries is None and np.ndim(fold.y_score) == 1:
             return value
-        given = score(self.definition, replace(fold, zero_division=0.0))
+        given = score(self.definition, replace(fold, zero_division=0.0), warns=False)
         return np.where(np.isnan(value), np.nan, given)
 
     @property
@@ -215,21 +215,18 @@ def pool_folds(
     found = folds[0].predictions
     pos_label = 1 if found["pos_label"] is None else found["pos_label"]
     request = replace(request, labels=found.get("labels"), pos_label=pos_label)
-    are_compared = request.queries is None and request.average != "samples"
-    of_folds = cv_results, X, request, folds, pooling == "odds"
-    trained = trained_folds(*of_folds) if are_compared else None
+    trained = None
+    if request.queries is None and request.average != "samples":  # rows of folds are compared
+        trained = trained_folds(cv_results, X, request, folds, pooling == "odds")
     times = np.bincount(np.concatenate([fold.rows for fold in folds]))
     if times.max() > 1 and definition.depth is not None:
         raise ValueError(
             f"{definition!r} counts ranks, and several folds test a row, which then stands at "
             f"several ranks of the pool. Pass one cross-validation, without repetitions."
         )
-    pool, scores = _pool_of(request, folds, pooling, trained), [_scores_of([f]) for f in folds]
-    if trained is not None and pooling == "odds" and scores[0].ndim == 2:
-        # The probability of a class ranks otherwise than its decisions, as it has those of others.
-        scores = [np.nan_to_num(each) for each in cast(list[Float], trained.log_odds)]
+    pool = _pool_of(request, folds, pooling, trained)
     return PooledFolds(
-        folds=[_request_of(request, [f], each) for f, each in zip(folds, scores, strict=True)],
+        folds=_each_fold(request, folds, trained if pooling == "odds" else None),
         pool=pool,
         pooling=pooling,
         definition=definition,
@@ -254,6 +251,17 @@ def _pool_of(
     if request.clusters is None and np.bincount(rows).max() > 1:
         pool = replace(pool, clusters=rows)  # a row that several folds test is one case
     return pool
+
+
+def _each_fold(request: Request, folds: list[Fold], odds: TrainedFolds | None) -> list[Request]:
+    """What is asked of each fold: with odds of several classes, of their probabilities.
+
+    Those rank otherwise than decisions, as the probability of a class has those of others in it.
+    """
+    scores = [_scores_of([fold]) for fold in folds]
+    if odds is not None and scores[0].ndim == 2:
+        scores = [np.nan_to_num(each) for each in cast(list[Float], odds.log_odds)]
+    return [_request_of(request, [fold], each) for fold, each in zip(folds, scores, strict=True)]
 
 
 def _scores_of(folds: list[Fold]) -> Array:

@@ -67,6 +67,6 @@ def _mean_score(request: Request, folds: list[Fold]) -> float:
             labels=request.labels,
             zero_division=np.nan,
         )
-        values.append(score(Step(), asked))
+        values.append(score(Step(), asked, warns=False))
     defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else np.nan

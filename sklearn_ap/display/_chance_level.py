@@ -7,6 +7,7 @@ import numpy as np
 from sklearn_ap._uncertainty import Places, means_by_chance
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._by_chance import precisions_by_chance
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.display._artists import artists_of, draw_reference
 from sklearn_ap.display._draw_curves import DrawnRankings
@@ -68,8 +69,9 @@ def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[
 def _of_order(definition: Definition, places: Places, mean: float) -> Chance:
     n_rows, n_positives = places.n_rows, places.n_positives
     n_found = n_positives * min(definition.depth or n_rows, n_rows) / n_rows
-    total = definition.sum_by_chance(None, n_rows, n_positives)
-    total = mean * places.n_known if total is None else total
+    total = mean * places.n_known
+    if definition.depth is not None:  # hits, by which it may be divided, differ from order to order
+        total = precisions_by_chance(None, n_rows, n_positives, definition.depth)
     return Chance(mean, total / n_found if n_found else 0.0, n_found / places.n_known)
 
 
