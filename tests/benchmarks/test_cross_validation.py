@@ -143,6 +143,7 @@ def test_a_duel_says_what_its_interval_misses_without_a_warning(simulation):
     assert "- C = 1 and 0.003, scores, 200 positives, 5 folds (plain): missed 9.0, w" in text
 
 
+@pytest.mark.filterwarnings("ignore:.*is far below that of random scores")
 @pytest.mark.parametrize("learner", ["SVC", "logistic, 200 columns"])
 def test_two_folds_of_many_columns(simulation, learner):
     row = simulation.Contest(learner, 20, 2, 0.0, 2, split="stratified patients").run()
