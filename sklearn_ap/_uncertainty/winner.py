@@ -86,7 +86,11 @@ def _covariance(models: list[Moves], spreads: list[Spread]) -> tuple[Float, Floa
     Two nearly equal models show no difference in many samples, so each variance is enlarged by
     half of what ``spread_of_difference`` adds to that of a difference.
     """
-    deviations = [moves.of_mean(moves.by_positive) for moves in models]
+    pairs = zip(models, spreads, strict=True)
+    deviations = [  # none where rounding is all that varies, or one cluster all that there is
+        np.where(spread.standard_error > 0, moves.of_mean(moves.by_positive), 0.0)
+        for moves, spread in pairs
+    ]
     n_units, covariance = deviations[0].size, np.zeros((len(models), len(models)))
     doubt, size = np.zeros(len(models)), -(-CHUNK // len(models))
     for start in range(0, n_units, size):

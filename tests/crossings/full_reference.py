@@ -18,11 +18,12 @@ NEAR = 1 - Fraction(1, 10**9)
 
 @dataclass(frozen=True)
 class Ranking:
-    """Items of one ranking, retrieved or not; their weights; and the weight of the ranking."""
+    """Items of one ranking, retrieved or not; their weights and rows; the ranking's weight."""
 
     labels: list[bool]
     scores: list[float]
     weights: list[Fraction]
+    rows: list[int]
     share: Fraction = Fraction(1)
 
     @property
@@ -77,7 +78,7 @@ def rankings_of(
         cells = [(i, j) for i, j in cells if hits[i][j] is not None]
         weight = [Fraction(1) if alike else weights[i] for i, _ in cells]
         hit, scores = ([table[i][j] for i, j in cells] for table in (hits, y_score))
-        return Ranking(hit, scores, weight, share)
+        return Ranking(hit, scores, weight, [i for i, _ in cells], share)
 
     columns = range(len(hits[0]))
     if queries is not None:

@@ -1,0 +1,722 @@
+"""Limits, standard errors, p-values and the best of many models, as slow steps of plain NumPy.
+
+It imports nothing of sklearn_ap. One function is one step, in the order of docs/certainty.md, "How
+is it computed?": the value of weights, what each row and each sampling unit contributes, the
+effective number of positives, the bias, the variance, the limits, and the test of a difference.
+Only definitions that are smooth in the weights of rows are known here: ``DEFINITIONS``.
+"""
+
+from dataclasses import dataclass, replace
+
+import full_reference
+import numpy as np
+from scipy.stats import norm, t
+
+DEFINITIONS = ("Step", "Linear", "Hyperbolic")
+PRIOR = 4  # degrees of freedom of the binomial variance
+SMALLEST = 1e-12  # of the binomial variance: a perfect ranking is not certain
+STEP = 1e-30  # relative, of the imaginary part of a weight
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The rows of one ranking: labels, scores, weights, sampling units, and missed positives."""
+
+    hit: np.ndarray
+    score: np.ndarray
+    weight: np.ndarray
+    unit: np.ndarray
+    missed: float  # the weight of the positives that were never scored
+    share: float  # its weight in the mean over samples
+
+    @property
+    def n_positives(self):
+        return self.weight[self.hit].sum() + self.missed
+
+    @property
+    def n_negatives(self):
+        return self.weight[~self.hit].sum()
+
+    def only(self, kept, missed):
+        rows = {name: getattr(self, name)[kept] for name in ("hit", "score", "weight", "unit")}
+        return replace(self, missed=missed, **rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """What was asked of the rows of one model."""
+
+    rankings: list[Ranking]
+    n_units: int  # rows, or clusters of rows
+    definition: str
+    average: str | None  # None where each ranking has a score of its own
+    prevalence: float | None
+    fill: float  # the score of a ranking without positives
+    are_weighted: bool
+    are_clusters: bool  # whether some unit has several rows of a ranking, or may have
+    are_sampled: bool  # whether each ranking is sampled as a whole, as queries are
+    cluster_of_ranking: np.ndarray | None = None  # of sampled rankings
+    has_weighted_mean: bool = False
+
+
+# ---- what is sampled
+
+
+def sample_of(y_true, y_score, definition, **options):
+    """The rankings of a call of average_precision_interval."""
+    known, prevalence = options.pop("n_positives", None), options.pop("prevalence", None)
+    fill, clusters = options.pop("zero_division", "warn"), options.pop("clusters", None)
+    average, queries = options.get("average", "macro"), options.get("queries")
+    found, _ = full_reference.rankings_of(y_true, y_score, **options)
+    rows = sorted({row for ranking in found for row in ranking.rows})
+    largest = max((float(w) for r in found for w in r.weights), default=1.0) or 1.0
+    names = rows if clusters is None else sorted({clusters[row] for row in rows})
+    unit_of = {row: names.index(row if clusters is None else clusters[row]) for row in rows}
+    if known is None:
+        missed = [0.0] * len(found)
+    else:
+        each = zip(np.ravel(known), found, strict=True)
+        missed = [max(float(given) - float(r.found), 0.0) for given, r in each]
+    rankings = [
+        Ranking(
+            np.array(r.labels, bool),
+            np.array(r.scores, float),
+            np.array(r.weights, float) / (1.0 if average == "samples" else largest),
+            np.array([unit_of[row] for row in r.rows], int),
+            m / (1.0 if average == "samples" else largest),
+            float(r.share),
+        )
+        for r, m in zip(found, missed, strict=True)
+    ]
+    of_rankings, n_units = None, len(names)
+    are_sampled = average == "samples" and np.ndim(y_score) == 2
+    if queries is not None:
+        are_sampled = average is not None
+        if clusters is not None:
+            are_sampled = n_units > 1 and all(np.unique(r.unit).size == 1 for r in rankings)
+            if are_sampled and average is None:
+                raise ValueError("Each query lies in one cluster")
+    if are_sampled:  # rows are units of each ranking, for effective numbers
+        of_rankings = np.arange(len(rankings))
+        if clusters is not None:
+            of_rankings = np.array([r.unit[0] for r in rankings])
+        rankings = [replace(r, unit=np.arange(r.unit.size)) for r in rankings]
+    has_gaps = np.ndim(y_true) == 2 and any(each != each for row in y_true for each in row)
+    is_micro = average == "micro" and np.ndim(y_score) == 2
+    one_score_each = average is None and (queries is not None or len(rankings) > 1)
+    weights = options.get("sample_weight")
+    return Sample(
+        rankings,
+        n_units,
+        definition,
+        None if one_score_each else average or "macro",
+        prevalence,
+        0.0 if fill == "warn" else fill,
+        weights is not None and average != "samples",
+        clusters is not None or has_gaps or is_micro,
+        are_sampled,
+        of_rankings,
+        average == "weighted" or (average == "samples" and weights is not None),
+    )
+
+
+# ---- the value of weights, and its derivatives
+
+
+def value(definition, ranking, weight, missed, prevalence):
+    """The score of a ranking whose rows have these weights, real or complex; nan if undefined."""
+    hit, score = ranking.hit, ranking.score
+    positives, negatives = weight[hit].sum() + missed, weight[~hit].sum()
+    if not positives.real > 0 or (prevalence is not None and not negatives.real > 0):
+        return np.nan
+    factor = 1.0
+    if prevalence is not None:
+        factor = positives * (1 - prevalence) / (prevalence * negatives)
+    total = 0.0
+    for threshold in sorted({*score[hit & (score > -np.inf)]}, reverse=True):
+        tied, above = score == threshold, score > threshold
+        gained, lost = weight[tied & hit].sum(), factor * weight[tied & ~hit].sum()
+        tps, fps = weight[above & hit].sum(), factor * weight[above & ~hit].sum()
+        total += gained * height(definition, gained, tps, lost, fps)
+    return total / positives
+
+
+def height(definition, gained, tps, lost, fps):
+    """The precision with which recall rises in a block below others."""
+    size, before = gained + lost, tps + fps
+    precision = (tps + gained) / (before + size) if abs(before + size) else 0.0
+    if definition == "Linear":
+        return (precision + (tps / before if abs(before) else 1.0)) / 2
+    if definition == "Hyperbolic" and abs(before) > 1e-300 * abs(size):
+        excess = (fps * gained - lost * tps) / size
+        return gained / size - excess * np.log(1 + size / before) / size
+    return precision
+
+
+def influences(sample, ranking):
+    """The derivative of the value by the weight of each row, times that weight; by a complex step.
+
+    The last number is that of the missed positives together.
+    """
+    given = sample.definition, ranking
+    complex_weight, found = ranking.weight.astype(complex), []
+    for i, weight in enumerate(ranking.weight):
+        moved = complex_weight.copy()
+        moved[i] += 1j * STEP * weight
+        found.append(value(*given, moved, ranking.missed, sample.prevalence).imag / STEP)
+    missed = ranking.missed * (1 + 1j * STEP)
+    last = value(*given, complex_weight, missed, sample.prevalence).imag / STEP
+    return np.nan_to_num(np.array(found)), np.nan_to_num(last)
+
+
+# ---- effective numbers
+
+
+def kish(weights):
+    """The effective number of weights, and the typical weight (Kish 1965)."""
+    total = weights.sum()
+    if not total:
+        return 0.0, 0.0
+    typical = np.sum((weights / total) ** 2) * total
+    return total / typical, typical
+
+
+def of_units(numbers, unit, n_units):
+    return np.bincount(unit, numbers, n_units)
+
+
+@dataclass(frozen=True, eq=False)
+class Effective:
+    """The effective numbers of positives and negatives of one ranking."""
+
+    n_missed: float  # positives that were never scored, each a unit of its own
+    weight_of_missed: float
+    positives: float  # at most as many as the negatives allow
+    positives_alone: float  # if negatives weighed no more
+    rows: float  # the effective number of positives if rows were units
+    weight_of_positive: float  # that of a typical row
+    weight_of_negative: float
+
+
+def effective_numbers(sample, ranking):
+    hit, weight, n_units = ranking.hit, ranking.weight, sample.n_units
+    positives, typical = kish(of_units(weight * hit, ranking.unit, n_units))
+    if not positives:
+        typical = ranking.n_negatives / hit.size if hit.size else 1.0
+    n_missed = ranking.missed / typical if ranking.missed else 0.0
+    negatives, of_negative = kish(weight[~hit])
+    of_positive = 1.0
+    if sample.are_weighted:
+        of_positive = kish(weight[hit])[1] or typical
+    else:
+        of_negative = 1.0
+    alone = positives + n_missed
+    found = alone
+    if sample.prevalence is not None:
+        found = np.fmin(alone, negatives * sample.prevalence / (1 - sample.prevalence))
+    elif sample.are_weighted and negatives:
+        found = np.fmin(alone, negatives * ranking.n_positives / ranking.n_negatives)
+    if not negatives or found > alone * (1 - 1e-9):
+        found = alone
+    rows = ranking.n_positives / (of_positive or 1.0)
+    return Effective(n_missed, typical, found, alone, rows, of_positive or 1.0, of_negative or 1.0)
+
+
+def design_effects(sample, ranking, influence, numbers):
+    """How many rows would be as sure as the clusters: by all rows, and by the smaller class."""
+
+    def effect(moved):
+        clusters, rows = of_units(moved, ranking.unit, sample.n_units) ** 2, moved**2
+        if not rows.sum() * numbers.rows > 1e-18:
+            return max(clusters.sum(), 1.0)
+        return max(clusters.sum() / rows.sum(), 1.0)
+
+    n_clusters = [
+        kish(of_units(ranking.weight * of_class, ranking.unit, sample.n_units))[0] or np.nan
+        for of_class in (ranking.hit, ~ranking.hit)
+    ]
+    by_negatives = numbers.rows / effect(np.where(ranking.hit, 0, influence))
+    return numbers.rows / effect(influence), np.fmin(np.fmin(*n_clusters), by_negatives)
+
+
+# ---- what each sampling unit contributes, and the bias
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The values of one model: a row of ``by_unit`` for each ranking, and its missed positives."""
+
+    sample: Sample
+    values: np.ndarray
+    is_defined: np.ndarray
+    numbers: list[Effective]
+    by_unit: np.ndarray | None = None  # (rankings, units)
+    by_missed: np.ndarray | None = None  # of one missed positive of typical weight
+    as_rows: list[float] | None = None  # effective positives of clusters that have several rows
+    bias: np.ndarray | None = None
+
+    @property
+    def n_positives(self):
+        return np.array([each.n_positives for each in self.sample.rankings])
+
+    @property
+    def is_mean(self):
+        return self.sample.are_sampled or (
+            self.sample.average is not None and len(self.values) > 1
+        )
+
+    @property
+    def score(self):
+        if not self.is_mean:
+            return self.values
+        is_weighted = self.sample.average == "weighted"
+        weights = self.n_positives if is_weighted else self.weight_of_rankings
+        kept = ~np.isnan(self.values) & (weights > 0)
+        if not kept.any():
+            return self.values[:1]
+        return np.array([np.average(self.values[kept], weights=weights[kept])])
+
+    @property
+    def shares(self):
+        """Of each ranking in the mean; 0 for one that is undefined."""
+        is_weighted = self.sample.average == "weighted"
+        weights = self.n_positives if is_weighted else self.weight_of_rankings
+        weights = np.where(np.isnan(self.values), 0.0, weights)
+        counted = self.is_defined | self.sample.are_sampled
+        return np.where(counted, weights / (weights.sum() or 1.0), 0.0)
+
+    @property
+    def weight_of_rankings(self):
+        return np.array([each.share for each in self.sample.rankings])
+
+    @property
+    def is_undefined(self):
+        if self.sample.are_sampled:
+            return ~np.any(self.n_positives > 0, keepdims=True)
+        return ~self.is_defined.any(keepdims=True) if self.is_mean else ~self.is_defined
+
+    @property
+    def cases(self):
+        return np.array([each.positives for each in self.numbers])
+
+    @property
+    def n_missed(self):
+        return np.array([each.n_missed for each in self.numbers])
+
+
+def values_of(sample, rankings):
+    each = [value(sample.definition, r, r.weight, r.missed, sample.prevalence) for r in rankings]
+    return np.minimum(np.array(each, float), 1.0)
+
+
+def model_of(sample):
+    """The values, what units contribute to them, and their bias."""
+    rankings, n_units = sample.rankings, sample.n_units
+    values = values_of(sample, rankings)
+    numbers = [effective_numbers(sample, r) for r in rankings]
+    if sample.are_sampled:
+        is_defined = ~np.isnan(values)
+        return Model(sample, np.where(is_defined, values, sample.fill), is_defined, numbers)
+    found = [influences(sample, r) for r in rankings]
+    by_unit = np.stack(
+        [of_units(i, r.unit, n_units) for (i, _), r in zip(found, rankings, strict=True)]
+    )
+    by_missed = np.array(
+        [last / each.n_missed if each.n_missed else 0.0 for (_, last), each in zip(found, numbers)]
+    )
+    bias = np.array([bias_of_rows(sample, *each) for each in zip(rankings, numbers, strict=True)])
+    as_rows = None
+    if sample.are_clusters and any(np.unique(r.unit).size < r.unit.size for r in rankings):
+        of_rankings = zip(rankings, (i for i, _ in found), numbers, strict=True)
+        as_rows, _ = zip(*(design_effects(sample, *each) for each in of_rankings), strict=True)
+        by_unit, bias = jackknife_of_clusters(sample, values, by_unit, by_missed, numbers)
+    is_defined = ~np.isnan(values)
+    values = np.where(is_defined, values, sample.fill)
+    return Model(sample, values, is_defined, numbers, by_unit, by_missed, as_rows, bias)
+
+
+def bias_of_rows(sample, ranking, numbers):
+    """The jackknife of each class (Quenouille 1956), with the prevalence of the sample.
+
+    A row that is left out leaves its weight to the others of its class. All rows of a class weigh
+    what a typical one weighs, so weights add up to rows that stand at, above or below a threshold.
+    """
+    one, hit, score = numbers.weight_of_positive, ranking.hit, ranking.score
+    factor = 1.0
+    if sample.prevalence is not None and ranking.n_negatives:
+        odds = ranking.n_positives * (1 - sample.prevalence) / sample.prevalence
+        factor = odds / ranking.n_negatives
+    weight = ranking.weight * np.where(hit, 1, factor) / one
+    of_class = ranking.n_positives / one, ranking.n_negatives * factor / one
+    rows = 1.0, numbers.weight_of_negative * factor / one
+    if any(total / row - 1 <= 1e-9 for total, row in zip(of_class, rows, strict=True)):
+        return np.nan
+    left_out = [0.0, 0.0]
+    total = 0.0
+    for threshold in sorted({*score[hit & (score > -np.inf)]}, reverse=True):
+        places = [(score == threshold) & hit, (score > threshold) & hit]
+        places += [(score == threshold) & ~hit, (score > threshold) & ~hit]
+        at = [weight[place].sum() for place in places]  # gained, above, lost, above
+        total += at[0] * height(sample.definition, *at)
+        for k, (of_all, row) in enumerate(zip(of_class, rows, strict=True)):
+            left_out[k] += without_a_row(sample.definition, at, 2 * k, of_all, row)
+    whole = total / of_class[0]
+    changes = (each / of_class[0] - whole for each in left_out)
+    pairs = zip(changes, of_class, rows, strict=True)
+    return sum((of_all / row - 1) * change for change, of_all, row in pairs)
+
+
+def without_a_row(definition, at, place, of_all, row):
+    """Gain times height at a threshold, on average over the rows of a class to be left out.
+
+    ``at`` is the weight of the positives at the threshold and above it, and that of the negatives.
+    Steps need the sums of these only, so a row may be heavier than what stands at the threshold.
+    """
+    more, mean = of_all / (of_all - row), 0.0
+    numbers = {place: at[place], place + 1: at[place + 1]}
+    numbers[None] = of_all - sum(numbers.values())
+    for left_from, number in numbers.items():
+        rest = [each - row * (i == left_from) for i, each in enumerate(at)]
+        gained = rest[0]
+        if definition == "Step":
+            rest = [0.0, max(rest[0] + rest[1], 0.0), 0.0, max(rest[2] + rest[3], 0.0)]
+        else:
+            rest = [each if each > 1e-9 * row else 0.0 for each in rest]
+        scaled = [each * (more if i // 2 == place // 2 else 1) for i, each in enumerate(rest)]
+        if definition != "Step" and not rest[0]:
+            scaled = at
+        gained *= more if place == 0 else 1
+        mean += number / of_all * gained * height(definition, *scaled)
+    return mean
+
+
+def jackknife_of_clusters(sample, values, by_unit, by_missed, numbers):
+    """What units contribute, and the bias, if groups of clusters are left out in turn.
+
+    A cluster with more than a fiftieth of a class is a group of its own, and contributes what
+    leaving it out changes. Other units are spread over twenty groups, by how much they contribute.
+    The missed positives are units, too: each group takes its share of them.
+    """
+    rankings, n_units, n_rankings = sample.rankings, sample.n_units, len(sample.rankings)
+    is_large = np.zeros(n_units + n_rankings, bool)
+    for of_class in (True, False):
+        held = sum(of_units(r.weight * (r.hit == of_class), r.unit, n_units) for r in rankings)
+        is_large[:n_units] |= held > held.sum() / 50
+    contributed = np.append(by_unit.sum(axis=0), by_missed)
+    large, others = is_large.nonzero()[0], (~is_large).nonzero()[0]
+    groups = [[each] for each in large]
+    order = others[np.argsort(contributed[others], kind="stable")]
+    groups += [order[i::20] for i in range(min(20, order.size))]
+    bias, moved, n_missed = np.zeros(n_rankings), by_unit.copy(), [n.n_missed for n in numbers]
+    for group in groups:
+        share = len(group) / is_large.size
+        rest = [r.only(~np.isin(r.unit, group), r.missed * (1 - share)) for r in rankings]
+        change = values_of(sample, rest) - values
+        units = [each for each in group if each < n_units]
+        linear = by_unit[:, units].sum(axis=1) + share * by_missed * n_missed
+        bias += np.nan_to_num(change + linear)
+        if len(group) == 1 and is_large[group[0]]:
+            changed = ~np.isnan(change) & holds(rankings, group[0])
+            moved[:, group[0]] = np.where(changed, -change, by_unit[:, group[0]])
+    return moved, bias
+
+
+def holds(rankings, unit):
+    """Whether each ranking has rows of a unit, where rankings have rows of their own."""
+    are_alike = all(np.array_equal(r.unit, rankings[0].unit) for r in rankings)
+    return np.array([are_alike or bool(np.any(r.unit == unit)) for r in rankings])
+
+
+# ---- the variance
+
+
+@dataclass(frozen=True, eq=False)
+class Variance:
+    """How much scores, or differences, vary."""
+
+    shown: np.ndarray  # by the sample
+    enlarged: np.ndarray  # with what a small sample cannot show
+    degrees: np.ndarray
+    of_case: np.ndarray = np.nan  # of a binomial proportion
+    bias: np.ndarray = 0.0
+
+
+ONE_UNIT = Variance(*(np.array([each]) for each in (np.nan, np.inf, 1.0, 1.0)), np.nan)
+
+
+def binomial(share):
+    return np.maximum(share * (1 - share), SMALLEST)
+
+
+def without_rounding(variance, cases, magnitude):
+    return np.where(np.sqrt(variance * cases) > 1e-9 * magnitude, variance, 0.0)
+
+
+def shown_variance(model, by_unit, by_missed, magnitude):
+    """The sum of squares (Efron 1981), and its degrees of freedom (Satterthwaite 1946)."""
+    cases, sample = model.cases, model.sample
+    factor = np.maximum(cases, 1) / np.maximum(cases - 1, 1)
+    squares = (by_unit**2).sum(axis=1) + model.n_missed * by_missed**2
+    fourth = (by_unit**4).sum(axis=1) + model.n_missed * by_missed**4
+    n_units = np.array([sample.n_units if sample.are_clusters else r.unit.size for r in
+                        sample.rankings]) + model.n_missed
+    variance = squares * factor
+    doubt = fourth * factor**2 - variance**2 / np.maximum(n_units, 1)
+    degrees = 2 * variance**2 / np.maximum(doubt, 1e-300)
+    variance = without_rounding(variance, cases, magnitude)
+    return variance, np.where(variance > 0, degrees, 0.0)
+
+
+def prior(cases, of_case, hidden=1.0):
+    """The variance of a proportion: one false positive above all of them costs ln(N) / N."""
+    cases = np.maximum(cases, 1.0)
+    return np.maximum(1.0, 0.65 * np.log(cases) * hidden) * of_case / cases
+
+
+def cost_of_a_negative(sample, ranking, numbers):
+    """What a typical negative above all others takes from the value."""
+    top = replace(
+        ranking,
+        hit=np.append(ranking.hit, False),
+        score=np.append(ranking.score, np.inf),
+        weight=np.append(ranking.weight, numbers.weight_of_negative),
+    )
+    return values_of(sample, [ranking])[0] - values_of(sample, [top])[0]
+
+
+def shrunk_variance(model, variance, degrees, of_case):
+    """The variance drawn towards that of a proportion, and what the latter adds to it."""
+    sample, trust = model.sample, degrees / (degrees + PRIOR)
+    n_alone = np.array([each.positives_alone for each in model.numbers])
+    alone, heavy = prior(n_alone, of_case), np.zeros(n_alone.size)
+    if np.any(n_alone > model.cases):
+        pairs = zip(sample.rankings, model.numbers, strict=True)
+        cost = np.array([cost_of_a_negative(sample, *pair) for pair in pairs])
+        heavy = np.minimum(prior(model.cases, of_case) - alone, (3 * cost) ** 2)
+    if model.as_rows is not None:
+        clusters = np.maximum(n_alone, 1.0)
+        more = np.maximum(np.array(model.as_rows) / clusters, 1.0)
+        alone = prior(clusters * more, of_case, 1 / np.sqrt(more))
+    added = (1 - trust) * (alone + heavy)
+    return added + trust * variance, added, (1 - trust) * heavy
+
+
+def variance_of_queries(model, values, magnitude, of_case=None):
+    """That of a mean over rankings that are sampled, each as a whole."""
+    sample, shares, clusters = model.sample, model.shares, model.sample.cluster_of_ranking
+    n_clusters = clusters.max() + 1
+    values = np.where(shares > 0, values, 0.0)
+    deviations = of_units(shares * (values - shares @ values), clusters, n_clusters)
+    has_positives = model.n_positives > 0
+    cases, _ = kish(of_units(shares, clusters, n_clusters))
+    alone, _ = kish(of_units(shares * has_positives, clusters, n_clusters))
+    if cases < 1 + 1e-9:
+        return ONE_UNIT
+    variance = np.sum(deviations**2, keepdims=True) * cases / max(cases - 1, 1)
+    variance = without_rounding(variance, cases, magnitude)
+    of_case = 1 / cases if of_case is None else of_case
+    enlarged = np.where(variance > 0, variance, of_case / cases)
+    is_plain = not sample.has_weighted_mean and sample.prevalence is None
+    return Variance(variance, enlarged, alone - 1, of_case, 0.0 if is_plain else np.nan)
+
+
+def variance_of_mean(model, by_unit, by_missed, by_positive, magnitude):
+    """That of a mean over rankings of the same units; and what each unit contributes to it."""
+    sample, cases = model.sample, model.cases
+    factor = np.sqrt(np.maximum(cases, 1) / np.maximum(cases - 1, 1))
+    moved = (factor * model.shares) @ by_unit
+    missed = factor * model.shares * by_missed
+    if sample.average == "weighted":
+        for i, r in enumerate(sample.rankings):
+            moved += factor[i] * by_positive[i] * of_units(r.weight * r.hit, r.unit, sample.n_units)
+        of_one = np.array([n.weight_of_missed * (n.n_missed > 0) for n in model.numbers])
+        missed = missed + factor * by_positive * of_one
+    moved = np.append(moved, missed * np.sqrt(model.n_missed))
+    return without_rounding(np.sum(moved**2, keepdims=True), cases.max(), magnitude), moved
+
+
+def by_positive(model):
+    """What one more positive of a ranking contributes to a weighted mean, through its weight."""
+    deviation = np.where(model.is_defined, model.values - model.score, 0.0)
+    return deviation / (model.n_positives.sum() or 1.0)
+
+
+def added_up(of_mean, shares, variance, enlarged, degrees, least=0.0, common=0.0):
+    """The variance of a mean, of which each part was enlarged by itself."""
+    kept = shares > 0
+    enlarged, least, common = (np.where(kept, each, 0.0) for each in (enlarged, least, common))
+    total = of_mean + shares**2 @ (enlarged - common - variance)
+    total = total + (shares @ np.sqrt(common)) ** 2
+    parts = shares**2 * enlarged
+    doubt = np.sum(parts**2 / np.maximum(degrees, 1))
+    degrees = np.array([parts.sum() ** 2 / max(doubt, 1e-300)])
+    return np.maximum(total, shares**2 @ least), degrees
+
+
+def mean_of_bias(model):
+    known = np.where(np.isnan(model.bias), 0.0, model.shares)
+    return np.array([known @ np.nan_to_num(model.bias) / known.sum() if known.sum() else np.nan])
+
+
+def variance_of_score(model):
+    sample, score = model.sample, model.score
+    if sample.are_sampled:
+        return variance_of_queries(model, model.values, score, binomial(score))
+    if sample.are_clusters and sample.n_units == 1:
+        return ONE_UNIT
+    variance, degrees = shown_variance(model, model.by_unit, model.by_missed, model.values)
+    of_case = np.maximum(binomial(model.values), binomial(score))
+    if model.is_mean:
+        of_one = binomial(1 / (np.maximum(model.cases, 1) + 2))
+        of_case = np.where(model.values == 0, np.minimum(of_one, of_case), of_case)
+    enlarged, added, heavy = shrunk_variance(model, variance, degrees, of_case)
+    if not model.is_mean:
+        shown = enlarged - added
+        at_most = np.maximum(model.cases - 1, 1)
+        doubt = shown**2 / np.maximum(degrees, 1e-300) + added**2 / at_most
+        degrees = np.minimum(enlarged**2 / np.maximum(doubt, 1e-300), model.cases - 1)
+        return Variance(variance, enlarged, degrees, binomial(score), model.bias)
+    of_mean, _ = variance_of_mean(model, model.by_unit, model.by_missed, by_positive(model), score)
+    parts = model.shares, variance, enlarged, model.cases - 1, added, heavy
+    return Variance(of_mean, *added_up(of_mean, *parts), binomial(score), mean_of_bias(model))
+
+
+def variance_of_difference(model, other):
+    """That of the difference of two models: the same units, contributions subtracted."""
+    if model.sample.are_sampled:
+        magnitude = np.maximum(model.score, other.score)
+        return variance_of_queries(model, model.values - other.values, magnitude)
+    if model.sample.are_clusters and model.sample.n_units == 1:
+        return ONE_UNIT
+    by_unit, by_missed = model.by_unit - other.by_unit, model.by_missed - other.by_missed
+    magnitude = np.maximum(model.values, other.values)
+    variance, shown = shown_variance(model, by_unit, by_missed, magnitude)
+    hidden = PRIOR / (shown + PRIOR) / np.maximum(model.cases, 1) ** 2
+    degrees = np.minimum(shown + PRIOR, model.cases - 1)
+    if not model.is_mean:
+        return Variance(variance, variance + hidden, degrees)
+    of_weights = by_positive(model) - by_positive(other)
+    magnitude = np.maximum(model.score, other.score)
+    of_mean, _ = variance_of_mean(model, by_unit, by_missed, of_weights, magnitude)
+    bias = mean_of_bias(model) - mean_of_bias(other)
+    parts = model.shares, variance, variance + hidden, degrees
+    return Variance(of_mean, *added_up(of_mean, *parts), bias=bias)
+
+
+# ---- limits and p-values
+
+
+def wilson(share, variance, level):
+    """Wilson's limits of a proportion with this variance, with Student's t, less the bias."""
+    quantile = t.isf((1 - level) / 2, np.maximum(variance.degrees, 1))
+    n = variance.of_case / np.maximum(variance.enlarged * quantile**2, 1e-300)
+    middle = (share * n + 0.5) / (n + 1) - np.nan_to_num(variance.bias)
+    half = np.sqrt(binomial(share) * n + 0.25) / (n + 1)
+    low, high = np.minimum(middle - half, share), np.maximum(middle + half, share)
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)
+
+
+def student(difference, variance, level, alternative):
+    """Student's interval of a difference less its bias, and the p-value."""
+    error, unbiased = np.sqrt(variance.enlarged), difference - np.nan_to_num(variance.bias)
+    degrees = np.maximum(variance.degrees, 1)
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    half = t.isf(tail, degrees) * error
+    low = np.minimum(unbiased - half, difference) if alternative != "less" else -1.0
+    high = np.maximum(unbiased + half, difference) if alternative != "greater" else 1.0
+    ratio = unbiased / np.maximum(error, 1e-300)
+    tails = {"two-sided": 2 * t.sf(np.abs(ratio), degrees)}
+    tails |= {"greater": t.sf(ratio, degrees), "less": t.cdf(ratio, degrees)}
+    pvalue = np.where(np.abs(difference) < 1e-12, 1.0, tails[alternative])
+    return np.maximum(low, -1.0), np.minimum(high, 1.0), pvalue
+
+
+def holm(pvalues):
+    """Adjusted for their number (Holm 1979); each column by itself."""
+    pvalues = np.array(pvalues, float)
+    adjusted = np.empty_like(pvalues)
+    for column in np.ndindex(pvalues.shape[1:]):
+        each, largest = pvalues[(slice(None), *column)], 0.0
+        for n_done, i in enumerate(np.argsort(each, kind="stable")):
+            largest = max(largest, (len(each) - n_done) * each[i])
+            adjusted[(i, *column)] = min(largest, 1.0)
+    return adjusted
+
+
+# ---- answers, as the public functions give them
+
+
+def one(model, numbers):
+    numbers = np.where(model.is_undefined, np.nan, numbers)
+    return float(numbers[0]) if model.sample.average is not None else numbers
+
+
+def interval(model, level=0.95):
+    """What average_precision_interval says."""
+    variance = variance_of_score(model)
+    low, high = wilson(model.score, variance, level)
+    is_one, of_positives = model.sample.average is not None, model.cases
+    return {
+        "estimate": float(model.score[0]) if is_one else model.score,
+        "standard_error": one(model, np.sqrt(variance.shown)),
+        "low": one(model, low),
+        "high": one(model, high),
+        "bias": one(model, variance.bias),
+        "n_positives": of_positives.sum() if is_one else of_positives,
+    }
+
+
+def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=1.0):
+    """What compare_average_precision says of models of the same rows."""
+    base, rows = models[reference], []
+    for i, model in enumerate(models):
+        difference, found = model.score - base.score, interval(model, level)
+        row = {f"{name}s": found[name] for name in ("estimate", "low", "high")}
+        if i == reference:
+            tested, error = (difference, difference, difference + 1), np.nan
+        else:
+            variance = variance_of_difference(model, base)
+            error = np.sqrt(variance.shown * factor)
+            variance = replace(variance, enlarged=variance.enlarged * factor)
+            tested = student(difference, variance, level, alternative)
+        row["differences"] = difference[0] if model.sample.average is not None else difference
+        names = ("difference_lows", "difference_highs", "pvalues")
+        row |= {name: one(model, each) for name, each in zip(names, tested, strict=True)}
+        rows.append(row | {"difference_standard_errors": one(model, error)})
+    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    adjusted = columns["pvalues"].copy()
+    others = np.arange(len(models)) != reference
+    adjusted[others] = holm(adjusted[others])
+    return columns | {"adjusted_pvalues": adjusted}
+
+
+# ---- the best of many models
+
+
+N_DRAWS = 20_000
+
+
+def covariance_of(models):
+    """The covariance of the scores, with what a small sample may hide, and its degrees."""
+    rows, hidden, degrees = [], [], []
+    for model in models:
+        spread = variance_of_score(model)
+        if model.sample.are_sampled:
+            moved = deviations_of_queries(model)
+        elif model.is_mean:
+            moved = variance_of_mean(
+                model, model.by_unit, model.by_missed, by_positive(model), model.score
+            )[1]
+        else:
+            n = max(model.cases[0], 1.0)
+            moved = np.append(model.by_unit, model.by_missed * np.sqrt(model.n_missed))
+            moved = moved * np.sqrt(n / max(n - 1, 1))
+        variance = np.sum(moved**2)
+        doubt = np.sum(moved**4) - variance**2 / moved.size
+        shown = 2 * variance**2 / max(doubt, 1e-300)
+        cases = max(np.ravel(spread.degrees)[0] + 1, 1.0)
+        rows.append(moved)
+        hidden.append(PRIOR / 2 / (shown + PRIOR) / cases**2)
+        degrees.append(min(shown + PRIOR, cases - 1))
+    stacked = np.stack(rows)
+    return stacked @ stacked.T + np.diag(hidden), np.array(degrees)
