@@ -213,7 +213,7 @@ def cautions_of(moves: Moves, spread: Spread) -> list[str]:
         n_positives, where = positives.max(initial=0.0), ", in one ranking at most"
         found = many_small_columns(positives, kind)
         if moves.jackknife is not None and moves.jackknife.is_rough:
-            found += unknown_bias(float(spread.bias[0]), float(spread.standard_error[0]))
+            found += unknown_bias(float(np.max(spread.bias)), float(np.max(spread.standard_error)))
     else:
         n_positives = positives.min(initial=np.inf)
         where = ", in one ranking at least" if moves.values.size > 1 else ""

@@ -5,6 +5,7 @@ from typing import Any
 
 import full_reference
 import numpy as np
+import uncertainty_reference
 
 KS = (1, 2, 3, 5, 10, 60)
 SHARES = (0.0, 0.3, 0.5, 0.8, 1.0)
@@ -20,9 +21,18 @@ DEFINITIONS = [
 ]
 
 
+OF_SCORES = {"average", "pos_label", "labels", "sample_weight", "queries", "n_positives"}
+OF_SCORES |= {"prevalence", "zero_division"}
+OF_SAMPLES = OF_SCORES | {"clusters"}
+
+
 @dataclass(frozen=True)
 class Case:
-    """Labels, the scores of three models, a definition and the options that are not the default."""
+    """Labels, the scores of three models, a definition and the options that are not the default.
+
+    What some public functions ask for besides is here, too: ``goal`` of an operating point, the
+    rows that each of the ``folds`` tests, and how a file or chunks hold the rows.
+    """
 
     seed: int
     kind: str  # "rows", "queries", "columns" or "classes"
@@ -30,28 +40,73 @@ class Case:
     scores: dict[str, Any]
     definition: tuple[str, dict[str, Any]]
     options: dict[str, Any]
+    of_kinds: dict[str, dict[str, Any]] = field(default_factory=dict)  # options of each definition
+    goal: tuple[str, float] = ("recall", 0.5)
+    folds: tuple[Any, ...] = ()
+    gain_on_seen: float = 0.0  # how much higher a model scores positives that it was trained on
+    n_rows_of_chunk: int = 1
+    file_format: str = "parquet"
+    is_drawn: bool = True  # whether pictures of it are drawn, which takes long
     known: dict[Any, Any] = field(default_factory=dict, compare=False)  # of the reference
 
     @property
     def y_score(self):
         return self.scores["a"]
 
+    @property
+    def average(self):
+        return self.options.get("average", "macro")
+
+    @property
+    def is_positive(self):
+        """Of rows, queries and columns; an unknown label is none."""
+        return np.asarray(self.y_true) == self.options.get("pos_label", 1)
+
     def without(self, *names):
-        options = {k: v for k, v in self.options.items() if k not in names}
-        return replace(self, options=options, known={})
+        return replace(self, options={k: v for k, v in self.options.items() if k not in names})
+
+    def having(self, **options):
+        return replace(self, options=self.options | options)
+
+    def only(self, rows):
+        """Some rows, in any order, also several times."""
+        of_rows = ("sample_weight", "queries", "clusters")
+        options = {k: v[rows] if k in of_rows else v for k, v in self.options.items()}
+        scores = {name: score[rows] for name, score in self.scores.items()}
+        return replace(self, y_true=self.y_true[rows], scores=scores, options=options, known={})
 
     def exact(self, model="a", **changes):
-        """What the reference gives, computed once."""
-        key = model, repr(changes)
+        """The score of the reference."""
+        return self.of_reference(full_reference.score, model, OF_SCORES, changes)
+
+    def sampled(self, model="a", **changes):
+        """What the reference knows of how the score varies."""
+        return self.of_reference(modelled, model, OF_SAMPLES, changes)
+
+    def of_reference(self, function, model, names, changes):
+        """What a function of the reference says, computed once."""
+        options = {k: plain(v) for k, v in (self.options | changes).items() if k in names}
+        key = function, model, repr(self.definition), repr(sorted(options.items()))
         if key not in self.known:
-            self.known[key] = self.computed(model, changes)
+            rows = plain(self.y_true), plain(self.scores[model])
+            self.known[key] = function(*rows, self.definition, **options)
         return self.known[key]
 
-    def computed(self, model, changes):
-        options = {name: plain(option) for name, option in (self.options | changes).items()}
-        options.pop("clusters", None)
-        rows = plain(self.y_true), plain(self.scores[model])
-        return full_reference.score(*rows, self.definition, **options)
+    @property
+    def is_smooth(self):
+        """Whether the reference knows how the score varies."""
+        try:
+            sample = self.of_reference(uncertainty_reference.sample_of, "a", OF_SAMPLES, {})
+        except ValueError:  # refused
+            return False
+        has_empty = any(not r.hit.size and r.missed for r in sample.rankings)
+        if has_empty and "sample_weight" in self.options:  # what the missed weigh is no fact
+            return False
+        return self.definition[0] in uncertainty_reference.DEFINITIONS or sample.are_sampled
+
+
+def modelled(*rows, **options):
+    return uncertainty_reference.model_of(uncertainty_reference.sample_of(*rows, **options))
 
 
 def plain(thing):
@@ -84,7 +139,63 @@ def make(seed):
     if kind == "columns" and np.isnan(y_true[options.get("sample_weight", np.ones(n)) > 0]).all():
         y_true = np.nan_to_num(y_true)
     case = Case(seed, kind, y_true, made, (name, of_definition), options)
-    return with_known_positives(case, rng) if rng.random() < 0.2 else case
+    case = with_known_positives(case, rng) if rng.random() < 0.2 else case
+    return with_more(case, np.random.default_rng((seed, 1)))
+
+
+def with_more(case, rng):
+    """Clusters, limits and tests, folds, and the ways to pass rows."""
+    n, options = len(case.y_true), {}
+    if rng.random() < 0.35:
+        options["clusters"] = clusters(case, rng, n)
+    if rng.random() < 0.5:
+        options["confidence_level"] = float(rng.choice([0.6, 0.8, 0.99]))
+    if rng.random() < 0.5:
+        options["alternative"] = str(rng.choice(["greater", "less"]))
+    if rng.random() < 0.5:
+        options["reference"] = str(rng.choice(["b", "c"]))
+    if rng.random() < 0.5:
+        options["of"] = "training"
+    if case.kind == "queries" and rng.random() < 0.5:
+        options["without_positives"] = "left-out"
+    goal = [("precision", float(rng.choice(SHARES[1:]))), ("recall", float(rng.choice(SHARES[1:])))]
+    goal += [("k", int(rng.integers(1, 8)))]
+    kinds: dict[str, Any] = {}
+    for i in rng.permutation(len(DEFINITIONS)):
+        name, of_definition = DEFINITIONS[i]
+        kinds[name] = of_definition
+    return replace(
+        case.having(**options),
+        of_kinds=kinds,
+        goal=goal[rng.integers(3)],
+        folds=folds(case, rng, n),
+        gain_on_seen=float(rng.choice([0.0, 0.5, 10.0])),
+        n_rows_of_chunk=int(rng.integers(1, 10)),
+        file_format=str(rng.choice(["table", "csv", "parquet"])),
+        is_drawn=bool(rng.random() < 0.3),
+    )
+
+
+def clusters(case, rng, n):
+    """Rows of a cluster stand anywhere; of queries, sometimes each lies in one cluster."""
+    if case.kind == "queries" and rng.random() < 0.4:
+        return np.unique(case.options["queries"], return_inverse=True)[1] // 2
+    codes = rng.integers(0, rng.integers(1, n + 1), n)
+    return codes if rng.random() < 0.5 else np.char.mod("case %d", codes)
+
+
+def folds(case, rng, n):
+    """The rows that each of two or three folds tests; sometimes a second time in other folds.
+
+    A query is in one of them.
+    """
+    n_folds = int(rng.integers(2, 4))
+    if case.kind == "queries":
+        codes = np.unique(case.options["queries"], return_inverse=True)[1] % n_folds
+        return tuple(np.flatnonzero(codes == i) for i in range(n_folds))
+    orders = [np.arange(n), rng.permutation(n)][: 1 + (rng.random() < 0.2)]
+    parts = [part for order in orders for part in np.array_split(order, n_folds)]
+    return tuple(map(np.sort, parts))
 
 
 def queries(rng, n):
@@ -166,4 +277,4 @@ def with_known_positives(case, rng):
     unit = 1 if weight is None else float(weight.max())
     known = np.array([float(r.found) + unit * rng.choice([0, 1, 3]) for r in rankings])
     given = known if several or rng.random() < 0.5 else float(known[0])
-    return replace(case, options=case.options | {"n_positives": given}, known={})
+    return case.having(n_positives=given)

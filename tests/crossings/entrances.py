@@ -1,84 +1,124 @@
-"""Every entrance: a function from a case to a number, and the options that it takes."""
+"""The table: each public function as a call on a case, its options, and what it should give."""
 
-import contextlib
 import inspect
-import io
-import json
 import linecache
 import re
-import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
+import of_files
+import of_folds
 import sklearn
-from cases import Case, plain
+from answers import (
+    best_of,
+    comparison_of,
+    definition_of,
+    fields_of,
+    in_order_of_models,
+    interval_of,
+    level_of,
+)
+from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
 from matplotlib.figure import Figure
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin
+from uncertainty_reference import limits_of_point
 
 import sklearn_ap
-from sklearn_ap import compat, definitions, large, retrieval
-from sklearn_ap.__main__ import main
+from sklearn_ap import compat, large
+from sklearn_ap._cli.arguments import parser
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-FOLDER = tempfile.TemporaryDirectory(prefix="crossings")
+OF_WEIGHTS = {"n_positives must": "it counts weights, which are left out"}
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
-ONE, NAMED = frozenset({"rows"}), frozenset({"rows", "queries"})
-OPTIONS = frozenset(
-    {"average", "pos_label", "labels", "sample_weight", "queries", "n_positives", "prevalence"}
-) | {"zero_division"}
+ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
+OPTIONS = frozenset(OF_SCORES)
 NEEDED = {"queries", "labels", "pos_label"}  # labels say nothing without them
 OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
+ROWS = frozenset({"pos_label", "sample_weight"})
+OF_INTERVALS = OPTIONS | {"clusters", "confidence_level"}
+OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
+OF_FOLDS = OF_INTERVALS - {"labels", "n_positives"}
+OF_FILES = frozenset({"pos_label", "sample_weight", "queries", "clusters"})
+OF_FILES |= {"prevalence", "without_positives"}
 
 
 def always(case):
     return True
 
 
+def definition_options(case):
+    """The options of the definition, and it itself if it is not the default."""
+    name, options = case.definition
+    return {*options} | ({"definition"} if name != "Step" else set())
+
+
 @dataclass(frozen=True)
 class Entrance:
-    """A call, the public names that it goes through, and what it takes."""
+    """A call, the public name that it goes through, and what it takes."""
 
-    names: tuple[str, ...]
+    name: str  # of a public function, or of a command
     call: Callable[[Case], Any]
     options: frozenset[str] = OPTIONS
     kinds: frozenset[str] = EVERYWHERE
     fits: Callable[[Case], bool] = always
     expected: Callable[[Case], Any] = Case.exact
     refusals: dict[str, str] = field(default_factory=dict)  # what a text holds, and the reason
-    tolerance: float = 1e-12
-    one_of: int = 1  # how many seeds there are for one that is tried, as some calls are slow
-    definition: tuple[str, dict[str, Any]] | None = None  # the only one
+    tolerance: float = 1e-12  # of scores
+    definition: Any = None  # the only one, or the only kind
+    also: Callable[[Case], set[str]] = definition_options  # what is said beside the options
 
     def part_of(self, case):
-        """The case without what the entrance does not take; None if nothing is left."""
+        """The case without what the function does not take; None if nothing is left."""
         dropped = {*case.options} - self.options
-        if case.kind not in self.kinds or case.seed % self.one_of or dropped & NEEDED:
+        is_left_out = "Display." in self.name and not case.is_drawn
+        if is_left_out or case.kind not in self.kinds or dropped & NEEDED:
             return None
-        if dropped:
-            case = case.without(*dropped)
-        if self.definition not in (None, case.definition):
-            case = replace(case, definition=self.definition, known={})
+        case = case.without(*dropped)
+        if isinstance(self.definition, str):
+            case = replace(case, definition=(self.definition, case.of_kinds[self.definition]))
+        elif self.definition is not None:
+            case = replace(case, definition=self.definition)
         return case if self.fits(case) else None
 
-
-def definition_of(case):
-    name, options = case.definition
-    return getattr(definitions, name)(**options)
+    def said(self, case):
+        """The arguments that are not the default."""
+        return {*case.options} | self.also(case)
 
 
 def parameters_of(name):
+    """The arguments of a public function, or of a command, as cases call them."""
+    if name.startswith("sklearn-ap "):
+        return parameters_of_command(name.removeprefix("sklearn-ap "))
+    return {*inspect.signature(public_thing(name)).parameters}
+
+
+def public_thing(name):
     thing = sklearn_ap
     for part in name.split("."):
         thing = getattr(thing, part)
-    return inspect.signature(thing).parameters
+    return thing
+
+
+def default_of(name, option):
+    """The default of an argument, None if it has none."""
+    if name.startswith("sklearn-ap "):
+        return None
+    found = inspect.signature(public_thing(name)).parameters
+    return found[option].default if option in found else None
+
+
+def parameters_of_command(name):
+    rows = ["qrels", "run"] if name == "trec" else ["file", "--label", "y", "--score", "a"]
+    dests = {*vars(parser("", "").parse_args([name, *rows]))}
+    of_cases = {"weight": "sample_weight", "query": "queries", "cluster": "clusters"}
+    of_cases |= {"positive": "pos_label"}
+    return {of_cases.get(dest, dest) for dest in dests} - {"command"}
 
 
 # ---- scores and scorers
@@ -97,11 +137,12 @@ def named(name, kind, **fixed):
         own = {key: value for key, value in case.definition[1].items() if key not in fixed}
         return getattr(sklearn_ap, name)(case.y_true, case.y_score, **own, **case.options)
 
-    def fits(case):
-        options = case.definition[1]
-        return case.definition[0] == kind and fixed.items() <= options.items()
+    def expected(case):
+        return replace(case, definition=(kind, case.definition[1] | fixed)).exact()
 
-    return Entrance((name,), call, OPTIONS & {*parameters_of(name)}, fits=fits)
+    options = OPTIONS & parameters_of(name)
+    refusals = OF_WEIGHTS if kind == "Expected" else {}
+    return Entrance(name, call, options, expected=expected, definition=kind, refusals=refusals)
 
 
 class Scores(RegressorMixin, BaseEstimator):
@@ -114,41 +155,18 @@ class Scores(RegressorMixin, BaseEstimator):
         return X[:, 0] if X.shape[1] == 1 else X
 
 
-def scored(case, make, model=None):
+def columns_of(case):
+    return np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
+
+
+def scored(case, make):
     """Through a scorer: weights and queries are passed at the call, other options before it."""
     at_call = {k: v for k, v in case.options.items() if k in ("sample_weight", "queries")}
     before = case.without(*at_call).options
-    X = np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
+    X = columns_of(case)
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = make(definition_of(case), "queries" in at_call, before)
-        return scorer(model or Scores(), X, case.y_true, **at_call)
-
-
-class Classifier(ClassifierMixin, Scores):
-    """A model of sorted classes, whose columns are scores, and which knows a class that y lacks."""
-
-    def __init__(self, y, options):
-        positive, listed = options.get("pos_label", 1), options.get("labels")
-        self.columns_ = np.unique(y) if listed is None else np.asarray(listed)
-        if self.columns_.size < 3:
-            others = np.setdiff1d(y, [positive])
-            self.columns_ = np.append(others if others.size else [type(positive)()], positive)
-        self.order_ = np.argsort(self.columns_)
-        self.classes_ = self.columns_[self.order_]
-
-    def predict_proba(self, X):
-        both = np.column_stack([-X, X]) if X.shape[1] == 1 else X
-        return both[:, self.order_]
-
-
-def scored_by_classes(case):
-    """Through the scorer of a model whose classes are sorted, unlike ``labels``."""
-
-    def make(definition, by_query, options):
-        options = {"response_method": "predict_proba", "by_query": by_query} | options
-        return sklearn_ap.make_ranking_scorer(definition, **options)
-
-    return scored(case, make, Classifier(case.y_true, case.options))
+        return scorer(Scores(), X, case.y_true, **at_call)
 
 
 def by_maker(definition, by_query, options):
@@ -174,28 +192,25 @@ def by_name(definition, by_query, options):
 # ---- how sure
 
 
-def of_models(case):
-    return [case.exact(model) for model in case.scores]
+def of(function, case, *rows, **more):
+    """What a function says of rows, with few resamples, as these do not change the estimate."""
+    given = {"definition": definition_of(case), "n_resamples": 20} | case.options | more
+    return function(*rows, **given)
 
 
 def interval(case):
-    return sklearn_ap.average_precision_interval(
-        case.y_true, case.y_score, definition=definition_of(case), n_resamples=20, **case.options
-    ).estimate
+    function = sklearn_ap.average_precision_interval
+    return fields_of(of(function, case, case.y_true, case.y_score))
 
 
 def comparison(case):
-    return sklearn_ap.compare_average_precision(
-        case.y_true, case.scores, definition=definition_of(case), n_resamples=20, **case.options
-    ).estimates
+    function = sklearn_ap.compare_average_precision
+    return fields_of(of(function, case, case.y_true, case.scores))
 
 
 def best(case):
-    found = sklearn_ap.best_average_precision(
-        case.y_true, case.scores, definition=definition_of(case), n_resamples=20, **case.options
-    )
-    estimates = dict(zip(found.names, found.estimates, strict=True))
-    return [estimates[name] for name in case.scores]
+    function = sklearn_ap.best_average_precision
+    return in_order_of_models(of(function, case, case.y_true, case.scores))
 
 
 def chance(case):
@@ -204,173 +219,37 @@ def chance(case):
     ).score
 
 
-def cross_validated(case):
-    """Two folds test the rows; each model gives the scores that the case has."""
-    return sklearn_ap.AveragePrecisionInterval.from_cv_results(**of_folds(case)).estimate
+# ---- counts
 
 
-def models_cross_validated(case):
-    """The same of two models that say the same."""
-    given = of_folds(case)
-    given["cv_results"] = dict.fromkeys("ab", given["cv_results"])
-    made = sklearn_ap.AveragePrecisionComparison
-    if case.seed % 2 and case.options.get("average", "macro") is not None:
-        made = sklearn_ap.BestAveragePrecision
-    return made.from_cv_results(**given).estimates[0]
-
-
-def of_folds(case):
-    X = np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
-    tests = folds_of(case)
-    results = {
-        "estimator": [Scores(), Scores()],
-        "indices": {"train": tests[::-1], "test": tests},
-        "test_score": np.zeros(2),
-    }
-    given = {"cv_results": results, "X": X, "y": case.y_true, "definition": definition_of(case)}
-    return given | {"n_resamples": 20} | case.options
-
-
-class Probabilities(ClassifierMixin, Scores):
-    """A model whose columns are probabilities, which are in the order of the scores."""
-
-    def __init__(self, positive=1):
-        self.positive = positive
-
-    def fit(self, X, y=None):
-        self.classes_ = np.unique(y) if np.ndim(y) == 1 else np.arange(X.shape[1])
-        return self
-
-    def predict_proba(self, X):
-        if self.classes_.size != 2 or X.shape[1] > 1:
-            return X
-        both = np.column_stack([1 - X, X])
-        return both[:, ::-1] if self.classes_[0] == self.positive else both
-
-
-def cross_validated_odds(case):
-    """The same of odds. Both models are trained on all rows, so the odds have one divisor."""
-    given, y = of_folds(case), np.asarray(case.y_true)
-    given["X"] = np.unique(given["X"], return_inverse=True)[1].reshape(given["X"].shape)
-    given["X"] = given["X"] / (given["X"].max() + 1)
-    given["cv_results"]["indices"]["train"] = [np.arange(len(y))] * 2
-    given["cv_results"]["estimator"] = [
-        Probabilities(case.options.get("pos_label", 1)).fit(given["X"], y)
-    ] * 2
-    if case.seed % 2:
-        return sklearn_ap.AveragePrecisionInterval.from_cv_results(**given, pooling="odds").estimate
-    given["cv_results"] = dict.fromkeys("ab", given["cv_results"])
-    made = sklearn_ap.AveragePrecisionComparison
-    if case.seed % 4 and case.options.get("average", "macro") is not None:
-        made = sklearn_ap.BestAveragePrecision
-    return made.from_cv_results(**given, pooling="odds").estimates[0]
-
-
-def has_odds(case):
-    """Whether there are two classes, and all rows were retrieved: a probability cannot say no."""
-    y, needs_pool = np.asarray(case.y_true), case.options.get("average") != "samples"
-    are_known = np.all(np.asarray(case.y_score) > -np.inf) and np.unique(y).size == 2
-    return has_folds(case) and needs_pool and bool(are_known)
-
-
-def folds_of(case):
-    """The rows that each of two folds tests. A query is in one of them."""
-    codes = np.arange(len(case.y_true)) * 2 // len(case.y_true)
-    if case.kind == "queries":
-        codes = np.unique(case.options["queries"], return_inverse=True)[1] % 2
-    return np.flatnonzero(codes == 0), np.flatnonzero(codes == 1)
-
-
-def has_folds(case):
-    return min(map(len, folds_of(case))) > 1
-
-
-def point(case):
-    goal, wanted = goal_of(case)
-    found = sklearn_ap.operating_point(case.y_true, case.y_score, **{goal: wanted}, **case.options)
-    return [found.precision, found.recall]
-
-
-def goal_of(case):
-    goal = ("precision", "recall", "k")[case.seed % 3]
-    return goal, (1 + case.seed % 7 if goal == "k" else (0.3, 0.5, 0.8, 1.0)[case.seed % 4])
-
-
-def sums_tell_rows_apart(case):
-    """Beside 1, a weight of 1e-300 changes no sum, so k says nothing of its row."""
-    weight = case.options.get("sample_weight")
-    if weight is None or goal_of(case)[0] != "k":
-        return True
-    return weight[weight > 0].min() > 1e-9 * weight.max()
-
-
-def exact_point(case):
-    rows = plain(case.y_true), plain(case.y_score)
-    options = {name: plain(value) for name, value in case.options.items()}
-    return operating_point(*rows, *goal_of(case), **options) or (0.0, 0.0)
-
-
-# ---- counts, files and tables
-
-
-def rest_of(case, *taken):
-    """The options that are not passed with the rows."""
-    return {name: value for name, value in case.options.items() if name not in taken}
-
-
-def counted(case):
-    rows = {k: v for k, v in case.options.items() if k in ("pos_label", "sample_weight")}
+def counts_of(case):
+    rows = {k: v for k, v in case.options.items() if k in ROWS}
     return sklearn_ap.threshold_counts(case.y_true, case.y_score, **rows)
 
 
 def counts_score(case):
-    rest = rest_of(case, "pos_label", "sample_weight")
-    return counted(case).score(definition_of(case), **rest)
+    return counts_of(case).score(definition_of(case), **case.without(*ROWS).options)
 
 
-def counts_interval(case):
-    rest = rest_of(case, "pos_label")
+def interval_of_counts(case):
     made = sklearn_ap.AveragePrecisionInterval.from_counts
-    return made(counted(case), definition_of(case), n_resamples=20, **rest).estimate
+    return fields_of(of(made, case.without(*ROWS), counts_of(case)))
+
+
+def interval_of_queries(case):
+    rows = {k: v for k, v in case.options.items() if k == "pos_label"}
+    counts = large.from_table(of_files.table_of(case), "y", "a", queries="q", **rows)
+    made = sklearn_ap.AveragePrecisionInterval.from_counts
+    return fields_of(of(made, case.without("pos_label", "queries"), counts))
 
 
 def chunked(case):
-    arrays = [case.y_true, case.y_score]
+    arrays, n = [case.y_true, case.y_score], case.n_rows_of_chunk
     arrays += [case.options["sample_weight"]] if "sample_weight" in case.options else []
-    size = 1 + case.seed % 9
-    chunks = [tuple(a[i : i + size] for a in arrays) for i in range(0, len(case.y_true), size)]
+    starts = range(0, len(case.y_true), n)
+    chunks = [tuple(array[i : i + n] for array in arrays) for i in starts]
     counts = large.from_chunks(chunks, pos_label=case.options.get("pos_label"))
-    return counts.score(definition_of(case), **rest_of(case, "pos_label", "sample_weight"))
-
-
-def table_of(case):
-    columns = {"y": case.y_true, "p": case.y_score}
-    columns |= {name: np.asarray(each) for name, each in case.scores.items()}
-    for name, option in (("w", "sample_weight"), ("q", "queries")):
-        columns |= {name: case.options[option]} if option in case.options else {}
-    return pa.table({name: column.tolist() for name, column in columns.items()})
-
-
-def from_table(case):
-    table, path = table_of(case), Path(FOLDER.name, "rows")
-    if case.seed % 3 == 1:
-        pa.parquet.write_table(table, path := path.with_suffix(".parquet"))
-    elif case.seed % 3 == 2:
-        path = write_csv(case)
-    options = {k: v for k, v in {"sample_weight": "w", "queries": "q"}.items() if k in case.options}
-    options |= {k: v for k, v in case.options.items() if k == "pos_label"}
-    counts = large.from_table(path if case.seed % 3 else table, "y", "p", **options)
-    return counts.score(
-        definition_of(case), **rest_of(case, "pos_label", "sample_weight", "queries")
-    )
-
-
-def write_csv(case):
-    path = Path(FOLDER.name, "rows.csv")
-    columns = table_of(case).to_pydict()
-    lines = [[*columns], *zip(*columns.values(), strict=True)]
-    path.write_text("\n".join(",".join(map(str, line)) for line in lines) + "\n")
-    return path
+    return counts.score(definition_of(case), **case.without(*ROWS).options)
 
 
 def histogram(case):
@@ -378,7 +257,7 @@ def histogram(case):
     for rows in np.array_split(np.arange(len(case.y_true)), 3):
         if rows.size:
             made.update(case.y_true[rows], case.y_score[rows])
-    return made.counts().score(definition_of(case), **rest_of(case, "pos_label"))
+    return made.counts().score(definition_of(case), **case.without("pos_label").options)
 
 
 def on_a_grid(case):
@@ -388,149 +267,185 @@ def on_a_grid(case):
     )
 
 
-def lines_of(case):
-    """The query, the document, the label and the scores of each row, as in TREC's files."""
-    positive = np.asarray(case.y_true) == case.options.get("pos_label", 1)
-    names = [str(name) for name in case.options["queries"]]
-    return names, [f"d{i}" for i in range(len(names))], positive.astype(int)
+# ---- operating points and curves
 
 
-def judged_score(case, judged):
-    arguments = judged["a"]
-    values = sklearn_ap.average_precision_score(
-        **arguments, definition=definition_of(case), **rest_of(case, "pos_label", "queries")
+def point(case):
+    goal, wanted = case.goal
+    found = sklearn_ap.operating_point(case.y_true, case.y_score, **{goal: wanted}, **case.options)
+    return fields_of(found)
+
+
+def sums_tell_rows_apart(case):
+    """Beside 1, a weight of 1e-300 changes no sum, so k says nothing of its row."""
+    weight = case.options.get("sample_weight")
+    if weight is None or case.goal[0] != "k":
+        return True
+    return weight[weight > 0].min() > 1e-9 * weight.max()
+
+
+def expected_point(case):
+    options = {k: plain(v) for k, v in case.options.items() if k in ROWS}
+    found = operating_point(plain(case.y_true), plain(case.y_score), *case.goal, **options)
+    if found is None:
+        return {"precision": 0.0, "recall": 0.0}
+    precision, recall, threshold = found
+    weight = np.asarray(case.options.get("sample_weight", np.ones(len(case.y_true))))
+    clusters = case.options.get("clusters", np.arange(weight.size))
+    rows = weight > 0
+    arrays = case.is_positive[rows], case.y_score[rows] >= threshold, weight[rows], clusters[rows]
+    limits = limits_of_point(*arrays, level_of(case))
+    return limits | {"precision": precision, "recall": recall}
+
+
+def area(case):
+    precision, recall, _ = sklearn_ap.interpolated_precision_recall_curve(
+        case.y_true, case.y_score, **case.options
     )
-    if case.options.get("average", "macro") is not None:
-        return values
-    of_name = dict(zip(judged.query_names, values, strict=True))
-    return [of_name[str(name)] for name in np.unique(case.options["queries"])]
+    return -np.sum(np.diff(recall) * precision[:-1])
 
 
-def from_tables(case):
-    names, documents, label = lines_of(case)
-    qrels = pa.table({"query": names, "document": documents, "label": label})
-    runs = {}
-    for model, scores in case.scores.items():
-        kept = np.flatnonzero(scores > -np.inf)
-        query, document = ([column[i] for i in kept] for column in (names, documents))
-        runs[model] = pa.table({"query": query, "document": document, "score": scores[kept]})
-    return judged_score(case, retrieval.from_tables(qrels, runs, complete=True))
+def area_of_hits(detected, hits, share):
+    """The step average precision, from a hit curve."""
+    return np.sum(np.diff(hits) * (hits[1:] / detected[1:])) / share
 
 
-def trec_files(case):
-    names, documents, label = lines_of(case)
-    qrels, *runs = (Path(FOLDER.name, name) for name in ("qrels.txt", "a.run", "b.run"))
-    rows = list(zip(names, documents, label, strict=True))
-    qrels.write_text("".join(f"{q} 0 {d} {y}\n" for q, d, y in rows))
-    for run in runs:
-        scored = zip(rows, case.scores[run.stem].tolist(), strict=True)
-        run.write_text("".join(f"{q} Q0 {d} 1 {s} x\n" for (q, d, _), s in scored if s > -np.inf))
-    return str(qrels), *map(str, runs)
+def hit_curve(case):
+    detected, hits, _ = sklearn_ap.hit_curve(case.y_true, case.y_score, **case.options)
+    return area_of_hits(detected, hits, share_of_positives(case))
 
 
-def from_trec(case):
-    return judged_score(case, retrieval.from_trec(*trec_files(case), complete=True))
+def share_of_positives(case):
+    weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
+    return weight[case.is_positive].sum() / weight.sum()
 
 
-def all_retrieved_something(case):
-    """A run without a row is no file."""
-    return all(np.any(scores > -np.inf) for scores in case.scores.values())
+def has_a_positive(case):
+    weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
+    return bool(np.any(weight[case.is_positive]))
 
 
-# ---- the command line, pictures, other tools, curves
+# ---- pictures
 
 
-def answer_of(arguments):
-    """The results of the command line, which prints JSON."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            main([*map(str, arguments), "--format", "json"])
-        except SystemExit as end:
-            raise CommandLineError(err.getvalue()) from end
-    return json.loads(out.getvalue())["results"]
+def drawn(display, case, *rows, **options):
+    """A picture on axes of its own."""
+    given = {"definition": definition_of(case), "ax": Figure().subplots()} | case.options | options
+    return display(*rows, **given)
 
 
-class CommandLineError(ValueError):
-    """What the command line says before it ends with status 2."""
+def picture(case):
+    """Each number in the legend, which has three digits, and the limits."""
+    display = sklearn_ap.AveragePrecisionDisplay.from_predictions
+    shown = drawn(display, case, case.y_true, case.y_score)
+    found = [float(each) for each in re.findall(r"= (\d\.\d+|nan)", repr(shown))]
+    found = found[0] if len(found) == 1 else found
+    if "confidence_level" not in case.options:
+        return {"shown": found}
+    return {"shown beside limits": found} | fields_of(shown.intervals[0])
 
 
-def asked_of(case):
-    name = repr(definition_of(case))
-    options = ["--definition", name if "k" not in case.definition[1] else called(case)]
-    for option, column in (("--weight", "w"), ("--query", "q")):
-        named = {"--weight": "sample_weight", "--query": "queries"}[option]
-        options += [option, column] if named in case.options else []
-    if "pos_label" in case.options:
-        options += ["--positive", case.options["pos_label"]]
-    if "prevalence" in case.options:
-        options += ["--prevalence", case.options["prevalence"]]
-    return options
+def expected_picture(case):
+    """Undefined rankings are nan, and left out; queries have their mean in the legend."""
+    average = case.options.get("average") or ("macro" if case.kind == "queries" else None)
+    case = case.having(zero_division=np.nan, average=average)
+    if "confidence_level" not in case.options:
+        return {"shown": case.exact()}
+    return {"shown beside limits": case.exact()} | interval_of(case)
 
 
-def called(case):
-    """The call of a definition at k, as JSON shows it: AtK(k=10, normalizer='hits')."""
-    name, options = case.definition
-    shown = {k: v for k, v in options.items() if v != "attainable"}
-    return f"{name}({', '.join(f'{k}={v!r}' for k, v in shown.items())})"
+def picture_of_model(case):
+    display = sklearn_ap.AveragePrecisionDisplay.from_estimator
+    shown = drawn(display, case, Scores(), columns_of(case), case.y_true)
+    return float(shown.definition(shown.counts)[0])
 
 
-def command_line(case):
-    (row,) = answer_of(["score", write_csv(case), "--label", "y", "--score", "p", *asked_of(case)])
-    return np.nan if row["value"] is None else row["value"]
+def picture_of_models(case):
+    display = sklearn_ap.ModelComparisonDisplay.from_estimators
+    columns = of_folds.columns_of(case)
+    models = {model: of_folds.OfFold(each) for model, each in columns.items()}
+    rows = models, of_folds.rows_and_scores(case), case.y_true
+    options = {"n_resamples": 20, "ax": Figure().subplots(1, 2)}
+    return fields_of(drawn(display, case, *rows, **options).comparison)
 
 
-def command_line_of_models(case):
-    columns = [part for name in case.scores for part in ("--score", name)]
-    rows = answer_of(["score", write_csv(case), "--label", "y", *columns, *asked_of(case)])
-    return [np.nan if row["estimate"] is None else row["estimate"] for row in rows]
+def given_folds(case):
+    given = of_folds.by_scores(case)
+    given["cv_results"] = given["cv_results"]["a"]
+    return {name: given[name] for name in ("cv_results", "X", "y")}
 
 
-def command_line_of_runs(case):
-    named = [
-        "--definition",
-        called(case) if "k" in case.definition[1] else repr(definition_of(case)),
-    ]
-    rows = answer_of(["trec", *trec_files(case), "--complete", *named])
-    return [np.nan if row["estimate"] is None else row["estimate"] for row in rows]
+def picture_of_folds(case):
+    display = sklearn_ap.AveragePrecisionDisplay.from_cv_results
+    shown = drawn(display, case, **given_folds(case))
+    return [shown.definition(counts)[0] for counts in shown.counts]
 
 
-def as_the_command_line(case, *models):
-    """Undefined queries count 0; if all are undefined, or the one ranking, the answer is null."""
-    found = [case.exact(model, zero_division=0.0) for model in models]
-    undefined = [np.isnan(case.exact(model, zero_division=np.nan)) for model in models]
-    return [np.nan if no else value for no, value in zip(undefined, found, strict=True)]
+def of_each_fold(case):
+    return [case.only(fold).exact(zero_division=np.nan) for fold in case.folds]
 
 
-def has_a_name(case):
-    """Whether the command line shows the definition: not one with a share or levels."""
-    values = case.definition[1].values()
-    is_shown = case.definition[1].get("recall_levels") in (None, 11, 101)
-    return is_shown and not any(isinstance(value, float | tuple) for value in values)
+def without_definition(display, case, *rows, **options):
+    return display(*rows, ax=Figure().subplots(), **case.options | options)
 
 
-def plain_mean(case):
-    return has_a_name(case) and case.options.get("average", "macro") == "macro"
+def picture_of_hits(case):
+    display = sklearn_ap.HitCurveDisplay.from_predictions
+    shown = without_definition(display, case, case.y_true, case.y_score)
+    return [area_of_hits(shown.detected, shown.hits, shown.share_positive), shown.share_positive]
 
 
-def display(case):
-    """Each number in the legend, which has three digits."""
-    shown = sklearn_ap.AveragePrecisionDisplay.from_predictions(
-        case.y_true,
-        case.y_score,
-        definition=definition_of(case),
-        ax=Figure().subplots(),
-        **case.without("zero_division").options,
-    )
-    found = [float(each) for each in re.findall(r"= (\d\.\d+)", repr(shown))]
-    return found[0] if len(found) == 1 else found
+def picture_of_hits_of_model(case):
+    display = sklearn_ap.HitCurveDisplay.from_estimator
+    shown = without_definition(display, case, Scores(), columns_of(case), case.y_true)
+    return [area_of_hits(shown.detected, shown.hits, shown.share_positive), shown.share_positive]
 
 
-def as_the_display(case):
-    """Undefined rankings count as 0, as in the scores; queries have their mean in the legend."""
-    average = case.options.get("average")
-    changes = {"average": average or "macro"} if case.kind == "queries" else {"average": average}
-    return case.exact(zero_division=0.0, **changes)
+def expected_hits(case):
+    return [case.exact(), share_of_positives(case)]
+
+
+def picture_of_hits_of_folds(case):
+    display = sklearn_ap.HitCurveDisplay.from_cv_results
+    shown = without_definition(display, case, **given_folds(case))
+    folds = [case.only(fold) for fold in case.folds]
+    curves = zip(shown.detected, shown.hits, folds, strict=True)
+    areas = [area_of_hits(*curve, share_of_positives(fold)) for *curve, fold in curves]
+    return [*areas, shown.share_positive]
+
+
+def expected_hits_of_folds(case):
+    folds = [case.only(fold) for fold in case.folds]
+    shares = [share_of_positives(fold) for fold in folds]
+    return [*(fold.exact() for fold in folds), np.mean(shares)]
+
+
+def each_fold_has_a_positive(case):
+    return of_folds.has_folds(case) and all(has_a_positive(case.only(f)) for f in case.folds)
+
+
+def picture_of_comparison(case):
+    display = sklearn_ap.ModelComparisonDisplay.from_predictions
+    options = {"n_resamples": 20, "ax": Figure().subplots(1, 2)}
+    return fields_of(drawn(display, case, case.y_true, case.scores, **options).comparison)
+
+
+def is_defined(case):
+    return not np.isnan(case.exact()).any()
+
+
+def picture_of_best(case):
+    display = sklearn_ap.BestModelDisplay.from_predictions
+    shown = drawn(display, case, case.y_true, case.scores, n_resamples=20)
+    return in_order_of_models(shown.best)
+
+
+def picture_of_chance(case):
+    display = sklearn_ap.ChanceTestDisplay.from_predictions
+    return drawn(display, case, case.y_true, case.y_score, n_permutations=9).test.score
+
+
+# ---- other tools
 
 
 def tool(case):
@@ -547,213 +462,265 @@ def is_scikit_learns(case):
     return bool(np.all(case.y_score > -np.inf))
 
 
-def area(case):
-    precision, recall, _ = sklearn_ap.interpolated_precision_recall_curve(
-        case.y_true, case.y_score, **case.options
-    )
-    return -np.sum(np.diff(recall) * precision[:-1])
-
-
-def area_of_hits(case):
-    detected, hits, _ = sklearn_ap.hit_curve(case.y_true, case.y_score, **case.options)
-    gained, selected = np.diff(hits), detected[1:]
-    positive = case.y_true == case.options.get("pos_label", 1)
-    weight = case.options.get("sample_weight", np.ones(positive.size))
-    return np.sum(gained * (hits[1:] / selected)) * (weight.sum() / weight[positive].sum())
-
-
-def has_a_positive(case):
-    return any(weight_of_positives(case))
-
-
-def weight_of_positives(case):
-    weight = case.options.get("sample_weight", np.ones(len(case.y_true)))
-    return weight[np.asarray(case.y_true) == case.options.get("pos_label", 1)]
-
-
 def without_undefined(case):
     """Other tools give 0."""
     return case.exact(zero_division=0.0)
 
 
-NO_POSITIVE = {"y_true holds no positive": "no threshold has a recall"}
+# ---- the table
+
 STEP, ENVELOPE = ("Step", {}), ("Interpolated", {})
-ROWS = frozenset({"pos_label", "sample_weight"})
-ENTRANCES = {
-    "score": Entrance(("average_precision_score",), score),
-    "step": named("step_average_precision_score", "Step"),
-    "interpolated": named("interpolated_average_precision_score", "Interpolated"),
-    "eleven points": named(
-        "eleven_point_average_precision_score", "Interpolated", recall_levels=11
+NO_POSITIVE = {"y_true holds no positive": "no threshold has a recall"}
+FIXED = {"Each query lies in one cluster": "which says nothing of others"}
+OF_CHANCE = {
+    "takes no average='micro'": "the cells of a row belong together",
+    "of a table with unknown labels": "rows with gaps cannot be dealt anew",
+} | OF_WEIGHTS
+NO_BEST = {"average must give each model one score": "there is no best of several scores"}
+IN_FOLDS = FIXED | {
+    "nothing is left to score": "a fold has no weight, or no known label",
+    "counts ranks, and several folds test a row": "the row has several ranks",
+}
+BY_ODDS = IN_FOLDS | {
+    "needs training rows of both classes": "odds of 0 or of infinity divide nothing",
+}
+NO_AREA = {"has no line to draw": "at k, precision and recall are no area"}
+OF_RUNS = OPTIONS - {"sample_weight", "labels", "n_positives"}
+NO_CLASSES = EVERYWHERE - {"classes"}
+
+of_model = partial(Entrance, options=OF_INTERVALS, refusals=FIXED)
+of_models = partial(Entrance, options=OF_TESTS, refusals=FIXED)
+of_fold = partial(Entrance, kinds=NO_CLASSES, fits=of_folds.has_folds, refusals=IN_FOLDS)
+by_odds = partial(Entrance, kinds=NO_CLASSES, fits=of_folds.has_odds, refusals=BY_ODDS)
+on_rows = partial(Entrance, options=ROWS, kinds=ONE)
+of_command = partial(Entrance, options=OF_FILES, kinds=NAMED, fits=of_files.has_a_file)
+
+
+def with_pooling(case):
+    return definition_options(case) | {"pooling"}
+
+
+def by(function):
+    return partial(function, by=of_folds.by_odds)
+
+
+ENTRANCES = [
+    Entrance("average_precision_score", score),
+    named("step_average_precision_score", "Step"),
+    named("interpolated_average_precision_score", "Interpolated"),
+    named("eleven_point_average_precision_score", "Interpolated", recall_levels=11),
+    named("average_precision_at_k_score", "AtK"),
+    named("precision_at_k_score", "PrecisionAtK"),
+    named("recall_at_k_score", "RecallAtK"),
+    named("precision_at_recall_score", "PrecisionAtRecall"),
+    named("recall_at_precision_score", "RecallAtPrecision"),
+    named("expected_average_precision_score", "Expected"),
+    Entrance("make_ranking_scorer", lambda case: scored(case, by_maker)),
+    Entrance("get_scorer", lambda case: scored(case, by_name)),
+    of_model("average_precision_interval", interval, expected=interval_of),
+    of_models("compare_average_precision", comparison, expected=comparison_of),
+    of_model("best_average_precision", best, expected=best_of, refusals=FIXED | NO_BEST),
+    Entrance("chance_test", chance, OPTIONS - {"sample_weight"}, refusals=OF_CHANCE),
+    # cross-validation
+    of_fold(
+        "AveragePrecisionInterval.from_cv_results",
+        of_folds.interval_of_folds,
+        OF_FOLDS,
+        expected=of_folds.expected_interval,
     ),
-    "at k": named("average_precision_at_k_score", "AtK"),
-    "precision at k": named("precision_at_k_score", "PrecisionAtK"),
-    "recall at k": named("recall_at_k_score", "RecallAtK"),
-    "precision at recall": named("precision_at_recall_score", "PrecisionAtRecall"),
-    "recall at precision": named("recall_at_precision_score", "RecallAtPrecision"),
-    "expected": named("expected_average_precision_score", "Expected"),
-    "scorer": Entrance(("make_ranking_scorer",), lambda case: scored(case, by_maker)),
-    "scorer of classes": Entrance(
-        ("make_ranking_scorer",), scored_by_classes, kinds=EVERYWHERE - {"columns"}
+    of_fold(
+        "AveragePrecisionComparison.from_cv_results",
+        of_folds.comparison_of_folds,
+        OF_FOLDS | {"of", "reference", "alternative"},
+        expected=of_folds.expected_comparison,
     ),
-    "scorer by name": Entrance(("get_scorer",), lambda case: scored(case, by_name)),
-    "interval": Entrance(("average_precision_interval", "AveragePrecisionInterval"), interval),
-    "comparison": Entrance(
-        ("compare_average_precision", "AveragePrecisionComparison"),
-        comparison,
-        expected=of_models,
-        one_of=2,
+    of_fold(
+        "BestAveragePrecision.from_cv_results",
+        of_folds.best_of_folds,
+        OF_FOLDS,
+        expected=of_folds.expected_best,
+        refusals=IN_FOLDS | NO_BEST,
     ),
-    "best": Entrance(
-        ("best_average_precision", "BestAveragePrecision"),
-        best,
-        expected=of_models,
-        refusals={"average must give each model one score": "there is no best of several scores"},
-        one_of=2,
+    by_odds(
+        "AveragePrecisionInterval.from_cv_results",
+        by(of_folds.interval_of_folds),
+        OF_FOLDS,
+        expected=of_folds.expected_interval,
+        also=with_pooling,
     ),
-    "chance": Entrance(
-        ("chance_test", "ChanceTest"),
-        chance,
-        OPTIONS - {"sample_weight"},
-        refusals={
-            "takes no average='micro'": "the cells of a row belong together",
-            "of a table with unknown labels": "rows with gaps cannot be dealt anew",
-            "n_positives must": "it counts weights, and queries with weight, which are left out",
-        },
+    by_odds(
+        "AveragePrecisionComparison.from_cv_results",
+        by(of_folds.comparison_of_folds),
+        OF_FOLDS | {"reference", "alternative"},
+        expected=by(of_folds.expected_comparison),
+        also=with_pooling,
     ),
-    "cross-validation": Entrance(
-        ("AveragePrecisionInterval.from_cv_results",),
-        cross_validated,
-        OPTIONS - {"labels", "n_positives"},
-        EVERYWHERE - {"classes"},
-        has_folds,
-        refusals={"nothing is left to score": "a fold has no weight, or no known label"},
+    by_odds(
+        "BestAveragePrecision.from_cv_results",
+        by(of_folds.best_of_folds),
+        OF_FOLDS,
+        expected=by(of_folds.expected_best),
+        refusals=BY_ODDS | NO_BEST,
+        also=with_pooling,
     ),
-    "cross-validation by odds": Entrance(
-        ("AveragePrecisionInterval.from_cv_results", "BestAveragePrecision.from_cv_results"),
-        cross_validated_odds,
-        OPTIONS - {"labels", "n_positives"},
-        EVERYWHERE - {"classes"},
-        has_odds,
-        refusals={
-            "nothing is left to score": "a fold has no weight, or no known label",
-            "needs training rows of both classes": "odds of 0 or of infinity divide nothing",
-        },
-        one_of=2,
+    # counts
+    Entrance("threshold_counts", counts_score, OF_COUNTS | ROWS, ONE),
+    Entrance("ThresholdCounts.score", counts_score, OF_COUNTS | ROWS, ONE),
+    of_model(
+        "AveragePrecisionInterval.from_counts",
+        interval_of_counts,
+        options=OF_COUNTS | {"pos_label", "confidence_level"},
+        kinds=ONE,
+        expected=interval_of,
     ),
-    "cross-validation of models": Entrance(
-        ("AveragePrecisionComparison.from_cv_results", "BestAveragePrecision.from_cv_results"),
-        models_cross_validated,
-        OPTIONS - {"labels", "n_positives"},
-        EVERYWHERE - {"classes"},
-        has_folds,
-        refusals={"nothing is left to score": "a fold has no weight, or no known label"},
-        one_of=3,
+    of_model(
+        "AveragePrecisionInterval.from_counts",
+        interval_of_queries,
+        options=OF_COUNTS | {"pos_label", "confidence_level", "queries"},
+        kinds=QUERIES,
+        expected=interval_of,
     ),
-    "counts": Entrance(
-        ("threshold_counts", "ThresholdCounts", "ThresholdCounts.score"),
-        counts_score,
-        OF_COUNTS | ROWS,
-        ONE,
+    Entrance("large.from_chunks", chunked, OF_COUNTS | ROWS, ONE),
+    Entrance("large.from_table", of_files.from_table, OF_COUNTS | ROWS | {"queries"}, NAMED),
+    Entrance("large.ScoreHistogram", histogram, OF_COUNTS | {"pos_label"}, ONE, on_a_grid),
+    # runs, and the command line
+    Entrance(
+        "retrieval.from_tables",
+        of_files.from_tables,
+        OF_RUNS,
+        QUERIES,
+        of_files.all_retrieved_something,
     ),
-    "interval of counts": Entrance(
-        ("AveragePrecisionInterval.from_counts",),
-        counts_interval,
-        OF_COUNTS | {"pos_label"},
-        ONE,
+    Entrance(
+        "retrieval.from_trec",
+        of_files.from_trec,
+        OF_RUNS,
+        QUERIES,
+        of_files.all_retrieved_something,
     ),
-    "chunks": Entrance(("large.from_chunks",), chunked, OF_COUNTS | ROWS, ONE),
-    "table": Entrance(("large.from_table",), from_table, OF_COUNTS | ROWS | {"queries"}, NAMED),
-    "histogram": Entrance(
-        ("large.ScoreHistogram",), histogram, OF_COUNTS | {"pos_label"}, ONE, on_a_grid, one_of=2
-    ),
-    "tables of runs": Entrance(
-        ("retrieval.from_tables", "retrieval.JudgedRuns"),
-        from_tables,
-        OPTIONS - {"sample_weight", "labels", "n_positives"},
-        frozenset({"queries"}),
-        all_retrieved_something,
-    ),
-    "runs": Entrance(
-        ("retrieval.from_trec",),
-        from_trec,
-        OPTIONS - {"sample_weight", "labels", "n_positives"},
-        frozenset({"queries"}),
-        all_retrieved_something,
-        one_of=2,
-    ),
-    "command line": Entrance(
-        (),
-        command_line,
-        OPTIONS - {"labels", "n_positives"},
-        NAMED,
-        plain_mean,
-        lambda case: as_the_command_line(case, "a")[0],
-    ),
-    "command line of models": Entrance(
-        (),
-        command_line_of_models,
-        OPTIONS - {"labels", "n_positives"},
-        NAMED,
-        plain_mean,
-        lambda case: as_the_command_line(case, *case.scores),
-        one_of=3,
-    ),
-    "command line of runs": Entrance(
-        (),
-        command_line_of_runs,
-        frozenset({"queries", "average", "pos_label", "zero_division"}),
-        frozenset({"queries"}),
-        lambda case: plain_mean(case) and all_retrieved_something(case),
-        lambda case: as_the_command_line(case, "a", "b"),
-        one_of=3,
-    ),
-    "picture": Entrance(
-        ("AveragePrecisionDisplay.from_predictions",),
-        display,
-        expected=as_the_display,
-        refusals={"has no line to draw": "at k, precision and recall are no area"},
-        tolerance=5.1e-4,
-        one_of=4,
-    ),
-    "tool": Entrance(
-        ("compat.score",),
-        tool,
-        ROWS | {"queries"},
-        NAMED,
-        is_scikit_learns,
-        without_undefined,
+    of_command("sklearn-ap score", of_files.score, expected=of_files.expected_score),
+    of_command("sklearn-ap score", of_files.comparison, expected=of_files.expected_comparison),
+    of_command(
+        "sklearn-ap compare",
+        of_files.comparison_of_steps,
+        options=OF_FILES - {"prevalence"},
+        expected=of_files.expected_comparison,
         definition=STEP,
     ),
-    "tools": Entrance(
-        ("compat.compare",),
+    of_command(
+        "sklearn-ap chance",
+        of_files.chance,
+        options=OF_FILES - {"sample_weight", "clusters"},
+        expected=of_files.expected_chance,
+    ),
+    of_command(
+        "sklearn-ap trec",
+        of_files.runs,
+        options=OF_FILES - {"sample_weight", "clusters", "prevalence"},
+        kinds=QUERIES,
+        fits=lambda case: of_files.has_a_name(case) and of_files.all_retrieved_something(case),
+        expected=of_files.expected_comparison,
+    ),
+    # pictures
+    Entrance(
+        "AveragePrecisionDisplay.from_predictions",
+        picture,
+        OF_INTERVALS - {"zero_division"},
+        expected=expected_picture,
+        refusals=FIXED | NO_AREA,
+    ),
+    Entrance(
+        "AveragePrecisionDisplay.from_estimator",
+        picture_of_model,
+        ROWS | {"prevalence"},
+        ONE,
+        expected=lambda case: case.exact(zero_division=np.nan),
+        refusals=NO_AREA,
+    ),
+    of_fold(
+        "AveragePrecisionDisplay.from_cv_results",
+        picture_of_folds,
+        ROWS | {"prevalence"},
+        kinds=ONE,
+        expected=of_each_fold,
+        refusals=NO_AREA,
+    ),
+    on_rows(
+        "HitCurveDisplay.from_predictions",
+        picture_of_hits,
+        fits=has_a_positive,
+        expected=expected_hits,
+        definition=STEP,
+    ),
+    on_rows(
+        "HitCurveDisplay.from_estimator",
+        picture_of_hits_of_model,
+        fits=has_a_positive,
+        expected=expected_hits,
+        definition=STEP,
+    ),
+    on_rows(
+        "HitCurveDisplay.from_cv_results",
+        picture_of_hits_of_folds,
+        fits=each_fold_has_a_positive,
+        expected=expected_hits_of_folds,
+        definition=STEP,
+    ),
+    of_models(
+        "ModelComparisonDisplay.from_predictions",
+        picture_of_comparison,
+        fits=is_defined,
+        expected=comparison_of,
+        refusals=FIXED | {"has several rankings per model": "they have no picture"},
+    ),
+    Entrance(
+        "ModelComparisonDisplay.from_estimators",
+        picture_of_models,
+        OF_TESTS - {"labels"},
+        NO_CLASSES,
+        is_defined,
+        comparison_of,
+        FIXED | {"has several rankings per model": "they have no picture"},
+    ),
+    of_model(
+        "BestModelDisplay.from_predictions",
+        picture_of_best,
+        fits=is_defined,
+        expected=best_of,
+        refusals=FIXED | NO_BEST,
+    ),
+    Entrance(
+        "ChanceTestDisplay.from_predictions",
+        picture_of_chance,
+        OPTIONS - {"sample_weight"},
+        refusals=OF_CHANCE | {"test must be a ChanceTest of one score": "several have no picture"},
+    ),
+    # other tools, operating points and curves
+    on_rows(
+        "compat.score", tool, fits=is_scikit_learns, expected=without_undefined, definition=STEP
+    ),
+    Entrance(
+        "compat.compare",
         tools,
         ROWS | {"queries"},
         NAMED,
         is_scikit_learns,
         without_undefined,
-        one_of=4,
         definition=STEP,
     ),
-    "operating point": Entrance(
-        ("operating_point", "OperatingPoint"),
+    Entrance(
+        "operating_point",
         point,
-        ROWS,
+        ROWS | {"clusters", "confidence_level"},
         ONE,
         sums_tell_rows_apart,
-        expected=exact_point,
+        expected=expected_point,
         refusals=NO_POSITIVE,
+        also=lambda case: {case.goal[0]},
     ),
-    "envelope": Entrance(
-        ("interpolated_precision_recall_curve",),
-        area,
-        ROWS,
-        ONE,
-        has_a_positive,
-        definition=ENVELOPE,
-    ),
-    "hit curve": Entrance(("hit_curve",), area_of_hits, ROWS, ONE, has_a_positive, definition=STEP),
-}
+    on_rows("interpolated_precision_recall_curve", area, fits=has_a_positive, definition=ENVELOPE),
+    on_rows("hit_curve", hit_curve, fits=has_a_positive, definition=STEP),
+]
 
 
 @dataclass(frozen=True)
@@ -774,16 +741,41 @@ def outcome(entrance, case):
         return of_error(entrance, error)
     expected = entrance.expected(case)
     if not same(given, expected, entrance.tolerance):
-        return Outcome("wrong", f"gives {np.asarray(given).tolist()}, not {expected}")
+        return Outcome("wrong", difference(given, expected, entrance.tolerance))
     of_numpy = [w for w in caught if issubclass(w.category, RuntimeWarning)]
     return Outcome("not our warning", str(of_numpy[0].message)) if of_numpy else Outcome("right")
 
 
+IN_A_LEGEND = {"shown": 5.1e-4, "shown beside limits": 5.1e-3}  # three digits, or two
+LOOSE = 1e-6  # of limits, which come from derivatives
+
+
 def same(given, expected, tolerance):
+    """Whether all numbers are those of the reference, which may not know all of them."""
+    if isinstance(expected, dict):
+        return all(same(given[k], v, tolerance_of(k, tolerance)) for k, v in expected.items())
     given, expected = np.asarray(given, dtype=float), np.asarray(expected, dtype=float)
     if given.shape != expected.shape:
         return False
     return np.allclose(given, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+def tolerance_of(name, tolerance):
+    if name in IN_A_LEGEND:
+        return IN_A_LEGEND[name]
+    return tolerance if name in ("estimate", "estimates", "value", "fold_scores") else LOOSE
+
+
+def difference(given, expected, tolerance):
+    """What is wrong, in words."""
+    if not isinstance(expected, dict):
+        return f"gives {np.asarray(given).tolist()}, not {np.asarray(expected).tolist()}"
+    parts = [
+        f"{k} is {np.asarray(given[k]).tolist()}, not {np.asarray(v).tolist()}"
+        for k, v in expected.items()
+        if not same(given[k], v, tolerance_of(k, tolerance))
+    ]
+    return "; ".join(parts)
 
 
 def of_error(entrance, error):
@@ -801,7 +793,7 @@ def is_ours(error):
     path = frame.tb_frame.f_code.co_filename
     line = linecache.getline(path, frame.tb_lineno)
     is_raised = path.startswith(str(PACKAGE)) and line.strip().startswith("raise")
-    is_raised |= isinstance(error, CommandLineError)
+    is_raised |= isinstance(error, of_files.CommandLineError)
     words = {*re.findall(r"\w+", str(error))}
     arguments = OPTIONS | {"y_true", "y_score", "y_scores", "counts", "definition", "k", "column"}
     return isinstance(error, ValueError | TypeError) and is_raised and bool(words & arguments)

@@ -167,7 +167,7 @@ OF_NAME = {"Expected": expected, "Hyperbolic": hyperbolic}
 
 
 def operating_point(y_true, y_score, goal, wanted, pos_label=None, sample_weight=None):
-    """Precision and recall of the best threshold, the highest of equal ones; None if none is."""
+    """Precision, recall and the best threshold, the highest of equal ones; None if none is."""
     (ranking,), _ = rankings_of(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     best = None
     for threshold in sorted({*ranking.scores} - {-inf}, reverse=True):
@@ -179,5 +179,5 @@ def operating_point(y_true, y_score, goal, wanted, pos_label=None, sample_weight
         limit = Fraction(str(wanted))
         enough = reached[goal] * NEAR <= limit if goal == "k" else reached[goal] >= limit * NEAR
         if enough and (best is None or merit > best[0]):
-            best = merit, float(tp / size), float(tp / ranking.found)
+            best = merit, float(tp / size), float(tp / ranking.found), threshold
     return None if best is None else best[1:]

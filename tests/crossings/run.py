@@ -19,9 +19,10 @@ def main(n_calls, first=0):
     calls, ended, kinds, seeds = Counter(), Counter(), Counter(), {}
     for seed in count(first):
         case = make(seed)
-        for name, entrance in ENTRANCES.items():
+        for entrance in ENTRANCES:
             if (part := entrance.part_of(case)) is not None:
                 found = outcome(entrance, part)
+                name = entrance.name
                 calls[name] += 1
                 ended[found.kind] += 1
                 if found.kind != "right":

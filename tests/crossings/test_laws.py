@@ -1,4 +1,4 @@
-"""What has no reference: limits, bias, effective numbers, p-values and warnings, by laws."""
+"""Limits, bias, effective numbers, p-values and warnings of all definitions, by laws."""
 
 import warnings
 from dataclasses import fields, replace
@@ -6,8 +6,9 @@ from functools import partial
 
 import numpy as np
 import pytest
+from answers import definition_of
 from cases import make
-from entrances import definition_of, goal_of, has_a_positive
+from entrances import has_a_positive
 from hypothesis import settings
 
 import sklearn_ap
@@ -44,7 +45,7 @@ def point(case):
     }
     if case.kind != "rows" or not has_a_positive(case):
         return None
-    goal, wanted = goal_of(case)
+    goal, wanted = case.goal
     return sklearn_ap.operating_point(case.y_true, case.y_score, **{goal: wanted}, **options)
 
 
@@ -52,13 +53,9 @@ TOOLS = {"interval": interval, "comparison": comparison, "best": best, "operatin
 
 
 def made(seed):
-    """A case, sometimes with clusters."""
-    case, rng = make(seed), np.random.default_rng(seed)
-    if rng.random() < 0.3:
-        n = len(case.y_true)
-        clusters = {"clusters": rng.integers(0, rng.integers(1, n + 1), n)}
-        case = replace(case, options=case.options | clusters)
-    return case, rng
+    """A case with the options that all tools take."""
+    case = make(seed).without("alternative", "reference", "of", "without_positives")
+    return case, np.random.default_rng(seed)
 
 
 def with_rows(case, change):
@@ -276,7 +273,7 @@ def broken(law, seed):
     if other is None:
         return
     for name, tool in TOOLS.items():
-        if law.__name__.startswith("weights") and tool is point and goal_of(case)[0] == "k":
+        if law.__name__.startswith("weights") and tool is point and case.goal[0] == "k":
             continue  # k counts weight
         first, second = answer(tool, case), answer(tool, other)
         if law in REDRAWN and "resampling" in (first.get("method"), second.get("method")):

@@ -136,3 +136,25 @@ def test_weighted_counts_of_queries_keep_their_weights_at_a_prevalence():
 def test_weights_far_apart_have_limits_of_an_operating_point():
     found = operating_point([0, 0, 1], [3, 2, 1], recall=0.8, sample_weight=[1, 1e-300, 1e-300])
     assert 0 <= found.recall_interval[0] <= found.recall_interval[1] == 1
+
+
+def test_missed_positives_beside_clusters_are_as_rows_that_were_not_retrieved():
+    y_true, y_score = ranked(60)
+    clusters = np.arange(60) // 2
+    known = y_true.sum() + 10
+    found = average_precision_interval(y_true, y_score, clusters=clusters, n_positives=known)
+    rows = average_precision_interval(
+        np.append(y_true, np.ones(10, int)),
+        np.append(y_score, np.full(10, -INF)),
+        clusters=np.append(clusters, np.arange(30, 40)),
+    )
+    assert found.estimate == pytest.approx(rows.estimate)
+    assert found.bias == pytest.approx(rows.bias, abs=0.005)
+    assert (found.low, found.high) == pytest.approx((rows.low, rows.high), abs=0.02)
+
+
+@pytest.mark.parametrize("definition", [Expected(), Interpolated()])
+def test_one_cluster_says_nothing_of_a_mean_over_columns(definition):
+    y_true, y_score = [[1, 0], [0, 1], [1, 1], [0, 0]], [[4, 3], [2, 1], [1, 1], [2, 3]]
+    found = average_precision_interval(y_true, y_score, clusters=[7] * 4, definition=definition)
+    assert (found.low, found.high) == (0, 1)

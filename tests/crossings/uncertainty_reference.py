@@ -7,6 +7,7 @@ Only definitions that are smooth in the weights of rows are known here: ``DEFINI
 """
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import full_reference
 import numpy as np
@@ -15,7 +16,7 @@ from scipy.stats import norm, t
 DEFINITIONS = ("Step", "Linear", "Hyperbolic")
 PRIOR = 4  # degrees of freedom of the binomial variance
 SMALLEST = 1e-12  # of the binomial variance: a perfect ranking is not certain
-STEP = 1e-30  # relative, of the imaginary part of a weight
+STEP = 1e-7  # relative, of the imaginary part of a weight; its square is lost in rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,7 @@ class Sample:
     rankings: list[Ranking]
     n_units: int  # rows, or clusters of rows
     definition: str
+    values: np.ndarray  # of the rankings, nan if undefined
     average: str | None  # None where each ranking has a score of its own
     prevalence: float | None
     fill: float  # the score of a ranking without positives
@@ -63,7 +65,7 @@ class Sample:
 
 
 def sample_of(y_true, y_score, definition, **options):
-    """The rankings of a call of average_precision_interval."""
+    """The rankings of a call of average_precision_interval; a definition has options, too."""
     known, prevalence = options.pop("n_positives", None), options.pop("prevalence", None)
     fill, clusters = options.pop("zero_division", "warn"), options.pop("clusters", None)
     average, queries = options.get("average", "macro"), options.get("queries")
@@ -72,11 +74,13 @@ def sample_of(y_true, y_score, definition, **options):
     largest = max((float(w) for r in found for w in r.weights), default=1.0) or 1.0
     names = rows if clusters is None else sorted({clusters[row] for row in rows})
     unit_of = {row: names.index(row if clusters is None else clusters[row]) for row in rows}
-    if known is None:
-        missed = [0.0] * len(found)
-    else:
-        each = zip(np.ravel(known), found, strict=True)
-        missed = [max(float(given) - float(r.found), 0.0) for given, r in each]
+    given = (
+        [r.found for r in found] if known is None else [*map(Fraction, np.ravel(known).tolist())]
+    )
+    given = [max(each, r.found) for each, r in zip(given, found, strict=True)]
+    missed = [float(each - r.found) for each, r in zip(given, found, strict=True)]
+    pairs = zip(found, given, strict=True)
+    exact = [full_reference.value(definition, *pair, prevalence) for pair in pairs]
     rankings = [
         Ranking(
             np.array(r.labels, bool),
@@ -108,7 +112,8 @@ def sample_of(y_true, y_score, definition, **options):
     return Sample(
         rankings,
         n_units,
-        definition,
+        definition[0],
+        np.array([np.nan if each is None else float(each) for each in exact]),
         None if one_score_each else average or "macro",
         prevalence,
         0.0 if fill == "warn" else fill,
@@ -261,9 +266,7 @@ class Model:
 
     @property
     def is_mean(self):
-        return self.sample.are_sampled or (
-            self.sample.average is not None and len(self.values) > 1
-        )
+        return self.sample.are_sampled or (self.sample.average is not None and len(self.values) > 1)
 
     @property
     def score(self):
@@ -311,8 +314,7 @@ def values_of(sample, rankings):
 
 def model_of(sample):
     """The values, what units contribute to them, and their bias."""
-    rankings, n_units = sample.rankings, sample.n_units
-    values = values_of(sample, rankings)
+    rankings, n_units, values = sample.rankings, sample.n_units, sample.values
     numbers = [effective_numbers(sample, r) for r in rankings]
     if sample.are_sampled:
         is_defined = ~np.isnan(values)
@@ -322,7 +324,10 @@ def model_of(sample):
         [of_units(i, r.unit, n_units) for (i, _), r in zip(found, rankings, strict=True)]
     )
     by_missed = np.array(
-        [last / each.n_missed if each.n_missed else 0.0 for (_, last), each in zip(found, numbers)]
+        [
+            last / each.n_missed if each.n_missed else 0.0
+            for (_, last), each in zip(found, numbers, strict=True)
+        ]
     )
     bias = np.array([bias_of_rows(sample, *each) for each in zip(rankings, numbers, strict=True)])
     as_rows = None
@@ -458,8 +463,10 @@ def shown_variance(model, by_unit, by_missed, magnitude):
     factor = np.maximum(cases, 1) / np.maximum(cases - 1, 1)
     squares = (by_unit**2).sum(axis=1) + model.n_missed * by_missed**2
     fourth = (by_unit**4).sum(axis=1) + model.n_missed * by_missed**4
-    n_units = np.array([sample.n_units if sample.are_clusters else r.unit.size for r in
-                        sample.rankings]) + model.n_missed
+    n_units = (
+        np.array([sample.n_units if sample.are_clusters else r.unit.size for r in sample.rankings])
+        + model.n_missed
+    )
     variance = squares * factor
     doubt = fourth * factor**2 - variance**2 / np.maximum(n_units, 1)
     degrees = 2 * variance**2 / np.maximum(doubt, 1e-300)
@@ -501,23 +508,33 @@ def shrunk_variance(model, variance, degrees, of_case):
     return added + trust * variance, added, (1 - trust) * heavy
 
 
-def variance_of_queries(model, values, magnitude, of_case=None):
+def effective_queries(model):
+    """How many sampled rankings, or clusters of them, there are effectively; and with positives."""
+    clusters, has_positives = model.sample.cluster_of_ranking, model.n_positives > 0
+    of_each = (model.shares, model.shares * has_positives)
+    return [kish(of_units(each, clusters, clusters.max() + 1))[0] for each in of_each]
+
+
+def deviations_of_queries(model, other=0.0):
+    """What each sampled ranking, or cluster, contributes to the mean, or to a difference."""
+    shares, clusters = model.shares, model.sample.cluster_of_ranking
+    cases, _ = effective_queries(model)
+    values = np.where(shares > 0, model.values - other, 0.0)
+    found = of_units(shares * (values - shares @ values), clusters, clusters.max() + 1)
+    return found * np.sqrt(max(cases, 1) / max(cases - 1, 1))
+
+
+def variance_of_queries(model, of_case, magnitude, other=0.0):
     """That of a mean over rankings that are sampled, each as a whole."""
-    sample, shares, clusters = model.sample, model.shares, model.sample.cluster_of_ranking
-    n_clusters = clusters.max() + 1
-    values = np.where(shares > 0, values, 0.0)
-    deviations = of_units(shares * (values - shares @ values), clusters, n_clusters)
-    has_positives = model.n_positives > 0
-    cases, _ = kish(of_units(shares, clusters, n_clusters))
-    alone, _ = kish(of_units(shares * has_positives, clusters, n_clusters))
+    cases, alone = effective_queries(model)
     if cases < 1 + 1e-9:
         return ONE_UNIT
-    variance = np.sum(deviations**2, keepdims=True) * cases / max(cases - 1, 1)
+    variance = np.sum(deviations_of_queries(model, other) ** 2, keepdims=True)
     variance = without_rounding(variance, cases, magnitude)
-    of_case = 1 / cases if of_case is None else of_case
     enlarged = np.where(variance > 0, variance, of_case / cases)
-    is_plain = not sample.has_weighted_mean and sample.prevalence is None
-    return Variance(variance, enlarged, alone - 1, of_case, 0.0 if is_plain else np.nan)
+    is_plain = not model.sample.has_weighted_mean and model.sample.prevalence is None
+    degrees = np.array([alone - 1])
+    return Variance(variance, enlarged, degrees, of_case, 0.0 if is_plain else np.nan)
 
 
 def variance_of_mean(model, by_unit, by_missed, by_positive, magnitude):
@@ -561,7 +578,7 @@ def mean_of_bias(model):
 def variance_of_score(model):
     sample, score = model.sample, model.score
     if sample.are_sampled:
-        return variance_of_queries(model, model.values, score, binomial(score))
+        return variance_of_queries(model, binomial(score), score)
     if sample.are_clusters and sample.n_units == 1:
         return ONE_UNIT
     variance, degrees = shown_variance(model, model.by_unit, model.by_missed, model.values)
@@ -585,7 +602,8 @@ def variance_of_difference(model, other):
     """That of the difference of two models: the same units, contributions subtracted."""
     if model.sample.are_sampled:
         magnitude = np.maximum(model.score, other.score)
-        return variance_of_queries(model, model.values - other.values, magnitude)
+        of_case = 1 / max(effective_queries(model)[0], 1.0)
+        return variance_of_queries(model, of_case, magnitude, other.values)
     if model.sample.are_clusters and model.sample.n_units == 1:
         return ONE_UNIT
     by_unit, by_missed = model.by_unit - other.by_unit, model.by_missed - other.by_missed
@@ -622,8 +640,8 @@ def student(difference, variance, level, alternative):
     degrees = np.maximum(variance.degrees, 1)
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     half = t.isf(tail, degrees) * error
-    low = np.minimum(unbiased - half, difference) if alternative != "less" else -1.0
-    high = np.maximum(unbiased + half, difference) if alternative != "greater" else 1.0
+    low = np.minimum(unbiased - half if alternative != "less" else -1.0, difference)
+    high = np.maximum(unbiased + half if alternative != "greater" else 1.0, difference)
     ratio = unbiased / np.maximum(error, 1e-300)
     tails = {"two-sided": 2 * t.sf(np.abs(ratio), degrees)}
     tails |= {"greater": t.sf(ratio, degrees), "less": t.cdf(ratio, degrees)}
@@ -638,8 +656,8 @@ def holm(pvalues):
     for column in np.ndindex(pvalues.shape[1:]):
         each, largest = pvalues[(slice(None), *column)], 0.0
         for n_done, i in enumerate(np.argsort(each, kind="stable")):
-            largest = max(largest, (len(each) - n_done) * each[i])
-            adjusted[(i, *column)] = min(largest, 1.0)
+            largest = np.maximum(largest, (len(each) - n_done) * each[i])
+            adjusted[(i, *column)] = np.minimum(largest, 1.0)
     return adjusted
 
 
@@ -673,50 +691,143 @@ def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=
         difference, found = model.score - base.score, interval(model, level)
         row = {f"{name}s": found[name] for name in ("estimate", "low", "high")}
         if i == reference:
-            tested, error = (difference, difference, difference + 1), np.nan
+            tested, error = (difference, difference, difference + 1), difference + np.nan
         else:
             variance = variance_of_difference(model, base)
             error = np.sqrt(variance.shown * factor)
             variance = replace(variance, enlarged=variance.enlarged * factor)
             tested = student(difference, variance, level, alternative)
-        row["differences"] = difference[0] if model.sample.average is not None else difference
-        names = ("difference_lows", "difference_highs", "pvalues")
-        row |= {name: one(model, each) for name, each in zip(names, tested, strict=True)}
-        rows.append(row | {"difference_standard_errors": one(model, error)})
+            tested = [np.where(model.is_undefined, np.nan, each) for each in tested]
+        names = ("differences", "difference_lows", "difference_highs", "pvalues")
+        tested = dict(zip(names, (difference, *tested), strict=True))
+        row["difference_standard_errors"] = one(model, error)
+        if model.sample.average is not None:
+            tested = {name: each[0] for name, each in tested.items()}
+        rows.append(row | tested)
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    columns["n_positives"] = interval(base)["n_positives"]
     adjusted = columns["pvalues"].copy()
     others = np.arange(len(models)) != reference
     adjusted[others] = holm(adjusted[others])
     return columns | {"adjusted_pvalues": adjusted}
 
 
+# ---- cross-validation: rows that train the models of other folds link the errors of models
+
+
+def overfit(on_seen, on_new, by_chance):
+    """How much of what a model gains over chance on seen rows is lost on new ones."""
+    if np.isnan(on_seen) or np.isnan(on_new):
+        return 1.0
+    if on_seen <= by_chance:
+        return 0.0
+    return min(max((on_seen - on_new) / (on_seen - by_chance), 0.0), 1.0)
+
+
+def factor_of_folds(overfits, question="models"):
+    """What the variance of a difference is multiplied by."""
+    most = {"models": 0.5, "training": 1.0}[question]
+    return 1.25 + most * min(max(overfits) / 0.4, 1.0)
+
+
 # ---- the best of many models
 
 
-N_DRAWS = 20_000
-
-
 def covariance_of(models):
-    """The covariance of the scores, with what a small sample may hide, and its degrees."""
+    """The covariances of the scores, with what a small sample may hide, and their degrees."""
     rows, hidden, degrees = [], [], []
     for model in models:
-        spread = variance_of_score(model)
         if model.sample.are_sampled:
             moved = deviations_of_queries(model)
-        elif model.is_mean:
-            moved = variance_of_mean(
-                model, model.by_unit, model.by_missed, by_positive(model), model.score
-            )[1]
         else:
-            n = max(model.cases[0], 1.0)
-            moved = np.append(model.by_unit, model.by_missed * np.sqrt(model.n_missed))
-            moved = moved * np.sqrt(n / max(n - 1, 1))
+            contributed = model.by_unit, model.by_missed, by_positive(model), model.score
+            moved = variance_of_mean(model, *contributed)[1]
+        spread = variance_of_score(model)
+        moved = np.where(spread.shown > 0, moved, 0.0)  # not what rounding leaves, nor of one unit
         variance = np.sum(moved**2)
         doubt = np.sum(moved**4) - variance**2 / moved.size
         shown = 2 * variance**2 / max(doubt, 1e-300)
-        cases = max(np.ravel(spread.degrees)[0] + 1, 1.0)
+        at_most = float(spread.degrees[0])
         rows.append(moved)
-        hidden.append(PRIOR / 2 / (shown + PRIOR) / cases**2)
-        degrees.append(min(shown + PRIOR, cases - 1))
-    stacked = np.stack(rows)
-    return stacked @ stacked.T + np.diag(hidden), np.array(degrees)
+        hidden.append(PRIOR / 2 / (shown + PRIOR) / max(at_most + 1, 1.0) ** 2)
+        degrees.append(min(shown + PRIOR, at_most))
+    return np.stack(rows) @ np.stack(rows).T + np.diag(hidden), np.array(degrees)
+
+
+def root_of(covariance):
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors @ np.diag(np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+
+
+def best(models, level=0.95, factor=1.0):
+    """What best_average_precision says, in the order of the models; with its 10,000 draws."""
+    covariance, degrees = covariance_of(models)
+    draws = np.random.default_rng(0).standard_normal((10_000, len(models))) @ root_of(covariance)
+    largest = (draws / np.sqrt(covariance.diagonal())).max(axis=1)
+    of_all = max(level, 1 - 2 * norm.sf(np.quantile(largest, (1 + level) / 2)))
+    compared = [
+        model.score[0] - model.is_mean * np.nan_to_num(variance_of_score(model).bias).item()
+        for model in models
+    ]
+    tested = np.array(compared), covariance * factor, degrees, draws * np.sqrt(factor)
+    found = may_be_best(*tested, 1 - level)
+    found[int(np.argmax([model.score[0] for model in models]))] = True
+    return {
+        "estimates": [interval(model)["estimate"] for model in models],
+        "lows": [interval(model, of_all)["low"] for model in models],
+        "highs": [interval(model, level)["high"] for model in models],
+        "may_be_best": found,
+    }
+
+
+def may_be_best(scores, covariance, degrees, draws, alpha):
+    """Whether no other model is clearly better (Hsu 1981)."""
+    found = []
+    for i, score in enumerate(scores):
+        tests = []
+        for j, other in enumerate(scores):
+            error = np.sqrt(max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 1e-300))
+            error = error if i != j else 1.0
+            pvalue = t.sf((other - score) / error, max(min(degrees[i], degrees[j]), 1.0))
+            tests.append((error, pvalue))
+        errors, pvalues = map(np.array, zip(*tests, strict=True))
+        smallest = pvalues.min()
+        may_be = not smallest < alpha
+        if not may_be and smallest * (len(scores) - 1) >= alpha:
+            largest = (draws - errors * norm.isf(smallest)).max(axis=1)
+            may_be = np.mean(largest >= draws[:, i]) >= alpha
+        found.append(bool(may_be))
+    return found
+
+
+# ---- operating points
+
+
+def limits_of_point(hit, selected, weight, clusters, level):
+    """Wilson's limits of precision, recall and the selected share, which are proportions."""
+    every = np.ones(hit.size, bool)
+    of_which = {"precision": (selected, hit), "recall": (hit, selected)}
+    of_which |= {"selected": (every, selected)}
+    clusters = np.unique(clusters, return_inverse=True)[1]
+    return {
+        f"{name}_interval": limits_of_proportion(of[among], weight[among], clusters[among], level)
+        for name, (among, of) in of_which.items()
+    }
+
+
+def limits_of_proportion(hit, weight, clusters, level):
+    """With the effective number of rows, and the degrees of freedom of the clusters."""
+    weight = weight / weight.max()
+    share, n_units = weight[hit].sum() / weight.sum(), clusters.max() + 1
+    rows, _ = kish(weight)
+    n_clusters, _ = kish(of_units(weight, clusters, n_units))
+    moved = weight * (hit - share)
+    if moved.any():
+        moved = moved / np.abs(moved).max()
+        effect = np.sum(of_units(moved, clusters, n_units) ** 2) / np.sum(moved**2)
+        rows /= max(effect, 1.0)
+        n_clusters = min(rows, n_clusters)
+    else:
+        rows = n_clusters
+    proportion = Variance(np.nan, binomial(share) / rows, n_clusters - 1, binomial(share))
+    return wilson(share, proportion, level)

@@ -1,0 +1,214 @@
+"""Cross-validation: models that give the scores of a case to the rows of each fold."""
+
+import full_reference
+import numpy as np
+import uncertainty_reference
+from answers import (
+    best_of,
+    comparison_of,
+    definition_of,
+    fields_of,
+    in_order_of_models,
+    interval_of,
+)
+from cases import plain
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+import sklearn_ap
+
+INTERVAL = sklearn_ap.AveragePrecisionInterval
+COMPARISON, BEST = sklearn_ap.AveragePrecisionComparison, sklearn_ap.BestAveragePrecision
+
+
+class OfFold(RegressorMixin, BaseEstimator):
+    """Gives scores that are columns of X, higher ones to rows that it has seen.
+
+    The numbers of the rows are the first column.
+    """
+
+    def __init__(self, columns=slice(1, 2), seen=(), gain=0.0):
+        self.columns = columns
+        self.seen = seen
+        self.gain = gain
+
+    def fit(self, X, y=None):
+        return self
+
+    def predict(self, X):
+        rows, scores = X[:, 0].astype(int), X[:, self.columns]
+        if len(self.seen):
+            is_seen = np.isin(rows, self.seen)[:, None]
+            scores = np.where(is_seen, scores + self.gain[rows], scores)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+
+class Probabilities(ClassifierMixin, BaseEstimator):
+    """Gives probabilities that are columns of X."""
+
+    def __init__(self, columns=slice(1, 2), positive=1):
+        self.columns = columns
+        self.positive = positive
+
+    def fit(self, X, y=None):
+        n_columns = X[:, self.columns].shape[1]
+        self.classes_ = np.unique(y) if n_columns == 1 else np.arange(n_columns)
+        return self
+
+    def predict_proba(self, X):
+        X = X[:, self.columns]
+        if X.shape[1] > 1:
+            return X
+        both = np.column_stack([1 - X, X])
+        return both[:, ::-1] if self.classes_[0] == self.positive else both
+
+
+def training_of(case):
+    """The rows that each fold's model has seen: all others."""
+    return [np.setdiff1d(np.arange(len(case.y_true)), tested) for tested in case.folds]
+
+
+def gain_of(case):
+    """How much higher each label is scored by models that have seen it."""
+    return case.gain_on_seen * case.is_positive.reshape(len(case.y_true), -1)
+
+
+def has_folds(case):
+    """Each fold tests some rows, and trains on some."""
+    return min(map(len, case.folds)) > 1 and min(map(len, training_of(case))) > 0
+
+
+def has_odds(case):
+    """Whether there are two classes, and all rows were retrieved: a probability cannot say no."""
+    are_known = all(np.all(np.asarray(score) > -np.inf) for score in case.scores.values())
+    two = np.unique(np.asarray(case.y_true)).size == 2
+    return has_folds(case) and case.average != "samples" and are_known and bool(two)
+
+
+def columns_of(case):
+    """The columns of X that are the scores of each model."""
+    n = np.asarray(case.y_score).reshape(len(case.y_true), -1).shape[1]
+    return {model: slice(1 + i * n, 1 + (i + 1) * n) for i, model in enumerate(case.scores)}
+
+
+def rows_and_scores(case):
+    """The number of each row, and its scores by all models."""
+    n = len(case.y_true)
+    return np.column_stack([np.arange(n), *(s.reshape(n, -1) for s in case.scores.values())])
+
+
+def by_scores(case):
+    """What is passed to from_cv_results, of all models."""
+    seen, results = training_of(case), {}
+    for model, columns in columns_of(case).items():
+        results[model] = {
+            "estimator": [OfFold(columns, rows, gain_of(case)) for rows in seen],
+            "indices": {"train": seen, "test": list(case.folds)},
+            "test_score": np.zeros(len(case.folds)),
+        }
+    given = {"cv_results": results, "X": rows_and_scores(case), "y": case.y_true, "n_resamples": 20}
+    return given | {"definition": definition_of(case)} | case.options
+
+
+def by_odds(case):
+    """The same, and all models are trained on all rows, so the odds have one divisor."""
+    given, X, n = by_scores(case), rows_and_scores(case), len(case.folds)
+    for model, columns in columns_of(case).items():
+        codes = np.unique(X[:, columns], return_inverse=True)[1].reshape(X[:, columns].shape)
+        X[:, columns] = (codes + 1) / (codes.max() + 2)
+        made = Probabilities(columns, case.options.get("pos_label", 1)).fit(X, case.y_true)
+        trains = [np.arange(len(case.y_true))] * n
+        given["cv_results"][model] |= {
+            "estimator": [made] * n,
+            "indices": {"train": trains, "test": list(case.folds)},
+        }
+    return given | {"X": X, "pooling": "odds"}
+
+
+def interval_of_folds(case, by=by_scores):
+    given = by(case)
+    return fields_of(INTERVAL.from_cv_results(**given | {"cv_results": given["cv_results"]["a"]}))
+
+
+def comparison_of_folds(case, by=by_scores):
+    return fields_of(COMPARISON.from_cv_results(**by(case)))
+
+
+def best_of_folds(case, by=by_scores):
+    return in_order_of_models(BEST.from_cv_results(**by(case)))
+
+
+# ---- what the reference says
+
+
+def pooled(case):
+    """The test rows of all folds; a row that several folds test is a cluster."""
+    rows = np.concatenate(case.folds)
+    key = "pooled", repr(case.definition), repr(case.options)
+    if key not in case.known:
+        pool = case.only(rows)
+        if "clusters" not in case.options and np.unique(rows).size < rows.size:
+            pool = pool.having(clusters=rows)
+        case.known[key] = pool
+    return case.known[key]
+
+
+def factor_of_folds(case, by=by_scores):
+    """By how much models rank rows higher that they have seen: the mean over folds of the steps."""
+    X, overfits = rows_and_scores(case), []
+    tested = case.folds[-1], *case.folds[:-1]
+    trained = training_of(case) if by is by_scores else tested
+    seen = [np.intersect1d(*pair) for pair in zip(trained, tested, strict=True)]
+    seen = [rows for rows in seen if rows.size]
+    gain = gain_of(case) if by is by_scores else 0.0
+    for columns in columns_of(case).values():
+        scores = X[:, columns]
+        on = (mean_of_folds(case, *of) for of in ((scores + gain, seen), (scores, case.folds)))
+        by_chance = mean_of_folds(case, np.zeros(scores.shape), seen)
+        overfits.append(uncertainty_reference.overfit(*on, by_chance) if seen else 1.0)
+    return uncertainty_reference.factor_of_folds(overfits, case.options.get("of", "models"))
+
+
+def mean_of_folds(case, scores, folds):
+    """The mean step average precision of the folds that have a positive."""
+    options = {"pos_label": case.options.get("pos_label"), "zero_division": np.nan}
+    scores = scores[:, 0] if scores.shape[1] == 1 else scores
+    parts = ((plain(case.y_true[rows]), plain(scores[rows])) for rows in folds)
+    values = [full_reference.score(*part, ("Step", {}), **options) for part in parts]
+    values = [value for value in values if not np.isnan(value)]
+    return np.mean(values) if values else np.nan
+
+
+def expected_interval(case):
+    found = with_repetitions(case, interval_of(pooled(case)))
+    if case.kind != "queries":
+        found["fold_scores"] = [score_of_fold(case.only(fold)) for fold in case.folds]
+    return found
+
+
+def expected_comparison(case, by=by_scores):
+    return with_repetitions(case, comparison_of(pooled(case), factor=factor_of_folds(case, by)))
+
+
+def expected_best(case, by=by_scores):
+    return best_of(pooled(case), factor=factor_of_folds(case, by))
+
+
+def with_repetitions(case, found):
+    """Where each row is a ranking, its positives count once."""
+    rows = np.concatenate(case.folds)
+    if "n_positives" in found and case.average == "samples":
+        found["n_positives"] *= np.unique(rows).size / rows.size
+    return found
+
+
+def score_of_fold(fold):
+    """A fold without positives is undefined; one with some counts columns without them as 0."""
+    weight = fold.options.get("sample_weight")
+    if weight is not None and not weight.any():
+        return np.full(np.shape(fold.y_score)[1:] if fold.average is None else (), np.nan)
+    if fold.options.get("zero_division", "warn") != "warn":
+        return fold.exact()
+    value = fold.exact(zero_division=np.nan)
+    if np.ndim(fold.y_score) == 1:
+        return value
+    return np.where(np.isnan(value), np.nan, fold.exact(zero_division=0.0))
