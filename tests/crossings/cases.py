@@ -10,7 +10,7 @@ import uncertainty_reference
 KS = (1, 2, 3, 5, 10, 60)
 SHARES = (0.0, 0.3, 0.5, 0.8, 1.0)
 DEFINITIONS = [
-    *(("Step", {}), ("Step", {}), ("Linear", {}), ("Hyperbolic", {}), ("Interpolated", {})),
+    *(12 * [("Step", {})] + 3 * [("Linear", {}), ("Hyperbolic", {})] + [("Interpolated", {})]),
     *(("Interpolated", {"recall_levels": levels}) for levels in (2, 11, 101, (0.1, 0.5, 1.0))),
     *(("AtK", {"k": k}) for k in KS),
     *(("AtK", {"k": k, "normalizer": by}) for k in (2, 10) for by in ("positives", "hits", "k")),
@@ -172,7 +172,7 @@ def with_more(case, rng):
         gain_on_seen=float(rng.choice([0.0, 0.5, 10.0])),
         n_rows_of_chunk=int(rng.integers(1, 10)),
         file_format=str(rng.choice(["table", "csv", "parquet"])),
-        is_drawn=bool(rng.random() < 0.3),
+        is_drawn=bool(rng.random() < 0.4),
     )
 
 

@@ -7,6 +7,9 @@ which takes two minutes.
 import os
 import sys
 from collections import Counter
+from dataclasses import replace
+from functools import cache, lru_cache, partial
+from itertools import combinations, count
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -15,6 +18,7 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE), str(HERE.parent / "helpers")]
 
 from cases import make  # noqa: E402
 from entrances import ENTRANCES, default_of, outcome, parameters_of, same  # noqa: E402
+from of_folds import expected_best, expected_comparison  # noqa: E402
 
 LEAST = 3  # cases of each pair
 OF_ROWS = {"y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"}
@@ -80,18 +84,28 @@ def pairs_of(entrance, part):
             yield entrance.name, option
 
 
+@lru_cache(1000)
+def case_of(seed):
+    return make(seed)
+
+
+@cache
 def outcomes(seed):
-    """How all calls on a case end."""
-    case = make(seed)
-    for entrance in ENTRANCES:
-        if (part := entrance.part_of(case)) is not None:
-            yield entrance, part, outcome(entrance, part)
+    """The parts of a case that go through the lines of the table, and how the calls end."""
+    parts = [entrance.part_of(case_of(seed)) for entrance in ENTRANCES]
+    pairs = zip(ENTRANCES, parts, strict=True)
+    return parts, [part and outcome(entrance, part) for entrance, part in pairs]
 
 
-def right_pairs(found):
+def right_pairs(seed):
     """The pairs of right calls."""
-    right = (each[:2] for each in found if each[2].kind == "right")
+    calls = zip(ENTRANCES, *outcomes(seed), strict=True)
+    right = (each[:2] for each in calls if each[2] and each[2].kind == "right")
     return {pair for each in right for pair in pairs_of(*each)}
+
+
+def is_right(seed):
+    return all(found is None or found.kind in ("right", "refused") for found in outcomes(seed)[1])
 
 
 NEVER = {
@@ -107,16 +121,27 @@ def changing():
             of_several = option == "average" and entrance.kinds == {"rows"}
             if not of_several and (entrance.name, option) not in NEVER:
                 yield place, option
+        if entrance.expected in (expected_best, expected_comparison):
+            yield place, "gain_on_seen"
 
 
 def matters(seed, place, option):
     """Whether a call is right, and the reference says something else without the option."""
-    entrance = ENTRANCES[place]
-    part = entrance.part_of(make(seed))
-    if part is None or option not in part.options or outcome(entrance, part).kind != "right":
+    part = ENTRANCES[place].part_of(case_of(seed))
+    if part is None or not changes(part, place, option):
+        return False
+    return outcomes(seed)[1][place].kind == "right"
+
+
+def changes(part, place, option):
+    """Whether the reference says something else without an option, or without a gain."""
+    expected, less = ENTRANCES[place].expected, part.without(option)
+    if option == "gain_on_seen":
+        less = replace(part, gain_on_seen=0.0)
+    elif option not in part.options:
         return False
     try:
-        one, other = entrance.expected(part), entrance.expected(part.without(option))
+        one, other = expected(part), expected(less)
     except (ArithmeticError, LookupError, TypeError, ValueError):  # it means nothing without
         return True
     if isinstance(one, dict) and one.keys() != other.keys():
@@ -124,17 +149,33 @@ def matters(seed, place, option):
     return not same(one, other, 1e-9)
 
 
+INTERVAL = [each.name for each in ENTRANCES].index("average_precision_interval")
+
+
+def together():
+    """Each two options of an interval that go together: where two of them meet, faults stand."""
+    of_kinds = {"labels", "pos_label", "queries"}
+    for pair in combinations(sorted(ENTRANCES[INTERVAL].options), 2):
+        if {*pair} - of_kinds or {*pair} == {"pos_label", "queries"}:
+            yield pair
+
+
+def meet(seed, pair):
+    """Whether both options change the limits of a call, which is right."""
+    part = ENTRANCES[INTERVAL].part_of(case_of(seed))
+    if part is None or not {*pair} <= {*part.options} or not part.is_smooth:
+        return False
+    found = all(changes(part, INTERVAL, option) for option in pair)
+    return found and outcome(ENTRANCES[INTERVAL], part).kind == "right"
+
+
 def choose(n_seeds):
     """One seed after the other: the one that adds most pairs which still lack cases.
 
-    Then others, until each option changes an answer.
+    Then others, until each option changes an answer, and each two of an interval together.
     """
-    lacking, pairs = Counter(dict.fromkeys(needed(), LEAST)), {}
-    for seed in range(n_seeds):
-        found = [*outcomes(seed)]
-        if all(each.kind in ("right", "refused") for *_, each in found):
-            pairs[seed] = right_pairs(found)
-    right, chosen = [*pairs], []
+    lacking, chosen = Counter(dict.fromkeys(needed(), LEAST)), []
+    pairs = {seed: right_pairs(seed) for seed in range(n_seeds) if is_right(seed)}
     while lacking:
         seed = max(pairs, key=lambda seed: len(pairs[seed] & lacking.keys()))
         added = pairs.pop(seed) & lacking.keys()
@@ -142,15 +183,17 @@ def choose(n_seeds):
             raise ValueError(f"too few seeds for {sorted(lacking)}")
         chosen.append(seed)
         lacking = +Counter({pair: n - (pair in added) for pair, n in lacking.items()})
-    return sorted(with_changes(chosen, right))
+    return sorted(with_changes(chosen))
 
 
-def with_changes(chosen, seeds):
-    """Also the first seed of each option that changes no answer of those that are chosen."""
+def with_changes(chosen):
+    """Also the first seed of each change that none of the chosen ones shows."""
     chosen = [*chosen]
-    for change in changing():
-        if not any(matters(seed, *change) for seed in chosen):
-            chosen.append(next(seed for seed in seeds if matters(seed, *change)))
+    asked = [partial(matters, place=place, option=option) for place, option in changing()]
+    asked += [partial(meet, pair=pair) for pair in together()]
+    for shows in asked:
+        if not any(shows(seed) for seed in chosen):
+            chosen.append(next(seed for seed in count() if shows(seed) and is_right(seed)))
     return chosen
 
 
