@@ -169,6 +169,26 @@ def meet(seed, pair):
     return found and outcome(ENTRANCES[INTERVAL], part).kind == "right"
 
 
+AVERAGES = {
+    "queries": ("macro", "weighted", None),
+    "columns": ("macro", "weighted", "micro", "samples", None),
+    "classes": ("macro", "weighted", "micro", "samples", None),
+}
+
+
+def averages():
+    return [(kind, average) for kind, values in AVERAGES.items() for average in values]
+
+
+def averaged(seed, kind, average):
+    """Whether the limits of such a mean are right, and those of another mean are others."""
+    part = ENTRANCES[INTERVAL].part_of(case_of(seed))
+    if part is None or (part.kind, part.average) != (kind, average) or not part.is_smooth:
+        return False
+    is_other = average == "macro" or changes(part, INTERVAL, "average")
+    return is_other and outcome(ENTRANCES[INTERVAL], part).kind == "right"
+
+
 def choose(n_seeds):
     """One seed after the other: the one that adds most pairs which still lack cases.
 
@@ -191,6 +211,7 @@ def with_changes(chosen):
     chosen = [*chosen]
     asked = [partial(matters, place=place, option=option) for place, option in changing()]
     asked += [partial(meet, pair=pair) for pair in together()]
+    asked += [partial(averaged, kind=kind, average=average) for kind, average in averages()]
     for shows in asked:
         if not any(shows(seed) for seed in chosen):
             chosen.append(next(seed for seed in count() if shows(seed) and is_right(seed)))

@@ -70,6 +70,11 @@ def test_each_two_options_of_an_interval_change_it_together(pair):
     assert any(pairs.meet(seed, pair) for seed in SEEDS)
 
 
+@pytest.mark.parametrize(("kind", "average"), pairs.averages())
+def test_each_average_has_limits_of_its_own(kind, average):
+    assert any(pairs.averaged(seed, kind, average) for seed in SEEDS)
+
+
 def entrances():
     """Public functions, and what makes results, counts and pictures from data."""
     for name, thing in public():
