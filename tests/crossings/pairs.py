@@ -16,9 +16,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE), str(HERE.parent / "helpers")]
 
+import numpy as np  # noqa: E402
+from answers import level_of  # noqa: E402
 from cases import make  # noqa: E402
 from entrances import ENTRANCES, default_of, outcome, parameters_of, same  # noqa: E402
 from of_folds import expected_best, expected_comparison  # noqa: E402
+from uncertainty_reference import best  # noqa: E402
 
 LEAST = 3  # cases of each pair
 OF_ROWS = {"y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"}
@@ -189,6 +192,22 @@ def averaged(seed, kind, average):
     return is_other and outcome(ENTRANCES[INTERVAL], part).kind == "right"
 
 
+BEST = [each.name for each in ENTRANCES].index("best_average_precision")
+
+
+def decided_by_bias(seed):
+    """Whether the best of means over columns would be others if no mean were too high."""
+    part = ENTRANCES[BEST].part_of(case_of(seed))
+    if part is None or part.kind in ("rows", "queries") or part.average is None:
+        return False
+    models = [part.sampled(model) for model in part.scores] if part.is_smooth else []
+    if not models or models[0].bias is None:
+        return False
+    unbiased = [replace(model, bias=np.zeros(model.bias.size)) for model in models]
+    one, other = (best(each, level_of(part))["may_be_best"] for each in (models, unbiased))
+    return one != other and outcomes(seed)[1][BEST].kind == "right"
+
+
 def choose(n_seeds):
     """One seed after the other: the one that adds most pairs which still lack cases.
 
@@ -212,7 +231,7 @@ def with_changes(chosen):
     asked = [partial(matters, place=place, option=option) for place, option in changing()]
     asked += [partial(meet, pair=pair) for pair in together()]
     asked += [partial(averaged, kind=kind, average=average) for kind, average in averages()]
-    for shows in asked:
+    for shows in (*asked, decided_by_bias):
         if not any(shows(seed) for seed in chosen):
             chosen.append(next(seed for seed in count() if shows(seed) and is_right(seed)))
     return chosen

@@ -75,6 +75,10 @@ def test_each_average_has_limits_of_its_own(kind, average):
     assert any(pairs.averaged(seed, kind, average) for seed in SEEDS)
 
 
+def test_a_bias_decides_who_may_be_the_best():
+    assert any(pairs.decided_by_bias(seed) for seed in SEEDS)
+
+
 def entrances():
     """Public functions, and what makes results, counts and pictures from data."""
     for name, thing in public():
