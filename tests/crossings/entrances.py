@@ -26,7 +26,7 @@ from answers import (
 from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
 from matplotlib.figure import Figure
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from uncertainty_reference import limits_of_point
 
 import sklearn_ap
@@ -159,14 +159,41 @@ def columns_of(case):
     return np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
 
 
-def scored(case, make):
+def scored(case, make, model=None):
     """Through a scorer: weights and queries are passed at the call, other options before it."""
     at_call = {k: v for k, v in case.options.items() if k in ("sample_weight", "queries")}
     before = case.without(*at_call).options
     X = columns_of(case)
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = make(definition_of(case), "queries" in at_call, before)
-        return scorer(Scores(), X, case.y_true, **at_call)
+        return scorer(model or Scores(), X, case.y_true, **at_call)
+
+
+class Classifier(ClassifierMixin, Scores):
+    """A model of sorted classes, whose columns are scores, and which knows a class that y lacks."""
+
+    def __init__(self, y, options):
+        positive, listed = options.get("pos_label", 1), options.get("labels")
+        self.columns_ = np.unique(y) if listed is None else np.asarray(listed)
+        if self.columns_.size < 3:
+            others = np.setdiff1d(y, [positive])
+            self.columns_ = np.append(others if others.size else [type(positive)()], positive)
+        self.order_ = np.argsort(self.columns_)
+        self.classes_ = self.columns_[self.order_]
+
+    def predict_proba(self, X):
+        both = np.column_stack([-X, X]) if X.shape[1] == 1 else X
+        return both[:, self.order_]
+
+
+def scored_by_classes(case):
+    """Through the scorer of a model whose classes are sorted, unlike ``labels``."""
+
+    def make(definition, by_query, options):
+        options = {"response_method": "predict_proba", "by_query": by_query} | options
+        return sklearn_ap.make_ranking_scorer(definition, **options)
+
+    return scored(case, make, Classifier(case.y_true, case.options))
 
 
 def by_maker(definition, by_query, options):
@@ -338,7 +365,7 @@ def picture(case):
     """Each number in the legend, which has three digits, and the limits."""
     display = sklearn_ap.AveragePrecisionDisplay.from_predictions
     shown = drawn(display, case, case.y_true, case.y_score)
-    found = [float(each) for each in re.findall(r"= (\d\.\d+|nan)", repr(shown))]
+    found = [float(each) for each in re.findall(r"= (\d\.\d+)", repr(shown))]
     found = found[0] if len(found) == 1 else found
     if "confidence_level" not in case.options:
         return {"shown": found}
@@ -346,9 +373,9 @@ def picture(case):
 
 
 def expected_picture(case):
-    """Undefined rankings are nan, and left out; queries have their mean in the legend."""
+    """Undefined rankings count as 0, as in the scores; queries have their mean in the legend."""
     average = case.options.get("average") or ("macro" if case.kind == "queries" else None)
-    case = case.having(zero_division=np.nan, average=average)
+    case = case.having(zero_division=0.0, average=average)
     if "confidence_level" not in case.options:
         return {"shown": case.exact()}
     return {"shown beside limits": case.exact()} | interval_of(case)
@@ -516,6 +543,7 @@ ENTRANCES = [
     named("recall_at_precision_score", "RecallAtPrecision"),
     named("expected_average_precision_score", "Expected"),
     Entrance("make_ranking_scorer", lambda case: scored(case, by_maker)),
+    Entrance("make_ranking_scorer", scored_by_classes, kinds=EVERYWHERE - {"columns"}),
     Entrance("get_scorer", lambda case: scored(case, by_name)),
     of_model("average_precision_interval", interval, expected=interval_of),
     of_models("compare_average_precision", comparison, expected=comparison_of),
@@ -696,8 +724,14 @@ ENTRANCES = [
         refusals=OF_CHANCE | {"test must be a ChanceTest of one score": "several have no picture"},
     ),
     # other tools, operating points and curves
-    on_rows(
-        "compat.score", tool, fits=is_scikit_learns, expected=without_undefined, definition=STEP
+    Entrance(
+        "compat.score",
+        tool,
+        ROWS | {"queries"},
+        NAMED,
+        is_scikit_learns,
+        without_undefined,
+        definition=STEP,
     ),
     Entrance(
         "compat.compare",
