@@ -19,6 +19,7 @@ BY_FORMULA = ("Step", "Expected", "AtK")
 DEFINITIONS = [
     *(("Step", {}), ("Interpolated", {}), ("Expected", {"k": 2})),
     *(("AtK", {"k": 3}), ("AtK", {"k": 3, "normalizer": "positives"}), ("PrecisionAtK", {"k": 2})),
+    ("AtK", {"k": 3, "normalizer": "hits"}),
 ]
 pytestmark = pytest.mark.filterwarnings("ignore")
 
