@@ -21,12 +21,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn_ap import (
     AveragePrecisionDisplay,
     AveragePrecisionInterval,
-    BestModelDisplay,
-    ChanceTestDisplay,
-    ModelComparisonDisplay,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
+    best_average_precision,
+    chance_test,
+    compare_average_precision,
     definitions,
     operating_point,
     threshold_counts,
@@ -126,7 +126,9 @@ def models(n_positives=60, n_negatives=540):
     return y_true, {"A": plain, "B": plain + 0.35 * y_true + 0.25 * b, "C": plain + 0.5 * c}
 
 
-comparison = partial(ModelComparisonDisplay.from_predictions, *models())
+def comparison():
+    """The comparison of three models."""
+    compare_average_precision(*models()).plot()
 
 
 def intervals():
@@ -161,13 +163,15 @@ def two_systems():
 
 
 def two_models():
-    """The comparison of docs/comparison.md, with its data."""
+    """The comparison of docs/comparison.md, with its data, which is given, too."""
     rng = np.random.default_rng(43)
     y_true = (rng.random(1500) < 0.1).astype(int)
     evidence = 2.3 * y_true + rng.normal(size=1500)
     score_a = evidence + 0.3 * rng.normal(size=1500)
     score_b = evidence + 0.1 * rng.normal(size=1500)
-    return ModelComparisonDisplay.from_predictions(y_true, {"A": score_a, "B": score_b})
+    found = compare_average_precision(y_true, {"A": score_a, "B": score_b})
+    found.plot()
+    return found
 
 
 def best_of_many():
@@ -177,7 +181,7 @@ def best_of_many():
     means = [(0.8 + 0.08 * i) * y_true + common for i in range(10)]
     scores = {f"model {i}": mean + rng.normal(size=1000) for i, mean in enumerate(means)}
     _, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
-    BestModelDisplay.from_predictions(y_true, scores, ax=axis)
+    best_average_precision(y_true, scores).plot(axis)
     axis.set_xlabel(axis.get_xlabel().replace(", ", ",\n"))
 
 
@@ -186,7 +190,7 @@ def chance():
     rng = np.random.default_rng(4)
     y_true = (np.arange(60) < 6).astype(int)
     _, axis = plt.subplots(figsize=(WIDTH, 3.3), layout="constrained")
-    ChanceTestDisplay.from_predictions(y_true, 0.8 * y_true + rng.normal(size=60), ax=axis)
+    chance_test(y_true, 0.8 * y_true + rng.normal(size=60)).plot(axis)
 
 
 def sample_size():

@@ -7,14 +7,10 @@ import sklearn_ap
 ROOMS = {"compat": "compat", "definitions": "definitions", "large": "large", "retrieval": "queries"}
 PAGES = {
     "average_precision": ("average_precision_score", "step_average_precision_score"),
-    "best_of_many": ("best_average_precision", "BestAveragePrecision", "BestModelDisplay"),
+    "best_of_many": ("best_average_precision", "BestAveragePrecision"),
     "certainty": ("average_precision_interval", "AveragePrecisionInterval", "UncertaintyWarning"),
-    "chance": ("chance_test", "ChanceTest", "ChanceTestDisplay"),
-    "comparison": (
-        *("compare_average_precision", "AveragePrecisionComparison"),
-        "ModelComparisonDisplay",
-    ),
-    "compat": ("ToolComparisonDisplay",),
+    "chance": ("chance_test", "ChanceTest"),
+    "comparison": ("compare_average_precision", "AveragePrecisionComparison"),
     "definitions": (
         *("interpolated_average_precision_score", "eleven_point_average_precision_score"),
         *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),

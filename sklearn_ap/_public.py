@@ -7,11 +7,7 @@ from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
 from sklearn_ap.display import (
     AveragePrecisionDisplay,
-    BestModelDisplay,
-    ChanceTestDisplay,
     HitCurveDisplay,
-    ModelComparisonDisplay,
-    ToolComparisonDisplay,
 )
 from sklearn_ap.intervals import (
     AveragePrecisionComparison,
@@ -40,14 +36,10 @@ __all__ = [
     "AveragePrecisionDisplay",
     "AveragePrecisionInterval",
     "BestAveragePrecision",
-    "BestModelDisplay",
     "ChanceTest",
-    "ChanceTestDisplay",
     "HitCurveDisplay",
-    "ModelComparisonDisplay",
     "OperatingPoint",
     "ThresholdCounts",
-    "ToolComparisonDisplay",
     "UncertaintyWarning",
     "average_precision_at_k_score",
     "average_precision_interval",

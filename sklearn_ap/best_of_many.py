@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import Average, Request, columns_by_name, entrance
-from sklearn_ap._results.tables import ResultTable
-from sklearn_ap._results.text import as_text, best_table, in_notebook
+from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.text import Table, best_table
 from sklearn_ap._uncertainty import (
     Options,
     Pooling,
@@ -27,13 +27,14 @@ from sklearn_ap._uncertainty import (
 )
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals import Method
 
 __all__ = ["BestAveragePrecision", "best_average_precision"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class BestAveragePrecision(ResultTable):
+class BestAveragePrecision(PrintedResult):
     """The best of several models on the same cases, and those that may be as good.
 
     Arrays have one entry per model, the highest score first.
@@ -55,6 +56,8 @@ class BestAveragePrecision(ResultTable):
         contains the model that is truly the best.
     method : {"influence", "resampling", "queries"}
         Where the variances come from.
+    definition : Definition, default=Step()
+        What was computed.
 
     See Also
     --------
@@ -68,6 +71,7 @@ class BestAveragePrecision(ResultTable):
     may_be_best: tuple[str, ...]
     confidence_level: float
     method: Method
+    definition: Definition = Step()
 
     @classmethod
     @entrance(groups="queries")
@@ -199,7 +203,7 @@ class BestAveragePrecision(ResultTable):
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(difference_factor=factor)
         found = find_best(definition, [each.pool for each in pools], options, cautions, shifts)
-        return _best(tuple(map(str, models)), found, options)
+        return _best(at_prevalence(definition, prevalence), (*map(str, models),), found, options)
 
     @property
     def name(self) -> str:
@@ -236,11 +240,25 @@ class BestAveragePrecision(ResultTable):
             rows.append(row | {"high": float(high), "may_be_best": name in self.may_be_best})
         return rows
 
-    def __repr__(self) -> str:
-        return as_text(best_table(self.rows(), self.confidence_level))
+    def plot(self, ax: Any = None) -> Any:
+        """Draw one row for each model, in colour if it may be the best.
 
-    def _repr_html_(self) -> str:
-        return in_notebook(best_table(self.rows(), self.confidence_level))
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            With the picture.
+        """
+        from sklearn_ap.display._intervals import plot_best
+
+        return plot_best(self, ax)
+
+    def _table(self) -> Table:
+        return best_table(self.rows(), self.confidence_level)
 
 
 @entrance(groups="queries")
@@ -386,10 +404,12 @@ def best_average_precision(
     ]
     options = check_options(confidence_level, n_resamples, rng)
     found = find_best(definition, requests, options, predicted_classes_of_models(models))
-    return _best(tuple(map(str, models)), found, options)
+    return _best(at_prevalence(definition, prevalence), (*map(str, models),), found, options)
 
 
-def _best(names: tuple[str, ...], found: Winner, options: Options) -> BestAveragePrecision:
+def _best(
+    definition: Definition, names: tuple[str, ...], found: Winner, options: Options
+) -> BestAveragePrecision:
     """What was found of the models, the highest score first."""
     order = np.argsort(-found.scores, kind="stable")
     return BestAveragePrecision(
@@ -400,4 +420,5 @@ def _best(names: tuple[str, ...], found: Winner, options: Options) -> BestAverag
         may_be_best=tuple(names[i] for i in order if found.may_be_best[i]),
         confidence_level=options.confidence_level,
         method=found.method,  # type: ignore[arg-type]
+        definition=definition,
     )

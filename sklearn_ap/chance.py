@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
 from sklearn_ap._inputs import Average, Rankings, Request, check_models, entrance
-from sklearn_ap._results.tables import ResultTable, rows_of
-from sklearn_ap._results.text import as_text, chance_table, in_notebook
+from sklearn_ap._results.result import PrintedResult, rows_of
+from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty import (
     ByChance,
@@ -37,7 +37,7 @@ __all__ = ["ChanceTest", "chance_test"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ChanceTest(ResultTable):
+class ChanceTest(PrintedResult):
     """A score beside those of random orders.
 
     Numbers are arrays with one entry per ranking if ``average=None`` was asked for.
@@ -64,6 +64,8 @@ class ChanceTest(ResultTable):
     rankings : tuple or None, default=None
         What the rankings are called, for ``average=None``: the queries, the classes, or the columns
         of a DataFrame. None if they have numbers only.
+    definition : Definition, default=Step()
+        What was computed.
 
     See Also
     --------
@@ -78,6 +80,7 @@ class ChanceTest(ResultTable):
     n_permutations: int
     by_chance: NDArray[np.float64] | None = None
     rankings: tuple[Any, ...] | None = None
+    definition: Definition = Step()
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -90,11 +93,25 @@ class ChanceTest(ResultTable):
         names = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
         return rows_of({name: getattr(self, name) for name in names}, self.rankings)
 
-    def __repr__(self) -> str:
-        return as_text(chance_table(self.rows(), self.n_permutations))
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the scores of random orders as a histogram, their mean, and the score.
 
-    def _repr_html_(self) -> str:
-        return in_notebook(chance_table(self.rows(), self.n_permutations))
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            With the picture.
+        """
+        from sklearn_ap.display._random_orders import plot_chance_test
+
+        return plot_chance_test(self, ax)
+
+    def _table(self) -> Table:
+        return chance_table(self.rows(), self.n_permutations)
 
 
 @entrance(groups="queries")
@@ -225,13 +242,14 @@ def chance_test(
     how = n_permutations, np.random.default_rng(generator)
     found = by_chance(definition, rankings, values, is_defined, weights, *how)
     if not rankings.several:
-        return _test(float(values[0]), float(found.means[0]), found.pvalues[0], found)
+        single = float(values[0]), float(found.means[0]), found.pvalues[0]
+        return _test(definition, *single, found)
     if average is None:
-        test = _test(values, found.means, found.pvalues, found)
+        test = _test(definition, values, found.means, found.pvalues, found)
         return replace(test, rankings=request.rankings)
     score = average_rankings(values, weights)
     tested = pvalue(score, found.averages) if is_defined.any() else np.nan
-    return _test(score, average_rankings(found.means, weights), tested, found)
+    return _test(definition, score, average_rankings(found.means, weights), tested, found)
 
 
 def _refuse_cells(rankings: Rankings, average: Average) -> None:
@@ -250,7 +268,9 @@ def _refuse_cells(rankings: Rankings, average: Average) -> None:
         )
 
 
-def _test(score: Any, chance: Any, pvalues: Any, found: ByChance) -> ChanceTest:
+def _test(
+    definition: Definition, score: Any, chance: Any, pvalues: Any, found: ByChance
+) -> ChanceTest:
     """What is known of one score, or of several."""
     adjusted, known = np.array(pvalues), ~np.isnan(pvalues)
     if adjusted.ndim and known.any():
@@ -266,6 +286,7 @@ def _test(score: Any, chance: Any, pvalues: Any, found: ByChance) -> ChanceTest:
         adjusted_pvalue=float(adjusted) if one else adjusted,
         n_permutations=found.n_orders,
         by_chance=found.averages if one else None,
+        definition=definition,
     )
 
 

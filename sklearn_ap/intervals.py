@@ -9,16 +9,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Request, columns_by_name, entrance
-from sklearn_ap._results.tables import ResultTable, rows_of
-from sklearn_ap._results.text import (
-    Table,
-    as_text,
-    comparison_as_text,
-    comparison_table,
-    in_notebook,
-    interval_table,
-)
+from sklearn_ap._inputs import Average, Request, columns_by_name, entrance, predict
+from sklearn_ap._results.result import PrintedResult, rows_of
+from sklearn_ap._results.text import Table, comparison_table, interval_table
 from sklearn_ap._uncertainty import (
     Alternative,
     Pooling,
@@ -51,6 +44,7 @@ from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._option_checks import check_open_share
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 __all__ = [
     "AveragePrecisionComparison",
@@ -64,7 +58,7 @@ Method = Literal["influence", "resampling", "queries"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragePrecisionInterval(ResultTable):
+class AveragePrecisionInterval(PrintedResult):
     """A score and how sure it is.
 
     With ``average=None`` the numbers are arrays, one entry per ranking.
@@ -105,6 +99,8 @@ class AveragePrecisionInterval(ResultTable):
     rankings : tuple or None, default=None
         What the rankings are called, for ``average=None``: the queries, the classes, or the columns
         of a DataFrame. None if they have numbers only.
+    definition : Definition, default=Step()
+        What was computed.
 
     See Also
     --------
@@ -123,6 +119,7 @@ class AveragePrecisionInterval(ResultTable):
     fold_scores: NDArray[np.float64] | None = None
     fold_scores_are_biased: bool = False
     rankings: tuple[Any, ...] | None = None
+    definition: Definition = Step()
 
     @classmethod
     def from_counts(
@@ -176,7 +173,9 @@ class AveragePrecisionInterval(ResultTable):
             definition, counts, average, zero_division, prevalence, options
         )
         names = counts.names if average is None else None
-        return replace(_interval(*found, options.confidence_level), rankings=names)
+        definition = at_prevalence(definition, prevalence)
+        made = _interval(definition, *found, options.confidence_level)
+        return replace(made, rankings=names)
 
     @classmethod
     @entrance(groups="queries")
@@ -304,9 +303,9 @@ class AveragePrecisionInterval(ResultTable):
         )
         pooled = pool_folds(cv_results, X, request, pooling, definition)
         cautions = pooled.cautions()
-        found = _interval(
-            *estimate(definition, pooled.pool, options, cautions), options.confidence_level
-        )
+        made = estimate(definition, pooled.pool, options, cautions)
+        used = at_prevalence(definition, prevalence)
+        found = _interval(used, *made, options.confidence_level)
         is_same_score = not cautions and definition.depth is None and found.method != "queries"
         return replace(
             found,
@@ -355,11 +354,22 @@ class AveragePrecisionInterval(ResultTable):
         )
         return int(needed) if np.ndim(needed) == 0 else needed
 
-    def __repr__(self) -> str:
-        return as_text(self._table())
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the score with its interval, one row for each ranking.
 
-    def _repr_html_(self) -> str:
-        return in_notebook(self._table())
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            With the picture.
+        """
+        from sklearn_ap.display._intervals import plot_interval
+
+        return plot_interval(self, ax)
 
     def _table(self) -> Table:
         folds = None if np.ndim(self.estimate) else self.fold_scores
@@ -367,7 +377,9 @@ class AveragePrecisionInterval(ResultTable):
         return interval_table(self.rows(), self.confidence_level, folds, is_biased)
 
 
-def _interval(moves: Moves, spread: Spread, level: float) -> AveragePrecisionInterval:
+def _interval(
+    definition: Definition, moves: Moves, spread: Spread, level: float
+) -> AveragePrecisionInterval:
     """What is known of a score: a float for each number, or an array for several rankings."""
     low, high = limits_of(moves, spread, level)
     standard_error, bias = where_defined(moves, spread.standard_error, spread.bias)
@@ -380,6 +392,7 @@ def _interval(moves: Moves, spread: Spread, level: float) -> AveragePrecisionInt
         method=moves.method,  # type: ignore[arg-type]
         n_positives=_n_positives(moves),
         bias=_one(moves, bias),
+        definition=definition,
     )
 
 
@@ -398,7 +411,7 @@ _NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragePrecisionComparison(ResultTable):
+class AveragePrecisionComparison(PrintedResult):
     """Scores of several models on the same cases, and their differences from a reference.
 
     Arrays have one entry per model, in the order given; with ``average=None`` one row per model
@@ -440,6 +453,8 @@ class AveragePrecisionComparison(ResultTable):
     rankings : tuple or None, default=None
         What the rankings are called, for ``average=None``: the queries, the classes, or the columns
         of a DataFrame. None if they have numbers only.
+    definition : Definition, default=Step()
+        What was computed.
 
     See Also
     --------
@@ -462,6 +477,51 @@ class AveragePrecisionComparison(ResultTable):
     method: Method
     n_positives: float | Any
     rankings: tuple[Any, ...] | None = None
+    definition: Definition = Step()
+
+    @classmethod
+    def from_estimators(
+        cls,
+        estimators: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        pos_label: Any = None,
+        **options: Any,
+    ) -> AveragePrecisionComparison:
+        """Compare fitted estimators on the same rows.
+
+        Parameters
+        ----------
+        estimators : mapping of str to estimator
+            For each name, a fitted estimator.
+        X : array-like of shape (n_samples, n_features)
+            The rows to rank, which were not used to fit or to choose any of the estimators.
+        y : array-like of shape (n_samples,) or (n_samples, n_columns)
+            Labels.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        **options : dict
+            Options of ``compare_average_precision``, such as ``definition`` and ``reference``.
+
+        Returns
+        -------
+        AveragePrecisionComparison
+            What ``compare_average_precision`` gives for the scores of the estimators.
+        """
+        seen: dict[str, Any] = {}
+        labels = options.pop("labels", None)
+        for name, model in named_models(estimators, "estimators", "fitted estimators").items():
+            seen[name] = predict(model, X, y, pos_label, labels=labels)
+            labels = seen[name].get("labels", labels)
+        first = next(iter(seen.values()))
+        return compare_average_precision(
+            first["y_true"],
+            {name: given["y_score"] for name, given in seen.items()},
+            pos_label=1 if first["pos_label"] is None else first["pos_label"],
+            labels=labels,
+            **options,
+        )
 
     @classmethod
     @entrance(groups="queries")
@@ -607,7 +667,8 @@ class AveragePrecisionComparison(ResultTable):
         factor = difference_factor(of, [each.overfit() for each in pools])
         options = options._replace(difference_factor=factor)
         found = compare(definition, [each.pool for each in pools], place, options, cautions, shifts)
-        compared = _comparison(names, place, *found, options)
+        used = at_prevalence(definition, prevalence)
+        compared = _comparison(used, names, place, *found, options)
         n_positives = compared.n_positives / pools[0].times_counted
         rankings = pools[0].pool.rankings or request.rankings
         return replace(compared, n_positives=n_positives, rankings=rankings)
@@ -663,11 +724,28 @@ class AveragePrecisionComparison(ResultTable):
         needed[others] = positives_needed(self.n_positives, errors, difference, level, power)
         return needed
 
-    def __repr__(self) -> str:
-        return comparison_as_text(self._table(), self.reference)
+    def plot(self, ax: Any = None) -> Any:
+        """Draw one row for each model: its score, and its difference from the reference.
 
-    def _repr_html_(self) -> str:
-        return in_notebook(self._table())
+        Parameters
+        ----------
+        ax : array of two matplotlib Axes, default=None
+            Where to draw; None for a new figure, as high as the models need.
+
+        Returns
+        -------
+        ndarray of two matplotlib Axes
+            Scores, and differences, which are coloured if their intervals do not contain 0.
+
+        Notes
+        -----
+        Decide by the right panel. The models are scored on the same cases, so their scores go up
+        and down together, and two intervals on the left may overlap although the difference is
+        clear. The p-values are adjusted for the number of models, and the intervals are not.
+        """
+        from sklearn_ap.display._intervals import plot_comparison
+
+        return plot_comparison(self, ax)
 
     def _table(self) -> Table:
         return comparison_table(self.rows(), self.names, self.reference, self.confidence_level)
@@ -812,7 +890,8 @@ def average_precision_interval(
     )
     options = check_options(confidence_level, n_resamples, rng)
     found = estimate(definition, request, options, predicted_classes(y_score))
-    return replace(_interval(*found, options.confidence_level), rankings=request.rankings)
+    made = _interval(at_prevalence(definition, prevalence), *found, options.confidence_level)
+    return replace(made, rankings=request.rankings)
 
 
 @entrance(groups="queries")
@@ -962,10 +1041,12 @@ def compare_average_precision(
     options = check_options(confidence_level, n_resamples, rng, alternative)
     cautions = predicted_classes_of_models(models)
     found = compare(definition, requests, place, options, cautions)
-    return replace(_comparison(names, place, *found, options), rankings=requests[0].rankings)
+    made = _comparison(at_prevalence(definition, prevalence), names, place, *found, options)
+    return replace(made, rankings=requests[0].rankings)
 
 
 def _comparison(
+    definition: Definition,
     names: tuple[str, ...],
     place: int,
     models: list[Moves],
@@ -1001,6 +1082,7 @@ def _comparison(
         alternative=options.alternative,  # type: ignore[arg-type]
         method=reference.method,  # type: ignore[arg-type]
         n_positives=_n_positives(reference),
+        definition=definition,
     )
 
 

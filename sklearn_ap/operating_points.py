@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings, check_binary, entrance
-from sklearn_ap._results.tables import ResultTable
-from sklearn_ap._results.text import shares_as_text
+from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.text import Table, threshold_table
 from sklearn_ap._uncertainty import predicted_classes, warn_of
 from sklearn_ap._uncertainty.certified_thresholds import lowest_precise, which_recall
 from sklearn_ap._uncertainty.limits import wilson_limits
@@ -28,7 +28,7 @@ SHARES = ("precision", "recall", "selected")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class OperatingPoint(ResultTable):
+class OperatingPoint(PrintedResult):
     """A threshold, and what it gives: rows with at least this score are selected.
 
     Parameters
@@ -85,14 +85,8 @@ class OperatingPoint(ResultTable):
             row |= {name: getattr(self, name), f"{name}_low": low, f"{name}_high": high}
         return [row | {"confidence_level": self.confidence_level, "remark": self.remark}]
 
-    def __repr__(self) -> str:
-        if self.remark:
-            return self.remark
-        shares = {
-            name: (getattr(self, name), *getattr(self, f"{name}_interval")) for name in SHARES
-        }
-        rows = f"{self.n_selected:.6g} selected at threshold {self.threshold:.6g}"
-        return f"{rows}\n{shares_as_text(shares, self.confidence_level)}"
+    def _table(self) -> Table:
+        return threshold_table(self.rows()[0], SHARES, self.confidence_level)
 
 
 @entrance(confidence="guarantee")

@@ -10,13 +10,19 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
+from drawings import CLASSES, COLUMNS, SCORES, X
+from drawings import Y as Y_DRAWN
 from interval_data import S, Y, drawn, models
 from registry import DEFINITIONS
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap
 from sklearn_ap import (
+    AveragePrecisionComparison,
     AveragePrecisionInterval,
     average_precision_interval,
+    average_precision_score,
     best_average_precision,
     compare_average_precision,
     threshold_counts,
@@ -383,3 +389,31 @@ def test_scores_as_lists_of_one_are_a_column():
     scores[:] = [[score] for score in S]
     found = average_precision_interval(Y, scores)
     assert found.estimate == average_precision_interval(Y, S).estimate
+
+
+def test_fitted_models_are_compared_on_the_same_rows():
+    words = np.where(Y_DRAWN == 1, "yes", "no")
+    fitted = {
+        "logistic": LogisticRegression().fit(X, words),
+        "forest": RandomForestClassifier(10, random_state=0).fit(X[:300], words[:300]),
+    }
+    compare = AveragePrecisionComparison.from_estimators
+    with pytest.raises(ValueError, match=r"pos_label is not specified.*pos_label='yes'"):
+        compare(fitted, X, words)
+    scores = {"logistic": SCORES, "forest": fitted["forest"].predict_proba(X)[:, 1]}
+    found = compare(fitted, X, words, pos_label="yes", reference="forest")
+    expected = compare_average_precision(Y_DRAWN, scores, reference="forest")
+    assert repr(found) == repr(expected)
+
+
+def test_fitted_models_of_several_classes_are_compared():
+    fitted = {str(c): LogisticRegression(C=c).fit(COLUMNS, CLASSES) for c in (1, 1e-3)}
+    found = AveragePrecisionComparison.from_estimators(fitted, COLUMNS, CLASSES)
+    macro = average_precision_score(CLASSES, fitted["1"].decision_function(COLUMNS))
+    assert found.estimates[0] == pytest.approx(macro)
+
+
+def test_estimators_without_names_are_refused():
+    fitted = LogisticRegression().fit(COLUMNS, CLASSES)
+    with pytest.raises(TypeError, match="estimators must map names to fitted estimators"):
+        AveragePrecisionComparison.from_estimators([fitted], COLUMNS, CLASSES)

@@ -22,7 +22,7 @@ def test_the_picture_of_the_comparison_shows_the_data_of_the_page():
     known = {}
     assert not failures("comparison.md", blocks("comparison.md", under="")[0], known)
     scores = {"A": known["score_a"], "B": known["score_b"]}
-    drawn = pictures.two_models().comparison
+    drawn = pictures.two_models()
     compared = compare_average_precision(known["y_true"], scores)
     np.testing.assert_equal(drawn.rows(), compared.rows())
     assert "pictures.py two_models" in (DOCS / "comparison.md").read_text()

@@ -1,14 +1,14 @@
-"""Intervals, comparisons and the best of many as tables, printed or in a notebook."""
+"""Results as tables, printed or in a notebook."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sklearn_ap._extras.printable import printable
-from sklearn_ap._results.tables import as_html
 from sklearn_ap.counts._thresholds import weight_as_text
 
 Row = dict[str, Any]
@@ -22,10 +22,12 @@ REFERENCE = "reference"  # in the place of a difference
 
 
 class Table(NamedTuple):
-    """What is printed, or shown in a notebook: cells, the head first, and lines below them."""
+    """What is printed, or shown in a notebook: cells, the head first, and lines around them."""
 
     cells: list[list[str]]
     remarks: list[str]
+    heading: str = ""
+    reference: str = ""  # of a comparison, whose differences may stand in a table of their own
 
 
 def interval_table(
@@ -97,12 +99,17 @@ def chance_table(rows: list[Row], n_permutations: int) -> Table:
     return Table([head[: len(lines[0])], *lines], remarks)
 
 
-def shares_as_text(shares: dict[str, tuple[float, float, float]], confidence_level: float) -> str:
-    """A line for each share, which has a value, a lower limit and an upper one."""
+def threshold_table(row: Row, shares: Iterable[str], confidence_level: float) -> Table:
+    """A line for each share; or why there is no threshold."""
+    if row["remark"]:
+        return Table([], [row["remark"]])
+    head = ["", "share", interval_head(confidence_level)]
     lines = [
-        [name, _number(value), _interval(low, high)] for name, (value, low, high) in shares.items()
+        [name, _number(row[name]), _interval(row[f"{name}_low"], row[f"{name}_high"])]
+        for name in shares
     ]
-    return as_text(Table([["", "share", interval_head(confidence_level)], *lines], []))
+    heading = f"{row['n_selected']:.6g} selected at threshold {row['threshold']:.6g}"
+    return Table([head, *lines], [], heading)
 
 
 def comparison_table(
@@ -118,26 +125,29 @@ def comparison_table(
         name = [_short(row["name"]), str(row.get("ranking"))][: len(who)]
         score = [_number(row["estimate"]), _interval(row["low"], row["high"])]
         cells.append([*name, *score, *_difference(row, reference)[:n_columns]])
-    return Table(cells, _more(len(rows) - len(shown)))
-
-
-def comparison_as_text(table: Table, reference: str) -> str:
-    """What is wider than a terminal becomes two tables: the scores, then the differences."""
-    wide = as_text(table)
-    if max(map(len, wide.splitlines())) <= WIDTH:
-        return wide
-    start = table.cells[0].index("estimate")
-    scores = [row[: start + 2] for row in table.cells]
-    others = [row[:start] + row[start + 2 :] for row in table.cells if row[start + 2] != REFERENCE]
-    others[0][start] = "difference"
-    below = as_text(table._replace(cells=others))
-    return f"{as_text(Table(scores, []))}\n\nminus {printable(reference)}:\n{below}"
+    return Table(cells, _more(len(rows) - len(shown)), reference=reference)
 
 
 def in_notebook(table: Table) -> str:
     """The table as HTML."""
-    head, *lines = table.cells
-    return as_html(head, lines) + "".join(f"<p>{escape(text)}</p>" for text in table.remarks)
+    above, below = filter(None, [table.heading]), table.remarks
+    before, after = (
+        "".join(f"<p>{escape(text)}</p>" for text in texts) for texts in (above, below)
+    )
+    return before + (as_html(table.cells[0], table.cells[1:]) if table.cells else "") + after
+
+
+def as_html(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Lay rows out as a small table: numbers to the right, words to the left."""
+    head = "".join(f'<th style="text-align: left">{escape(name)}</th>' for name in columns)
+    body = "".join("<tr>" + "".join(map(_html_cell, row)) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _html_cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f'<td style="text-align: right">{value:.4f}</td>'
+    return f'<td style="text-align: left">{"" if value is None else escape(str(value))}</td>'
 
 
 def _difference(row: Row, reference: str) -> list[str]:
@@ -179,11 +189,26 @@ def _more(n_rows: int) -> list[str]:
 
 
 def as_text(table: Table) -> str:
+    """The table in letters of one width.
+
+    A comparison that is wider than a terminal becomes two tables: scores, then differences.
+    """
+    lines = _aligned(table.cells)
+    if table.reference and len(max(lines, key=len)) > WIDTH:
+        start = table.cells[0].index("estimate")
+        scores = [row[: start + 2] for row in table.cells]
+        others = [row[:start] + row[start + 2 :] for row in table.cells]
+        others = [row for row in others if row[start] != REFERENCE]
+        others[0][start] = "difference"
+        lines = [*_aligned(scores), "", f"minus {printable(table.reference)}:", *_aligned(others)]
+    return "\n".join([*filter(None, [table.heading]), *lines, *table.remarks])
+
+
+def _aligned(cells: list[list[str]]) -> list[str]:
     """Columns of one width, all aligned to the right but the first."""
-    cells = [[*map(printable, row)] for row in table.cells]
+    cells = [[*map(printable, row)] for row in cells]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
+    return [
         "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
         for row in cells
     ]
-    return "\n".join([*lines, *table.remarks])

@@ -12,7 +12,8 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs import entrance
-from sklearn_ap._results.tables import ResultTable, as_html
+from sklearn_ap._results.result import Result
+from sklearn_ap._results.text import as_html
 from sklearn_ap._uncertainty import predicted_classes, warn_of
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, result_of
@@ -28,7 +29,7 @@ Group = tuple[FunctionResult, ...]  # with the same number
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(ResultTable):
+class Comparison(Result):
     """All tools' numbers. Equal ones are together, and scikit-learn's or the nearest come first.
 
     Parameters
@@ -76,6 +77,25 @@ class Comparison(ResultTable):
             One per function.
         """
         return [asdict(row) for row in self.results]
+
+    def plot(self, ax: Any = None, *, all_names: bool = False) -> Any:
+        """Draw each number as a point, lowest first, with the names behind it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure, as high as the names need.
+        all_names : bool, default=False
+            Whether to name all functions with one number, rather than three of them.
+
+        Returns
+        -------
+        matplotlib Axes
+            With the picture.
+        """
+        from sklearn_ap.display._tools import plot_tools
+
+        return plot_tools(self, ax, all_names)
 
     def __str__(self) -> str:
         lines = [] if self.is_near else [self._nothing_near]

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs import entrance
-from sklearn_ap._results.tables import ResultTable, as_html
+from sklearn_ap._results.result import Result
+from sklearn_ap._results.text import as_html
 from sklearn_ap._uncertainty import predicted_classes, warn_of
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope
@@ -43,7 +44,7 @@ class ExplanationStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation(ResultTable):
+class Explanation(Result):
     """The steps from one tool's number to another's.
 
     Parameters

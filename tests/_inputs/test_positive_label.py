@@ -13,7 +13,6 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     AveragePrecisionInterval,
     HitCurveDisplay,
-    ModelComparisonDisplay,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
@@ -54,7 +53,9 @@ OF_MODELS = {
     "comparison": lambda: AveragePrecisionComparison.from_cv_results({"A": CV, "B": CV}, X, NAMES),
     "display": lambda: AveragePrecisionDisplay.from_estimator(MODEL, X, NAMES),
     "hit curve": lambda: HitCurveDisplay.from_estimator(MODEL, X, NAMES),
-    "models": lambda: ModelComparisonDisplay.from_estimators({"A": MODEL, "B": MODEL}, X, NAMES),
+    "models": lambda: AveragePrecisionComparison.from_estimators(
+        {"A": MODEL, "B": MODEL}, X, NAMES
+    ),
     "folds": lambda: AveragePrecisionDisplay.from_cv_results(CV, X, NAMES),
     "scorer": lambda: get_scorer("average_precision")(MODEL, X, NAMES),
 }

@@ -27,9 +27,13 @@ def test_the_package_is_imported_without_matplotlib():
 import sys
 sys.modules["matplotlib"] = None
 import sklearn_ap
-for display in ("AveragePrecisionDisplay", "HitCurveDisplay", "ToolComparisonDisplay"):
+for draw in (
+    lambda: sklearn_ap.AveragePrecisionDisplay.from_predictions([1, 0], [2, 1]),
+    lambda: sklearn_ap.HitCurveDisplay.from_predictions([1, 0], [2, 1]),
+    lambda: sklearn_ap.compat.compare([1, 0], [2, 1]).plot(),
+):
     try:
-        getattr(sklearn_ap, display).from_predictions([1, 0], [2, 1])
+        draw()
     except ImportError as error:
         print(error)
 """

@@ -11,11 +11,9 @@ from sklearn.ensemble import RandomForestClassifier
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    BestModelDisplay,
-    ChanceTestDisplay,
     HitCurveDisplay,
-    ModelComparisonDisplay,
     UncertaintyWarning,
+    average_precision_interval,
     best_average_precision,
     chance_test,
     compare_average_precision,
@@ -25,24 +23,33 @@ from sklearn_ap import (
 NAME, OTHER = "$a$ model", "x_$b$"
 
 
+class WithDollars(definitions.Step):
+    """A definition whose title is no mathematics."""
+
+    title = OTHER
+
+
 def with_dollars():
-    """Each display, with "$" in the names of its models, or else in its title."""
-    models = {NAME: Y_SCORE, OTHER: Y_SCORE[::-1]}
-    yield AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=NAME)
-    yield HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, name=NAME)
-    compared = compare_average_precision(Y_TRUE, models)
-    yield ModelComparisonDisplay(compared, title=OTHER).plot()
-    yield BestModelDisplay(best_average_precision(Y_TRUE, models), title=OTHER).plot()
-    yield ChanceTestDisplay(chance_test(Y_TRUE, Y_SCORE, n_permutations=99), title=NAME).plot()
+    """Each picture, with "$" in the names of its models, or in its title."""
+    models, definition = {NAME: Y_SCORE, OTHER: Y_SCORE[::-1]}, WithDollars()
+    yield AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=NAME).figure_
+    yield HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, name=NAME).figure_
+    found = compare_average_precision(Y_TRUE, models, definition=definition)
+    yield found.plot()[0].figure
+    yield best_average_precision(Y_TRUE, models, definition=definition).plot().figure
+    tested = chance_test(Y_TRUE, Y_SCORE, definition=definition, n_permutations=99)
+    yield tested.plot().figure
+    found = average_precision_interval(Y_TRUE, Y_SCORE, definition=definition)
+    yield found.plot().figure
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_no_display_takes_dollars_for_mathematics():
-    for display in with_dollars():
-        display.figure_.canvas.draw()
-        texts = [text for text in display.figure_.findobj(Text) if "$" in text.get_text()]
-        assert texts, display
-        assert not [text.get_text() for text in texts if text.get_parse_math()], display
+def test_no_picture_takes_dollars_for_mathematics():
+    for figure in with_dollars():
+        figure.canvas.draw()
+        texts = [text for text in figure.findobj(Text) if "$" in text.get_text()]
+        assert texts
+        assert not [text.get_text() for text in texts if text.get_parse_math()]
         plt.close("all")
 
 

@@ -8,10 +8,9 @@ from sklearn.model_selection import cross_validate
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    BestModelDisplay,
-    ModelComparisonDisplay,
     average_precision_interval,
     average_precision_score,
+    best_average_precision,
     compare_average_precision,
     definitions,
 )
@@ -56,18 +55,14 @@ def test_folds():
     assert f"at prevalence 0.02 = {np.mean(scores):.3f}" in repr(display)
 
 
-def test_a_comparison_of_models_says_the_prevalence():
+def test_results_say_the_prevalence():
     models = {"a": X[:, 0], "b": X[:, 1]}
-    display = ModelComparisonDisplay.from_predictions(Y, models, prevalence=0.05)
-    found = compare_average_precision(Y, models, prevalence=0.05)
-    np.testing.assert_array_equal(display.points_.get_xdata(), found.estimates)
-    assert display.ax_[0].get_xlabel() == "step average precision at prevalence 0.05"
-
-
-def test_the_best_of_many_says_the_prevalence():
-    models = {"A": X[:, 0], "B": X[:, 1]}
-    display = BestModelDisplay.from_predictions(Y, models, prevalence=0.05)
-    assert "at prevalence 0.05" in display.ax_.get_xlabel()
+    left, _ = compare_average_precision(Y, models, prevalence=0.05).plot()
+    assert left.get_xlabel() == "step average precision at prevalence 0.05"
+    assert (
+        "at prevalence 0.05"
+        in best_average_precision(Y, models, prevalence=0.05).plot().get_xlabel()
+    )
 
 
 def test_the_point_at_a_recall_is_marked_at_a_prevalence():

@@ -49,7 +49,6 @@ from sklearn_ap import (
     AveragePrecisionInterval,
     BestAveragePrecision,
     HitCurveDisplay,
-    ModelComparisonDisplay,
     average_precision_score,
     get_scorer,
 )
@@ -301,7 +300,9 @@ class TestLabels:
             lambda: get_scorer("average_precision", pos_label=y[0])(model, X, y),
             lambda: get_scorer("average_precision")(model, X, np.array(y)),
             lambda: AveragePrecisionDisplay.from_estimator(model, X, y),
-            lambda: ModelComparisonDisplay.from_estimators({"a": model}, X, y, pos_label=y[0]),
+            lambda: AveragePrecisionComparison.from_estimators(
+                {"a": model, "b": model}, X, y, pos_label=y[0]
+            ),
             lambda: AveragePrecisionInterval.from_cv_results(cv, X, y[::-1] if y[3] == y[0] else y),
         ):
             with pytest.raises(ValueError, match=r"which .* was not fitted on: its classes_ are"):
@@ -352,7 +353,9 @@ class TestLabels:
             lambda: get_scorer("average_precision")(fitted, table, other),
             lambda: AveragePrecisionDisplay.from_estimator(fitted, table, other),
             lambda: HitCurveDisplay.from_estimator(fitted, table, other),
-            lambda: ModelComparisonDisplay.from_estimators({"a": fitted}, table, other),
+            lambda: AveragePrecisionComparison.from_estimators(
+                {"a": fitted, "b": fitted}, table, other
+            ),
             lambda: AveragePrecisionInterval.from_cv_results(cv, table, other),
             lambda: AveragePrecisionComparison.from_cv_results({"a": cv, "b": cv}, table, other),
             lambda: BestAveragePrecision.from_cv_results({"a": cv, "b": cv}, table, other),

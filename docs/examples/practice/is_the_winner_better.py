@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from sklearn_ap import ModelComparisonDisplay, compare_average_precision, get_scorer
+from sklearn_ap import compare_average_precision, get_scorer
 
 X, y = make_classification(
     6_000, n_features=13, n_informative=6, weights=[0.9], flip_y=0.05, class_sep=0.8, random_state=1
@@ -58,7 +58,7 @@ print(found)
 # than 0.001. The two intervals on the left do not help. They are fifteen times as wide, because
 # they do not use that both models rank the same rows in nearly the same order.
 
-ModelComparisonDisplay(found, title="step AP").plot()
+found.plot()
 
 # %%
 # A small test set would have said much less. With 300 rows, the interval of the difference is

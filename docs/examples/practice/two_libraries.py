@@ -8,7 +8,7 @@ they compute, and says which of six choices makes the difference.
 
 import numpy as np
 
-from sklearn_ap import ToolComparisonDisplay, compat
+from sklearn_ap import compat
 
 y_true = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
@@ -16,7 +16,7 @@ y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
 # %%
 # This shows all tools on one axis. Functions with equal numbers are together.
 
-ToolComparisonDisplay.from_predictions(y_true, y_score, k=3)
+compat.compare(y_true, y_score, k=3).plot()
 
 # %%
 # Why does XGBoost's ``aucpr`` differ from scikit-learn's number?

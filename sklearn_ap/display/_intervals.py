@@ -1,0 +1,129 @@
+"""Scores and differences as points with their confidence limits, one row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._results.text import interval_head
+from sklearn_ap.best_of_many import BestAveragePrecision
+from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
+from sklearn_ap.display._legend import in_words, shortened, size_in_points
+from sklearn_ap.intervals import AveragePrecisionComparison, AveragePrecisionInterval
+
+Array = NDArray[np.float64]
+
+MOST_NAMES = 40  # beside the axes
+ROW_HEIGHT = 0.26  # inches
+
+
+def plot_interval(found: AveragePrecisionInterval, ax: Any) -> Any:
+    """Draw one row for each ranking."""
+    rows = found.rows()
+    names = [str(row.get("ranking", "")) for row in rows]
+    axis = _axis_of(len(rows), ax)
+    names_of_numbers = ("estimate", "low", "high")
+    values, lows, highs = (np.array([row[name] for row in rows]) for name in names_of_numbers)
+    _draw(axis, values, lows, highs, np.ones(len(rows), bool))
+    _name_rows(axis, names)
+    level = interval_head(found.confidence_level)
+    axis.set_xlabel(f"{in_words(found.definition.title)}, {level}", parse_math=False)
+    return axis
+
+
+def plot_best(best: BestAveragePrecision, ax: Any) -> Any:
+    """Draw one row for each model, in colour if it may be the best."""
+    axis, in_color = _axis_of(len(best.names), ax), np.isin(best.names, best.may_be_best)
+    _draw(axis, best.estimates, best.lows, best.highs, in_color)
+    _name_rows(axis, best.names)
+    title, level = in_words(best.definition.title), interval_head(best.confidence_level)
+    axis.set_xlabel(f"{title}, {level} that holds for the best", parse_math=False)
+    n_best, n_models = len(best.may_be_best), len(best.names)
+    title = f"{n_best} of {n_models} models may be the best: those in colour"
+    axis.set_title(title, fontsize="medium")
+    return axis
+
+
+def plot_comparison(found: AveragePrecisionComparison, ax: Any) -> Any:
+    """Draw one row for each model: its score on the left, its difference on the right."""
+    if np.ndim(found.estimates) > 1:
+        raise ValueError(
+            "This comparison has several rankings per model, as average=None gives them: "
+            "compare with another average, or each ranking alone."
+        )
+    n_models = len(found.names)
+    left, right = axes_for(ax, 2, figsize=(8.0, 1.2 + 0.42 * n_models))
+    ensure_layout(left)
+    _draw(left, found.estimates, found.lows, found.highs, np.ones(n_models, bool))
+    for row, value in enumerate(found.estimates):
+        above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
+        left.annotate(f"{value:.3f}", (value, row), **above, fontsize="small")
+    others = np.flatnonzero(np.array(found.names) != found.reference)
+    lows, highs = found.difference_lows[others], found.difference_highs[others]
+    right.axvline(0, **REFERENCE_STYLE)
+    in_color = (lows > 0) | (highs < 0)
+    _draw(right, found.differences[others], lows, highs, in_color, others)
+    ends = np.array(right.get_xlim())
+    margin = 0.05 * np.ptp(ends)  # 0 is always seen
+    right.set_xlim(min(ends[0], -margin), max(ends[1], margin))
+    _label_comparison(found, left, right)
+    return np.array([left, right])
+
+
+def _label_comparison(found: AveragePrecisionComparison, left: Any, right: Any) -> None:
+    """Names on the left; differences and p-values on the right, where they cover nothing."""
+    rows, reference = range(len(found.names)), found.names.index(found.reference)
+    names = _short_names(left, found.names)
+    left.set_yticks(rows, names, parse_math=False)
+    differences = [f"{difference:+.3f}" for difference in found.differences]
+    p_values = ["p < 0.001" if p < 0.001 else f"p = {p:.3f}" for p in found.adjusted_pvalues]
+    words = [f"{one}\n{p_value}" for one, p_value in zip(differences, p_values, strict=True)]
+    words[reference] = "reference"
+    right.yaxis.tick_right()
+    right.set_yticks(rows, words, fontsize="small")
+    left.set_xlabel(in_words(found.definition.title), parse_math=False)
+    right.set_xlabel(f"minus {names[reference]}", parse_math=False)
+    level = interval_head(found.confidence_level)
+    for axis, title in ((left, "score"), (right, "difference")):
+        axis.set_title(f"{title}, {level}", fontsize="medium")
+        axis.locator_params(axis="x", nbins=5)
+        axis.set_ylim(len(rows) - 0.5, -0.65)
+        axis.tick_params(axis="y", length=0)
+
+
+def _axis_of(n_rows: int, ax: Any) -> Any:
+    (axis,) = axes_for(ax, 1, figsize=(6.4, 1.4 + ROW_HEIGHT * min(n_rows, MOST_NAMES)))
+    ensure_layout(axis)
+    return axis
+
+
+def _name_rows(axis: Any, names: Sequence[str]) -> None:
+    """The first row stands at the top; very many rows have no names."""
+    axis.set_ylim(len(names) - 0.5, -0.5)
+    axis.tick_params(axis="y", length=0)
+    shown = _short_names(axis, names if len(names) <= MOST_NAMES else ())
+    axis.set_yticks(range(len(shown)), shown, parse_math=False)
+
+
+def _short_names(axis: Any, names: Sequence[str]) -> list[str]:
+    """Names beside the axes, none of them wider than three tenths of the figure."""
+    room = 0.3 * 72 * axis.figure.bbox.width / axis.figure.dpi
+    return [shortened(name, room, size_in_points("legend.fontsize")) for name in names]
+
+
+def _draw(
+    axis: Any, values: Array, lows: Array, highs: Array, in_color: Any, rows: Any = None
+) -> None:
+    """Draw values with their limits, in colour or grey."""
+    seen, rows = colors_on(axis), np.arange(values.size) if rows is None else rows
+    colors = [seen.models[0] if one else seen.grey for one in in_color]
+    axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)
+    axis.scatter(values, rows, s=36, c=colors, zorder=3)
+    # One-sided intervals are open: they run out of the axes.
+    ends = np.concatenate((values, *(side[np.abs(side) < 1] for side in (lows, highs))))
+    ends = ends[np.isfinite(ends)] if np.isfinite(ends).any() else np.zeros(1)
+    margin = 0.12 * np.ptp(ends) or 0.1
+    axis.set_xlim(ends.min() - margin, ends.max() + margin)

@@ -1,0 +1,31 @@
+"""The scores of random orders as a histogram, with the score beside them."""
+
+from typing import Any
+
+from sklearn_ap.chance import ChanceTest
+from sklearn_ap.display._axes import axes_for, colors_on, ensure_layout
+from sklearn_ap.display._legend import in_words
+
+N_BARS = 60
+
+
+def plot_chance_test(test: ChanceTest, ax: Any) -> Any:
+    """Draw the histogram, the mean of random orders and the score."""
+    if test.by_chance is None:
+        raise ValueError(
+            "This test has several scores, as average=None gives them: test with another average, "
+            "or each ranking alone."
+        )
+    (axis,) = axes_for(ax, 1, figsize=(6.4, 3.6))
+    ensure_layout(axis)
+    colors = colors_on(axis)
+    count, opacity = f"{test.n_permutations:,} random orders", colors.faint(0.6)
+    axis.hist(test.by_chance, bins=N_BARS, color=colors.grey, alpha=opacity, label=count)
+    mean = f"their mean: {test.chance:.3f}"
+    axis.axvline(test.chance, label=mean, color=colors.models[1], linestyle=":")
+    score = f"score: {test.score:.3f} (p = {test.pvalue:.2g})"
+    axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score)
+    axis.set_xlabel(in_words(test.definition.title), parse_math=False)
+    axis.set_ylabel("random orders")
+    axis.legend(frameon=False)
+    return axis
