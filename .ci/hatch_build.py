@@ -1,41 +1,27 @@
-"""Fills in what a package index needs: the README with absolute links, and the project's addresses.
+"""Fills in what a package index needs: the README with absolute links."""
 
-The address of the repository is known where a release is built: GITHUB_REPOSITORY holds it. Without
-it, links stay as they are.
-"""
-
-import os
 import re
+import tomllib
 from pathlib import Path
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
-def absolute(readme, repository, version):
+def absolute(readme, source, version):
     """Make relative links and pictures absolute, as of this version."""
-    page = f"https://github.com/{repository}/blob/v{version}/"
-    picture = f"https://raw.githubusercontent.com/{repository}/v{version}/"
+    page, picture = f"{source}/blob/v{version}/", f"{source}/raw/v{version}/"
     relative = r"\]\((?!https?:|#)"
     readme = re.sub(rf"(!\[[^]]*){relative}", rf"\1]({picture}", readme)
     return re.sub(relative, f"]({page}", readme)
 
 
 class Hook(MetadataHookInterface):
-    """The README and the addresses."""
+    """The README."""
 
     def update(self, metadata):
-        """Add them to what pyproject.toml says."""
+        """Add it to what pyproject.toml says."""
         root = Path(self.root)
-        text = (root / "README.md").read_text(encoding="utf-8")
+        source = tomllib.loads((root / "pyproject.toml").read_text())["project"]["urls"]["Source"]
         version = re.search(r'__version__ = "(.+)"', (root / "sklearn_ap/__init__.py").read_text())
-        repository = os.environ.get("GITHUB_REPOSITORY")
-        metadata["urls"] = {}
-        if repository:
-            address = f"https://github.com/{repository}"
-            text = absolute(text, repository, version[1])
-            metadata["urls"] = {
-                "Source": address,
-                "Changelog": f"{address}/blob/main/docs/changelog.md",
-                "Issues": f"{address}/issues",
-            }
+        text = absolute((root / "README.md").read_text(encoding="utf-8"), source, version[1])
         metadata["readme"] = {"content-type": "text/markdown", "text": text}

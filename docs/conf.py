@@ -100,7 +100,7 @@ if published:  # a site on disk cannot read the list of versions
     }
 html_show_sourcelink = False
 html_context = {
-    "repository": os.environ.get("GITHUB_REPOSITORY"),  # as in .ci/hatch_build.py
+    "repository": os.environ.get("GITHUB_REPOSITORY"),  # known where the site is published
     "default_mode": "auto",  # the theme reports an error without it
 }
 

@@ -1,6 +1,6 @@
 """Average precision, every definition under its own name, in scikit-learn's conventions."""
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 
 TYPE_CHECKING = False  # to type checkers it is true; typing takes time
 if TYPE_CHECKING:

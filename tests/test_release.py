@@ -49,7 +49,8 @@ class TestVersion:
     def test_it_is_the_same_everywhere(self):
         day = re.search(rf"^## {VERSION} \((.*)\)$", (ROOT / "docs/changelog.md").read_text(), re.M)
         citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-        assert (citation["version"], str(citation["date-released"])) == (VERSION, day[1])
+        released = str(citation.get("date-released", "unreleased"))
+        assert (citation["version"], released) == (VERSION, day[1])
         recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text())
         assert recipe["context"]["version"] == VERSION
 
@@ -65,17 +66,19 @@ class TestIndex:
     @pytest.fixture
     def ready(self, tmp_path):
         """The files that a release looks at, as contributing.md makes them ready."""
-        for name in INSTALL + NAMED:
+        for name in [*INSTALL, *NAMED, "pyproject.toml"]:
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tmp_path / name)
         text = (ROOT / "docs/contributing.md").read_text()
         (command,) = re.findall(r"^ *(sed -i .*)$", text, re.M)
         assert not bash(command, tmp_path).returncode
+        changelog = tmp_path / "docs/changelog.md"
+        changelog.write_text(changelog.read_text().replace("(unreleased)", "(2026-12-01)"))
         return tmp_path
 
-    def check(self, folder, tag=f"v{VERSION}"):
+    def check(self, folder, tag=f"v{VERSION}", repository="sklearn-ap/sklearn-ap"):
         commands = step("release", "build", "The tag is the version")
-        return bash(commands, folder, GITHUB_REF_NAME=tag)
+        return bash(commands, folder, GITHUB_REF_NAME=tag, GITHUB_REPOSITORY=repository)
 
     def test_all_pages_say_the_same(self):
         assert len({"not on PyPI yet" in (ROOT / name).read_text() for name in INSTALL}) == 1
@@ -97,6 +100,15 @@ class TestIndex:
 
     def test_it_stops_at_another_tag(self, ready):
         assert self.check(ready, "v0.0.9").returncode == 1
+
+    def test_it_stops_in_another_repository(self, ready):
+        found = self.check(ready, repository="somebody/sklearn-ap")
+        assert "pyproject.toml names another repository" in found.stdout
+
+    def test_it_stops_without_a_date(self, ready):
+        changelog = ready / "docs/changelog.md"
+        changelog.write_text(changelog.read_text().replace("(2026-12-01)", "(unreleased)"))
+        assert "no date in the changelog" in self.check(ready).stdout
 
     @pytest.mark.parametrize("name", NAMED)
     def test_it_stops_at_another_version(self, ready, name):

@@ -1,4 +1,4 @@
-"""The site builds without a warning, and is whole. Needs the docs extra, and uses Chromium."""
+"""The site builds without a warning, and is whole. Needs the group docs, and uses Chromium."""
 
 import json
 import os
