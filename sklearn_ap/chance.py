@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._inputs import Average, Rankings, Request, check_models, entrance
+from sklearn_ap._inputs import Average, Averaged, Rankings, Request, check_models, entrance
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
@@ -35,9 +35,11 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 __all__ = ["ChanceTest", "chance_test"]
 
+Number = TypeVar("Number")  # a float, or an array for ``average=None``
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ChanceTest(PrintedResult):
+class ChanceTest(PrintedResult, Generic[Number]):
     """A score beside those of random orders.
 
     Numbers are arrays with one entry per ranking if ``average=None`` was asked for.
@@ -72,11 +74,11 @@ class ChanceTest(PrintedResult):
     chance_test : Makes one from labels and scores.
     """
 
-    score: Any
-    chance: Any
-    corrected: Any
-    pvalue: Any
-    adjusted_pvalue: Any
+    score: Number
+    chance: Number
+    corrected: Number
+    pvalue: Number
+    adjusted_pvalue: Number
     n_permutations: int
     by_chance: NDArray[np.float64] | None = None
     rankings: tuple[Any, ...] | None = None
@@ -114,6 +116,38 @@ class ChanceTest(PrintedResult):
         return chance_table(self.rows(), self.n_permutations)
 
 
+@overload
+def chance_test(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+    n_permutations: int | None = ...,
+    rng: Seed = ...,
+) -> ChanceTest[float]: ...
+@overload
+def chance_test(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+    n_permutations: int | None = ...,
+    rng: Seed = ...,
+) -> ChanceTest[Any]: ...
 @entrance(groups="queries")
 def chance_test(
     y_true: ArrayLike,
@@ -129,7 +163,7 @@ def chance_test(
     zero_division: ZeroDivision = "warn",
     n_permutations: int | None = None,
     rng: Seed = 0,
-) -> ChanceTest:
+) -> ChanceTest[Any]:
     """Say whether a score is better than that of a random order.
 
     The labels are dealt anew to the rows, many times. So ties, the depth of the definition and rows
@@ -270,7 +304,7 @@ def _refuse_cells(rankings: Rankings, average: Average) -> None:
 
 def _test(
     definition: Definition, score: Any, chance: Any, pvalues: Any, found: ByChance
-) -> ChanceTest:
+) -> ChanceTest[Any]:
     """What is known of one score, or of several."""
     adjusted, known = np.array(pvalues), ~np.isnan(pvalues)
     if adjusted.ndim and known.any():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Generic, Literal, TypeVar, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Request, columns_by_name, entrance, predict
+from sklearn_ap._inputs import Average, Averaged, Request, columns_by_name, entrance, predict
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, comparison_table, interval_table
 from sklearn_ap._uncertainty import (
@@ -55,10 +55,11 @@ __all__ = [
 ]
 
 Method = Literal["influence", "resampling", "queries"]
+Number = TypeVar("Number")  # a float, or an array for ``average=None``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragePrecisionInterval(PrintedResult):
+class AveragePrecisionInterval(PrintedResult, Generic[Number]):
     """A score and how sure it is.
 
     With ``average=None`` the numbers are arrays, one entry per ranking.
@@ -107,20 +108,46 @@ class AveragePrecisionInterval(PrintedResult):
     average_precision_interval : Makes one from labels and scores.
     """
 
-    # A float or an array: of float | Any, type checkers refuse the methods of arrays.
-    estimate: Any
-    standard_error: Any
-    low: Any
-    high: Any
+    estimate: Number
+    standard_error: Number
+    low: Number
+    high: Number
     confidence_level: float
     method: Method
-    n_positives: Any
+    n_positives: Number
     bias: Any = np.nan
     fold_scores: NDArray[np.float64] | None = None
     fold_scores_are_biased: bool = False
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
 
+    @overload
+    @classmethod
+    def from_counts(
+        cls,
+        counts: ThresholdCounts,
+        definition: Definition = ...,
+        confidence_level: float = ...,
+        n_resamples: int = ...,
+        rng: Seed = ...,
+        prevalence: float | None = ...,
+        average: Literal["macro", "weighted"] = ...,
+        zero_division: ZeroDivision = ...,
+    ) -> AveragePrecisionInterval[float]: ...
+    @overload
+    @classmethod
+    def from_counts(
+        cls,
+        counts: ThresholdCounts,
+        definition: Definition = ...,
+        confidence_level: float = ...,
+        n_resamples: int = ...,
+        rng: Seed = ...,
+        prevalence: float | None = ...,
+        *,
+        average: None,
+        zero_division: ZeroDivision = ...,
+    ) -> AveragePrecisionInterval[Any]: ...
     @classmethod
     def from_counts(
         cls,
@@ -132,7 +159,7 @@ class AveragePrecisionInterval(PrintedResult):
         prevalence: float | None = None,
         average: Literal["macro", "weighted", None] = "macro",
         zero_division: ZeroDivision = "warn",
-    ) -> AveragePrecisionInterval:
+    ) -> AveragePrecisionInterval[Any]:
         """Make an interval from counts, for data of any size.
 
         Parameters
@@ -177,6 +204,48 @@ class AveragePrecisionInterval(PrintedResult):
         made = _interval(definition, *found, options.confidence_level)
         return replace(made, rankings=names)
 
+    @overload
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: Definition = ...,
+        pooling: Pooling = ...,
+        confidence_level: float = ...,
+        average: Averaged = ...,
+        pos_label: Any = ...,
+        sample_weight: ArrayLike | None = ...,
+        queries: ArrayLike | None = ...,
+        clusters: ArrayLike | None = ...,
+        prevalence: float | None = ...,
+        zero_division: ZeroDivision = ...,
+        n_resamples: int = ...,
+        rng: Seed = ...,
+    ) -> AveragePrecisionInterval[float]: ...
+    @overload
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        definition: Definition = ...,
+        pooling: Pooling = ...,
+        confidence_level: float = ...,
+        average: None,
+        pos_label: Any = ...,
+        sample_weight: ArrayLike | None = ...,
+        queries: ArrayLike | None = ...,
+        clusters: ArrayLike | None = ...,
+        prevalence: float | None = ...,
+        zero_division: ZeroDivision = ...,
+        n_resamples: int = ...,
+        rng: Seed = ...,
+    ) -> AveragePrecisionInterval[Any]: ...
     @classmethod
     @entrance(groups="queries")
     def from_cv_results(
@@ -197,7 +266,7 @@ class AveragePrecisionInterval(PrintedResult):
         zero_division: ZeroDivision = "warn",
         n_resamples: int = 999,
         rng: Seed = 0,
-    ) -> AveragePrecisionInterval:
+    ) -> AveragePrecisionInterval[Any]:
         """Make an interval from a cross-validation, for a score that you can report.
 
         It is for the mean score of the models that the folds trained, on new cases. The test rows
@@ -372,14 +441,14 @@ class AveragePrecisionInterval(PrintedResult):
         return plot_interval(self, ax)
 
     def _table(self) -> Table:
-        folds = None if np.ndim(self.estimate) else self.fold_scores
+        folds = None if isinstance(self.estimate, np.ndarray) else self.fold_scores
         is_biased = self.fold_scores_are_biased
         return interval_table(self.rows(), self.confidence_level, folds, is_biased)
 
 
 def _interval(
     definition: Definition, moves: Moves, spread: Spread, level: float
-) -> AveragePrecisionInterval:
+) -> AveragePrecisionInterval[Any]:
     """What is known of a score: a float for each number, or an array for several rankings."""
     low, high = limits_of(moves, spread, level)
     standard_error, bias = where_defined(moves, spread.standard_error, spread.bias)
@@ -757,6 +826,44 @@ _COLUMNS = (
 )
 
 
+@overload
+def average_precision_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = ...,
+    confidence_level: float = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+    n_resamples: int = ...,
+    rng: Seed = ...,
+) -> AveragePrecisionInterval[float]: ...
+@overload
+def average_precision_interval(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = ...,
+    confidence_level: float = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    clusters: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+    n_resamples: int = ...,
+    rng: Seed = ...,
+) -> AveragePrecisionInterval[Any]: ...
 @entrance(groups="queries")
 def average_precision_interval(
     y_true: ArrayLike,
@@ -775,7 +882,7 @@ def average_precision_interval(
     zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
     rng: Seed = 0,
-) -> AveragePrecisionInterval:
+) -> AveragePrecisionInterval[Any]:
     """Score, with an interval that says how sure the score is.
 
     The interval says where the score of the whole population may be. The rows (or clusters, or

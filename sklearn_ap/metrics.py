@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Request, entrance, without_threshold
+from sklearn_ap._inputs import Average, Averaged, Request, entrance, without_threshold
 from sklearn_ap._scoring import score
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import (
@@ -36,6 +37,36 @@ __all__ = [
 ]
 
 
+@overload
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float: ...
+@overload
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float | NDArray[np.float64]: ...
 @entrance(groups="queries")
 def average_precision_score(
     y_true: ArrayLike,
@@ -143,6 +174,34 @@ def average_precision_score(
     return score(definition, request)
 
 
+@overload
+def step_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float: ...
+@overload
+def step_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float | NDArray[np.float64]: ...
 @entrance(groups="queries")
 def step_average_precision_score(
     y_true: ArrayLike,
@@ -242,6 +301,36 @@ def step_average_precision_score(
     return score(Step(), request)
 
 
+@overload
+def interpolated_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall_levels: int | ArrayLike | None = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float: ...
+@overload
+def interpolated_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall_levels: int | ArrayLike | None = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float | NDArray[np.float64]: ...
 @entrance(groups="queries")
 def interpolated_average_precision_score(
     y_true: ArrayLike,
@@ -345,6 +434,34 @@ def interpolated_average_precision_score(
     return score(Interpolated(recall_levels), request)
 
 
+@overload
+def eleven_point_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float: ...
+@overload
+def eleven_point_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float | NDArray[np.float64]: ...
 @entrance(groups="queries")
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
@@ -438,6 +555,36 @@ def eleven_point_average_precision_score(
     return score(Interpolated(11), request)
 
 
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = ...,
+    normalizer: Normalizer = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float: ...
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = ...,
+    normalizer: Normalizer = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float | NDArray[np.float64]: ...
 @without_threshold
 @entrance(groups="queries")
 def average_precision_at_k_score(
@@ -538,6 +685,34 @@ def average_precision_at_k_score(
     return score(AtK(k, normalizer), request)
 
 
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float | NDArray[np.float64]: ...
 @without_threshold
 @entrance(groups="queries")
 def precision_at_k_score(
@@ -629,6 +804,34 @@ def precision_at_k_score(
     return score(PrecisionAtK(k), request)
 
 
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float | NDArray[np.float64]: ...
 @without_threshold
 @entrance(groups="queries")
 def recall_at_k_score(
@@ -716,6 +919,36 @@ def recall_at_k_score(
     return score(RecallAtK(k), request)
 
 
+@overload
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: float = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float: ...
+@overload
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: float = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float | NDArray[np.float64]: ...
 @entrance(groups="queries")
 def precision_at_recall_score(
     y_true: ArrayLike,
@@ -807,6 +1040,36 @@ def precision_at_recall_score(
     return score(PrecisionAtRecall(recall), request)
 
 
+@overload
+def recall_at_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    precision: float = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float: ...
+@overload
+def recall_at_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    precision: float = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float | NDArray[np.float64]: ...
 @entrance(groups="queries")
 def recall_at_precision_score(
     y_true: ArrayLike,
@@ -898,6 +1161,32 @@ def recall_at_precision_score(
     return score(RecallAtPrecision(precision), request)
 
 
+@overload
+def expected_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | None = ...,
+    average: Averaged = ...,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float: ...
+@overload
+def expected_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | None = ...,
+    average: None,
+    pos_label: Any = ...,
+    labels: ArrayLike | None = ...,
+    queries: ArrayLike | None = ...,
+    n_positives: ArrayLike | None = ...,
+    zero_division: ZeroDivision = ...,
+) -> float | NDArray[np.float64]: ...
 @entrance(groups="queries")
 def expected_average_precision_score(
     y_true: ArrayLike,

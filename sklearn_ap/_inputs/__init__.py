@@ -32,7 +32,7 @@ from sklearn_ap._inputs.estimators import (
     ranking_scorer,
 )
 from sklearn_ap._inputs.name_codes import is_missing
-from sklearn_ap._inputs.rankings import Average, Rankings, warn_if_weights_end_before
+from sklearn_ap._inputs.rankings import Average, Averaged, Rankings, warn_if_weights_end_before
 from sklearn_ap._inputs.request import Request, check_binary, check_models, check_rankings
 from sklearn_ap._inputs.targets import (
     NOT_RETRIEVED,

@@ -11,8 +11,9 @@ from sklearn_ap._inputs.checks import RELATIVE_TOLERANCE, check_numbers
 from sklearn_ap._inputs.user_line import warn
 
 Array = NDArray[Any]
-Average = Literal["micro", "macro", "weighted", "samples", None]
-AVERAGES = get_args(Average)
+Averaged = Literal["micro", "macro", "weighted", "samples"]
+Average = Averaged | None
+AVERAGES = (*get_args(Averaged), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,24 @@ class ThresholdCounts:
     n_unscored: Array | None = None
     _precision: Any = field(init=False, default=None)
 
+    @overload
+    def score(
+        self,
+        definition: Callable[[ThresholdCounts], Array] | None = ...,
+        *,
+        average: Literal["macro", "weighted"] = ...,
+        zero_division: Literal["warn"] | float = ...,
+        prevalence: float | None = ...,
+    ) -> float: ...
+    @overload
+    def score(
+        self,
+        definition: Callable[[ThresholdCounts], Array] | None = ...,
+        *,
+        average: None,
+        zero_division: Literal["warn"] | float = ...,
+        prevalence: float | None = ...,
+    ) -> float | NDArray[np.float64]: ...
     def score(
         self,
         definition: Callable[[ThresholdCounts], Array] | None = None,

@@ -113,7 +113,9 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         weights: ArrayLike | None = None,
         members: bool = True,
         unit: str = "rankings",
-        intervals: AveragePrecisionInterval | list[AveragePrecisionInterval] | None = None,
+        intervals: AveragePrecisionInterval[Any]
+        | list[AveragePrecisionInterval[Any]]
+        | None = None,
     ) -> None:
         self.counts = counts
         self.definition = definition

@@ -36,7 +36,7 @@ class DrawnRankings:
     weights: NDArray[np.float64]
     members: bool
     unit: str
-    interval: AveragePrecisionInterval | None
+    interval: AveragePrecisionInterval[Any] | None
 
     def __post_init__(self) -> None:
         if not isinstance(self.definition, Definition):

@@ -20,7 +20,7 @@ MOST_NAMES = 40  # beside the axes
 ROW_HEIGHT = 0.26  # inches
 
 
-def plot_interval(found: AveragePrecisionInterval, ax: Any) -> Any:
+def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
     """Draw one row for each ranking."""
     rows = found.rows()
     names = [str(row.get("ranking", "")) for row in rows]

@@ -9,7 +9,7 @@ from sklearn_ap.display._legend import in_words
 N_BARS = 60
 
 
-def plot_chance_test(test: ChanceTest, ax: Any) -> Any:
+def plot_chance_test(test: ChanceTest[Any], ax: Any) -> Any:
     """Draw the histogram, the mean of random orders and the score."""
     if test.by_chance is None:
         raise ValueError(

@@ -52,7 +52,7 @@ def rankings_of(request: Request, name: Any) -> dict[str, Any]:
 
 def interval_of(
     request: Request, definition: Definition, confidence_level: float, name: Any
-) -> AveragePrecisionInterval:
+) -> AveragePrecisionInterval[Any]:
     """How certain each named ranking is, or the mean of all."""
     average = None if isinstance(name, list | tuple) else request.average or "macro"
     request = replace(request, average=average, zero_division=0.0)

@@ -19,6 +19,7 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     best_average_precision,
+    chance_test,
     compare_average_precision,
     expected_average_precision_score,
 )
@@ -32,17 +33,25 @@ def rounded(score: float) -> float:
     return round(score, 2)
 
 
-def lower_limit(interval: AveragePrecisionInterval) -> float:
+def lower_limit(interval: AveragePrecisionInterval[float]) -> float:
     return interval.low
 
 
 def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> None:
     rounded(average_precision_score(y, s))
     rounded(average_precision_score(y, s, average="micro", sample_weight=s))
-    average_precision_score(y, s, average=None)[0].round(2)
+    assert_type(average_precision_score(y, s, average="micro"), float)
+    assert_type(counts.score(AtK(5)), float)
+    assert_type(chance_test(y, s).pvalue, float)
+    each = average_precision_score(y, s, average=None)
+    assert isinstance(each, np.ndarray)
+    each[0].round(2)
+    of_counts = counts.score(average=None)
+    assert isinstance(of_counts, np.ndarray)
+    of_counts[0].round(2)
     rounded(average_precision_score(y, s, definition=AtK(20)))
     average_precision_score([1, 0], [0.5, 0.2], queries=["a", "b"], zero_division=0.0)
-    average_precision_at_k_score(y, s, k=3, normalizer="k", average=None).mean()
+    np.mean(average_precision_at_k_score(y, s, k=3, normalizer="k", average=None))
 
     lower_limit(average_precision_interval(y, s, definition=AtK(20), rng=0))
     average_precision_interval(y, s, average=None, zero_division=np.nan).low[0].round(2)
@@ -65,6 +74,9 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     average_precision_score(y, s, zero_division="warning")  # wrong
     average_precision_score(y, s, averages=None)  # wrong
     average_precision_score(y, s, k=3)  # wrong
+    average_precision_score(y, s)[0]  # wrong
+    average_precision_score(y, s, average=None).mean()  # wrong
+    average_precision_interval(y, s).low.mean()  # wrong
     average_precision_at_k_score(y, s, normalizer="hit")  # wrong
     expected_average_precision_score(y, s, sample_weight=s)  # wrong
 
