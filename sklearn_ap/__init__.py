@@ -9,18 +9,10 @@ if TYPE_CHECKING:
 else:
     from importlib import import_module
     from importlib.util import find_spec
-    from sys import _getframe
-
-    OLD_NAMES = {"ComparisonDisplay": "ToolComparisonDisplay"}
 
     # A name is imported when it is first asked for, so that the command line need not wait for
     # scikit-learn to print its version or its help.
     def __getattr__(name):
-        if name in OLD_NAMES:
-            # "from sklearn_ap import" asks twice: first whether there is such a name.
-            if _getframe(1).f_globals.get("__name__") != "importlib._bootstrap":
-                import_module(f"{__name__}._inputs").warn_of_old_name(name, OLD_NAMES[name])
-            name = OLD_NAMES[name]
         if name.isidentifier() and find_spec(f"{__name__}.{name}"):
             return import_module(f"{__name__}.{name}")
         public = import_module(f"{__name__}._public")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Request, columns_by_name, entrance
+from sklearn_ap._inputs import Average, Request, columns_by_name, explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, best_table
 from sklearn_ap._uncertainty import (
@@ -74,7 +74,7 @@ class BestAveragePrecision(PrintedResult):
     definition: Definition = Step()
 
     @classmethod
-    @entrance(groups="queries")
+    @explains_options
     def from_cv_results(
         cls,
         cv_results: Mapping[str, dict[str, Any]],
@@ -261,7 +261,7 @@ class BestAveragePrecision(PrintedResult):
         return best_table(self.rows(), self.confidence_level)
 
 
-@entrance(groups="queries")
+@explains_options
 def best_average_precision(
     y_true: ArrayLike,
     y_scores: Scores,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._inputs import Average, Averaged, Rankings, Request, check_models, entrance
+from sklearn_ap._inputs import Average, Averaged, Rankings, Request, check_models, explains_options
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
@@ -148,7 +148,7 @@ def chance_test(
     n_permutations: int | None = ...,
     rng: Seed = ...,
 ) -> ChanceTest[Any]: ...
-@entrance(groups="queries")
+@explains_options
 def chance_test(
     y_true: ArrayLike,
     y_score: ArrayLike,

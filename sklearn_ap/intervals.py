@@ -9,7 +9,14 @@ from typing import Any, Generic, Literal, TypeVar, get_args, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Averaged, Request, columns_by_name, entrance, predict
+from sklearn_ap._inputs import (
+    Average,
+    Averaged,
+    Request,
+    columns_by_name,
+    explains_options,
+    predict,
+)
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, comparison_table, interval_table
 from sklearn_ap._uncertainty import (
@@ -247,7 +254,7 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         rng: Seed = ...,
     ) -> AveragePrecisionInterval[Any]: ...
     @classmethod
-    @entrance(groups="queries")
+    @explains_options
     def from_cv_results(
         cls,
         cv_results: dict[str, Any],
@@ -593,7 +600,7 @@ class AveragePrecisionComparison(PrintedResult):
         )
 
     @classmethod
-    @entrance(groups="queries")
+    @explains_options
     def from_cv_results(
         cls,
         cv_results: Mapping[str, dict[str, Any]],
@@ -864,7 +871,7 @@ def average_precision_interval(
     n_resamples: int = ...,
     rng: Seed = ...,
 ) -> AveragePrecisionInterval[Any]: ...
-@entrance(groups="queries")
+@explains_options
 def average_precision_interval(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -1001,7 +1008,7 @@ def average_precision_interval(
     return replace(made, rankings=request.rankings)
 
 
-@entrance(groups="queries")
+@explains_options
 def compare_average_precision(
     y_true: ArrayLike,
     y_scores: Scores,

@@ -7,7 +7,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Averaged, Request, entrance, without_threshold
+from sklearn_ap._inputs import Average, Averaged, Request, explains_options
 from sklearn_ap._scoring import score
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import (
@@ -67,7 +67,7 @@ def average_precision_score(
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
-@entrance(groups="queries")
+@explains_options
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -202,7 +202,7 @@ def step_average_precision_score(
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
-@entrance(groups="queries")
+@explains_options
 def step_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -331,7 +331,7 @@ def interpolated_average_precision_score(
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
-@entrance(groups="queries")
+@explains_options
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -462,7 +462,7 @@ def eleven_point_average_precision_score(
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
-@entrance(groups="queries")
+@explains_options
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -585,8 +585,7 @@ def average_precision_at_k_score(
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
-@without_threshold
-@entrance(groups="queries")
+@explains_options
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -713,8 +712,7 @@ def precision_at_k_score(
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
-@without_threshold
-@entrance(groups="queries")
+@explains_options
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -832,8 +830,7 @@ def recall_at_k_score(
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
-@without_threshold
-@entrance(groups="queries")
+@explains_options
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -949,7 +946,7 @@ def precision_at_recall_score(
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
-@entrance(groups="queries")
+@explains_options
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -1070,7 +1067,7 @@ def recall_at_precision_score(
     prevalence: float | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
-@entrance(groups="queries")
+@explains_options
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -1187,7 +1184,7 @@ def expected_average_precision_score(
     n_positives: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
 ) -> float | NDArray[np.float64]: ...
-@entrance(groups="queries")
+@explains_options
 def expected_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings, check_binary, entrance
+from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings, check_binary, explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, threshold_table
 from sklearn_ap._uncertainty import predicted_classes, warn_of
@@ -89,7 +89,7 @@ class OperatingPoint(PrintedResult):
         return threshold_table(self.rows()[0], SHARES, self.confidence_level)
 
 
-@entrance(confidence="guarantee")
+@explains_options
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -18,10 +18,8 @@ from sklearn_ap._inputs import (
     in_order_of,
     near_names,
     ranking_scorer,
-    take_old_name,
     unknown_option,
     warn,
-    warn_of_old_name,
 )
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import IN_NAMES, find, how_to_write
@@ -246,8 +244,6 @@ class _Routable:
     def __call__(
         self, y_true: ArrayLike, y_score: ArrayLike, classes: Any = None, **options: Any
     ) -> Any:
-        if "groups" in options:
-            take_old_name("groups", "queries", options)
         if self.by_query and options.get("queries") is None:
             advice = HOW_TO_REQUEST_BOTH if "sample_weight" in options else HOW_TO_ROUTE
             raise ValueError(f"queries did not reach this scorer, which scores by query. {advice}")
@@ -282,12 +278,6 @@ def _make_of_definition(
 def _make(
     score_func: ScoreFunction, response_method: Any, by_query: bool, options: dict[str, Any]
 ) -> Scorer:
-    is_old = "by_group" in options
-    if is_old:
-        if by_query:
-            raise TypeError("by_group is the old name of by_query: pass by_query alone.")
-        by_query = options.pop("by_group")
-        warn_of_old_name("by_group", "by_query")
     _check_response_method(response_method)
     _check_score_func(score_func, by_query)
     _check_options(score_func, by_query, options)
@@ -296,7 +286,7 @@ def _make(
     function = _Routable(score_func, by_query)
     scorer: Scorer = ranking_scorer(function, response_method, options)
     if by_query and sklearn.get_config()["enable_metadata_routing"]:
-        return scorer.set_score_request(queries="groups" if is_old else True)
+        return scorer.set_score_request(queries=True)
     if by_query:
         warn(
             f"by_query=True needs queries, which reach a scorer only through metadata routing. "

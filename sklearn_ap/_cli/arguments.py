@@ -1,7 +1,6 @@
 """The commands, their arguments and their help."""
 
 import argparse
-import sys
 from typing import Any, NoReturn
 
 from sklearn_ap._cli.output import WIDTH, fold, line
@@ -69,18 +68,6 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, line("error", message))
 
 
-class OldName(argparse.Action):
-    """An option of version 0.3, which works through version 0.4."""
-
-    def __call__(
-        self, _: Any, asked: argparse.Namespace, value: Any, old: str | None = None
-    ) -> None:
-        """Take the value for the new name, and say which that is."""
-        text = f"{old} is now called --{self.dest}. The old name will be gone in version 0.5."
-        print(line("warning", text), end="", file=sys.stderr)
-        setattr(asked, self.dest, value)
-
-
 def parser(description: str, version: str) -> Parser:
     """Make the parser of the whole command line."""
     made = Parser(
@@ -135,7 +122,6 @@ def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None
     parser.add_argument("--query", metavar="COL", help="column of queries, to average over")
     text = "column of clusters of rows, such as patients or images, for intervals"
     parser.add_argument("--cluster", metavar="COL", help=text)
-    parser.add_argument("--group", dest="query", action=OldName, help=argparse.SUPPRESS)
     positive = "the positive label (default: 1, true or yes)"
     parser.add_argument("--positive", metavar="VALUE", help=positive)
     _add_answer(parser, k)

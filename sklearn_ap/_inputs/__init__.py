@@ -12,13 +12,6 @@ from sklearn_ap._inputs.checks import (
     same_columns,
     same_order,
 )
-from sklearn_ap._inputs.entrance import (
-    entrance,
-    take_old_name,
-    unknown_option,
-    warn_of_old_name,
-    without_threshold,
-)
 from sklearn_ap._inputs.estimators import (
     PROBABILITIES,
     RAW_SCORES,
@@ -42,5 +35,6 @@ from sklearn_ap._inputs.targets import (
     known_labels,
 )
 from sklearn_ap._inputs.unknown_names import elsewhere, near_names
+from sklearn_ap._inputs.unknown_options import explains_options, unknown_option
 from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._inputs.weights import check_weights, without_weightless_rows

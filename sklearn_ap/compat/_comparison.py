@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import entrance
+from sklearn_ap._inputs import explains_options
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import as_html
 from sklearn_ap._uncertainty import predicted_classes, warn_of
@@ -144,7 +144,7 @@ class Comparison(Result):
         return f"No function gives a number within {NEAR} of {self.near:g} on these predictions."
 
 
-@entrance(groups="queries")
+@explains_options
 def compare(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Rankings, entrance
+from sklearn_ap._inputs import Rankings, explains_options
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import Choices, options_of
 from sklearn_ap.compat._option import Option
@@ -74,7 +74,7 @@ class FunctionResult:
         return f"{self.left_out} of {self.n_queries} queries left out" if self.left_out else ""
 
 
-@entrance(groups="queries")
+@explains_options
 def score(
     name: str,
     y_true: ArrayLike,

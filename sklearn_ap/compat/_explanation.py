@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import entrance
+from sklearn_ap._inputs import explains_options
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import as_html
 from sklearn_ap._uncertainty import predicted_classes, warn_of
@@ -127,7 +127,7 @@ class Explanation(Result):
         return remarks
 
 
-@entrance(groups="queries")
+@explains_options
 def explain(
     name: str,
     y_true: ArrayLike,

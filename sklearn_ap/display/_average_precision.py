@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Request, check_numbers, entrance
+from sklearn_ap._inputs import Average, Request, check_numbers, explains_options
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -126,7 +126,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         self.intervals = intervals
 
     @classmethod
-    @entrance(groups="queries")
+    @explains_options
     def from_predictions(
         cls,
         y_true: ArrayLike,

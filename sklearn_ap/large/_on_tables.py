@@ -21,7 +21,7 @@ from sklearn_ap._files.cells import (
 from sklearn_ap._files.formats import SCAN
 from sklearn_ap._files.paths import check_extension, find_files, is_csv
 from sklearn_ap._files.reader import FileReader
-from sklearn_ap._inputs import entrance
+from sklearn_ap._inputs import explains_options
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import ROLES, Batch, batches_from_arrow, by_role, clean
@@ -30,7 +30,7 @@ from sklearn_ap.large._two_passes import PassBars, count_twice
 ROWS = 2**18  # of a batch, where the source lets us say so
 
 
-@entrance(groups="queries")
+@explains_options
 def from_table(
     source: Any,
     y_true: str,

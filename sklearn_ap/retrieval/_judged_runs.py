@@ -15,7 +15,7 @@ from sklearn_ap._extras.printable import printable
 from sklearn_ap._files.cells import DataError
 from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
-from sklearn_ap._inputs import warn, warn_of_old_name
+from sklearn_ap._inputs import warn
 from sklearn_ap.retrieval._columns import Columns, columns_of_rows, columns_of_table
 from sklearn_ap.retrieval._pool import Pool
 
@@ -55,12 +55,6 @@ class JudgedRuns:
     y_scores: dict[str, NDArray[np.float64]]
     queries: Index
     query_names: tuple[str, ...]
-
-    @property
-    def groups(self) -> Index:
-        """The old name of ``queries``."""
-        warn_of_old_name("groups", "queries")
-        return self.queries
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -1,0 +1,87 @@
+"""What public functions say of options that they do not have, and of values without a name."""
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar
+
+IN_ORDER = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+QUERIES = (
+    "Where a function takes it, it is called queries. Each query is a ranking of its own. For rows "
+    "that depend on each other, such as those of a patient, pass clusters to "
+    "average_precision_interval."
+)
+SCORES = (
+    "Scores are y_score, those of several models y_scores: decision values or probabilities, not "
+    "predicted classes."
+)
+INTERVALS = "Functions that give an interval take"
+AT_K = "average_precision_at_k_score takes it; elsewhere pass definition=AtK(10)."
+# Where an option is that people look for elsewhere.
+PLACES = {
+    "k": AT_K,
+    "normalizer": AT_K,
+    "recall_levels": "interpolated_average_precision_score takes it; elsewhere pass "
+    "definition=Interpolated(11).",
+    "recall": "precision_at_recall_score takes it.",
+    "precision": "recall_at_precision_score takes it.",
+    "clusters": "average_precision_interval takes it.",
+    "confidence_level": "average_precision_interval takes it.",
+    "definition": "average_precision_score takes it.",
+    "groups": QUERIES,
+    "by_group": "make_ranking_scorer takes by_query.",
+    **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), SCORES),
+    **dict.fromkeys(("ci", "confidence"), f"{INTERVALS} confidence_level=0.95."),
+    "alpha": f"{INTERVALS} confidence_level=1 - alpha.",
+    **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), f"{INTERVALS} n_resamples."),
+    "threshold": "Pass np.where(y_score >= threshold, y_score, -np.inf) as y_score.",
+    "sample_weight": "This one takes no weights.",
+    **dict.fromkeys(("random_state", "seed"), "A seed is called rng."),
+    "progress": "from_table and from_chunks take it. Dask and Spark show their own progress.",
+    "prevalence": "average_precision_score takes it, for definitions of whole rankings.",
+}
+
+
+def explains_options(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function say which of its options is meant, or where an unknown one is."""
+    parameters = signature(function).parameters
+    in_order = [name for name, each in parameters.items() if each.kind in IN_ORDER]
+    takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    known = parameters.keys()
+
+    @wraps(function)
+    def called(*args: P.args, **given: P.kwargs) -> T:
+        for name in () if takes_any or given.keys() <= known else given.keys() - known:
+            raise TypeError(unknown_option(function.__name__, name, [*known]))
+        if len(args) > len(in_order):
+            raise TypeError(_too_many(function.__name__, in_order, args))
+        return function(*args, **given)
+
+    return called
+
+
+def _too_many(function: str, names: list[str], given: tuple[Any, ...]) -> str:
+    """What is said of options without their names, of models one by one, and of scoring=."""
+    if function.endswith("_score") and hasattr(given[0], "fit"):
+        return (
+            f"{function} takes y_true and y_score, got a model: {type(given[0]).__name__}. To pass "
+            f"it as scoring, write scoring=make_ranking_scorer({function})."
+        )
+    shown = [name for name in names if name not in ("cls", "self")]
+    n_given = len(given) - (len(names) - len(shown))
+    remedy = "Name the others, as in pos_label=1."
+    if "y_scores" in shown:
+        remedy = 'Pass the scores of all models together, as in {"A": score_a, "B": score_b}.'
+    listed = " and ".join((", ".join(shown[:-1]), shown[-1])) if shown[1:] else "".join(shown)
+    return f"{function} takes {listed} without names, got {n_given} values. {remedy}"
+
+
+def unknown_option(function: str, name: str, known: list[str]) -> str:
+    """What is said of an option that a function does not have."""
+    near = get_close_matches(name, known, n=1)
+    hint = PLACES.get(name) or (f"Did you mean {near[0]!r}?" if near else "")
+    return f"{function} has no option {name!r}. {hint}".rstrip()

@@ -1,0 +1,101 @@
+"""The error of an unknown option says where the option is, or what was meant."""
+
+import dataclasses
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import sklearn_ap
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    definitions,
+    expected_average_precision_score,
+    interpolated_average_precision_score,
+    precision_at_k_score,
+    precision_at_recall_score,
+    step_average_precision_score,
+)
+from sklearn_ap._inputs.unknown_options import PLACES, unknown_option
+
+Y, S = np.arange(20) % 2, np.arange(20.0)
+SCORES = [name for name in sklearn_ap.__all__ if name.endswith("_score")]
+
+# How options are called elsewhere, or were called, and what to write here.
+OF_OTHERS = {
+    "groups": "clusters",
+    "by_group": "by_query",
+    "random_state": "rng",
+    "seed": "rng",
+    **dict.fromkeys(("ci", "confidence", "alpha"), "confidence_level"),
+    **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), "n_resamples"),
+    **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), "y_score"),
+}
+
+
+@pytest.mark.parametrize(
+    ("function", "option", "text"),
+    [
+        (average_precision_score, "k", r"average_precision_at_k_score takes it; .*AtK\(10\)"),
+        (average_precision_score, "normalizer", "average_precision_at_k_score takes it"),
+        (average_precision_score, "recall_levels", "interpolated_average_precision_score"),
+        (average_precision_score, "recall", "precision_at_recall_score takes it"),
+        (average_precision_score, "precision", "recall_at_precision_score takes it"),
+        (average_precision_score, "clusters", "average_precision_interval takes it"),
+        (average_precision_score, "confidence_level", "average_precision_interval takes it"),
+        (step_average_precision_score, "definition", "average_precision_score takes it"),
+        (expected_average_precision_score, "sample_weight", "This one takes no weights"),
+        (precision_at_k_score, "prevalence", "average_precision_score takes it"),
+        (interpolated_average_precision_score, "recall_level", "Did you mean 'recall_levels'?"),
+        (average_precision_score, "quries", "Did you mean 'queries'?"),
+        (average_precision_interval, "cluster", "Did you mean 'clusters'?"),
+        (precision_at_recall_score, "xyz", ""),
+    ],
+)
+def test_it_is_told(function, option, text):
+    name = re.escape(f"{function.__name__} has no option {option!r}.")
+    with pytest.raises(TypeError, match=f"^{name}{text and f' {text}'}"):
+        function(Y, S, **{option: 1})
+
+
+def test_models_one_by_one_and_options_without_their_names_are_refused():
+    text = r"y_true and y_scores without names, got 3 values\. Pass .* {\"A\": score_a, \"B\""
+    with pytest.raises(TypeError, match=text):
+        sklearn_ap.compare_average_precision(Y, S, S)
+    with pytest.raises(TypeError, match=r"got 3 values\. Name the others, as in pos_label=1"):
+        average_precision_score(Y, S, "macro")
+    drawn = sklearn_ap.AveragePrecisionDisplay.from_predictions
+    with pytest.raises(TypeError, match="y_true and y_score without names, got 3 values"):
+        drawn(Y, S, 1)
+
+
+@pytest.mark.parametrize("option", PLACES)
+def test_every_place_has_the_option(option):
+    found = re.findall(r"\w+_(?:score|interval)\b", PLACES[option])
+    functions = [name for name in found if name != "y_score"]
+    kinds = re.findall(r"definition=(\w+\(\d+\))", PLACES[option])
+    assert functions or option in ("sample_weight", "threshold", "progress", *OF_OTHERS)
+    option = OF_OTHERS.get(option, option)
+    for name in functions:
+        assert option in inspect.signature(getattr(sklearn_ap, name)).parameters
+    for call in kinds:
+        made = eval(call, vars(definitions))
+        assert option in {field.name for field in dataclasses.fields(made)}
+
+
+@pytest.mark.parametrize(("option", "ours"), OF_OTHERS.items())
+def test_an_option_of_another_name_is_told_the_name_here(option, ours):
+    text = unknown_option("average_precision_interval", option, ["y_true", "y_score"])
+    assert re.search(rf"no option '{option}'\..*\b{ours}\b", text)
+    assert "Did you mean" not in text
+
+
+def test_only_one_score_takes_no_weights():
+    without = [
+        name
+        for name in SCORES
+        if "sample_weight" not in inspect.signature(getattr(sklearn_ap, name)).parameters
+    ]
+    assert without == ["expected_average_precision_score"]
