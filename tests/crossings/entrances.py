@@ -387,13 +387,17 @@ def picture_of_model(case):
     return float(shown.definition(shown.counts)[0])
 
 
-def picture_of_models(case):
-    display = sklearn_ap.ModelComparisonDisplay.from_estimators
+def of_estimators(case):
     columns = of_folds.columns_of(case)
     models = {model: of_folds.OfFold(each) for model, each in columns.items()}
-    rows = models, of_folds.rows_and_scores(case), case.y_true
-    options = {"n_resamples": 20, "ax": Figure().subplots(1, 2)}
-    return fields_of(drawn(display, case, *rows, **options).comparison)
+    return fields_of(
+        sklearn_ap.AveragePrecisionComparison.from_estimators(
+            *(models, of_folds.rows_and_scores(case), case.y_true),
+            definition=definition_of(case),
+            n_resamples=20,
+            **case.options,
+        )
+    )
 
 
 def given_folds(case):
@@ -449,27 +453,6 @@ def expected_hits_of_folds(case):
 
 def each_fold_has_a_positive(case):
     return of_folds.has_folds(case) and all(has_a_positive(case.only(f)) for f in case.folds)
-
-
-def picture_of_comparison(case):
-    display = sklearn_ap.ModelComparisonDisplay.from_predictions
-    options = {"n_resamples": 20, "ax": Figure().subplots(1, 2)}
-    return fields_of(drawn(display, case, case.y_true, case.scores, **options).comparison)
-
-
-def is_defined(case):
-    return not np.isnan(case.exact()).any()
-
-
-def picture_of_best(case):
-    display = sklearn_ap.BestModelDisplay.from_predictions
-    shown = drawn(display, case, case.y_true, case.scores, n_resamples=20)
-    return in_order_of_models(shown.best)
-
-
-def picture_of_chance(case):
-    display = sklearn_ap.ChanceTestDisplay.from_predictions
-    return drawn(display, case, case.y_true, case.y_score, n_permutations=9).test.score
 
 
 # ---- other tools
@@ -547,6 +530,14 @@ ENTRANCES = [
     Entrance("get_scorer", lambda case: scored(case, by_name)),
     of_model("average_precision_interval", interval, expected=interval_of),
     of_models("compare_average_precision", comparison, expected=comparison_of),
+    Entrance(
+        "AveragePrecisionComparison.from_estimators",
+        of_estimators,
+        OF_TESTS - {"labels"},
+        NO_CLASSES,
+        expected=comparison_of,
+        refusals=FIXED,
+    ),
     of_model("best_average_precision", best, expected=best_of, refusals=FIXED | NO_BEST),
     Entrance("chance_test", chance, OPTIONS - {"sample_weight"}, refusals=OF_CHANCE),
     # cross-validation
@@ -693,35 +684,6 @@ ENTRANCES = [
         fits=each_fold_has_a_positive,
         expected=expected_hits_of_folds,
         definition=STEP,
-    ),
-    of_models(
-        "ModelComparisonDisplay.from_predictions",
-        picture_of_comparison,
-        fits=is_defined,
-        expected=comparison_of,
-        refusals=FIXED | {"has several rankings per model": "they have no picture"},
-    ),
-    Entrance(
-        "ModelComparisonDisplay.from_estimators",
-        picture_of_models,
-        OF_TESTS - {"labels"},
-        NO_CLASSES,
-        is_defined,
-        comparison_of,
-        FIXED | {"has several rankings per model": "they have no picture"},
-    ),
-    of_model(
-        "BestModelDisplay.from_predictions",
-        picture_of_best,
-        fits=is_defined,
-        expected=best_of,
-        refusals=FIXED | NO_BEST,
-    ),
-    Entrance(
-        "ChanceTestDisplay.from_predictions",
-        picture_of_chance,
-        OPTIONS - {"sample_weight"},
-        refusals=OF_CHANCE | {"test must be a ChanceTest of one score": "several have no picture"},
     ),
     # other tools, operating points and curves
     Entrance(
