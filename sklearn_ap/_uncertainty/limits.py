@@ -90,7 +90,8 @@ def student_test(
     """
     degrees_of_freedom, error = np.maximum(degrees_of_freedom, 1.0), np.sqrt(variance)
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    half = -stdtrit(degrees_of_freedom, tail) * error
+    # An infinite error gives no limit, also at a level whose quantile is 0.
+    half = np.where(error < np.inf, -stdtrit(degrees_of_freedom, tail), 1.0) * error
     unbiased = difference - bias
     low = np.full_like(difference, -1.0) if alternative == "less" else unbiased - half
     high = np.full_like(difference, 1.0) if alternative == "greater" else unbiased + half
