@@ -34,10 +34,10 @@ from simulation import (
 
 import sklearn_ap
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty import check_options
-from sklearn_ap._uncertainty import winner as best_of_many
-from sklearn_ap._uncertainty.interval import moves_of_models
-from sklearn_ap._uncertainty.spread import spread_of
+from sklearn_ap._uncertainty import best_of_many as best_of_many
+from sklearn_ap._uncertainty.interval import influences_of_models
+from sklearn_ap._uncertainty.options import check_options
+from sklearn_ap._uncertainty.variance import estimate_variance
 from sklearn_ap.definitions import AtK, Definition, Step
 
 SCRIPT, N_SAMPLES = "best_of_many", 300
@@ -154,8 +154,8 @@ def known_by_draw(name: str, draw: Draw) -> Cell:
 def max_t(y: Any, scores: np.ndarray, made: Any, options: dict, definition: Definition) -> Any:
     """Step-down p-values from the largest of draws (Westfall and Young 1993), at most Holm's."""
     asked = [Request(y, score, **options) for score in scores]
-    moves = moves_of_models(definition, asked, check_options(0.95, 99, 0))
-    covariance, _ = best_of_many._covariance(moves, [*map(spread_of, moves)])
+    influences = influences_of_models(definition, asked, check_options(0.95, 99, 0))
+    covariance, _ = best_of_many._covariance(influences, [*map(estimate_variance, influences)])
     draws = best_of_many._draw(covariance, np.random.default_rng(0))
     draws = draws[:, 1:] - draws[:, [0]]
     order = np.argsort(made.pvalues[1:], kind="stable")

@@ -12,19 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import Average, Request, columns_by_name, explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, best_table
-from sklearn_ap._uncertainty import (
-    Options,
-    Pooling,
-    Scores,
-    Seed,
-    Winner,
-    check_options,
-    difference_factor,
-    find_best,
-    named_models,
-    pool_models,
-    predicted_classes_of_models,
-)
+from sklearn_ap._uncertainty.best_of_many import BestOfMany, find_best
+from sklearn_ap._uncertainty.folds.overfitting import difference_factor
+from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_models
+from sklearn_ap._uncertainty.options import Options, Scores, Seed, check_options, named_models
+from sklearn_ap._uncertainty.warnings import predicted_classes_of_models
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -199,10 +191,10 @@ class BestAveragePrecision(PrintedResult):
             prevalence=prevalence,
             zero_division=zero_division,
         )
-        pools, cautions, shifts = pool_models(models, X, request, pooling, definition)
+        pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(difference_factor=factor)
-        found = find_best(definition, [each.pool for each in pools], options, cautions, shifts)
+        found = find_best(definition, [each.pool for each in pools], options, warnings, shifts)
         return _best(at_prevalence(definition, prevalence), (*map(str, models),), found, options)
 
     @property
@@ -408,7 +400,7 @@ def best_average_precision(
 
 
 def _best(
-    definition: Definition, names: tuple[str, ...], found: Winner, options: Options
+    definition: Definition, names: tuple[str, ...], found: BestOfMany, options: Options
 ) -> BestAveragePrecision:
     """What was found of the models, the highest score first."""
     order = np.argsort(-found.scores, kind="stable")

@@ -10,19 +10,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._inputs import Average, Averaged, Rankings, Request, check_models, explains_options
+from sklearn_ap._inputs import (
+    Average,
+    Averaged,
+    Rankings,
+    Request,
+    check_models,
+    explains_options,
+    predicted_classes,
+)
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
-from sklearn_ap._uncertainty import (
-    ByChance,
-    Seed,
-    by_chance,
-    check_rng,
-    predicted_classes,
-    pvalue,
-    warn_of,
-)
+from sklearn_ap._uncertainty.options import Seed, check_rng
+from sklearn_ap._uncertainty.permutation import ByChance, by_chance, pvalue
+from sklearn_ap._uncertainty.warnings import warn_of
 from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import (
     ZeroDivision,

@@ -16,37 +16,32 @@ from sklearn_ap._inputs import (
     columns_by_name,
     explains_options,
     predict,
+    predicted_classes,
 )
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, comparison_table, interval_table
-from sklearn_ap._uncertainty import (
-    Alternative,
-    Pooling,
-    Question,
-    Scores,
-    Seed,
-    UncertaintyWarning,
-    check_options,
-    compare,
-    difference_factor,
-    estimate,
-    estimate_from_counts,
-    named_models,
-    pool_folds,
-    pool_models,
-    predicted_classes,
-    predicted_classes_of_models,
-)
-from sklearn_ap._uncertainty.limits import (
+from sklearn_ap._uncertainty.comparison import compare
+from sklearn_ap._uncertainty.confidence_limits import (
+    confidence_limits,
+    difference_test,
     holm_adjusted,
-    limits_of,
     positives_needed,
-    test_of,
     where_defined,
 )
-from sklearn_ap._uncertainty.moves import Moves
-from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.spread import Spread
+from sklearn_ap._uncertainty.folds.overfitting import Question, difference_factor
+from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
+from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.interval import estimate, estimate_from_counts
+from sklearn_ap._uncertainty.options import (
+    Alternative,
+    Options,
+    Scores,
+    Seed,
+    check_options,
+    named_models,
+)
+from sklearn_ap._uncertainty.variance import Uncertainty
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, predicted_classes_of_models
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
@@ -378,11 +373,11 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
             zero_division=zero_division,
         )
         pooled = pool_folds(cv_results, X, request, pooling, definition)
-        cautions = pooled.cautions()
-        made = estimate(definition, pooled.pool, options, cautions)
+        warnings = pooled.warnings()
+        made = estimate(definition, pooled.pool, options, warnings)
         used = at_prevalence(definition, prevalence)
         found = _interval(used, *made, options.confidence_level)
-        is_same_score = not cautions and definition.depth is None and found.method != "queries"
+        is_same_score = not warnings and definition.depth is None and found.method != "queries"
         return replace(
             found,
             n_positives=found.n_positives / pooled.times_counted,
@@ -454,33 +449,36 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
 
 
 def _interval(
-    definition: Definition, moves: Moves, spread: Spread, level: float
+    definition: Definition,
+    influences: InfluenceValues,
+    uncertainty: Uncertainty,
+    level: float,
 ) -> AveragePrecisionInterval[Any]:
     """What is known of a score: a float for each number, or an array for several rankings."""
-    low, high = limits_of(moves, spread, level)
-    standard_error, bias = where_defined(moves, spread.standard_error, spread.bias)
+    low, high = confidence_limits(influences, uncertainty, level)
+    standard_error, bias = where_defined(influences, uncertainty.standard_error, uncertainty.bias)
     return AveragePrecisionInterval(
-        estimate=_one(moves, moves.score),
-        standard_error=_one(moves, standard_error),
-        low=_one(moves, low),
-        high=_one(moves, high),
+        estimate=_one(influences, influences.score),
+        standard_error=_one(influences, standard_error),
+        low=_one(influences, low),
+        high=_one(influences, high),
         confidence_level=level,
-        method=moves.method,  # type: ignore[arg-type]
-        n_positives=_n_positives(moves),
-        bias=_one(moves, bias),
+        method=influences.method,  # type: ignore[arg-type]
+        n_positives=_n_positives(influences),
+        bias=_one(influences, bias),
         definition=definition,
     )
 
 
-def _one(moves: Moves, numbers: Any) -> Any:
+def _one(influences: InfluenceValues, numbers: Any) -> Any:
     """The number of a single score, or the numbers of several."""
-    return float(numbers[0]) if moves.is_one_number else numbers
+    return float(numbers[0]) if influences.is_one_number else numbers
 
 
-def _n_positives(moves: Moves) -> Any:
+def _n_positives(influences: InfluenceValues) -> Any:
     """The positives that each score rests on."""
-    n_positives = moves.units.n_positives
-    return float(n_positives.sum()) if moves.is_one_number else n_positives
+    n_positives = influences.units.n_positives
+    return float(n_positives.sum()) if influences.is_one_number else n_positives
 
 
 _NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
@@ -739,10 +737,10 @@ class AveragePrecisionComparison(PrintedResult):
             prevalence=prevalence,
             zero_division=zero_division,
         )
-        pools, cautions, shifts = pool_models(models, X, request, pooling, definition)
+        pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor(of, [each.overfit() for each in pools])
         options = options._replace(difference_factor=factor)
-        found = compare(definition, [each.pool for each in pools], place, options, cautions, shifts)
+        found = compare(definition, [each.pool for each in pools], place, options, warnings, shifts)
         used = at_prevalence(definition, prevalence)
         compared = _comparison(used, names, place, *found, options)
         n_positives = compared.n_positives / pools[0].times_counted
@@ -1153,8 +1151,8 @@ def compare_average_precision(
         for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
-    cautions = predicted_classes_of_models(models)
-    found = compare(definition, requests, place, options, cautions)
+    warnings = predicted_classes_of_models(models)
+    found = compare(definition, requests, place, options, warnings)
     made = _comparison(at_prevalence(definition, prevalence), names, place, *found, options)
     return replace(made, rankings=requests[0].rankings)
 
@@ -1163,17 +1161,19 @@ def _comparison(
     definition: Definition,
     names: tuple[str, ...],
     place: int,
-    models: list[Moves],
-    spreads: list[Spread],
-    of_differences: list[Spread | None],
+    models: list[InfluenceValues],
+    uncertainties: list[Uncertainty],
+    of_differences: list[Uncertainty | None],
     options: Options,
 ) -> AveragePrecisionComparison:
     """What is known of models: a number for each, or for each model and ranking."""
     reference, level = models[place], options.confidence_level
-    limits = (limits_of(*pair, level) for pair in zip(models, spreads, strict=True))
+    limits = (confidence_limits(*pair, level) for pair in zip(models, uncertainties, strict=True))
     lows, highs = _columns(reference, limits)
     pairs = zip(models, of_differences, strict=True)
-    tests = (test_of(model, reference, spread, options) for model, spread in pairs)
+    tests = (
+        difference_test(model, reference, uncertainty, options) for model, uncertainty in pairs
+    )
     difference_lows, difference_highs, pvalues, errors = _columns(reference, tests)
     estimates, differences = _columns(
         reference, ((m.score, m.score - reference.score) for m in models)
@@ -1200,10 +1200,12 @@ def _comparison(
     )
 
 
-def _columns(moves: Moves, of_models: Iterable[tuple[Any, ...]]) -> list[NDArray[np.float64]]:
+def _columns(
+    influences: InfluenceValues, of_models: Iterable[tuple[Any, ...]]
+) -> list[NDArray[np.float64]]:
     """Each number of all models in an array, with a column for each of several rankings."""
     columns = [np.array(column) for column in zip(*of_models, strict=True)]
-    return [column[:, 0] for column in columns] if moves.is_one_number else columns
+    return [column[:, 0] for column in columns] if influences.is_one_number else columns
 
 
 def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:

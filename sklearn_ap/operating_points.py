@@ -8,13 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings, check_binary, explains_options
+from sklearn_ap._inputs import (
+    RELATIVE_TOLERANCE,
+    Rankings,
+    check_binary,
+    explains_options,
+    predicted_classes,
+)
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, threshold_table
-from sklearn_ap._uncertainty import predicted_classes, warn_of
-from sklearn_ap._uncertainty.certified_thresholds import lowest_precise, which_recall
-from sklearn_ap._uncertainty.limits import wilson_limits
-from sklearn_ap._uncertainty.spread import share_variance
+from sklearn_ap._uncertainty.confidence_limits import wilson_limits
+from sklearn_ap._uncertainty.guaranteed_thresholds import lowest_precise, which_recall
+from sklearn_ap._uncertainty.variance import variance_of_share
+from sklearn_ap._uncertainty.warnings import warn_of
 from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions._option_checks import check_k, check_open_share, check_share
 
@@ -291,7 +297,7 @@ def _shares(clean: Rankings, selected: NDArray[np.bool_], level: float) -> dict[
         part = weight[among] / weight[among].max()
         share = part[hit[among]].sum() / part.sum()
         n, n_clusters = _effective_numbers(part, hit[among] - share, clusters[among])
-        variance = share_variance(share)
+        variance = variance_of_share(share)
         low, high = wilson_limits(share, variance / n, n_clusters - 1, level, variance)
         found |= {name: float(share), f"{name}_interval": (float(low), float(high))}
     return found

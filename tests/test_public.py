@@ -245,7 +245,7 @@ def members(thing):
 def test_every_method_of_a_definition_shows_a_docstring(kind):
     """What overrides a method need not repeat its docstring: help() and the site show it."""
     shown = {key: inspect.getdoc(member) for key, member in members(kind)}
-    assert {"cases", "divisor", "influence", "line", "samples", "shade"} <= set(shown)
+    assert {"divisor", "effective_size", "influence", "line", "samples", "shade"} <= set(shown)
     assert all(shown.values()), shown
     assert inspect.getdoc(kind.__call__) == inspect.getdoc(definitions.Definition.__call__)
 

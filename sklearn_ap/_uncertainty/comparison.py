@@ -7,18 +7,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty.cautions import (
+from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.interval import influences_of_models
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.variance import (
+    Uncertainty,
+    estimate_variance,
+    estimate_variance_of_difference,
+)
+from sklearn_ap._uncertainty.warnings import (
     FEW_DIFFERENCES,
     Shift,
-    cautions_of_models,
     shifted_differences,
     unknown_difference,
     warn_of,
+    warnings_of_models,
 )
-from sklearn_ap._uncertainty.interval import moves_of_models
-from sklearn_ap._uncertainty.moves import Moves
-from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.spread import Spread, spread_of, spread_of_difference
 from sklearn_ap.definitions import Definition
 
 
@@ -27,29 +31,31 @@ def compare(
     requests: list[Request],
     reference: int,
     options: Options,
-    cautions: Sequence[str] = (),
+    warnings: Sequence[str] = (),
     shifts: Sequence[Shift] = (),
-) -> tuple[list[Moves], list[Spread], list[Spread | None]]:
+) -> tuple[list[InfluenceValues], list[Uncertainty], list[Uncertainty | None]]:
     """The moves of each model, the spread of its score, and that of its difference.
 
-    The reference has no difference. ``cautions`` and ``shifts`` are of pools of folds.
+    The reference has no difference. ``warnings`` and ``shifts`` are of pools of folds.
     """
-    models = moves_of_models(definition, requests, options)
-    spreads = [spread_of(each) for each in models]
+    models = influences_of_models(definition, requests, options)
+    uncertainties = [estimate_variance(each) for each in models]
     of_differences = [
         None
         if i == reference
-        else spread_of_difference(each, models[reference], spread.bias - spreads[reference].bias)
-        for i, (each, spread) in enumerate(zip(models, spreads, strict=True))
+        else estimate_variance_of_difference(
+            each, models[reference], uncertainty.bias - uncertainties[reference].bias
+        )
+        for i, (each, uncertainty) in enumerate(zip(models, uncertainties, strict=True))
     ]
-    texts = cautions_of_models(models, spreads)
-    if any(each is not None and each.rests_on_few for each in of_differences):
+    texts = warnings_of_models(models, uncertainties)
+    if any(each is not None and each.has_few_degrees for each in of_differences):
         texts.append(FEW_DIFFERENCES)
     if models[reference].is_mean:
         errors = [np.max(each.standard_error) for each in of_differences if each is not None]
-        texts += unknown_difference([np.max(each.bias) for each in spreads], errors)
+        texts += unknown_difference([np.max(each.bias) for each in uncertainties], errors)
     others = {i: each for i, each in enumerate(of_differences) if each is not None}
     of_others = {i: np.sqrt(each.variance) for i, each in others.items()}
-    texts += shifted_differences(shifts, spreads, reference, of_others)
-    warn_of([*cautions, *texts])
-    return models, spreads, of_differences
+    texts += shifted_differences(shifts, uncertainties, reference, of_others)
+    warn_of([*warnings, *texts])
+    return models, uncertainties, of_differences

@@ -7,16 +7,16 @@ from functools import partial
 from typing import Any
 
 from sklearn_ap._inputs import Average, Rankings, Request, check_models, warn_if_weights_end_before
-from sklearn_ap._uncertainty.cautions import cautions_of, warn_of
-from sklearn_ap._uncertainty.moves import (
+from sklearn_ap._uncertainty.influence import (
     Fill,
-    Moves,
-    moves_of_counts,
-    moves_of_queries,
-    moves_of_rows,
+    InfluenceValues,
+    influences_of_counts,
+    influences_of_queries,
+    influences_of_rows,
 )
 from sklearn_ap._uncertainty.options import Options, check_definition
-from sklearn_ap._uncertainty.spread import Spread, spread_of
+from sklearn_ap._uncertainty.variance import Uncertainty, estimate_variance
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._averages import check_average_of_counts, check_zero_division, fill_undefined
 from sklearn_ap.definitions import Definition
@@ -24,13 +24,13 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 
 def estimate(
-    definition: Definition, request: Request, options: Options, cautions: Sequence[str] = ()
-) -> tuple[Moves, Spread]:
-    """The moves and the spread of the score of a request; warns of more ``cautions``, if any."""
-    (moves,) = moves_of_models(definition, [request], options)
-    spread = spread_of(moves)
-    warn_of([*cautions, *cautions_of(moves, spread)])
-    return moves, spread
+    definition: Definition, request: Request, options: Options, warnings: Sequence[str] = ()
+) -> tuple[InfluenceValues, Uncertainty]:
+    """The moves and the spread of the score of a request; warns of more ``warnings``, if any."""
+    (influences,) = influences_of_models(definition, [request], options)
+    uncertainty = estimate_variance(influences)
+    warn_of([*warnings, *warnings_of(influences, uncertainty)])
+    return influences, uncertainty
 
 
 def estimate_from_counts(
@@ -40,7 +40,7 @@ def estimate_from_counts(
     zero_division: Any,
     prevalence: Any,
     options: Options,
-) -> tuple[Moves, Spread]:
+) -> tuple[InfluenceValues, Uncertainty]:
     """The same of counts: over queries, or over the rows of each ranking."""
     if not isinstance(counts, ThresholdCounts):
         raise TypeError(
@@ -51,19 +51,19 @@ def estimate_from_counts(
     fill, _ = _fills(zero_division, prevalence)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
-        moves = moves_of_queries(definition, counts, fill, weights)
+        influences = influences_of_queries(definition, counts, fill, weights)
     else:
         _check_unweighted(counts)
         each: Average = None if counts.several else "macro"
-        moves = moves_of_counts(definition, counts, fill, each, options)
-    spread = spread_of(moves)
-    warn_of(cautions_of(moves, spread))
-    return moves, spread
+        influences = influences_of_counts(definition, counts, fill, each, options)
+    uncertainty = estimate_variance(influences)
+    warn_of(warnings_of(influences, uncertainty))
+    return influences, uncertainty
 
 
-def moves_of_models(
+def influences_of_models(
     definition: Definition, requests: list[Request], options: Options
-) -> list[Moves]:
+) -> list[InfluenceValues]:
     """The moves of each model: of queries, of counts where these are enough, or of rows."""
     first, *others = _fills(requests[0].zero_division, requests[0].prevalence)
     fills = [first, *others * (len(requests) - 1)]
@@ -75,14 +75,14 @@ def moves_of_models(
         return [_of_queries(definition, rankings, fill) for rankings, fill in pairs]
     if len(models) == 1 and _counts_are_enough(models[0]):
         counts = count(models[0].only_retrieved())
-        return [moves_of_counts(definition, counts, first, models[0].average, options)]
-    return moves_of_rows(definition, models, fills, options)
+        return [influences_of_counts(definition, counts, first, models[0].average, options)]
+    return influences_of_rows(definition, models, fills, options)
 
 
-def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> Moves:
+def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> InfluenceValues:
     counts = count(rankings.only_retrieved(), definition.depth)
     weights = rankings.weight_in_average(counts.n_positives)
-    return moves_of_queries(definition, counts, fill, weights, rankings)
+    return influences_of_queries(definition, counts, fill, weights, rankings)
 
 
 def _counts_are_enough(rankings: Rankings) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Rankings
 from sklearn_ap._scoring import values_of
-from sklearn_ap._uncertainty.units import Units
+from sklearn_ap._uncertainty.sampling_units import SamplingUnits
 from sklearn_ap.counts import count
 from sklearn_ap.definitions import Definition
 
@@ -32,7 +32,7 @@ class Jackknife:
 
     definition: Definition
     model: Rankings
-    units: Units
+    units: SamplingUnits
     by_unit: Float  # the derivatives
     least: Float  # the bias of each value, at least
     are_clusters: bool  # whether units are clusters that hold several rows of a ranking
@@ -41,7 +41,7 @@ class Jackknife:
     @cached_property
     def is_large(self) -> NDArray[np.bool_]:
         """Whether a unit is a cluster that holds many of the positives, or of the negatives."""
-        unit, sample, moved = self._drawn
+        unit, sample, moved = self._sampled
         is_large, model = np.zeros(moved.size, bool), self.model
         if not self.are_clusters:
             return is_large
@@ -51,12 +51,14 @@ class Jackknife:
             is_large |= held > LARGE * np.bincount(sample, held)[sample]
         return is_large
 
-    def matters(self, few: Float) -> NDArray[np.bool_]:
-        """Whether it says more of each value than formulas do: ``few`` is that of ``Effects``."""
+    def matters(self, n_independent: Float) -> NDArray[np.bool_]:
+        """Whether it says more of each value than formulas do, given that of ``EffectiveSizes``."""
         if not self.units.are_apart:
-            return np.full(few.shape, bool((few < FEW).any() or self.is_large.any()))
-        n_large = np.bincount(self._drawn[1], self.is_large)
-        return ~np.isnan(few) & ((few < FEW) | (n_large > 0))
+            return np.full(
+                n_independent.shape, bool((n_independent < FEW).any() or self.is_large.any())
+            )
+        n_large = np.bincount(self._sampled[1], self.is_large)
+        return ~np.isnan(n_independent) & ((n_independent < FEW) | (n_large > 0))
 
     @property
     def bias(self) -> Float:
@@ -72,7 +74,7 @@ class Jackknife:
         return np.nan_to_num(self._changes + linear).sum(axis=0)
 
     @property
-    def moves(self) -> Float:
+    def influences(self) -> Float:
         """The derivatives; for large clusters, what leaving them out changes."""
         found, ranking = self.by_unit.copy(), self.units.ranking
         large = np.flatnonzero(self._of_numbers(self.is_large))
@@ -82,7 +84,7 @@ class Jackknife:
         return found
 
     @cached_property
-    def _drawn(self) -> tuple[Any, Index, Float]:
+    def _sampled(self) -> tuple[Any, Index, Float]:
         """The unit of each item; the sample of each unit, and how far it moves the values.
 
         All units are one sample, or each ranking is a sample of its own.
@@ -109,7 +111,7 @@ class Jackknife:
         Units that follow each other by how far they move the values are of different groups, so
         that these are alike.
         """
-        _, sample, moved = self._drawn
+        _, sample, moved = self._sampled
         order = np.lexsort((np.where(self.is_large, 0.0, moved), ~self.is_large, sample))
         sample, group = sample[order], np.empty(order.size, np.intp)
         place = np.arange(order.size) - np.searchsorted(sample, sample)
@@ -120,7 +122,7 @@ class Jackknife:
     @cached_property
     def _changes(self) -> Float:
         """How much each value rises if a group is left out: (n_groups, n_rankings)."""
-        unit, sample, _ = self._drawn
+        unit, sample, _ = self._sampled
         group, value, found = self._group, self._values(self.model), []
         for i in range(int(group.max()) + 1):
             share = np.bincount(sample, group == i) / np.bincount(sample)

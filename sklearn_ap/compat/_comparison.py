@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import explains_options
+from sklearn_ap._inputs import explains_options, predicted_classes
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import as_html
-from sklearn_ap._uncertainty import predicted_classes, warn_of
+from sklearn_ap._uncertainty.warnings import warn_of
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, result_of
 from sklearn_ap.compat._numbers_as_text import as_number, as_share, difference, same

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import explains_options
+from sklearn_ap._inputs import explains_options, predicted_classes
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import as_html
-from sklearn_ap._uncertainty import predicted_classes, warn_of
+from sklearn_ap._uncertainty.warnings import warn_of
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope
 from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, check_options, result_of

@@ -103,7 +103,7 @@ class AtK(_TopK):
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
         match self.normalizer:
             case "attainable":
-                return self.cases(counts)
+                return self.effective_size(counts)
             case "positives":
                 return counts.n_positives
             case "hits":
@@ -171,7 +171,7 @@ class PrecisionAtK(_TopK):
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
         return np.full(counts.n_positives.shape, self.k)
 
-    def cases(self, counts: ThresholdCounts) -> NDArray[Any]:
+    def effective_size(self, counts: ThresholdCounts) -> NDArray[Any]:
         return self.divisor(counts)  # the value is a share of k ranks
 
 
@@ -209,5 +209,5 @@ class RecallAtK(_TopK):
     def title(self) -> str:
         return f"recall@{self.k}"
 
-    def cases(self, counts: ThresholdCounts) -> NDArray[Any]:
+    def effective_size(self, counts: ThresholdCounts) -> NDArray[Any]:
         return counts.n_positives  # the value is a share of them

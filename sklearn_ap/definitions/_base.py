@@ -112,7 +112,7 @@ class Definition(ABC):
         """
         return counts.n_positives
 
-    def cases(self, counts: ThresholdCounts) -> Array:
+    def effective_size(self, counts: ThresholdCounts) -> Array:
         """Give the number of positives that the value of each ranking is based on, for intervals.
 
         Parameters

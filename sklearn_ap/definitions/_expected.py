@@ -85,7 +85,7 @@ class Expected(Heights):
         return self._sums_and_ranks(counts)[0] / counts.size
 
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
-        return self.cases(counts)
+        return self.effective_size(counts)
 
     def line(self, counts: ThresholdCounts) -> Line:
         # Level at the mean precision of each block, as far as rank k.

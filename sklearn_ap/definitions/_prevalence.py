@@ -55,8 +55,8 @@ class _AtPrevalence(Definition):
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
         return self.definition.divisor(counts.at_prevalence(self.at))
 
-    def cases(self, counts: ThresholdCounts) -> NDArray[Any]:
-        return self.definition.cases(counts)
+    def effective_size(self, counts: ThresholdCounts) -> NDArray[Any]:
+        return self.definition.effective_size(counts)
 
     def line(self, counts: ThresholdCounts) -> Line | None:
         return self.definition.line(counts.at_prevalence(self.at))

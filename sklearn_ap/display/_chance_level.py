@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._uncertainty import Places, means_by_chance
+from sklearn_ap._uncertainty.permutation import Places, means_by_chance
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._by_chance import precisions_by_chance

@@ -145,12 +145,12 @@ def test_a_missed_object_belongs_to_its_image():
     """Many missed objects in one image say less than the same number in many images."""
     y, s, category, image = detections()
     missed = np.isneginf(s)
-    spread = average_precision_interval(y, s, queries=category, clusters=image)
+    uncertainty = average_precision_interval(y, s, queries=category, clusters=image)
     crowded = average_precision_interval(
         y, s, queries=category, clusters=np.where(missed, 0, image)
     )
-    assert crowded.standard_error > 1.05 * spread.standard_error
-    assert crowded.estimate == spread.estimate
+    assert crowded.standard_error > 1.05 * uncertainty.standard_error
+    assert crowded.estimate == uncertainty.estimate
 
 
 def test_few_images_are_warned_of():

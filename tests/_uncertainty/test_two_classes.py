@@ -37,7 +37,7 @@ def moved_by_rows(y, s, w=None, definition=Step(), **options):
     return np.array(moved)
 
 
-def spread(found):
+def uncertainty(found):
     """The standard error without the factor of a small sample."""
     return found.standard_error * np.sqrt(1 - 1 / found.n_positives)
 
@@ -61,7 +61,7 @@ def test_the_variance_of_weighted_rows_in_clusters():
     w, clusters = rng.lognormal(0, 0.1, size=600), rng.integers(0, 300, 600)
     moved = np.bincount(clusters, moved_by_rows(y, s, w, **HERE))
     found = average_precision_interval(y, s, sample_weight=w, clusters=clusters, **HERE)
-    assert spread(found) == pytest.approx(np.sqrt(moved @ moved), rel=1e-6)
+    assert uncertainty(found) == pytest.approx(np.sqrt(moved @ moved), rel=1e-6)
 
 
 def test_the_standard_error_is_that_of_two_samples_drawn_anew():
@@ -161,7 +161,7 @@ def test_the_variance_counts_positives_that_were_never_scored():
     by_missed = (score_of(one, missed + h) - score_of(one, missed - h)) / (2 * h)
     found = average_precision_interval(y, s, n_positives=y.sum() + missed, **HERE)
     variance = np.sum(np.square(moved)) + missed * by_missed**2
-    assert spread(found) == pytest.approx(np.sqrt(variance), rel=1e-6)
+    assert uncertainty(found) == pytest.approx(np.sqrt(variance), rel=1e-6)
 
 
 def test_replicates_draw_both_classes():
@@ -190,8 +190,8 @@ class TestComparison:
         y, scores = models()
         found = compare_average_precision(y, scores, **HERE)
         first, second = (moved_by_rows(y, s, **HERE) for s in (scores["a"], scores["b"]))
-        cases = average_precision_interval(y, scores["a"], **HERE).n_positives
-        variance = np.sum((second - first) ** 2) * cases / (cases - 1)
+        n_effective = average_precision_interval(y, scores["a"], **HERE).n_positives
+        variance = np.sum((second - first) ** 2) * n_effective / (n_effective - 1)
         assert found.difference_standard_errors[1] == pytest.approx(np.sqrt(variance), rel=1e-6)
 
 
@@ -232,7 +232,7 @@ class TestFewNegatives:
         weight = np.where(y, 1.0, 9.0) if by_weight else np.ones(600)
         options = {} if by_weight else HERE
         moved = moved_by_rows(y, s, weight, **options)
-        alarm = sklearn_ap.average_precision_score(
+        false_positive_cost = sklearn_ap.average_precision_score(
             np.append(y, False),
             np.append(s, 9.0),
             sample_weight=np.append(weight, weight[-1]),
@@ -245,7 +245,7 @@ class TestFewNegatives:
         variance, fourth = (np.sum(moved**p) * (n / (n - 1)) ** (p / 2) for p in (2, 4))
         degrees = 2 * variance**2 / (fourth - variance**2 / 600)
         alone = 0.65 * np.log(300) * a * (1 - a) / 300
-        prior = alone + (3 * (a - alarm)) ** 2
+        prior = alone + (3 * (a - false_positive_cost)) ** 2
         assert prior < 0.65 * np.log(n) * a * (1 - a) / n
         v = (degrees * variance + 4 * prior) / (degrees + 4)
         m = a * (1 - a) / v / stats.t.ppf(0.975, n - 1) ** 2

@@ -7,21 +7,26 @@ from scipy.stats import norm, t
 
 from sklearn_ap import best_average_precision
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty import check_options, winner
-from sklearn_ap._uncertainty.interval import moves_of_models
-from sklearn_ap._uncertainty.spread import spread_of, spread_of_difference, sums_of_squares
-from sklearn_ap._uncertainty.winner import _covariance, _draw, _level_for_all, _may_be_best
+from sklearn_ap._uncertainty import best_of_many
+from sklearn_ap._uncertainty.best_of_many import _covariance, _draw, _level_for_all, _may_be_best
+from sklearn_ap._uncertainty.interval import influences_of_models
+from sklearn_ap._uncertainty.options import check_options
+from sklearn_ap._uncertainty.variance import (
+    estimate_variance,
+    estimate_variance_of_difference,
+    sums_of_squares,
+)
 from sklearn_ap.definitions import AtK, Step
 
 OPTIONS = check_options(0.95, 199, 0)
 
 
 def samples_of(y, scores, definition=Step(), **options):
-    return moves_of_models(definition, [Request(y, s, **options) for s in scores], OPTIONS)
+    return influences_of_models(definition, [Request(y, s, **options) for s in scores], OPTIONS)
 
 
-def deviations(moves):
-    return moves.of_mean(moves.by_positive)
+def deviations(influences):
+    return influences.of_mean(influences.by_positive)
 
 
 def two_models(n_columns=None):
@@ -51,20 +56,20 @@ def unequal(n):
 def test_the_squares_of_deviations_add_up_to_the_variances(samples):
     first, second = samples
     for sample in samples:
-        error = spread_of(sample).standard_error
+        error = estimate_variance(sample).standard_error
         assert deviations(sample) @ deviations(sample) == pytest.approx(error**2)
     apart = deviations(second) - deviations(first)
-    error = spread_of_difference(second, first, np.nan).standard_error
+    error = estimate_variance_of_difference(second, first, np.nan).standard_error
     assert apart @ apart == pytest.approx(error**2)
 
 
 def test_the_covariance_holds_what_few_cases_hide():
     samples = samples_of(*two_models())
-    spreads = [*map(spread_of, samples)]
-    covariance, degrees = _covariance(samples, spreads)
+    uncertainties = [*map(estimate_variance, samples)]
+    covariance, degrees = _covariance(samples, uncertainties)
     np.testing.assert_allclose(covariance[0, 1], deviations(samples[0]) @ deviations(samples[1]))
-    hidden = covariance.diagonal() - [float(each.standard_error[0]) ** 2 for each in spreads]
-    shown = [sums_of_squares(moves)[1][0] for moves in samples]
+    hidden = covariance.diagonal() - [float(each.standard_error[0]) ** 2 for each in uncertainties]
+    shown = [sums_of_squares(influences)[1][0] for influences in samples]
     n_positives = samples[0].units.n_positives[0]
     np.testing.assert_allclose(hidden, 2 / (np.array(shown) + 4) / n_positives**2, rtol=0.01)
     np.testing.assert_allclose(degrees, np.minimum(np.array(shown) + 4, n_positives - 1), rtol=0.01)
@@ -72,9 +77,9 @@ def test_the_covariance_holds_what_few_cases_hide():
 
 def test_chunks_of_units_add_up(monkeypatch):
     samples = samples_of(*two_models())
-    given = samples, [*map(spread_of, samples)]
+    given = samples, [*map(estimate_variance, samples)]
     whole = _covariance(*given)
-    monkeypatch.setattr(winner, "CHUNK", 7)
+    monkeypatch.setattr(best_of_many, "CHUNK", 7)
     for one, other in zip(whole, _covariance(*given), strict=True):
         np.testing.assert_allclose(one, other)
 

@@ -11,43 +11,59 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
-from sklearn_ap._uncertainty.cautions import EQUAL
-from sklearn_ap._uncertainty.moves import Moves
+from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.spread import TINY, Spread, share_variance
+from sklearn_ap._uncertainty.variance import TINY, Uncertainty, variance_of_share
+from sklearn_ap._uncertainty.warnings import EQUAL
 from sklearn_ap.definitions._option_checks import check_open_share
 
 Float = NDArray[np.float64]
 
 
-def limits_of(moves: Moves, spread: Spread, level: float) -> tuple[Float, Float]:
+def confidence_limits(
+    influences: InfluenceValues, uncertainty: Uncertainty, level: float
+) -> tuple[Float, Float]:
     """The limits of each score, nan where it has no positive.
 
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
-    numbers = spread.variance, spread.degrees_of_freedom, level, spread.case_variance
-    found = wilson_limits(moves.score, *numbers, spread.known_bias)
-    low, high = where_defined(moves, *found)
+    numbers = (
+        uncertainty.variance,
+        uncertainty.degrees_of_freedom,
+        level,
+        uncertainty.binomial_variance,
+    )
+    found = wilson_limits(influences.score, *numbers, uncertainty.known_bias)
+    low, high = where_defined(influences, *found)
     return low, high
 
 
-def test_of(
-    moves: Moves, reference: Moves, spread: Spread | None, options: Options
+def difference_test(
+    influences: InfluenceValues,
+    reference: InfluenceValues,
+    uncertainty: Uncertainty | None,
+    options: Options,
 ) -> tuple[Float, ...]:
     """The difference of each score from that of a reference: limits, p-value and standard error."""
-    difference = moves.score - reference.score
-    if spread is None:  # the reference itself
+    difference = influences.score - reference.score
+    if uncertainty is None:  # the reference itself
         return difference, difference, difference + 1, difference + np.nan
     factor, level = options.difference_factor, options.confidence_level
-    degrees = spread.degrees_of_freedom
-    numbers = spread.variance * factor, degrees, level, options.alternative, spread.known_bias
+    degrees = uncertainty.degrees_of_freedom
+    numbers = (
+        uncertainty.variance * factor,
+        degrees,
+        level,
+        options.alternative,
+        uncertainty.known_bias,
+    )
     tested = student_test(difference, *numbers)
-    return where_defined(moves, *tested, spread.standard_error * np.sqrt(factor))
+    return where_defined(influences, *tested, uncertainty.standard_error * np.sqrt(factor))
 
 
-def where_defined(moves: Moves, *numbers: Any) -> tuple[Float, ...]:
+def where_defined(influences: InfluenceValues, *numbers: Any) -> tuple[Float, ...]:
     """Numbers of each score, nan where it has no positive."""
-    undefined = moves.is_undefined
+    undefined = influences.is_undefined
     return tuple(np.where(undefined, np.nan, number) for number in numbers)
 
 
@@ -56,19 +72,19 @@ def wilson_limits(
     variance: Float,
     degrees_of_freedom: Any,
     level: float,
-    case_variance: Float,
+    binomial_variance: Float,
     bias: Any = 0.0,
 ) -> tuple[Float, Float]:
     """Wilson's interval of a share less its bias (Wilson 1927), with a quantile of Student's t.
 
-    The number of cases is ``case_variance / variance``: that of a share with this variance. An
+    The number of cases is ``binomial_variance / variance``: that of a share with this variance. An
     infinite variance gives the limits 0 and 1.
     """
     # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
     quantile = stdtrit(np.maximum(degrees_of_freedom, 1.0), (1 - level) / 2)
     # Wilson's formula, multiplied by m: the number of cases over the square of the quantile
-    m = case_variance / np.maximum(variance * quantile * quantile, TINY)
-    half = np.sqrt(share_variance(share) * m + 0.25)
+    m = binomial_variance / np.maximum(variance * quantile * quantile, TINY)
+    half = np.sqrt(variance_of_share(share) * m + 0.25)
     middle, half = (share * m + 0.5) / (m + 1) - bias, half / (m + 1)
     low, high = middle - half, middle + half
     # The bias, rounding, and the smallest variance of a case could leave the share outside.

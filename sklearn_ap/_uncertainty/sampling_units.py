@@ -17,7 +17,7 @@ Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class SamplingUnits:
     """The units of rankings, how their numbers add up, and how many positives they hold.
 
     Numbers of units stand in one of three layouts. Where the units of all rankings are the same, as
@@ -73,7 +73,7 @@ class Units:
             return False
         return self.n_units - self.n_missed == 1 if self.are_apart else not clusters.any()
 
-    def effects(self, of_items: Float, of_negatives: Float) -> Effects:
+    def effective_sizes(self, of_items: Float, of_negatives: Float) -> EffectiveSizes:
         """How sure clusters make each ranking, if an item moves it by so much without its weight.
 
         A class that is in one cluster only counts for one row.
@@ -94,7 +94,7 @@ class Units:
         weights = [_typical_weight(each, model, self._ranking(each)) for each in held]
         clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
         n_rows = self.n_rows / times(of_items), self.n_rows / times(of_negatives)
-        return Effects(n_rows[0], np.fmin(np.fmin(*clusters), n_rows[1]))
+        return EffectiveSizes(n_rows[0], np.fmin(np.fmin(*clusters), n_rows[1]))
 
     def _ranking(self, of_units: Float) -> Index | None:
         return None if self.ranking is None else self.ranking[: of_units.size]
@@ -112,16 +112,16 @@ class Units:
         return np.concatenate((sums, of_missed if sums.ndim == 1 else np.diag(of_missed)), axis=-1)
 
 
-class Effects(NamedTuple):
+class EffectiveSizes(NamedTuple):
     """How many rows drawn one by one would be as sure as the clusters of each ranking."""
 
     n_positives: Float  # that many positives, by the variance that is shown
     # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a
     # ranking that has units of its own, each of which holds one row.
-    few: Float
+    n_independent: Float
 
 
-def units_of_counts(definition: Definition, counts: ThresholdCounts) -> Units:
+def units_of_counts(definition: Definition, counts: ThresholdCounts) -> SamplingUnits:
     """The units of unweighted counts: rows, of which those at one place are alike."""
     n_positives = counts.n_positives.astype(np.float64)
     effective = as_positives(definition, counts, n_positives, counts.n_negatives)
@@ -130,10 +130,12 @@ def units_of_counts(definition: Definition, counts: ThresholdCounts) -> Units:
         each, of_rankings = counts.ranking(), np.arange(counts.starts.size)
         ranking = np.concatenate((each, each, each, of_rankings, of_rankings))
     n_units = n_positives + counts.n_negatives
-    return Units(effective, n_positives, n_missed, n_units, ranking=ranking)
+    return SamplingUnits(effective, n_positives, n_missed, n_units, ranking=ranking)
 
 
-def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdCounts) -> Units:
+def units_of_rows(
+    definition: Definition, rankings: Rankings, counts: ThresholdCounts
+) -> SamplingUnits:
     """The units of rankings, with the counts of one model.
 
     Each positive that was never scored has the typical weight of those that were; where none was
@@ -170,7 +172,7 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
     unit = None if unit is None else np.append(unit, unit.max(initial=-1) + 1 + last)
     numbers = effective, n_alone, n_missed, n_units + n_missed
     of_one = typical, of_positive, of_negative
-    return Units(*numbers, rankings, n_rows, *of_one, ranking, unit, number)
+    return SamplingUnits(*numbers, rankings, n_rows, *of_one, ranking, unit, number)
 
 
 def as_positives(
@@ -212,7 +214,7 @@ def scale_weights(models: list[Rankings]) -> tuple[list[Rankings], int]:
 
 
 def sum_by_ranking(of_units: Float, ranking: Index | None, n_rankings: int) -> Float:
-    """Add up numbers of units, laid out as ``Units`` says."""
+    """Add up numbers of units, laid out as ``SamplingUnits`` says."""
     if ranking is None:
         return np.add.reduce(of_units, axis=1)
     return np.bincount(ranking, of_units, n_rankings).astype(np.float64)

@@ -14,10 +14,10 @@ from sklearn_ap._inputs import Average, Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.jackknife import Jackknife
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.replicates import redraw_counts, redraw_rows
-from sklearn_ap._uncertainty.units import (
-    Effects,
-    Units,
+from sklearn_ap._uncertainty.resampling import resample_counts, resample_rows
+from sklearn_ap._uncertainty.sampling_units import (
+    EffectiveSizes,
+    SamplingUnits,
     as_positives,
     scale_weights,
     units_of_counts,
@@ -37,27 +37,29 @@ Fill = Callable[[Float], Float]  # gives undefined values what the user asked fo
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
-    """The values of one model, and how far each unit moves them: sums of squares are variances.
+class InfluenceValues:
+    """The values of one model, and the influence of each unit on them: squares add up to variances.
 
-    The numbers of units are laid out as ``Units`` says. Queries move their mean, which is then the
-    only value. A value that is not smooth in the weights of rows has ``replicates``: the values of
-    new samples, and their positives, both (n_resamples, n_rankings). The moves are then those of
-    the step average precision, which say how sure the variance of the replicates is.
+    The numbers of units are laid out as ``SamplingUnits`` says. Of queries, their mean is the only
+    value. A value that is not smooth in the weights of rows has ``replicates``: the values of new
+    samples, and their positives, both (n_resamples, n_rankings). The influence values are then
+    those of the step average precision, which say how sure the variance of the replicates is.
     """
 
     method: str  # "influence", "resampling" or "queries"
     values: Float
     is_defined: NDArray[np.bool_]
     by_unit: Float  # what one unit moves a value by
-    n_alike: Any  # how many units are alike and stand together
+    multiplicity: Any  # how many units are alike and stand together
     n_units: Any  # of each value, in all
-    cases: Float  # the effective number of positives, or of queries, that each value rests on
+    n_effective: Float  # the effective number of positives, or of queries, that each value rests on
     # the same if negatives weighed no more than positives; the queries that have a positive
-    cases_alone: Float
-    units: Units
-    effects: Effects | None = None  # of clusters that hold several rows of a ranking
-    alarm: Any = 0.0  # what a negative above all would cost each value; 0 if none weighs much
+    n_effective_positives: Float
+    units: SamplingUnits
+    effective_sizes: EffectiveSizes | None = None  # of clusters that hold several rows of a ranking
+    false_positive_cost: Any = (
+        0.0  # what a negative above all would cost each value; 0 if none weighs much
+    )
     average: Average = "macro"  # how values become one score; None where each is a score
     weights: Any = 1.0  # of the values in the average
     positives: Any = None  # the weight of those of a unit, where they are the weights
@@ -110,9 +112,9 @@ class Moves:
     @property
     def small_sample_factor(self) -> Float:
         """N / (N - 1), as for the variance of a mean."""
-        return np.maximum(self.cases, 1.0) / np.maximum(self.cases - 1, 1.0)
+        return np.maximum(self.n_effective, 1.0) / np.maximum(self.n_effective - 1, 1.0)
 
-    def minus(self, other: Moves) -> Moves:
+    def minus(self, other: InfluenceValues) -> InfluenceValues:
         """The moves of the difference from another model of the same units.
 
         Values, cases and the bias stay those of this model.
@@ -138,21 +140,23 @@ class Moves:
             moved = (factor * self.shares)[ranking] * self.by_unit
             if self.positives is not None:
                 moved += (factor * by_positive)[ranking] * self.positives
-            return np.bincount(self.units.unit, moved * np.sqrt(self.n_alike)).astype(np.float64)
+            return np.bincount(self.units.unit, moved * np.sqrt(self.multiplicity)).astype(
+                np.float64
+            )
         # Not with @, whose threads take longer to wake up than the sum takes.
         moved = np.einsum("r,ru->u", factor * self.shares, self.by_unit)
         if self.positives is not None:
             moved += np.einsum("r,ru->u", factor * by_positive, self.positives)
-        return moved * np.sqrt(self.n_alike)
+        return moved * np.sqrt(self.multiplicity)
 
 
-def moves_of_queries(
+def influences_of_queries(
     definition: Definition,
     counts: ThresholdCounts,
     fill: Fill,
     weights: Float | None,
     rankings: Rankings | None = None,
-) -> Moves:
+) -> InfluenceValues:
     """The moves of a mean over queries: each is drawn as a whole, however many rows it has.
 
     ``weights`` are those of the mean, None for equal ones. ``rankings`` are the queries, and say
@@ -173,17 +177,17 @@ def moves_of_queries(
     clusters = None if rankings is None else rankings.clusters
     values = np.where(shares > 0, values, 0.0)  # without a share they may be nan
     moved = _by_unit(shares * (values - shares @ values), clusters)
-    return Moves(
+    return InfluenceValues(
         method="queries",
         values=mean,
         is_defined=np.any(has_positives, keepdims=True),
         by_unit=moved[None],
-        n_alike=1.0,
+        multiplicity=1.0,
         n_units=moved.size,
         weights=np.ones(1),
-        cases=_effective_number(_by_unit(shares, clusters)),
-        cases_alone=_effective_number(_by_unit(shares * has_positives, clusters)),
-        units=Units(n_positives, n_positives, np.zeros(1), moved.size),
+        n_effective=_effective_number(_by_unit(shares, clusters)),
+        n_effective_positives=_effective_number(_by_unit(shares * has_positives, clusters)),
+        units=SamplingUnits(n_positives, n_positives, np.zeros(1), moved.size),
         bias_of_values=0.0 if is_plain else np.nan,
         positives_of_queries=half,
     )
@@ -200,9 +204,9 @@ def _positives_of_queries(
     return as_positives(definition, counts, counts.n_positives, counts.n_negatives)
 
 
-def moves_of_counts(
+def influences_of_counts(
     definition: Definition, counts: ThresholdCounts, fill: Fill, average: Average, options: Options
-) -> Moves:
+) -> InfluenceValues:
     """The moves of unweighted rows, each ranking by itself; those at one place are alike."""
     values = values_of(definition, counts)
     influence, is_own = _influence(definition, counts)
@@ -211,29 +215,29 @@ def moves_of_counts(
     n_below = counts.n_negatives - counts.sum(n_tied + n_between)
     missed = np.where(units.n_missed > 0, influence.missed, 0.0)
     below = influence.below + np.zeros(n_below.size)
-    cases, alone, alarm = _cases_and_alarm(definition, counts, units)
+    n_effective, alone, false_positive_cost = _sample_sizes(definition, counts, units)
     by_unit = np.concatenate((influence.positive, influence.tied, influence.between, missed, below))
-    return Moves(
+    return InfluenceValues(
         method="influence" if is_own else "resampling",
         values=fill(values),
         is_defined=~np.isnan(values),
         by_unit=by_unit if counts.starts.size > 1 else by_unit[None],
-        n_alike=np.concatenate((counts.gained, n_tied, n_between, units.n_missed, n_below)),
+        multiplicity=np.concatenate((counts.gained, n_tied, n_between, units.n_missed, n_below)),
         n_units=units.n_units,
-        cases=cases,
-        cases_alone=alone,
-        alarm=alarm,
+        n_effective=n_effective,
+        n_effective_positives=alone,
+        false_positive_cost=false_positive_cost,
         units=units,
         average=average,
         weights=units.n_alone,
-        replicates=None if is_own else redraw_counts(definition, counts, options),
+        replicates=None if is_own else resample_counts(definition, counts, options),
         bias_of_values=definition.bias(counts),
     )
 
 
-def moves_of_rows(
+def influences_of_rows(
     definition: Definition, models: list[Rankings], fills: Sequence[Fill], options: Options
-) -> list[Moves]:
+) -> list[InfluenceValues]:
     """The moves of the rows of each model, or of clusters of rows, placed among its thresholds."""
     scaled, power = scale_weights(models)
     retrieved = [model.only_retrieved() for model in scaled]
@@ -246,20 +250,20 @@ def moves_of_rows(
     moved = [*map_threads(lambda placed: _by_rows(units, *placed), placed_models, threads)]
     replicates: list[Any] = [None] * len(models)
     if not all(is_own for _, is_own in found):
-        replicates = redraw_rows(definition, models, counted, units, power, options)
+        replicates = resample_rows(definition, models, counted, units, power, options)
     of_models = zip(models, fills, counted, moved, replicates, strict=True)
     return [_of_model(definition, units, *of_model) for of_model in of_models]
 
 
 def _of_model(
     definition: Definition,
-    units: Units,
+    units: SamplingUnits,
     model: Rankings,
     fill: Fill,
     counts: ThresholdCounts,
-    moved: tuple[Float, Effects | None],
+    moved: tuple[Float, EffectiveSizes | None],
     replicates: Any,
-) -> Moves:
+) -> InfluenceValues:
     """The values of one model, and how far each unit moves them."""
     of_user = counts
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
@@ -268,18 +272,18 @@ def _of_model(
     by_unit, bias, jackknife = _bias(definition, units, model, counts, *moved, replicates is None)
     if model.average == "weighted":
         positives = units.add_up(model.positive, np.ones(model.n_rankings))
-    cases, alone, alarm = _cases_and_alarm(definition, counts, units)
-    return Moves(
+    n_effective, alone, false_positive_cost = _sample_sizes(definition, counts, units)
+    return InfluenceValues(
         method="influence" if replicates is None else "resampling",
         values=fill(values),
         is_defined=~np.isnan(values),
         by_unit=by_unit,
-        n_alike=np.append(np.ones(by_unit.shape[-1] - units.n_missed.size), units.n_missed),
+        multiplicity=np.append(np.ones(by_unit.shape[-1] - units.n_missed.size), units.n_missed),
         n_units=units.n_units,
-        cases=cases,
-        cases_alone=alone,
-        effects=moved[1],
-        alarm=alarm,
+        n_effective=n_effective,
+        n_effective_positives=alone,
+        effective_sizes=moved[1],
+        false_positive_cost=false_positive_cost,
         units=units,
         average=model.average,
         weights=counts.n_positives,
@@ -292,11 +296,11 @@ def _of_model(
 
 def _bias(
     definition: Definition,
-    units: Units,
+    units: SamplingUnits,
     model: Rankings,
     counts: ThresholdCounts,
     by_unit: Float,
-    effects: Effects | None,
+    effective_sizes: EffectiveSizes | None,
     is_smooth: bool,
 ) -> tuple[Float, Float, Jackknife | None]:
     """The moves of units with those of large clusters, the bias of values, and what may find it.
@@ -306,28 +310,28 @@ def _bias(
     """
     bias = _bias_of_rows(definition, units, counts)
     is_unknown = bool(np.isnan(bias).all())
-    if not is_smooth or (effects is None and not is_unknown):
+    if not is_smooth or (effective_sizes is None and not is_unknown):
         return by_unit, bias, None
     least = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
-    kinds = effects is not None, is_unknown and not np.isnan(least).all()
+    kinds = effective_sizes is not None, is_unknown and not np.isnan(least).all()
     jackknife = Jackknife(definition, model, units, by_unit, least, *kinds)
     is_left_out = np.full(bias.shape, False)
-    if effects is not None:
-        is_left_out = jackknife.matters(effects.few)
-    moves, found = by_unit, np.full_like(bias, np.nan)
+    if effective_sizes is not None:
+        is_left_out = jackknife.matters(effective_sizes.n_independent)
+    influences, found = by_unit, np.full_like(bias, np.nan)
     if is_left_out.any():
         kept = is_left_out[units.ranking] if units.are_apart else True
-        moves = np.where(kept, jackknife.moves, by_unit)
+        influences = np.where(kept, jackknife.influences, by_unit)
     if definition.is_at_levels:
-        return moves, found, None
+        return influences, found, None
     if is_left_out.any():
         found[is_left_out] = jackknife.bias[is_left_out]
-    if effects is not None and units.are_apart:
-        found = np.where(np.isnan(effects.few), bias, found)
-    return moves, found, jackknife
+    if effective_sizes is not None and units.are_apart:
+        found = np.where(np.isnan(effective_sizes.n_independent), bias, found)
+    return influences, found, jackknife
 
 
-def _bias_of_rows(definition: Definition, units: Units, counts: ThresholdCounts) -> Float:
+def _bias_of_rows(definition: Definition, units: SamplingUnits, counts: ThresholdCounts) -> Float:
     """The bias of each value, if each row is drawn by itself."""
     one = units.weight_of_positive
     if one is None:
@@ -343,8 +347,8 @@ def _bias_of_rows(definition: Definition, units: Units, counts: ThresholdCounts)
 
 
 def _by_rows(
-    units: Units, influence: Influence, items: PlacedItems, model: Rankings
-) -> tuple[Float, Effects | None]:
+    units: SamplingUnits, influence: Influence, items: PlacedItems, model: Rankings
+) -> tuple[Float, EffectiveSizes | None]:
     """What each unit of a model moves the value of each ranking by, and what clusters change."""
     of_items = items.value_of_items(
         influence.positive, influence.tied, influence.between, influence.below
@@ -359,11 +363,13 @@ def _by_rows(
     n_numbers = by_unit.shape[-1] - units.n_missed.size  # without the missed
     if model.clusters is None or by_unit[..., :n_numbers].size == model.score.size:
         return by_unit, None
-    effects = units.effects(of_items, np.where(model.positive, 0.0, of_items))
+    effective_sizes = units.effective_sizes(of_items, np.where(model.positive, 0.0, of_items))
     if units.are_apart:
         are_rows = units.n_units - units.n_missed == model.sizes
-        effects = effects._replace(few=np.where(are_rows, np.nan, effects.few))
-    return by_unit, effects
+        effective_sizes = effective_sizes._replace(
+            n_independent=np.where(are_rows, np.nan, effective_sizes.n_independent)
+        )
+    return by_unit, effective_sizes
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:
@@ -378,22 +384,24 @@ def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bo
     return found, is_own
 
 
-def _cases_and_alarm(
-    definition: Definition, counts: ThresholdCounts, units: Units
+def _sample_sizes(
+    definition: Definition, counts: ThresholdCounts, units: SamplingUnits
 ) -> tuple[Float, Float, Float]:
-    """``cases``, ``cases_alone`` and ``alarm`` of ``Moves``."""
-    alone = cases = _cases(definition, counts, units.n_alone)
+    """The two effective sizes, and the cost of a false positive, of ``InfluenceValues``."""
+    alone = n_effective = _effective_size(definition, counts, units.n_alone)
     if units.n_positives is not units.n_alone:
-        cases = _cases(definition, counts, units.n_positives)
-    return cases, alone, _alarm(definition, counts, units, alone - cases)
+        n_effective = _effective_size(definition, counts, units.n_positives)
+    return n_effective, alone, _false_positive_cost(definition, counts, units, alone - n_effective)
 
 
-def _cases(definition: Definition, counts: ThresholdCounts, n_positives: Float) -> Float:
-    cases = definition.cases(replace(counts, n_positives=n_positives))
-    return np.asarray(cases, dtype=np.float64)
+def _effective_size(definition: Definition, counts: ThresholdCounts, n_positives: Float) -> Float:
+    n_effective = definition.effective_size(replace(counts, n_positives=n_positives))
+    return np.asarray(n_effective, dtype=np.float64)
 
 
-def _alarm(definition: Definition, counts: ThresholdCounts, units: Units, lacking: Float) -> Float:
+def _false_positive_cost(
+    definition: Definition, counts: ThresholdCounts, units: SamplingUnits, lacking: Float
+) -> Float:
     """What a negative above all others costs each value: 0 where no cases are lacking."""
     if not lacking.any():
         return np.zeros(lacking.shape)
@@ -401,8 +409,8 @@ def _alarm(definition: Definition, counts: ThresholdCounts, units: Units, lackin
         return np.full(lacking.shape, np.inf)
     weight = units.weight_of_negative + np.zeros(lacking.shape)
     more = {name: getattr(counts, name) + counts.each(weight) for name in ("fps", "fps_above")}
-    with_alarm = replace(counts, **more, n_negatives=counts.n_negatives + weight)
-    return values_of(definition, counts) - values_of(definition, with_alarm)
+    with_false_positive = replace(counts, **more, n_negatives=counts.n_negatives + weight)
+    return values_of(definition, counts) - values_of(definition, with_false_positive)
 
 
 def _by_unit(of_queries: Float, clusters: NDArray[np.intp] | None) -> Float:

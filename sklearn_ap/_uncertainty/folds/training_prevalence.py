@@ -30,7 +30,7 @@ from sklearn_ap._inputs.name_codes import check_names, codes_of
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 
-LEAST_SPREAD = 0.01  # of log odds: below, all rows of a fold score the same
+LEAST_DEVIATION = 0.01  # of log odds: below, all rows of a fold score the same
 LEAST_DISTANCE = 0.1  # of the means of both classes, in standard deviations: a useless model
 TINY = 1e-300  # so that 0 / 0 is 0
 
@@ -60,7 +60,7 @@ class TrainedFolds:
     scores: list[Float]  # of the test rows of each fold
     ask: Callable[[], list[Float] | None]  # the models for log odds, which takes time
     labels: list[Float]  # 1 for positives, nan if unknown, of the same rows: (rows, columns)
-    cases: NDArray[np.intp]  # the cluster of each of these rows, or else its number
+    sampling_unit: NDArray[np.intp]  # the cluster of each of these rows, or else its number
 
     @cached_property
     def log_odds(self) -> list[Float] | None:
@@ -100,8 +100,10 @@ class TrainedFolds:
         def shift(column: _Column, moved: Float) -> float:
             score, hit = column.score, column.hit
             is_log_odds = self.log_odds is not None
-            spread = _spread(score - moved, hit) if is_log_odds else _distance(score, hit)
-            return _difference(moved, hit) / spread
+            uncertainty = (
+                _standard_deviation(score - moved, hit) if is_log_odds else _distance(score, hit)
+            )
+            return _difference(moved, hit) / uncertainty
 
         half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
         of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
@@ -118,7 +120,7 @@ class TrainedFolds:
 
         def shift(column: _Column, known: Float) -> float:
             distance = _distance(column.score, column.hit)
-            shrunken = max(1 - _spread(column.score, column.hit) / distance, 0.0)
+            shrunken = max(1 - _standard_deviation(column.score, column.hit) / distance, 0.0)
             return shrunken**3 * _difference(known, column.hit) * distance
 
         information = np.log(self.n_rows * self.shares * (1 - self.shares))
@@ -142,9 +144,9 @@ class TrainedFolds:
         labels = np.concatenate(self.labels)
         means = np.nansum(labels, axis=0) / np.maximum(_n_known(labels), 1)
         centred = np.nan_to_num(labels - means)
-        spread = np.sqrt(np.mean(centred * centred, axis=0))
-        together = np.sum(centred / np.maximum(spread, TINY), axis=1)
-        variance = max(np.mean(together * together), np.count_nonzero(spread), 1)
+        uncertainty = np.sqrt(np.mean(centred * centred, axis=0))
+        together = np.sum(centred / np.maximum(uncertainty, TINY), axis=1)
+        variance = max(np.mean(together * together), np.count_nonzero(uncertainty), 1)
         return shifts.sum(keepdims=True) / np.sqrt(variance)
 
     def _of_columns(
@@ -165,8 +167,8 @@ class TrainedFolds:
         of_columns = np.concatenate(scores).reshape(fold.size, -1).T
         for score, label in zip(of_columns, np.concatenate(self.labels).T, strict=True):
             known = ~np.isnan(label)
-            hit, cases = label[known] == 1, self.cases[known]
-            n_cases = [np.count_nonzero(np.bincount(cases[of])) for of in (hit, ~hit)]
+            hit, sampling_unit = label[known] == 1, self.sampling_unit[known]
+            n_cases = [np.count_nonzero(np.bincount(sampling_unit[of])) for of in (hit, ~hit)]
             error = float(np.sqrt(np.sum(1 / np.maximum(n_cases, 1))))
             yield _Column(score[known], fold[known], hit, error)
 
@@ -215,11 +217,11 @@ def trained_folds(
         scores,
         partial(_log_odds, estimators, X, request, folds, scores, to_pool),
         [labels[fold.rows] for fold in folds],
-        _cases(request, len(labels))[np.concatenate([fold.rows for fold in folds])],
+        _sampling_units(request, len(labels))[np.concatenate([fold.rows for fold in folds])],
     )
 
 
-def _cases(request: Request, n_rows: int) -> NDArray[np.intp]:
+def _sampling_units(request: Request, n_rows: int) -> NDArray[np.intp]:
     """The cluster of each row, or else its number."""
     if request.clusters is None:
         return np.arange(n_rows)
@@ -303,9 +305,9 @@ def _difference(number: Float, hit: NDArray[np.bool_]) -> float:
     return float(number[hit].mean() - number[~hit].mean())
 
 
-def _spread(log_odds: Float, hit: NDArray[np.bool_]) -> float:
+def _standard_deviation(log_odds: Float, hit: NDArray[np.bool_]) -> float:
     """The standard deviation within classes."""
-    return max(_within(_finite(log_odds), hit), LEAST_SPREAD)
+    return max(_within(_finite(log_odds), hit), LEAST_DEVIATION)
 
 
 def _distance(score: Float, hit: NDArray[np.bool_]) -> float:

@@ -28,7 +28,7 @@ from sklearn_ap import (
     average_precision_interval,
 )
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty.cross_validation import pool_folds
+from sklearn_ap._uncertainty.folds.pooling import pool_folds
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

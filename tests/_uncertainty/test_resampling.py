@@ -6,7 +6,7 @@ from interval_data import Rough, drawn, numbers
 
 from sklearn_ap import average_precision_interval, compare_average_precision, threshold_counts
 from sklearn_ap._uncertainty.options import check_options
-from sklearn_ap._uncertainty.replicates import new_samples, redraw_counts
+from sklearn_ap._uncertainty.resampling import new_samples, resample_counts
 from sklearn_ap.definitions import AtK, RecallAtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -39,7 +39,7 @@ def test_a_definition_without_influence_has_nearly_the_same_error(options):
 def test_replicates_are_samples_like_the_one_they_come_from(n):
     y, s = drawn(n)
     counts = threshold_counts(y, s)
-    values, n_positives = redraw_counts(Rough(), counts, check_options(0.95, 999, 0))
+    values, n_positives = resample_counts(Rough(), counts, check_options(0.95, 999, 0))
     assert values.mean() == pytest.approx(Step()(counts)[0], abs=0.02)
     assert n_positives.mean() == pytest.approx(y.sum(), rel=0.03)
 
@@ -100,8 +100,8 @@ def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
         def __call__(self, counts):
             return definition(counts)
 
-        def cases(self, counts):
-            return definition.cases(counts)
+        def n_effective(self, counts):
+            return definition.n_effective(counts)
 
     options = {"rng": 0, "n_resamples": 4999}
     for compare in (False, True):

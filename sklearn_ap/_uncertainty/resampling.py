@@ -24,7 +24,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._inputs import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.units import Units
+from sklearn_ap._uncertainty.sampling_units import SamplingUnits
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
@@ -43,24 +43,26 @@ SMALL = 8  # rows in a cell, which are drawn one by one: that takes less time th
 OTHER_POSITIVES, OTHER_NEGATIVES = -2, -1  # cells, from the end
 
 
-def redraw_counts(definition: Definition, counts: ThresholdCounts, options: Options) -> Replicates:
+def resample_counts(
+    definition: Definition, counts: ThresholdCounts, options: Options
+) -> Replicates:
     """Draw the rows of unweighted counts anew, each ranking by itself."""
     rng = np.random.default_rng(options.rng)
-    drawn = []
+    sampled = []
     for ranking in range(counts.starts.size):
         thresholds, sizes = _cells_of_counts(counts, ranking, definition.depth)
         new = new_samples(sizes, options.n_resamples, rng)
         parts = [_values_of_cells(definition, thresholds, cells) for cells in new]
-        drawn.append(np.concatenate(parts, axis=1))
-    values, n_positives = np.stack(drawn, axis=2)
+        sampled.append(np.concatenate(parts, axis=1))
+    values, n_positives = np.stack(sampled, axis=2)
     return values, n_positives
 
 
-def redraw_rows(
+def resample_rows(
     definition: Definition,
     models: list[Rankings],
     counted: list[ThresholdCounts],
-    units: Units,
+    units: SamplingUnits,
     power: int,
     options: Options,
 ) -> list[Replicates]:
@@ -72,7 +74,7 @@ def redraw_rows(
     layouts, n_unseen = _lay_out(models, counted, units, definition.depth)
     weight_of_missed = np.ldexp(units.weight_of_missed, -power)
     together = [[i] for i in range(n_rankings)] if units.are_apart else [[*range(n_rankings)]]
-    drawn: list[list[Float]] = [[] for _ in models]
+    sampled: list[list[Float]] = [[] for _ in models]
     for rankings in together:
         chosen = [[layout[i] for i in rankings] for layout in layouts]
         n_units = chosen[0][0][1].shape[1]
@@ -83,9 +85,9 @@ def redraw_rows(
             missed = unseen + new[:, n_units + 2 :] * weight_of_missed[rankings]
             for part, layout in zip(parts, chosen, strict=True):
                 part.append(_values_of_units(definition, layout, times, missed))
-        for found, part in zip(drawn, parts, strict=True):
+        for found, part in zip(sampled, parts, strict=True):
             found.append(np.concatenate(part, axis=1))
-    stacked = (np.concatenate(found, axis=2) for found in drawn)
+    stacked = (np.concatenate(found, axis=2) for found in sampled)
     return [(values, n_positives) for values, n_positives in stacked]
 
 
@@ -99,11 +101,11 @@ def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Ite
     at_once = max(1, CHUNK // max(sizes.size + cell.size, 1))
     for start in range(0, n_resamples, at_once):
         n = min(at_once, n_resamples - start)
-        drawn = rng.multinomial(min(round(total), MOST_ROWS), shares, n)
-        place = cell[rng.integers(max(cell.size, 1), size=drawn[:, 0].sum())]
-        place += np.repeat(np.arange(n) * sizes.size, drawn[:, 0])
+        sampled = rng.multinomial(min(round(total), MOST_ROWS), shares, n)
+        place = cell[rng.integers(max(cell.size, 1), size=sampled[:, 0].sum())]
+        place += np.repeat(np.arange(n) * sizes.size, sampled[:, 0])
         found = np.bincount(place, minlength=n * sizes.size).reshape(n, sizes.size)
-        found[:, ~is_small] = drawn[:, 1:]
+        found[:, ~is_small] = sampled[:, 1:]
         yield found
 
 
@@ -132,7 +134,7 @@ def _seen(counts: ThresholdCounts, ranking: int, depth: int | None) -> slice:
 
 
 def _lay_out(
-    models: list[Rankings], counted: list[ThresholdCounts], units: Units, depth: int | None
+    models: list[Rankings], counted: list[ThresholdCounts], units: SamplingUnits, depth: int | None
 ) -> tuple[list[_Layout], tuple[int, int]]:
     """The cells of each model, and the number of positives and negatives beside the units.
 
@@ -170,9 +172,9 @@ def _layout_of(
     weight = np.ones(unit.size, np.intp) if model.weight is None else model.weight
     layout = []
     for (thresholds, cell), rows, n in zip(cells, items, n_units, strict=True):
-        is_drawn, n_cells = unit[rows] >= 0, 3 * thresholds.size + 2
-        drawn = rows[is_drawn]
-        entries = weight[drawn], (cell[is_drawn] % n_cells, unit[drawn])
+        is_sampled, n_cells = unit[rows] >= 0, 3 * thresholds.size + 2
+        sampled = rows[is_sampled]
+        entries = weight[sampled], (cell[is_sampled] % n_cells, unit[sampled])
         layout.append((thresholds, csr_array(entries, shape=(n_cells, n))))
     return layout
 
@@ -199,11 +201,11 @@ def _values_of_units(definition: Definition, layout: _Layout, times: Array, miss
 
     ``missed`` is the weight of the positives that were never scored: (n_resamples, n_rankings).
     """
-    drawn = []
+    sampled = []
     for (thresholds, weights), of_missed in zip(layout, missed.T, strict=True):
         cells = (weights @ times).T
-        drawn.append(_values_of_cells(definition, thresholds, cells, of_missed))
-    return np.stack(drawn, axis=2)
+        sampled.append(_values_of_cells(definition, thresholds, cells, of_missed))
+    return np.stack(sampled, axis=2)
 
 
 def _values_of_cells(

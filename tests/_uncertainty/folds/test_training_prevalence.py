@@ -37,7 +37,7 @@ from sklearn_ap import (
     average_precision_score,
 )
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty.cross_validation import pool_folds
+from sklearn_ap._uncertainty.folds.pooling import pool_folds
 from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
 
 from_cv_results = AveragePrecisionInterval.from_cv_results

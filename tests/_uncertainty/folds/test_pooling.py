@@ -41,7 +41,7 @@ from sklearn_ap import (
     compare_average_precision,
 )
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty.cross_validation import (
+from sklearn_ap._uncertainty.folds.pooling import (
     _shares_of_top,
     _unequal_shares,
     pool_models,

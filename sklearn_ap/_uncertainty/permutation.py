@@ -63,14 +63,14 @@ class Places:
         """The values of some orders."""
         n_places = self.n_positives if self.n_positives <= self.n_rows / 2 else self.n_rows
         parts = _parts(n_orders, n_places)
-        drawn = (drawn_places(self.n_rows, self.n_positives, n, rng) for n in parts)
-        return np.concatenate([values_of(definition, self.counts(part)) for part in drawn])
+        sampled = (sampled_places(self.n_rows, self.n_positives, n, rng) for n in parts)
+        return np.concatenate([values_of(definition, self.counts(part)) for part in sampled])
 
-    def counts(self, drawn: Index) -> ThresholdCounts:
-        """The counts of each order: a row of ``drawn`` has its places of positives, sorted."""
+    def counts(self, sampled: Index) -> ThresholdCounts:
+        """The counts of each order: a row of ``sampled`` has its places of positives, sorted."""
         # ends [1, 4] and places [[0, 2, 3]] -> blocks [[0, 1, 1]] -> tps [1, 3], fps [0, 1]
         ends = self.ends
-        block = drawn if ends is None else np.searchsorted(ends, drawn, side="right")
+        block = sampled if ends is None else np.searchsorted(ends, sampled, side="right")
         is_last = np.ones(block.shape, dtype=bool)
         np.not_equal(block[:, 1:], block[:, :-1], out=is_last[:, :-1])
         is_last &= block < (self.n_rows if ends is None else ends.size)  # others: not retrieved
@@ -82,8 +82,8 @@ class Places:
         end, before = block + 1, block
         if ends is not None:
             end, before = ends[block], np.append(0, ends)[block]
-        n_positives = np.full(len(drawn), self.n_known)
-        n_negatives = np.full(len(drawn), self.n_rows - self.n_positives)
+        n_positives = np.full(len(sampled), self.n_known)
+        n_negatives = np.full(len(sampled), self.n_rows - self.n_positives)
         columns = -block.astype(np.float64), tps - above, tps, end - tps, before - above
         return ThresholdCounts(*columns, starts, n_positives, n_negatives)
 
@@ -139,16 +139,16 @@ def means_by_chance(definition: Definition, rankings: list[Places]) -> list[floa
     means = {}
     for kind, each in kinds.items():
         mean = each.mean(definition)
-        drawn = each.draw(definition, n_orders, rng) if mean is None else mean
-        means[kind] = float(np.mean(drawn))
+        sampled = each.draw(definition, n_orders, rng) if mean is None else mean
+        means[kind] = float(np.mean(sampled))
     return [means[each.kind] for each in rankings]
 
 
-def drawn_places(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Index:
+def sampled_places(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Index:
     """Places of positives among rows, sorted, for each order: all sets of places are as likely."""
     if n_positives > n_rows / 2:
         is_free = np.ones((n_orders, n_rows), dtype=bool)
-        others = drawn_places(n_rows, n_rows - n_positives, n_orders, rng)
+        others = sampled_places(n_rows, n_rows - n_positives, n_orders, rng)
         np.put_along_axis(is_free, others, False, axis=1)
         return is_free.nonzero()[1].reshape(n_orders, n_positives)
     places = np.sort(rng.integers(n_rows, size=(n_orders, n_positives)), axis=1)
@@ -197,8 +197,8 @@ def _of_table(
     for n in _parts(n_orders, n_rows) if places else ():
         rows = np.stack([rng.permutation(n_rows) for _ in range(n)])
         for values, (_, each) in zip(found, places, strict=True):
-            drawn = np.sort(each.of_row[rows[:, each.positives]], axis=1)
-            values.append(values_of(definition, each.counts(drawn)))
+            sampled = np.sort(each.of_row[rows[:, each.positives]], axis=1)
+            values.append(values_of(definition, each.counts(sampled)))
     for (i, _), values in zip(places, found, strict=True):
         yield i, np.concatenate(values)
 

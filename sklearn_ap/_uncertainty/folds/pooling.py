@@ -22,19 +22,19 @@ from sklearn_ap._inputs import (
 )
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._scoring import score
-from sklearn_ap._uncertainty.cautions import (
+from sklearn_ap._uncertainty.folds.overfitting import overfit_of
+from sklearn_ap._uncertainty.folds.training_prevalence import TrainedFolds, trained_folds
+from sklearn_ap._uncertainty.options import check_definition
+from sklearn_ap._uncertainty.warnings import (
     LARGE_SHIFT,
     OTHER_SLOPES,
     TIES_BROKEN_BY_ODDS,
     TIES_BROKEN_BY_POOLING,
     Shift,
     other_scales,
-    other_shares,
     seen_clusters,
+    unequal_prevalence,
 )
-from sklearn_ap._uncertainty.options import check_definition
-from sklearn_ap._uncertainty.overfitting import overfit_of
-from sklearn_ap._uncertainty.training_shares import TrainedFolds, trained_folds
 from sklearn_ap.definitions import Definition, Expected
 
 Array = NDArray[Any]
@@ -89,7 +89,7 @@ class PooledFolds:
         """How often the positives of a row are in the pool, where each row is a ranking."""
         return self.n_repetitions if self.pool.average == "samples" else 1.0
 
-    def cautions(self) -> list[str]:
+    def warnings(self) -> list[str]:
         """A text if models have seen clusters of their test rows, or if scores mean other things.
 
         The second is not asked of queries, as rows of different folds are not compared. Of clusters
@@ -121,7 +121,7 @@ class PooledFolds:
         size = np.where(self._are_perfect(), 0.0, size)
         if self.pool.average is not None and size.size > 1:
             size = self.trained.of_mean(size)
-        return Shift(size, self._other_shares)
+        return Shift(size, self._unequal_prevalence)
 
     def _are_perfect(self) -> NDArray[np.bool_]:
         """Whether all positives of a column stand above its negatives, so that it lost nothing."""
@@ -134,10 +134,10 @@ class PooledFolds:
         """The same with the name of the model before what is said."""
         return self.shift._replace(say=lambda: f"{name}: {self.shift.say()}")
 
-    def _other_shares(self) -> str:
+    def _unequal_prevalence(self) -> str:
         if self.pooling == "odds":
             return OTHER_SLOPES
-        return other_shares(
+        return unequal_prevalence(
             by_ranks=self.pooling == "ranks",
             has_odds=all(each._has_odds() for each in self.beside or (self,)),
             has_clusters=self.folds[0].clusters is not None,
@@ -297,7 +297,7 @@ def pool_models(
     pools = [replace(each, beside=tuple(pools)) for each in pools]
     names = [repr(str(name)) for name in cv_results]
     pairs = [*zip(names, pools, strict=True)]
-    texts = [f"{name}: {text}" for name, each in pairs for text in each.cautions()]
+    texts = [f"{name}: {text}" for name, each in pairs for text in each.warnings()]
     return pools, texts, [each.shift_of(name) for name, each in pairs]
 
 

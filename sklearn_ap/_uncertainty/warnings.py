@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import FEW, predicted_classes, warn
-from sklearn_ap._uncertainty.moves import Moves
-from sklearn_ap._uncertainty.spread import LARGE_BIAS, Spread
+from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.variance import LARGE_BIAS, Uncertainty
 
 EQUAL = 1e-12  # what rounding may leave between equal scores
-FEW_QUERIES, FEW_CLUSTERS, FEW_DECIDING = 12, 20, 30  # below which an interval may miss
+FEW_QUERIES, FEW_CLUSTERS, FEW_ROWS = 12, 20, 30  # below which an interval may miss
 MANY_COLUMNS = 20
 LARGE_SHIFT = 0.5  # of a pool, in standard errors of the score or of the difference
 
@@ -67,7 +67,7 @@ def few_positives(number: float, where: str, kind: str) -> list[str]:
     return [f"{text} Below {FEW}, it is wide."]
 
 
-def few_deciding(number: float, least: int, what: str) -> list[str]:
+def few_effective(number: float, least: int, what: str) -> list[str]:
     """A text if few units decide, by the squares of what they move a score by."""
     if not 0 < number < least * (1 - 1e-9):
         return []
@@ -132,7 +132,7 @@ def seen_clusters(number: int) -> str:
     )
 
 
-def other_shares(
+def unequal_prevalence(
     by_ranks: bool, has_odds: bool, has_clusters: bool, is_table: bool, is_stratified: bool
 ) -> str:
     """The folds differ in their positives, and scores or ranks follow that."""
@@ -159,7 +159,10 @@ def other_shares(
 
 
 def shifted_differences(
-    shifts: Sequence[Shift], spreads: Sequence[Spread], reference: int, of_others: Mapping[int, Any]
+    shifts: Sequence[Shift],
+    uncertainties: Sequence[Uncertainty],
+    reference: int,
+    of_others: Mapping[int, Any],
 ) -> list[str]:
     """Texts that name models whose shift is much beside the error of a difference.
 
@@ -167,8 +170,8 @@ def shifted_differences(
     """
     if not shifts:  # no folds are pooled
         return []
-    pairs = zip(shifts, spreads, strict=True)
-    moved = [shift.size * spread.standard_error for shift, spread in pairs]
+    pairs = zip(shifts, uncertainties, strict=True)
+    moved = [shift.size * uncertainty.standard_error for shift, uncertainty in pairs]
     texts = []
     for place, error in of_others.items():
         is_large = np.abs(moved[place] - moved[reference]) > LARGE_SHIFT * error
@@ -190,49 +193,67 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
     )
 
 
-def few_rows(moves: Moves, spread: Spread, defined: NDArray[np.bool_]) -> list[str]:
+def few_rows(
+    influences: InfluenceValues, uncertainty: Uncertainty, defined: NDArray[np.bool_]
+) -> list[str]:
     """A text if few rows decide a score, where more positives than that are there."""
-    numbers = spread.n_deciding
-    are_rows = True if moves.effects is None else np.isnan(moves.effects.few)
-    if not np.any(numbers < FEW_DECIDING):
+    numbers = uncertainty.effective_degrees
+    are_rows = (
+        True
+        if influences.effective_sizes is None
+        else np.isnan(influences.effective_sizes.n_independent)
+    )
+    if not np.any(numbers < FEW_ROWS):
         return []
-    are_fewer = defined & are_rows & (numbers < np.maximum(moves.cases - 1, 0) / 2)
+    are_fewer = defined & are_rows & (numbers < np.maximum(influences.n_effective - 1, 0) / 2)
     number = np.where(are_fewer, numbers, np.inf).min(initial=np.inf)
-    return few_deciding(float(number), FEW_DECIDING, "rows")
+    return few_effective(float(number), FEW_ROWS, "rows")
 
 
-def cautions_of(moves: Moves, spread: Spread) -> list[str]:
+def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[str]:
     """What a score rests on, where that is little."""
-    if moves.method == "queries":
-        number = min(float(moves.cases_alone[0]), float(np.min(spread.n_deciding)))
-        found = few_deciding(number, FEW_QUERIES, "queries with a positive")
-        return found + few_in_queries(moves.positives_of_queries)
-    units, defined = moves.units, moves.is_defined & (moves.units.n_positives > 0)
+    if influences.method == "queries":
+        number = min(
+            float(influences.n_effective_positives[0]),
+            float(np.min(uncertainty.effective_degrees)),
+        )
+        found = few_effective(number, FEW_QUERIES, "queries with a positive")
+        return found + few_in_queries(influences.positives_of_queries)
+    units, defined = influences.units, influences.is_defined & (influences.units.n_positives > 0)
     positives, kind = units.n_positives[defined], "effective " if units.are_effective else ""
-    if moves.is_mean:
+    if influences.is_mean:
         n_positives, where = positives.max(initial=0.0), ", in one ranking at most"
         found = many_small_columns(positives, kind)
-        if moves.jackknife is not None and moves.jackknife.is_rough:
-            found += unknown_bias(float(np.max(spread.bias)), float(np.max(spread.standard_error)))
+        if influences.jackknife is not None and influences.jackknife.is_rough:
+            found += unknown_bias(
+                float(np.max(uncertainty.bias)),
+                float(np.max(uncertainty.standard_error)),
+            )
     else:
         n_positives = positives.min(initial=np.inf)
-        where = ", in one ranking at least" if moves.values.size > 1 else ""
-        found = few_rows(moves, spread, defined)
+        where = ", in one ranking at least" if influences.values.size > 1 else ""
+        found = few_rows(influences, uncertainty, defined)
     found += few_positives(n_positives, where, kind)
-    if moves.effects is not None and defined.any():
-        few = moves.effects.few[defined]
-        number = float(np.median(few) if moves.is_mean else np.nan_to_num(few, nan=np.inf).min())
-        found += few_deciding(number, FEW_CLUSTERS, "independent cases (a cluster is one)")
-    is_perfect = positives.size and np.any(moves.values[moves.is_defined] > 1 - EQUAL)
-    if is_perfect and np.any(spread.standard_error == 0):
+    if influences.effective_sizes is not None and defined.any():
+        n_independent = influences.effective_sizes.n_independent[defined]
+        number = float(
+            np.median(n_independent)
+            if influences.is_mean
+            else np.nan_to_num(n_independent, nan=np.inf).min()
+        )
+        found += few_effective(number, FEW_CLUSTERS, "independent cases (a cluster is one)")
+    is_perfect = positives.size and np.any(influences.values[influences.is_defined] > 1 - EQUAL)
+    if is_perfect and np.any(uncertainty.standard_error == 0):
         found.append(PERFECT)
     return found
 
 
-def cautions_of_models(models: Sequence[Moves], spreads: Sequence[Spread]) -> list[str]:
+def warnings_of_models(
+    models: Sequence[InfluenceValues], uncertainties: Sequence[Uncertainty]
+) -> list[str]:
     """The same for each of several models."""
-    pairs = zip(models, spreads, strict=True)
-    return [text for pair in pairs for text in cautions_of(*pair)]
+    pairs = zip(models, uncertainties, strict=True)
+    return [text for pair in pairs for text in warnings_of(*pair)]
 
 
 def warn_of(texts: list[str]) -> None:

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
 from sklearn_ap._inputs import Request
-from sklearn_ap._uncertainty.cautions import Shift, cautions_of_models, shifted_differences, warn_of
-from sklearn_ap._uncertainty.interval import moves_of_models
-from sklearn_ap._uncertainty.limits import limits_of
-from sklearn_ap._uncertainty.moves import Moves
+from sklearn_ap._uncertainty.confidence_limits import confidence_limits
+from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.interval import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.spread import PRIOR, TINY, Spread, spread_of
+from sklearn_ap._uncertainty.variance import PRIOR, TINY, Uncertainty, estimate_variance
+from sklearn_ap._uncertainty.warnings import Shift, shifted_differences, warn_of, warnings_of_models
 from sklearn_ap.definitions import Definition
 
 Float = NDArray[np.float64]
@@ -28,7 +28,7 @@ N_DRAWS = 10_000
 CHUNK = 2_000_000  # influences whose products are added up at once
 
 
-class Winner(NamedTuple):
+class BestOfMany(NamedTuple):
     """The scores of models with their limits, and whether each may be the best."""
 
     scores: Float
@@ -42,54 +42,59 @@ def find_best(
     definition: Definition,
     requests: list[Request],
     options: Options,
-    cautions: Sequence[str] = (),
+    warnings: Sequence[str] = (),
     shifts: Sequence[Shift] = (),
-) -> Winner:
+) -> BestOfMany:
     """Which of several models is the best, how good it is, and which others may be the best.
 
-    ``cautions`` and ``shifts`` are of pools of folds.
+    ``warnings`` and ``shifts`` are of pools of folds.
     """
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
-    models = moves_of_models(definition, requests, options._replace(rng=rng))
+    models = influences_of_models(definition, requests, options._replace(rng=rng))
     if not models[0].is_one_number:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
-    spreads, level = [spread_of(moves) for moves in models], options.confidence_level
-    texts = [*cautions, *cautions_of_models(models, spreads)]
-    covariance, degrees = _covariance(models, spreads)
+    uncertainties, level = [*map(estimate_variance, models)], options.confidence_level
+    texts = [*warnings, *warnings_of_models(models, uncertainties)]
+    covariance, degrees = _covariance(models, uncertainties)
     draws = _draw(covariance, rng)
     factor = options.difference_factor
-    of_all, pairs = _level_for_all(draws, covariance, level), [*zip(models, spreads, strict=True)]
-    scores = np.concatenate([moves.score for moves in models])
+    of_all, pairs = (
+        _level_for_all(draws, covariance, level),
+        [*zip(models, uncertainties, strict=True)],
+    )
+    scores = np.concatenate([influences.score for influences in models])
     best = int(np.argmax(scores))
     of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
-    texts += shifted_differences(shifts, spreads, best, of_others)
+    texts += shifted_differences(shifts, uncertainties, best, of_others)
     warn_of(texts)
     # The bias of a mean may be as large as its standard error.
-    compared = [moves.score - moves.is_mean * spread.known_bias for moves, spread in pairs]
+    compared = [each.score - each.is_mean * found.known_bias for each, found in pairs]
     numbers = np.concatenate(compared), covariance * factor, degrees, draws * np.sqrt(factor)
     may_be_best = _may_be_best(*numbers, 1 - level)
     may_be_best[best] = True  # even at a level below 0.5
-    return Winner(
+    return BestOfMany(
         scores=scores,
-        lows=np.concatenate([limits_of(*pair, of_all)[0] for pair in pairs]),
-        highs=np.concatenate([limits_of(*pair, level)[1] for pair in pairs]),
+        lows=np.concatenate([confidence_limits(*pair, of_all)[0] for pair in pairs]),
+        highs=np.concatenate([confidence_limits(*pair, level)[1] for pair in pairs]),
         may_be_best=may_be_best,
         method=models[0].method,
     )
 
 
-def _covariance(models: list[Moves], spreads: list[Spread]) -> tuple[Float, Float]:
+def _covariance(
+    models: list[InfluenceValues], uncertainties: list[Uncertainty]
+) -> tuple[Float, Float]:
     """The covariances of the scores, and the degrees of freedom of Student's t for each.
 
     Two nearly equal models show no difference in many samples, so each variance is enlarged by
-    half of what ``spread_of_difference`` adds to that of a difference.
+    half of what ``estimate_variance_of_difference`` adds to that of a difference.
     """
-    pairs = zip(models, spreads, strict=True)
+    pairs = zip(models, uncertainties, strict=True)
     deviations = [  # none where rounding is all that varies, or one cluster all that there is
-        np.where(spread.standard_error > 0, moves.of_mean(moves.by_positive), 0.0)
-        for moves, spread in pairs
+        np.where(uncertainty.standard_error > 0, influences.of_mean(influences.by_positive), 0.0)
+        for influences, uncertainty in pairs
     ]
     n_units, covariance = deviations[0].size, np.zeros((len(models), len(models)))
     doubt, size = np.zeros(len(models)), -(-CHUNK // len(models))
@@ -101,9 +106,11 @@ def _covariance(models: list[Moves], spreads: list[Spread]) -> tuple[Float, Floa
     variance = covariance.diagonal()
     doubt -= variance * variance / n_units
     shown = 2 * variance * variance / np.maximum(doubt, TINY)  # Satterthwaite 1946
-    at_most = np.concatenate([np.ravel(spread.degrees_of_freedom) for spread in spreads])
-    cases = np.maximum(at_most + 1, 1.0)
-    hidden = PRIOR / 2 / (shown + PRIOR) / cases / cases
+    at_most = np.concatenate(
+        [np.ravel(uncertainty.degrees_of_freedom) for uncertainty in uncertainties]
+    )
+    n_effective = np.maximum(at_most + 1, 1.0)
+    hidden = PRIOR / 2 / (shown + PRIOR) / n_effective / n_effective
     return covariance + np.diag(hidden), np.minimum(shown + PRIOR, at_most)
 
 

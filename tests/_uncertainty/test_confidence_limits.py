@@ -14,9 +14,9 @@ from sklearn_ap import (
     best_average_precision,
     compare_average_precision,
 )
-from sklearn_ap._uncertainty.moves import Moves
-from sklearn_ap._uncertainty.spread import _shrunk, variance_of_average
-from sklearn_ap._uncertainty.units import Effects, Units
+from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, SamplingUnits
+from sklearn_ap._uncertainty.variance import _shrink, variance_of_average
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -87,15 +87,15 @@ def test_a_macro_average_by_the_formula():
     values = sklearn_ap.average_precision_score(y, s, average=None)
     mean = values.mean()
     joint = ((sum(moved for moved, _ in parts) / 3) ** 2).sum()
-    enlarged = []
+    shrunken = []
     for value, (moved, n) in zip(values, parts, strict=True):
         variance = (moved**2).sum()
         nu = 2 * variance**2 / ((moved**4).sum() - variance**2 / 150)
         share = max(value * (1 - value), mean * (1 - mean))
         prior = max(1, 0.65 * np.log(n)) * share / n
-        enlarged.append((nu * variance + 4 * prior) / (nu + 4))
-        joint += (enlarged[-1] - variance) / 9
-    weights = np.array(enlarged) / 9
+        shrunken.append((nu * variance + 4 * prior) / (nu + 4))
+        joint += (shrunken[-1] - variance) / 9
+    weights = np.array(shrunken) / 9
     degrees = weights.sum() ** 2 / (weights**2 / [n - 1 for _, n in parts]).sum()
     m = mean * (1 - mean) / joint / stats.t.ppf(0.5 + level / 2, degrees) ** 2
     half = np.sqrt(mean * (1 - mean) / m + 1 / (4 * m**2))
@@ -213,34 +213,45 @@ def test_equal_models_seldom_differ():
 def test_heavy_negatives_add_at_most_what_three_false_alarms_cost():
     """Of 20 effective positives, 100 if all negatives weighed the same."""
     prior, alone = (0.65 * np.log(n) * 0.25 / n for n in (20, 100))
-    for alarm, heavy in ((0.01, 0.0009), (1.0, prior - alone), (0.0, 0.0)):
-        variance, degrees, cases, cases_alone = np.array([[0.002], [4.0], [20.0], [100.0]])
-        nothing = np.zeros((1, 1))
-        moves = Moves(
-            *("influence", nothing[0], nothing[0] == 0, nothing, 1.0, 1.0, cases, cases_alone),
-            units=Units(cases, cases_alone, nothing[0], 1.0),
-            alarm=np.array([alarm]),
+    for false_positive_cost, heavy in ((0.01, 0.0009), (1.0, prior - alone), (0.0, 0.0)):
+        variance, degrees, n_effective, n_effective_positives = np.array(
+            [[0.002], [4.0], [20.0], [100.0]]
         )
-        enlarged, from_prior, from_heavy = _shrunk(moves, variance, degrees, np.array([0.25]))
+        nothing = np.zeros((1, 1))
+        influences = InfluenceValues(
+            *(
+                "influence",
+                nothing[0],
+                nothing[0] == 0,
+                nothing,
+                1.0,
+                1.0,
+                n_effective,
+                n_effective_positives,
+            ),
+            units=SamplingUnits(n_effective, n_effective_positives, nothing[0], 1.0),
+            false_positive_cost=np.array([false_positive_cost]),
+        )
+        shrunken, from_prior, from_heavy = _shrink(influences, variance, degrees, np.array([0.25]))
         assert from_heavy == pytest.approx(heavy / 2)  # 4 degrees weigh as much as the prior
         assert from_prior == pytest.approx((alone + heavy) / 2)
-        assert enlarged == pytest.approx(0.001 + (alone + heavy) / 2)
+        assert shrunken == pytest.approx(0.001 + (alone + heavy) / 2)
 
 
 def test_many_cases_in_each_cluster_leave_less_to_be_hidden():
-    cases, degrees, variance = np.array([[20.0], [4.0], [0.002]])
+    n_effective, degrees, variance = np.array([[20.0], [4.0], [0.002]])
     nothing = np.zeros((1, 1))
-    moves = Moves(
-        *("influence", nothing[0], nothing[0] == 0, nothing, 1.0, 1.0, cases, cases),
-        units=Units(cases, cases, nothing[0], 1.0),
-        effects=Effects(np.array([80.0]), cases),  # four in each
+    influences = InfluenceValues(
+        *("influence", nothing[0], nothing[0] == 0, nothing, 1.0, 1.0, n_effective, n_effective),
+        units=SamplingUnits(n_effective, n_effective, nothing[0], 1.0),
+        effective_sizes=EffectiveSizes(np.array([80.0]), n_effective),  # four in each
     )
-    _, from_prior, _ = _shrunk(moves, variance, degrees, np.array([0.25]))
+    _, from_prior, _ = _shrink(influences, variance, degrees, np.array([0.25]))
     assert from_prior == pytest.approx(0.65 * np.log(80) / 2 * 0.25 / 80 / 2)
 
 
 def test_what_columns_share_does_not_cancel_out():
     shown = np.array([0.3]), np.full(4, 0.25), np.ones(4)  # of the mean, shares, of each
-    enlarged, shared = np.full(4, 1.5), np.full(4, 0.2)
-    added, _ = variance_of_average(*shown, enlarged, np.full(4, 9.0), shared=shared)
+    shrunken, shared = np.full(4, 1.5), np.full(4, 0.2)
+    added, _ = variance_of_average(*shown, shrunken, np.full(4, 9.0), shared=shared)
     assert added == pytest.approx(0.3 + (1.5 - 0.2 - 1) / 4 + 0.2)
