@@ -234,7 +234,7 @@ def _end_to_end(
 def _only_known(rankings: Rankings, is_known: NDArray[np.bool_], average: Average) -> Rankings:
     """Leave out the cells of a table whose label is unknown.
 
-    Columns then have other rows each, so the row of each cell is the cluster that is drawn.
+    Columns then have other rows each. In a mean over them, the row of a cell is its cluster.
     """
     clusters = rankings.clusters
     if average in ("micro", "samples"):
@@ -242,7 +242,8 @@ def _only_known(rankings: Rankings, is_known: NDArray[np.bool_], average: Averag
         clusters = clusters if rankings.are_queries or clusters is None else clusters[kept]
     else:
         kept = is_known.T.ravel()
-        rows = np.arange(len(is_known)) if clusters is None else clusters
-        clusters = np.tile(rows, rankings.n_rankings)[kept]
+        if average is not None or clusters is not None:
+            rows = np.arange(len(is_known)) if clusters is None else clusters
+            clusters = np.tile(rows, rankings.n_rankings)[kept]
     ranking = rankings.ranking_of_items[kept] if rankings.several else None
     return rankings.only(kept, ranking=ranking, clusters=clusters)

@@ -662,7 +662,7 @@ ENTRANCES = [
         ROWS | {"prevalence"},
         kinds=ONE,
         expected=of_each_fold,
-        refusals=NO_AREA,
+        refusals=NO_AREA | IN_FOLDS,
     ),
     on_rows(
         "HitCurveDisplay.from_predictions",

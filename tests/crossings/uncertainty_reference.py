@@ -118,7 +118,7 @@ def sample_of(y_true, y_score, definition, **options):
         prevalence,
         0.0 if fill == "warn" else fill,
         weights is not None and average != "samples",
-        clusters is not None or has_gaps or is_micro,
+        clusters is not None or is_micro or (has_gaps and not one_score_each),
         are_sampled,
         of_rankings,
         average == "weighted" or (average == "samples" and weights is not None),
@@ -312,8 +312,18 @@ def values_of(sample, rankings):
     return np.minimum(np.array(each, float), 1.0)
 
 
+def alone(sample, i):
+    """One of several rankings that have a score each: what it does not hold does not matter."""
+    names, unit = np.unique(sample.rankings[i].unit, return_inverse=True)
+    ranking = replace(sample.rankings[i], unit=unit)
+    values = sample.values[i : i + 1]
+    return names, replace(sample, rankings=[ranking], n_units=names.size, values=values)
+
+
 def model_of(sample):
     """The values, what units contribute to them, and their bias."""
+    if sample.average is None and sample.are_clusters and len(sample.rankings) > 1:
+        return side_by_side(sample)
     rankings, n_units, values = sample.rankings, sample.n_units, sample.values
     numbers = [effective_numbers(sample, r) for r in rankings]
     if sample.are_sampled:
@@ -338,6 +348,22 @@ def model_of(sample):
     is_defined = ~np.isnan(values)
     values = np.where(is_defined, values, sample.fill)
     return Model(sample, values, is_defined, numbers, by_unit, by_missed, as_rows, bias)
+
+
+def side_by_side(sample):
+    """The models of rankings that have a score each, in one."""
+    pairs = [alone(sample, i) for i in range(len(sample.rankings))]
+    models = [model_of(each) for _, each in pairs]
+    by_unit = np.zeros((len(models), sample.n_units))
+    for row, (names, _), model in zip(by_unit, pairs, models, strict=True):
+        row[names] = model.by_unit[0]
+    of_all = ("values", "is_defined", "by_missed", "bias")
+    joined = {name: np.concatenate([getattr(m, name) for m in models]) for name in of_all}
+    as_rows = None
+    if any(model.as_rows is not None for model in models):
+        as_rows = [m.as_rows[0] if m.as_rows else m.numbers[0].positives_alone for m in models]
+    numbers = [model.numbers[0] for model in models]
+    return Model(sample, numbers=numbers, by_unit=by_unit, as_rows=as_rows, **joined)
 
 
 def bias_of_rows(sample, ranking, numbers):
@@ -463,15 +489,32 @@ def shown_variance(model, by_unit, by_missed, magnitude):
     factor = np.maximum(cases, 1) / np.maximum(cases - 1, 1)
     squares = (by_unit**2).sum(axis=1) + model.n_missed * by_missed**2
     fourth = (by_unit**4).sum(axis=1) + model.n_missed * by_missed**4
-    n_units = (
-        np.array([sample.n_units if sample.are_clusters else r.unit.size for r in sample.rankings])
-        + model.n_missed
-    )
+    n_units = n_units_of_rankings(sample) + model.n_missed
     variance = squares * factor
     doubt = fourth * factor**2 - variance**2 / np.maximum(n_units, 1)
     degrees = 2 * variance**2 / np.maximum(doubt, 1e-300)
     variance = without_rounding(variance, cases, magnitude)
     return variance, np.where(variance > 0, degrees, 0.0)
+
+
+def n_units_of_rankings(sample):
+    if sample.are_clusters and sample.average is None:
+        return np.array([np.unique(r.unit).size for r in sample.rankings])
+    return np.array(
+        [sample.n_units if sample.are_clusters else r.unit.size for r in sample.rankings]
+    )
+
+
+def of_more_than_one_cluster(model, variance):
+    """A single cluster says nothing of others; each of several rankings may have one."""
+    is_one = n_units_of_rankings(model.sample) == 1
+    if not model.sample.are_clusters or not is_one.any():
+        return variance
+    if model.sample.average is not None:
+        return ONE_UNIT
+    names = ("shown", "enlarged", "degrees", "of_case", "bias")
+    pairs = ((name, np.ravel(getattr(ONE_UNIT, name))) for name in names)
+    return Variance(*(np.where(is_one, one, getattr(variance, name)) for name, one in pairs))
 
 
 def prior(cases, of_case, hidden=1.0):
@@ -579,7 +622,7 @@ def variance_of_score(model):
     sample, score = model.sample, model.score
     if sample.are_sampled:
         return variance_of_queries(model, binomial(score), score)
-    if sample.are_clusters and sample.n_units == 1:
+    if sample.are_clusters and sample.n_units == 1 and sample.average is not None:
         return ONE_UNIT
     variance, degrees = shown_variance(model, model.by_unit, model.by_missed, model.values)
     of_case = np.maximum(binomial(model.values), binomial(score))
@@ -592,7 +635,8 @@ def variance_of_score(model):
         at_most = np.maximum(model.cases - 1, 1)
         doubt = shown**2 / np.maximum(degrees, 1e-300) + added**2 / at_most
         degrees = np.minimum(enlarged**2 / np.maximum(doubt, 1e-300), model.cases - 1)
-        return Variance(variance, enlarged, degrees, binomial(score), model.bias)
+        found = Variance(variance, enlarged, degrees, binomial(score), model.bias)
+        return of_more_than_one_cluster(model, found)
     of_mean, _ = variance_of_mean(model, model.by_unit, model.by_missed, by_positive(model), score)
     parts = model.shares, variance, enlarged, model.cases - 1, added, heavy
     return Variance(of_mean, *added_up(of_mean, *parts), binomial(score), mean_of_bias(model))
@@ -604,7 +648,7 @@ def variance_of_difference(model, other):
         magnitude = np.maximum(model.score, other.score)
         of_case = 1 / max(effective_queries(model)[0], 1.0)
         return variance_of_queries(model, of_case, magnitude, other.values)
-    if model.sample.are_clusters and model.sample.n_units == 1:
+    if model.sample.are_clusters and model.sample.n_units == 1 and model.sample.average is not None:
         return ONE_UNIT
     by_unit, by_missed = model.by_unit - other.by_unit, model.by_missed - other.by_missed
     magnitude = np.maximum(model.values, other.values)
@@ -612,7 +656,7 @@ def variance_of_difference(model, other):
     hidden = PRIOR / (shown + PRIOR) / np.maximum(model.cases, 1) ** 2
     degrees = np.minimum(shown + PRIOR, model.cases - 1)
     if not model.is_mean:
-        return Variance(variance, variance + hidden, degrees)
+        return of_more_than_one_cluster(model, Variance(variance, variance + hidden, degrees))
     of_weights = by_positive(model) - by_positive(other)
     magnitude = np.maximum(model.score, other.score)
     of_mean, _ = variance_of_mean(model, by_unit, by_missed, of_weights, magnitude)
