@@ -134,7 +134,11 @@ class ThresholdCounts:
         """
         check_average_of_counts(average)
         fill = check_zero_division(zero_division)
-        depth = None if definition is None else _depth(definition)
+        if definition is not None and (
+            isinstance(definition, type) or not hasattr(definition, "bounds")
+        ):
+            raise no_definition(definition)
+        depth = getattr(definition, "depth", None)
         counts = self
         if prevalence is not None:
             counts = self.at_prevalence(check_prevalence(prevalence, depth))
@@ -393,14 +397,6 @@ class ThresholdCounts:
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
 
 
-def _depth(definition: Any) -> int | None:
-    """How many ranks a definition looks at."""
-    if isinstance(definition, type) or not hasattr(definition, "bounds"):
-        raise no_definition(definition)
-    depth: int | None = definition.depth
-    return depth
-
-
 def check_counts(counts: Any) -> None:
     """Refuse what are no counts, and counts made by hand that no labels and scores have.
 
@@ -428,8 +424,8 @@ def check_counts(counts: Any) -> None:
         "gained is not below 0": gained >= 0,
         "tps adds up gained": np.abs(counts.tps_above + gained - tps) <= slack,
         "n_positives is not below tps": tps <= p + slack,
-        "fps_above is not below the fps above": fps_above >= counts.above(fps) - slack_n,
-        "fps is not below fps_above": fps >= fps_above - slack_n,
+        "fps and fps_above do not fall": (fps >= fps_above - slack_n)
+        & (fps_above >= counts.above(fps) - slack_n),
         "n_negatives is not below fps": fps <= n + slack_n,
         "totals are not below 0": (counts.n_positives >= 0) & (counts.n_negatives >= 0),
     }.items():

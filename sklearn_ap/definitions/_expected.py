@@ -120,8 +120,9 @@ class Expected(Heights):
         precision = np.repeat(first, summed) + j * np.repeat(others, summed)
         precision /= np.repeat(before, summed) + 1 + j
         sums = segment_sums(precision, np.cumsum(summed) - summed)
-        reciprocals, shares = _harmonic_sums(before[is_long], ranks[is_long])
-        sums[is_long] = (first - others)[is_long] * reciprocals + others[is_long] * shares
+        if is_long.any():
+            reciprocals, shares = _harmonic_sums(before[is_long], ranks[is_long])
+            sums[is_long] = (first - others)[is_long] * reciprocals + others[is_long] * shares
         return sums, ranks
 
 

@@ -164,8 +164,8 @@ class TestCountsMadeByHand:
             ("gained", np.negative, "gained is not below 0"),
             ("gained", lambda gained: gained + 1, "tps adds up gained"),
             ("n_positives", lambda n: n // 2, "n_positives is not below tps"),
-            ("fps_above", lambda fps: fps * 0, "fps_above is not below the fps above"),
-            ("fps_above", lambda fps: fps + 10_000, "fps is not below fps_above"),
+            ("fps_above", lambda fps: fps * 0, "fps and fps_above do not fall"),
+            ("fps_above", lambda fps: fps + 10_000, "fps and fps_above do not fall"),
             ("n_negatives", lambda n: n - n, "n_negatives is not below fps"),
         ],
     )
