@@ -16,7 +16,7 @@ from sklearn_ap._inputs import (
     warn_if_weights_end_before,
 )
 from sklearn_ap.counts import ThresholdCounts, count
-from sklearn_ap.counts._averages import averaged, check_zero_division, fill_undefined
+from sklearn_ap.counts._averages import averaged, check_zero_division, fill_undefined, within_bounds
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import how_to_write
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -83,8 +83,7 @@ def _how_to_write(name: str) -> str:
 
 def values_of(definition: Definition, counts: ThresholdCounts) -> NDArray[np.float64]:
     """The value of each ranking, nan without positives (precision at k gives 0 there)."""
-    # A sum of weights can come out an ulp above the highest value.
-    return np.minimum(definition(counts), definition.bounds[1])
+    return within_bounds(definition, definition(counts), counts.starts.size)
 
 
 def counted(definition: Definition, request: Request) -> tuple[Rankings, ThresholdCounts]:

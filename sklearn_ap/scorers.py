@@ -178,7 +178,7 @@ def get_scorer(
     score, option = STEMS[stem]
     expected = IN_NAMES[option]
     if not re.fullmatch(expected.pattern, number):
-        raise ValueError(f"{name!r} must end in {expected.kind}, not in {number!r}.")
+        raise ValueError(f"{name!r:.80} must end in {expected.kind}, not in {number!r:.40}.")
     if option in kwargs:
         raise TypeError(f"The name {name!r} already contains {option}. Do not pass {option} too.")
     return _make(score, response_method, by_query, {option: expected.read(number)} | kwargs)
@@ -217,7 +217,7 @@ def _definition_of(name: str) -> Definition:
         if found.depth is None or re.search("[0-9]", name):
             return found
         advice = f"Say k, as in get_scorer({how_to_write(name)})."
-    raise ValueError(f"{name!r} is not a known scorer. {advice}")
+    raise ValueError(f"{name!r:.80} is not a known scorer. {advice}")
 
 
 class _Routable:

@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap import average_precision_score, threshold_counts
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    average_precision_interval,
+    average_precision_score,
+    threshold_counts,
+)
 from sklearn_ap._scoring import values_of
 from sklearn_ap.definitions import Heights
 
@@ -28,6 +33,39 @@ def test_values_are_clipped_at_the_upper_bound():
     counts = threshold_counts([1, 0], [0.9, 0.1])
     assert values_of(Lift(), counts).tolist() == [2.0]
     assert values_of(Lift(2.0 + 1e-15), counts).tolist() == [2.0]
+
+
+@pytest.mark.parametrize("wrong", [1.5, -0.1])
+@pytest.mark.parametrize("queries", [None, [1, 1, 2, 2]])
+def test_values_outside_the_bounds_of_a_definition_are_refused(wrong, queries):
+    class Wrong(Lift):
+        bounds = (0.0, 1.0)
+
+        def __call__(self, counts):
+            return np.full(counts.starts.shape, wrong)
+
+    y_true, y_score = [1, 0, 1, 0], [4, 3, 2, 1]
+    options = {"definition": Wrong(), "queries": queries}
+    for call in (
+        lambda: average_precision_score(y_true, y_score, **options),
+        lambda: threshold_counts(y_true, y_score).score(Wrong()),
+        lambda: average_precision_interval(y_true, y_score, **options),
+        lambda: AveragePrecisionDisplay.from_predictions(y_true, y_score, **options),
+    ):
+        with pytest.raises(ValueError, match=rf"gives {wrong}, which is not within its bounds"):
+            call()
+
+
+@pytest.mark.parametrize("found", [0.5, [0.5, 0.5], np.array([0.5]), np.full((2, 1), 0.5)])
+def test_a_definition_that_gives_no_value_for_each_ranking_is_refused(found):
+    class Wrong(Lift):
+        def __call__(self, counts):
+            return found
+
+    with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
+        average_precision_score(
+            [1, 0, 1, 0], [4, 3, 2, 1], queries=[1, 1, 2, 2], definition=Wrong()
+        )
 
 
 class TestFarBelowThePrevalence:

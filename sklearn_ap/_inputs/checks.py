@@ -16,6 +16,7 @@ Array = NDArray[Any]
 
 # Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
 RELATIVE_TOLERANCE = 1e-9
+LEAST_SHARE = 1e-100
 FEW = 10  # rows, names or positives
 
 
@@ -73,11 +74,11 @@ def check_prevalence(prevalence: Any, depth: int | None = None) -> float:
             "for each positive, n * (1 - p) / negatives for each negative."
         )
     share = real_number("prevalence", prevalence)
-    # A share too small to divide by is no share.
-    if not (0 < share < 1 and 1 / share < np.inf):
+    # Negatives weigh 1 / share, and squares of a billion such weights must be finite.
+    if not LEAST_SHARE <= share < 1:
         raise ValueError(
             f"prevalence is the share of positives where you deploy. It must lie between 0 and 1, "
-            f"got {prevalence!r}."
+            f"and be at least {LEAST_SHARE:g}, got {prevalence!r}."
         )
     return share
 

@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
-from sklearn.utils import indexable
+from sklearn.utils import get_tags, indexable
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import FEW, same_order
+from sklearn_ap._inputs.checks import FEW, naming, same_order
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap._inputs.targets import positive_label
 from sklearn_ap._inputs.user_line import warn
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
 PROBABILITIES = ("predict_proba",)
+INNER = ("best_estimator_", "final_estimator_", "estimator_")  # whose scores a model may give
 HOW_TO_VALIDATE = "cross_validate(model, X, y, cv=5, return_estimator=True, return_indices=True)"
 
 
@@ -37,10 +38,11 @@ class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
     """
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
-        classes = check_model(estimator, X, y_true)
+        classes = check_model(estimator, X, y_true, **given)
 
         def scores_of(estimator: Any, method: str, X: Any, *, pos_label: Any) -> Any:
-            _check_not_pairs(estimator, method)
+            if method == "decision_function" and classes is not None and len(classes) > 2:
+                _check_not_pairs(estimator)
             scores = _of_columns(estimator, X, method) if _is_table(y_true) else None
             if scores is not None:
                 return scores * 1.0  # scores of one label alone are integers
@@ -81,7 +83,7 @@ def predict(
     return seen
 
 
-def check_model(estimator: Any, X: Any, y: Any) -> Any:
+def check_model(estimator: Any, X: Any, y: Any, **metadata: Any) -> Any:
     """Refuse a model without scores, and rows or labels that are not its own; give its classes."""
     can_score = any(hasattr(estimator, method) for method in (*RAW_SCORES, "predict"))
     if isinstance(estimator, type) or not can_score:
@@ -93,12 +95,23 @@ def check_model(estimator: Any, X: Any, y: Any) -> Any:
     classes = getattr(estimator, "classes_", None)
     if classes is None and is_classifier(estimator):
         raise NotFittedError(f"This {name} is not fitted: it has no classes_. Call fit first.")
-    same_order(y=y, X=X)
+    same_order(y=y, X=X, **metadata)
     if classes is None or any(np.ndim(label) for label in classes):  # those of several columns
         return None
     if not _is_table(y):
+        _check_several(np.asarray(classes).tolist(), name)
         check_labels(y, np.asarray(classes), name)
     return np.asarray(classes)
+
+
+def _check_several(classes: list[Any], name: str) -> None:
+    """Refuse a model of one class, which ranks nothing."""
+    if len(classes) < 2:
+        raise ValueError(
+            f"{name} was fitted on one class, {classes}, because its training rows lack all "
+            f"others. Use StratifiedKFold, or more rows. RidgeClassifierCV without cv hides the "
+            f"labels from a scorer: pass it cv=5."
+        )
 
 
 def check_labels(y: Any, classes: NDArray[Any], name: str) -> None:
@@ -159,13 +172,13 @@ def _of_columns(estimator: Any, X: Any, method: str) -> Any:
     return getattr(estimator, method)(X) if are_two else None
 
 
-def _check_not_pairs(estimator: Any, method: str) -> None:
-    """Refuse scores of pairs of classes: three classes have as many pairs."""
-    while hasattr(estimator, "best_estimator_") or hasattr(estimator, "steps"):
-        searched = hasattr(estimator, "best_estimator_")
-        estimator = estimator.best_estimator_ if searched else estimator.steps[-1][1]
-    has_pairs = getattr(estimator, "decision_function_shape", None) == "ovo"
-    if has_pairs and method == "decision_function" and len(estimator.classes_) > 2:
+def _check_not_pairs(estimator: Any) -> None:
+    """Refuse scores of pairs of classes, of the model or one in it: three classes have 3 pairs."""
+    inner = [getattr(estimator, name) for name in INNER if hasattr(estimator, name)]
+    inner += [estimator.steps[-1][1]] if hasattr(estimator, "steps") else []
+    if inner and not hasattr(estimator, "estimator_weights_"):  # AdaBoost counts predicted classes
+        _check_not_pairs(inner[0])
+    elif getattr(estimator, "decision_function_shape", None) == "ovo":
         raise ValueError(
             f"{type(estimator).__name__} has decision_function_shape='ovo', so it scores pairs of "
             f"classes. Pass decision_function_shape='ovr', which scores each class."
@@ -203,7 +216,9 @@ def _numbers_of(rows: Any) -> NDArray[np.intp]:
 def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) -> list[Fold]:
     """Let the model of each fold score its test rows."""
     cv_results = check_cv_results(cv_results)
-    _check_rows(cv_results["indices"], len(indexable(y)[0]))
+    with naming("X and y"):
+        n_rows = len(indexable(X, y)[1])
+    _check_rows(cv_results["indices"], n_rows)
     tests = cv_results["indices"]["test"]
     return predict_rows(cv_results["estimator"], tests, X, y, pos_label, RAW_SCORES)
 
@@ -218,6 +233,8 @@ def predict_rows(
 ) -> list[Fold]:
     """Let the model of each fold score some rows, by the first method that it has."""
     X, y = indexable(X, y)  # as cross_validate does
+    for estimator in estimators:
+        _check_not_pairwise(estimator)
     known = [getattr(estimator, "classes_", []) for estimator in estimators]
     labels = np.unique(np.concatenate(known)) if np.ndim(y) == 1 else np.array([])
     predict_fold = partial(predict, methods=methods)
@@ -234,6 +251,16 @@ def predict_rows(
             ) from error
         folds.append(Fold(rows, given))
     return folds
+
+
+def _check_not_pairwise(estimator: Any) -> None:
+    """Refuse models of tables whose columns are the training rows: those of folds differ."""
+    if hasattr(estimator, "__sklearn_tags__") and get_tags(estimator).input_tags.pairwise:
+        raise ValueError(
+            f"{type(estimator).__name__} takes a table with a column for each training row, such "
+            f"as a precomputed kernel, and folds have other training rows. Let cross_val_predict("
+            f"model, X, y, method='decision_function') give the scores, and pass y and these."
+        )
 
 
 def _check_rows(indices: dict[str, Any], n_rows: int) -> None:

@@ -113,6 +113,8 @@ def _type_of(y_true: Any) -> str:
 
 def _refuse_missing(y_true: Any, cause: ValueError | None) -> None:
     """Name the place of the first missing label, if any is missing."""
+    if y_true is None:
+        raise TypeError("y_true must be an array of labels, got None.") from cause
     for place, label in np.ndenumerate(np.asarray(y_true, dtype=object)):
         if is_missing(label):
             where = ", column ".join(map(str, place))

@@ -19,6 +19,7 @@ from sklearn_ap._uncertainty.variance import Uncertainty, estimate_variance
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._averages import check_average_of_counts, check_zero_division, fill_undefined
+from sklearn_ap.counts._thresholds import check_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -42,10 +43,7 @@ def estimate_from_counts(
     options: Options,
 ) -> tuple[InfluenceValues, Uncertainty]:
     """The same of counts: over queries, or over the rows of each ranking."""
-    if not isinstance(counts, ThresholdCounts):
-        raise TypeError(
-            f"counts must be ThresholdCounts, as threshold_counts makes them, got {counts!r}."
-        )
+    check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(check_definition(definition), prevalence)
     fill, _ = _fills(zero_division, prevalence)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._inputs import warn
+from sklearn_ap._inputs import RELATIVE_TOLERANCE, warn
 
 ZeroDivision = Literal["warn"] | float
 
@@ -43,6 +43,27 @@ def fill_undefined(
         )
         zero_division = 0.0
     return np.where(undefined, zero_division, values)
+
+
+def within_bounds(definition: Any, values: Any, n_rankings: int) -> NDArray[np.float64]:
+    """The values of a definition, which must be one for each ranking and within its bounds."""
+    low, high = definition.bounds
+    if getattr(values, "shape", None) != (n_rankings,):
+        raise ValueError(
+            f"{definition!r} must give an array of one value for each ranking, of shape "
+            f"({n_rankings},), got {values!r:.100}."
+        )
+    if n_rankings == 1 and low <= values[0] <= high:  # the rest takes many times as long
+        return values
+    # A sum of weights can come out an ulp above the highest value.
+    slack = RELATIVE_TOLERANCE * max(abs(low), abs(high))
+    outside = values[(values > high + slack) | (values < low - slack)]
+    if outside.size:
+        raise ValueError(
+            f"{definition!r} gives {outside[0]:g}, which is not within its bounds, {low:g} and "
+            f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its class."
+        )
+    return np.minimum(values, high)
 
 
 def average_rankings(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:

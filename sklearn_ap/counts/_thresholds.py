@@ -9,12 +9,13 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import check_prevalence, no_definition
+from sklearn_ap._inputs import RELATIVE_TOLERANCE, check_prevalence, no_definition
 from sklearn_ap.counts._averages import (
     averaged,
     check_average_of_counts,
     check_zero_division,
     fill_undefined,
+    within_bounds,
 )
 from sklearn_ap.counts._blocks import segment_sums
 
@@ -22,6 +23,7 @@ Array = NDArray[Any]
 
 # The columns of counts, which have a number for each threshold.
 COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")
+TOTALS = ("starts", "n_positives", "n_negatives")  # which have one for each ranking
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -132,12 +134,19 @@ class ThresholdCounts:
         """
         check_average_of_counts(average)
         fill = check_zero_division(zero_division)
-        depth, bounds = (None, (0.0, 1.0)) if definition is None else _traits(definition)
+        if definition is not None and (
+            isinstance(definition, type) or not hasattr(definition, "bounds")
+        ):
+            raise no_definition(definition)
+        depth = getattr(definition, "depth", None)
         counts = self
         if prevalence is not None:
             counts = self.at_prevalence(check_prevalence(prevalence, depth))
-        values = counts.mean_height(counts.precision) if definition is None else definition(counts)
-        values = fill_undefined(np.minimum(values, bounds[1]), fill, prevalence)
+        if definition is None:
+            values = np.minimum(counts.mean_height(counts.precision), 1.0)
+        else:
+            values = within_bounds(definition, definition(counts), self.starts.size)
+        values = fill_undefined(values, fill, prevalence)
         weights = self.n_positives if average == "weighted" else None
         return averaged(values, average, weights, several=self.several)
 
@@ -388,11 +397,43 @@ class ThresholdCounts:
         return np.repeat(np.arange(self.starts.size), self.ends - self.starts)
 
 
-def _traits(definition: Any) -> tuple[Any, Any]:
-    """How many ranks a definition looks at, and between which bounds its values lie."""
-    if isinstance(definition, type) or not hasattr(definition, "bounds"):
-        raise no_definition(definition)
-    return definition.depth, definition.bounds
+def check_counts(counts: Any) -> None:
+    """Refuse what are no counts, and counts made by hand that no labels and scores have.
+
+    Whoever takes counts from a user calls this; those that the package makes need no check.
+    """
+    if not isinstance(counts, ThresholdCounts):
+        raise TypeError(
+            f"counts must be ThresholdCounts or a list of them for a display, got {counts!r}. "
+            f"threshold_counts makes them."
+        )
+    for names, first in (COLUMNS, counts.thresholds), (TOTALS, counts.starts):
+        for name in names:
+            array = getattr(counts, name)
+            if not isinstance(array, np.ndarray) or array.shape != (np.size(first),):
+                raise ValueError(
+                    f"counts.{name} must be an array of shape ({np.size(first)},), got {array!r}."
+                )
+    bounds = np.concatenate((counts.starts, [counts.thresholds.size]))
+    if bounds[0] != 0 or (np.diff(bounds) < 0).any():
+        raise ValueError(f"counts.starts must rise from 0 to the thresholds, got {counts.starts}.")
+    p, n = (counts.each(total) for total in (counts.n_positives, counts.n_negatives))
+    gained, tps, fps, fps_above = counts.gained, counts.tps, counts.fps, counts.fps_above
+    slack, slack_n = RELATIVE_TOLERANCE * p, RELATIVE_TOLERANCE * n
+    for text, holds in {
+        "gained is not below 0": gained >= 0,
+        "tps adds up gained": np.abs(counts.tps_above + gained - tps) <= slack,
+        "n_positives is not below tps": tps <= p + slack,
+        "fps and fps_above do not fall": (fps >= fps_above - slack_n)
+        & (fps_above >= counts.above(fps) - slack_n),
+        "n_negatives is not below fps": fps <= n + slack_n,
+        "totals are not below 0": (counts.n_positives >= 0) & (counts.n_negatives >= 0),
+    }.items():
+        if not holds.all():
+            raise ValueError(
+                f"These counts are of no labels and scores, in which {text}. Let threshold_counts "
+                f"make them, and change none of their arrays."
+            )
 
 
 def weight_as_text(weight: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import digamma, hyp2f1
 
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import ranges, segment_sums
@@ -16,6 +17,9 @@ from sklearn_ap.definitions._hyperbolic import Hyperbolic
 from sklearn_ap.definitions._influence import Influence
 from sklearn_ap.definitions._option_checks import check_k
 
+Float = NDArray[np.float64]
+
+LONG = 128  # ranks, which are summed one by one; the formula loses digits at fewer
 UNWEIGHTED_ONLY = (
     "Expected average precision takes unweighted counts, and no prevalence: there is no order of "
     "half an item."
@@ -108,10 +112,32 @@ class Expected(Heights):
         if size.dtype.kind == "f":
             raise ValueError(UNWEIGHTED_ONLY)
         ranks = size if self.k is None else np.clip(self.k - before, 0, size)
-        # Every rank is summed: differences of harmonic numbers lose digits at large ranks.
-        j = ranges(ranks)
         # Given a positive at a rank, each other item of its block is one with this probability.
-        others = np.repeat((counts.gained - 1) / np.maximum(size - 1, 1), ranks)
-        precision = np.repeat(counts.tps_above, ranks) + 1 + j * others
-        precision /= np.repeat(before, ranks) + 1 + j
-        return segment_sums(precision, np.cumsum(ranks) - ranks), ranks
+        others = (counts.gained - 1) / np.maximum(size - 1, 1)
+        first, is_long = counts.tps_above + 1, ranks > LONG
+        summed = np.where(is_long, 0, ranks)
+        j = ranges(summed)
+        precision = np.repeat(first, summed) + j * np.repeat(others, summed)
+        precision /= np.repeat(before, summed) + 1 + j
+        sums = segment_sums(precision, np.cumsum(summed) - summed)
+        if is_long.any():
+            reciprocals, shares = _harmonic_sums(before[is_long], ranks[is_long])
+            sums[is_long] = (first - others)[is_long] * reciprocals + others[is_long] * shares
+        return sums, ranks
+
+
+def _harmonic_sums(t: NDArray[Any], m: NDArray[Any]) -> tuple[Float, Float]:
+    """The sums of 1 / (t + j) and of j / (t + j) for j from 1 to m, to some ulps where m > LONG.
+
+    Differences lose digits where m is small beside t, so these sums have none there: the harmonic
+    number of n is log(c) + 1 / (24 c^2) - 7 / (960 c^4) + ... and a constant, with c = n + 1/2.
+    """
+    c = t + 0.5
+    x = m / c
+    last = 1 / (c + m) ** 2, 1 / c**2
+    rest = (last[0] - last[1]) / 24 - (last[0] ** 2 - last[1] ** 2) * (7 / 960)
+    far = np.log1p(x) + rest
+    # m - t log(1 + x), where hyp2f1 is 2 (x - log(1 + x)) / x^2
+    far_shares = (m * x * hyp2f1(1, 2, 3, -x) + np.log1p(x)) / 2 - t * rest
+    near = digamma(t + m + 1) - digamma(t + 1)
+    return np.where(m > t, near, far), np.where(m > t, m - t * near, far_shares)

@@ -20,7 +20,9 @@ class NumberInName(NamedTuple):
     listed: tuple[str, ...]  # those worth listing
 
 
-A_RANK = NumberInName("[1-9][0-9]*", "a whole number k, at least 1", int, ("1", "5", "10", "100"))
+# Python reads no number of many thousand digits, and no k has more than 19.
+RANKS = "a whole number k, at least 1 and below 2**63"
+A_RANK = NumberInName("[1-9][0-9]{0,18}", RANKS, int, ("1", "5", "10", "100"))
 SHARE = "1([.]0*)?|0([.][0-9]*)?|[.][0-9]+|[1-9]([.][0-9]+)?[eE]-0*[1-9][0-9]*"
 A_SHARE = NumberInName(SHARE, "a number within [0, 1]", float, ("0.5", "0.8", "0.9"))
 IN_NAMES = {"k": A_RANK, "recall": A_SHARE, "precision": A_SHARE}
@@ -99,7 +101,8 @@ def _candidates(numbers: list[str], k: int) -> Iterator[Definition]:
 
 def _words(name: str, k: int) -> str:
     """A name without what differs between ways of writing it."""
-    words = re.findall(rf"[a-z]+|{NUMBER}", name.lower())
+    words = re.findall(rf"[a-z]+|{NUMBER}", name.lower().replace("@", " at "))
+    words += ["k"] if words[-1:] == ["at"] else []  # "AP@" lacks its k
     numbers = (str(k) if word == "k" else word for word in words if word != "at")
     text = " ".join(word if word.isalpha() else str(float(word)) for word in numbers)
     return text.replace("average precision", "ap").replace("step ap", "ap").removesuffix(" score")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._inputs import warn
+from sklearn_ap._scoring import values_of
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._base import Line, step_line
@@ -56,7 +57,7 @@ class DrawnRankings:
     @cached_property
     def given(self) -> NDArray[np.float64]:
         """The value of each ranking, nan without positives."""
-        return np.array([self.definition(counts)[0] for counts in self.counts])
+        return np.array([values_of(self.definition, counts)[0] for counts in self.counts])
 
     @property
     def values(self) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_ap._inputs import Request, check_binary_targets
 from sklearn_ap._scoring import counted
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.counts._thresholds import COLUMNS
+from sklearn_ap.counts._thresholds import COLUMNS, check_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
 
@@ -67,8 +67,7 @@ def single_rankings(counts: ThresholdCounts | Iterable[ThresholdCounts]) -> list
     """Take counts of several rankings, or a list of counts, apart."""
     given = [counts] if isinstance(counts, ThresholdCounts) else list(counts)
     for part in given:
-        if not isinstance(part, ThresholdCounts):
-            raise TypeError(f"counts must be ThresholdCounts or a list of them, got {part!r}.")
+        check_counts(part)
     singles = [single for part in given for single in _apart(part)]
     if not singles:
         raise ValueError("counts is an empty list: there is nothing to draw.")

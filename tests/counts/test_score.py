@@ -1,5 +1,6 @@
 """From counts to the number: what average_precision_score gives for the same rows."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -9,12 +10,14 @@ from registry import DEFINITIONS, takes_prevalence
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
+    AveragePrecisionDisplay,
     AveragePrecisionInterval,
     average_precision_interval,
     average_precision_score,
     large,
     threshold_counts,
 )
+from sklearn_ap.counts._thresholds import check_counts
 from sklearn_ap.definitions import AtK, Step
 
 RNG = np.random.default_rng(0)
@@ -145,3 +148,58 @@ class TestInterval:
     def test_each_query_has_one_over_its_rows(self):
         found = AveragePrecisionInterval.from_counts(of_queries(), average=None)
         self.same(found, average_precision_interval(Y, S, queries=QUERY, average=None))
+
+
+class TestCountsMadeByHand:
+    """They are checked where a user passes them."""
+
+    @pytest.mark.parametrize(
+        ("name", "change", "text"),
+        [
+            ("gained", list, "counts.gained must be an array"),
+            ("n_positives", list, "counts.n_positives must be an array"),
+            ("fps", lambda fps: fps[1:], "counts.fps must be an array of shape"),
+            ("n_negatives", lambda n: np.repeat(n, 2), "counts.n_negatives must be an array"),
+            ("starts", lambda starts: starts + 1, "counts.starts must rise from 0"),
+            ("gained", np.negative, "gained is not below 0"),
+            ("gained", lambda gained: gained + 1, "tps adds up gained"),
+            ("n_positives", lambda n: n // 2, "n_positives is not below tps"),
+            ("fps_above", lambda fps: fps * 0, "fps and fps_above do not fall"),
+            ("fps_above", lambda fps: fps + 10_000, "fps and fps_above do not fall"),
+            ("n_negatives", lambda n: n - n, "n_negatives is not below fps"),
+        ],
+    )
+    def test_counts_of_no_rows_are_refused(self, name, change, text):
+        wrong = replace(ONE, **{name: change(getattr(ONE, name))})
+        with pytest.raises(ValueError, match=re.escape(text)):
+            AveragePrecisionInterval.from_counts(wrong)
+        with pytest.raises(ValueError, match=re.escape(text)):
+            AveragePrecisionDisplay(wrong).plot()
+
+    def test_all_that_the_package_makes_are_taken(self):
+        labels, scores = [1, 0, 0, 0, 1, 0], [2, 1, 2, 1, -np.inf, 2]
+        queries, weights = [0, 0, 1, 1, 2, 2], np.array([3, 1e-300, 1, 5, 1e300, 0.1])
+        for counts in (
+            ONE,
+            of_queries(),
+            of_queries(sample_weight="w"),
+            ONE.at_prevalence(1e-100),
+            ONE.at_prevalence(0.9999),
+            threshold_counts([0, 0], [1, 2]),
+            replace(ONE, n_positives=ONE.n_positives + 5.5, n_unscored=np.array([5.5])),
+            of_queries(pa.table({"y": labels, "s": scores, "q": queries})),
+            threshold_counts(labels, scores, sample_weight=weights),
+            threshold_counts(Y, S, sample_weight=RNG.random(300) ** 40),
+        ):
+            check_counts(counts)
+
+    @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+    @pytest.mark.parametrize("n_rows", [10**6, 10**12])
+    def test_a_tiny_prevalence_of_many_rows_overflows_nothing(self, n_rows):
+        start, n = np.zeros(1, int), np.array([n_rows])
+        counts = type(ONE)(np.ones(1), n, n, start, start, start, n, n)
+        for definition in (None, Step()):
+            assert counts.score(definition, prevalence=1e-100) == 1
+        AveragePrecisionInterval.from_counts(counts, prevalence=1e-100)
+        with pytest.raises(ValueError, match="at least 1e-100, got 1e-300"):
+            AveragePrecisionInterval.from_counts(counts, prevalence=1e-300)

@@ -1,5 +1,9 @@
 """What sets expected average precision apart."""
 
+import math
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -10,6 +14,8 @@ from sklearn_ap import (
     expected_average_precision_score,
     threshold_counts,
 )
+from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._thresholds import COLUMNS
 
 
 def test_without_ties_it_is_step():
@@ -42,13 +48,49 @@ def test_one_positive_tied_with_all_is_a_mean_of_reciprocal_ranks():
 
 
 def test_it_is_exact_at_rank_ten_million():
-    """Two items tied below ten million negatives; harmonic differences lose this."""
+    """Two items tied below ten million negatives; differences of harmonic numbers lose this."""
     n = 10_000_000
     y_true, y_score = np.zeros(n + 2, int), np.ones(n + 2)
     y_true[-1], y_score[-2:] = 1, 0
     assert expected_average_precision_score(y_true, y_score) == pytest.approx(
         (1 / (n + 1) + 1 / (n + 2)) / 2, rel=1e-14
     )
+
+
+def counts_of(above, block):
+    """Counts of one block of tied rows below another one: (positives, rows) of each."""
+    gained, size = np.array([above, block]).T
+    fps = np.cumsum(size - gained)
+    start, columns = np.zeros(1, int), (gained.cumsum(), fps, fps - (size - gained))
+    made = ThresholdCounts(-np.arange(2.0), gained, *columns, start, gained[None].sum(1), fps[1:])
+    return made if above[0] else replace(made, **{n: getattr(made, n)[1:] for n in COLUMNS})
+
+
+@pytest.mark.parametrize("n_above", [0, 1, 100, 20_000, 39_999, 40_000, 40_001, 10**7, 10**12])
+@pytest.mark.parametrize("size", [127, 128, 129, 200, 40_000])
+@pytest.mark.parametrize("k_in_block", [None, 129, 10_000])
+def test_long_blocks_have_the_sum_over_their_ranks(n_above, size, k_in_block):
+    n_ranks = size if k_in_block is None else min(k_in_block, size)
+    k = None if k_in_block is None else n_above + k_in_block
+    for n_hits_above in {0, n_above // 3, n_above}:
+        for n_hits in (1, size // 3, size):
+            counts = counts_of((n_hits_above, n_above), (n_hits, size))
+            other, j = Fraction(n_hits - 1, size - 1), np.arange(n_ranks)
+            terms = (n_hits_above + 1 + j * float(other)) / (n_above + 1 + j)
+            height = definitions.Expected(k).heights(counts)[-1]
+            assert height == pytest.approx(math.fsum(terms) / size, rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [None, 10**9])
+def test_a_block_of_ten_billion_rows_takes_no_memory(k):
+    n, n_hits = 10**10, 10**8
+    n_ranks = k or n
+    harmonic = math.log(n_ranks) + np.euler_gamma + 1 / (2 * n_ranks)
+    other = (n_hits - 1) / (n - 1)
+    total = n_hits / n * ((1 - other) * harmonic + other * n_ranks)
+    counts = counts_of((0, 0), (n_hits, n))
+    value = definitions.Expected(k)(counts)[0]
+    assert value == pytest.approx(total / min(n_ranks, n_hits), rel=1e-12)
 
 
 def test_without_positives_it_is_nan():

@@ -1,6 +1,7 @@
 """What a random order gives."""
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from sklearn_ap import (
     definitions,
     threshold_counts,
 )
+from sklearn_ap.counts import ThresholdCounts
 
 
 def levels(axis):
@@ -154,3 +156,55 @@ def test_random_orders_that_differ_are_drawn_each_and_share_a_row():
         AveragePrecisionDisplay.from_predictions(y_true, np.zeros(100_000), ax=axis)
     assert len(levels(axis)) == 2
     assert legend_texts(axis)[-1] == "random scores: 0.000211 to 0.000661"
+
+
+def of_any_size(n_positives, n_negatives):
+    """Counts of 10 thresholds, whose numbers grow alike."""
+    gained = np.full(10, n_positives // 10)
+    fps = np.arange(1, 11) * (n_negatives // 10)
+    start, totals = np.zeros(1, int), (gained[None].sum(1), fps[-1:])
+    columns = gained, gained.cumsum(), fps, fps - n_negatives // 10
+    return ThresholdCounts(-np.arange(10.0), *columns, start, *totals)
+
+
+@pytest.mark.parametrize("n_positives", [10**9, 10**14])
+@pytest.mark.parametrize("n_negatives", [10**8, 10**15])
+@pytest.mark.parametrize(
+    "definition",
+    [
+        definitions.Step(),
+        definitions.AtK(10),
+        definitions.Expected(),
+        definitions.Interpolated(),
+        definitions.Linear(),
+    ],
+    ids=str,
+)
+def test_random_scores_of_huge_counts_take_neither_memory_nor_time(
+    definition, n_positives, n_negatives
+):
+    counts, share = of_any_size(n_positives, n_negatives), n_positives / (n_positives + n_negatives)
+    tracemalloc.start()
+    display = AveragePrecisionDisplay(counts, definition=definition).plot()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100e6
+    level = float(legend_texts(display.ax_)[-1].split()[-1])
+    if definition.depth is None:
+        assert level == pytest.approx(share, abs=0.003)
+    else:  # Bestgen (2015), of the first 10 ranks
+        found = share * np.mean([share + (1 - share) / rank for rank in range(1, 11)])
+        assert level == pytest.approx(found, rel=0.005)
+
+
+def test_random_scores_over_hits_are_the_mean_of_more_than_a_few_orders_of_many_positives():
+    display = AveragePrecisionDisplay(
+        of_any_size(10**12, 4 * 10**12), definition=definitions.AtK(10, "hits")
+    ).plot()
+    mean = 0.0
+    for labels in itertools.product([0, 1], repeat=10):
+        hits = np.flatnonzero(labels)
+        if hits.size:
+            value = np.mean(np.arange(1, hits.size + 1) / (hits + 1))
+            mean += value * 0.2**hits.size * 0.8 ** (10 - hits.size)
+    assert float(legend_texts(display.ax_)[-1].split()[-1]) == pytest.approx(mean, abs=0.05)

@@ -297,6 +297,9 @@ class TestNames:
         ("name", "advice"),
         [
             ("AP@k", "Say k, as in get_scorer(AtK(10))."),
+            ("AP@", "Say k, as in get_scorer(AtK(10))."),
+            ("average_precision_at", "Say k, as in get_scorer(AtK(10))."),
+            ("recall@", "Say k, as in get_scorer(RecallAtK(10))."),
             ("map_cut", "Say k, as in get_scorer(AtK(10, normalizer='positives'))."),
             ("AP@0", "Near it: none; get_scorer_names() lists all."),
             ("ndcg", "For nDCG use sklearn.metrics.ndcg_score."),
@@ -327,6 +330,12 @@ class TestNames:
     def test_k_in_a_name_is_a_number(self, k):
         with pytest.raises(ValueError, match=re.escape(f"'recall_at_{k}' must end in a whole")):
             get_scorer(f"recall_at_{k}")
+
+    def test_k_of_thousands_of_digits_is_refused_in_our_words(self):
+        with pytest.raises(ValueError, match=r"must end in a whole number k, .* below 2\*\*63"):
+            get_scorer("recall_at_" + "9" * 5000)
+        with pytest.raises(ValueError, match="is not a known scorer"):
+            get_scorer("AP@" + "9" * 5000)
 
     @pytest.mark.parametrize(
         ("name", "option"), [("recall_at_5", "k"), ("recall_at_precision_0.9", "precision")]

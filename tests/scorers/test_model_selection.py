@@ -19,11 +19,16 @@ from scorer_models import (
 )
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits, load_iris, make_multilabel_classification
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    RandomForestClassifier,
+    StackingClassifier,
+)
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.feature_selection import RFECV, SequentialFeatureSelector
+from sklearn.feature_selection import RFE, RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier, RidgeClassifierCV
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
@@ -40,6 +45,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.semi_supervised import SelfTrainingClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -343,6 +349,66 @@ class TestLabels:
         fitted = SVC(decision_function_shape="ovo").fit(features, species)
         with pytest.raises(ValueError, match="scores pairs of classes"):
             get_scorer("average_precision")(fitted, features, species)
+
+    @pytest.mark.parametrize(
+        "wrap",
+        [
+            RFE,
+            BaggingClassifier,
+            SelfTrainingClassifier,
+            lambda model: StackingClassifier([("a", GaussianNB())], final_estimator=model),
+            lambda model: make_pipeline(RFE(model)),
+            lambda model: SelfTrainingClassifier(BaggingClassifier(model)),
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore:y contains no unlabeled samples")
+    def test_pairs_of_classes_inside_another_model_are_no_scores_of_classes(self, wrap):
+        features, species = load_iris(return_X_y=True)
+        for shape in ("ovo", "ovr"):
+            model = SVC(kernel="linear", decision_function_shape=shape)
+            fitted = wrap(model).fit(features, species)
+            if shape == "ovr":
+                assert get_scorer("average_precision")(fitted, features, species) > 0.9
+                continue
+            with pytest.raises(ValueError, match="scores pairs of classes"):
+                get_scorer("average_precision")(fitted, features, species)
+
+    def test_a_boosted_model_of_pairs_scores_classes(self):
+        features, species = load_iris(return_X_y=True)
+        pairs = AdaBoostClassifier(SVC(decision_function_shape="ovo"), n_estimators=3)
+        fitted = pairs.fit(features, species)
+        assert get_scorer("average_precision")(fitted, features, species) > 0.7
+
+    @pytest.mark.usefixtures("routing")
+    @pytest.mark.parametrize("name", ["sample_weight", "queries"])
+    def test_metadata_in_another_order_than_the_features_are_refused(self, name):
+        table = pd.DataFrame(X)
+        fitted, column = RidgeClassifier().fit(table, Y), pd.Series(QUERY % 7 + 1)
+        scorer = get_scorer("average_precision", by_query=name == "queries", zero_division=0.0)
+        scorer = scorer.set_score_request(**{name: True})
+        other = column.sample(frac=1, random_state=0)
+        with pytest.raises(ValueError, match=rf"X and {name} have .*Pass {name}.loc\[X.index\]"):
+            scorer(fitted, table, Y, **{name: other})
+        expected = scorer(fitted, X, Y, **{name: column.to_numpy()})
+        assert scorer(fitted, table, Y, **{name: other.loc[table.index]}) == expected
+
+    def test_a_model_of_one_class_is_told_that_its_training_rows_lack_a_class(self):
+        for y in (Y, np.zeros_like(Y)):
+            fitted = DecisionTreeClassifier().fit(X, np.zeros_like(Y))
+            with pytest.raises(ValueError, match=r"one class, \[0\], because its training rows"):
+                get_scorer("average_precision")(fitted, X, y)
+
+    def test_the_default_folds_of_ridge_hide_the_labels_and_are_refused(self):
+        scorer = get_scorer("average_precision")
+        with pytest.raises(ValueError, match=r"RidgeClassifierCV without cv .* pass it cv=5"):
+            RidgeClassifierCV(scoring=scorer).fit(X, Y)
+        RidgeClassifierCV(scoring=scorer, cv=5).fit(X, Y)
+
+    def test_no_labels_are_refused_by_name(self):
+        with pytest.raises(TypeError, match="y_true must be an array of labels, got None"):
+            get_scorer("average_precision")(GaussianNB().fit(X, Y), X, None)
+        with pytest.raises(TypeError, match="y_true must be an array of labels, got None"):
+            average_precision_score(None, [1.0])
 
     def test_rows_of_features_and_labels_in_another_order_are_refused(self):
         table, y = pd.DataFrame(X), pd.Series(Y)

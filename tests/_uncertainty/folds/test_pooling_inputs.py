@@ -161,3 +161,20 @@ def test_classes_that_are_scored_one_by_one_are_taken():
     search = GridSearchCV(SVC(), {"decision_function_shape": ["ovo"]})
     with pytest.raises(ValueError, match="scores pairs of classes"):
         from_cv_results(cross_validate(search, X, y, **KEEP), X, y)
+
+
+def test_rows_of_features_and_labels_that_differ_in_number_are_refused():
+    cv = cross_validate(LogisticRegression(), X, Y, **KEEP)
+    for features, labels, n in ((X, Y[:200], "400, 200"), (X[:200], Y, "200, 400")):
+        with pytest.raises(ValueError, match=rf"^X and y: .* numbers of samples: \[{n}\]"):
+            from_cv_results(cv, features, labels)
+        with pytest.raises(ValueError, match=rf"^X and y: .* numbers of samples: \[{n}\]"):
+            AveragePrecisionDisplay.from_cv_results(cv, features, labels)
+
+
+def test_tables_with_a_column_for_each_training_row_are_refused():
+    kernel = X @ X.T
+    for model in (SVC(kernel="precomputed"), GridSearchCV(SVC(kernel="precomputed"), {"C": [1]})):
+        cv = cross_validate(model, kernel, Y, **KEEP)
+        with pytest.raises(ValueError, match="a precomputed kernel, and folds have other training"):
+            from_cv_results(cv, kernel, Y)
