@@ -1,4 +1,4 @@
-"""What leaving out groups of units changes: the bias of scores, and the moves of large clusters."""
+"""Groups of units are left out: the bias of scores, and the influence values of large clusters."""
 
 from __future__ import annotations
 
@@ -18,9 +18,14 @@ from sklearn_ap.definitions import Definition
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-N_GROUPS = 20  # of units that are no large clusters
-LARGE = 1 / 50  # of all positives, or of all negatives
-FEW = 200  # positives that are as sure as the clusters, below which the bias matters
+# Choices; benchmarks/certainty_coverage.py, "rows of clusters", shows the coverage that they give.
+N_GROUPS = 20  # of units that are no large clusters: each group costs a score
+LARGE = (
+    1 / 50
+)  # of a class: a derivative is wrong by about the square of the share that is left out
+FEW = (
+    200  # effective positives, below which the bias matters: it falls with 1 / N, the error slower
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Scores by chance: labels are dealt anew to the rows, and each order of them is as likely."""
+"""Scores by chance: labels are permuted among the rows, and all orders are equally likely."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from sklearn_ap.definitions import Definition
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-MOST, FEWEST = 9_999, 999  # orders, unless the user says how many
-SOME_SECONDS = 20_000_000  # places
-NO_TIME = 300_000  # places
-OF_EACH = 10  # places that take as long as what each order of a ranking takes besides
-AT_ONCE = 1_000_000  # places
-ROUNDING = 1e-12  # between equal values
+MOST, FEWEST = 9_999, 999  # orders, so the smallest p-value is 1e-4, or 1e-3 where orders take long
+# Of places of rows, as measured on two cores: choices of time, and of memory.
+SOME_SECONDS = 20_000_000
+NO_TIME = 300_000
+OF_EACH = 10  # take as long as what each order of a ranking takes besides
+AT_ONCE = 1_000_000
+ROUNDING = 1e-12  # between equal values: sums of shares in another order differ in the last digits
 
 
 class ByChance(NamedTuple):
@@ -105,7 +106,7 @@ def by_chance(
     n_orders: int | None,
     rng: np.random.Generator,
 ) -> ByChance:
-    """Deal the labels to the rows anew, so often; None for what takes some seconds.
+    """Permute the labels ``n_orders`` times; None for as often as takes some seconds.
 
     Rankings that are undefined keep the values that the user asked for. ``weights`` are those of
     the average, None for equal ones.
@@ -145,14 +146,14 @@ def means_by_chance(definition: Definition, rankings: list[Places]) -> list[floa
 
 
 def sampled_places(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Index:
-    """Places of positives among rows, sorted, for each order: all sets of places are as likely."""
+    """Places of positives among rows, sorted, for each order: all sets are equally likely."""
     if n_positives > n_rows / 2:
         is_free = np.ones((n_orders, n_rows), dtype=bool)
         others = sampled_places(n_rows, n_rows - n_positives, n_orders, rng)
         np.put_along_axis(is_free, others, False, axis=1)
         return is_free.nonzero()[1].reshape(n_orders, n_positives)
     places = np.sort(rng.integers(n_rows, size=(n_orders, n_positives)), axis=1)
-    # What was drawn twice is drawn anew. All numbers are alike in this, so all sets are.
+    # What was sampled twice is sampled again. All places are alike, so all sets are equally likely.
     waiting = np.arange(n_orders)
     while waiting.size:
         some = places[waiting]
@@ -191,7 +192,7 @@ def _of_table(
     n_orders: int,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, Float]]:
-    """The values of each column by chance. Columns depend on each other, so rows are dealt."""
+    """The values of each column by chance. Columns depend on each other, so rows are permuted."""
     n_rows = places[0][1].n_rows if places else 1
     found: list[list[Float]] = [[] for _ in places]
     for n in _parts(n_orders, n_rows) if places else ():
@@ -204,7 +205,7 @@ def _of_table(
 
 
 def _parts(n_orders: int, n_places: int) -> list[int]:
-    """How many orders of so many places are drawn at once, as far as memory goes."""
+    """How many orders of so many places are sampled at once, as far as memory goes."""
     size = max(AT_ONCE // max(n_places, 1), 1)
     return [min(size, n_orders - start) for start in range(0, n_orders, size)]
 

@@ -1,7 +1,7 @@
-"""New samples drawn from one sample, for definitions that are not smooth in the weights of rows.
+"""The bootstrap: new samples from one sample, for definitions that no derivative describes.
 
-A new sample has as many rows, or clusters of rows, as the sample at hand, drawn from it with
-replacement: how often each is drawn has a multinomial distribution. Drawn rows are not sorted
+A new sample has as many rows, or clusters of rows, as the sample at hand, sampled from it
+with replacement: how often each is sampled has a multinomial distribution. Rows are not sorted
 again: the rows of a ranking fill cells, and a new sample changes how many rows are in each. A
 ranking of T thresholds has 3 T + 2 cells:
 
@@ -37,16 +37,16 @@ Replicates = tuple[Float, Float]
 # Of each ranking: its thresholds, and the weight of each unit in each cell, (n_cells, n_units).
 _Layout = list[tuple[Array, Any]]
 
-CHUNK = 2_000_000  # cells, or units, that are drawn at once
+CHUNK = 2_000_000  # cells, or units, that are sampled at once: a choice of memory
 MOST_ROWS = 2**62  # in a new sample, as an integer has 63 bits
-SMALL = 8  # rows in a cell, which are drawn one by one: that takes less time than a binomial number
+SMALL = 8  # rows in a cell: to sample them one by one takes less time than a binomial number
 OTHER_POSITIVES, OTHER_NEGATIVES = -2, -1  # cells, from the end
 
 
 def resample_counts(
     definition: Definition, counts: ThresholdCounts, options: Options
 ) -> Replicates:
-    """Draw the rows of unweighted counts anew, each ranking by itself."""
+    """Resample the rows of unweighted counts, each ranking by itself."""
     rng = np.random.default_rng(options.rng)
     sampled = []
     for ranking in range(counts.starts.size):
@@ -66,7 +66,7 @@ def resample_rows(
     power: int,
     options: Options,
 ) -> list[Replicates]:
-    """Draw the units anew, the same for all models, and for all rankings of a mean.
+    """Resample the units, the same for all models, and for all rankings of a mean.
 
     The weights are those of the user, which ``units`` holds multiplied by a ``power`` of 2.
     """
@@ -95,7 +95,7 @@ def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Ite
     """The sizes of cells in new samples of as many rows, (n, n_cells) for some samples at once."""
     total = sizes.sum()
     is_small = (sizes <= SMALL) & (sizes == np.floor(sizes))
-    # sizes [2, 9, 1] -> cell [0, 0, 2], and how many rows are drawn from these and from the 9
+    # sizes [2, 9, 1] -> cell [0, 0, 2], and how many rows are sampled from these and from the 9
     cell = np.repeat(np.flatnonzero(is_small), sizes[is_small].astype(np.intp))
     shares = np.append(cell.size, sizes[~is_small]) / max(total, 1)
     at_once = max(1, CHUNK // max(sizes.size + cell.size, 1))
@@ -127,7 +127,7 @@ def _seen(counts: ThresholdCounts, ranking: int, depth: int | None) -> slice:
     """The thresholds of a ranking that new samples can see."""
     start, end = counts.starts[ranking], counts.ends[ranking]
     if depth is not None:
-        # So many rows draw fewer than ``depth`` but once in 1e20.
+        # A Poisson number of this mean is below ``depth`` less than once in 1e20.
         enough = depth + 10 * np.sqrt(depth) + 50
         end = start + np.count_nonzero(counts.before[start:end] < enough)
     return slice(start, end)
