@@ -477,7 +477,7 @@ def _one(influences: InfluenceValues, numbers: Any) -> Any:
 
 def _n_positives(influences: InfluenceValues) -> Any:
     """The positives that each score rests on."""
-    n_positives = influences.units.n_positives
+    n_positives = influences.n_positives
     return float(n_positives.sum()) if influences.is_one_number else n_positives
 
 

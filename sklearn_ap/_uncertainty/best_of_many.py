@@ -93,7 +93,7 @@ def _covariance(
     """
     pairs = zip(models, uncertainties, strict=True)
     deviations = [  # none where rounding is all that varies, or one cluster all that there is
-        np.where(uncertainty.standard_error > 0, influences.of_mean(influences.by_positive), 0.0)
+        np.where(uncertainty.standard_error > 0, influences.of_score(influences.deviations), 0.0)
         for influences, uncertainty in pairs
     ]
     n_units, covariance = deviations[0].size, np.zeros((len(models), len(models)))

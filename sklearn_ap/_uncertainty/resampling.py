@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,16 +24,13 @@ from scipy.sparse import csr_array
 from sklearn_ap._inputs import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.sampling_units import SamplingUnits
+from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 
-# The values of new samples, and their positives: both (n_resamples, n_rankings). The value of a
-# ranking without positives is nan.
-Replicates = tuple[Float, Float]
 # Of each ranking: its thresholds, and the weight of each unit in each cell, (n_cells, n_units).
 _Layout = list[tuple[Array, Any]]
 
@@ -41,6 +38,13 @@ CHUNK = 2_000_000  # cells, or units, that are sampled at once: a choice of memo
 MOST_ROWS = 2**62  # in a new sample, as an integer has 63 bits
 SMALL = 8  # rows in a cell: to sample them one by one takes less time than a binomial number
 OTHER_POSITIVES, OTHER_NEGATIVES = -2, -1  # cells, from the end
+
+
+class Replicates(NamedTuple):
+    """The values of new samples, and their positives: both (n_resamples, n_rankings)."""
+
+    values: Float  # nan for a ranking without positives
+    n_positives: Float
 
 
 def resample_counts(
@@ -55,14 +59,14 @@ def resample_counts(
         parts = [_values_of_cells(definition, thresholds, cells) for cells in new]
         sampled.append(np.concatenate(parts, axis=1))
     values, n_positives = np.stack(sampled, axis=2)
-    return values, n_positives
+    return Replicates(values, n_positives)
 
 
 def resample_rows(
     definition: Definition,
     models: list[Rankings],
     counted: list[ThresholdCounts],
-    units: SamplingUnits,
+    units: RowUnits,
     power: int,
     options: Options,
 ) -> list[Replicates]:
@@ -88,7 +92,7 @@ def resample_rows(
         for found, part in zip(sampled, parts, strict=True):
             found.append(np.concatenate(part, axis=1))
     stacked = (np.concatenate(found, axis=2) for found in sampled)
-    return [(values, n_positives) for values, n_positives in stacked]
+    return [Replicates(values, n_positives) for values, n_positives in stacked]
 
 
 def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Iterator[Array]:
@@ -134,7 +138,7 @@ def _seen(counts: ThresholdCounts, ranking: int, depth: int | None) -> slice:
 
 
 def _lay_out(
-    models: list[Rankings], counted: list[ThresholdCounts], units: SamplingUnits, depth: int | None
+    models: list[Rankings], counted: list[ThresholdCounts], units: RowUnits, depth: int | None
 ) -> tuple[list[_Layout], tuple[int, int]]:
     """The cells of each model, and the number of positives and negatives beside the units.
 
