@@ -155,9 +155,10 @@ def test_the_best_of_means_is_looked_for_without_their_biases():
 def test_columns_that_vary_against_each_other_keep_what_is_added():
     shown = np.array([0.05]), np.full(2, 0.5), np.ones(2)  # of the mean, shares, of each
     degrees = np.full(2, 9.0)
-    added = variance_of_average(*shown, np.full(2, 1.2), degrees)
+    added = variance_of_average(*shown, Shrunken(np.full(2, 1.2)), degrees)
     assert added[0] == pytest.approx(0.05 + 2 * 0.25 * 0.2)
-    taken = variance_of_average(*shown, np.full(2, 0.8), degrees, least=np.full(2, 0.3))
+    of_each = Shrunken(np.full(2, 0.8), from_prior=np.full(2, 0.3))
+    taken = variance_of_average(*shown, of_each, degrees)
     assert taken[0] == pytest.approx(2 * 0.25 * 0.3)
 
 
