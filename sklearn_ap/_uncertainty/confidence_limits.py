@@ -85,8 +85,8 @@ def wilson_limits(
 ) -> tuple[Float, Float]:
     """Wilson's interval of a proportion less its bias (1927), with a quantile of Student's t.
 
-    The number of cases, ``binomial_variance / variance``, is that with which a proportion would have
-    this variance. An infinite variance gives the limits 0 and 1.
+    A proportion of ``binomial_variance / variance`` cases would have this variance. An infinite
+    variance gives the limits 0 and 1.
     """
     # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
     quantile = stdtrit(np.maximum(degrees_of_freedom, 1.0), (1 - level) / 2)

@@ -72,6 +72,11 @@ class ValuesOfModel:
     bias_of_values: Any  # how much higher each is expected to be than the population's
 
     @property
+    def deviations(self) -> Deviations:
+        """What variances are made of."""
+        return Deviations(self.by_unit)
+
+    @property
     def small_sample_factor(self) -> Float:
         """N / (N - 1), as for the variance of a mean."""
         return np.maximum(self.n_effective, 1.0) / np.maximum(self.n_effective - 1, 1.0)
@@ -98,11 +103,6 @@ class QueryInfluences(ValuesOfModel):
     def is_undefined(self) -> NDArray[np.bool_]:
         """Whether no query has positives, in an array."""
         return ~self.is_defined
-
-    @property
-    def deviations(self) -> Deviations:
-        """What the variance of the mean is made of."""
-        return Deviations(self.by_unit)
 
     def of_score(self, deviations: Deviations) -> Float:
         """The influence of each query, such that squares add up to the variance."""
@@ -180,8 +180,8 @@ class RowInfluences(ValuesOfModel):
         """What variances are made of."""
         by_positive: Any = 0.0
         if self.weights is not None:
-            by_positive = np.where(self.is_defined, self.values - self.score, 0.0)
-            by_positive = by_positive / (self.weights.of_rankings.sum() or 1.0)
+            deviation = np.where(self.is_defined, self.values - self.score, 0.0)
+            by_positive = deviation / (self.weights.of_rankings.sum() or 1.0)
         replicates = None if self.replicates is None else self.replicates.values
         return Deviations(self.by_unit, by_positive, replicates)
 
@@ -311,34 +311,26 @@ def influences_of_rows(
     sample = units_of_rows(definition, scaled[0], counted[0])
     found = [_influence(definition, counts) for counts in counted]
     placed_models = zip((influence for influence, _ in found), placed, scaled, strict=True)
-    units = [*map_threads(lambda placed: _by_units(sample, *placed), placed_models, threads)]
+    by_units = [*map_threads(lambda placed: _by_units(sample, *placed), placed_models, threads)]
     replicates: list[Any] = [None] * len(models)
     if not all(is_own for _, is_own in found):
         replicates = resample_rows(definition, models, counted, sample.units, power, options)
-    return [
-        _of_model(
-            definition,
-            sample,
-            model,
-            counts=counted[i],
-            fill=fills[i],
-            by_unit=units[i][0],
-            effective_sizes=units[i][1],
-            replicates=replicates[i],
-        )
-        for i, model in enumerate(models)
-    ]
+    influences = []
+    for i, (model, counts) in enumerate(zip(models, counted, strict=True)):
+        of_model = _of_model(definition, sample, model, counts, by_units[i], replicates[i])
+        of_model = replace(of_model, values=fills[i](of_model.values))
+        if replicates[i] is None:
+            of_model = _with_jackknife(of_model, definition, model, sample, counts)
+        influences.append(of_model)
+    return influences
 
 
 def _of_model(
     definition: Definition,
     sample: SampledRows,
     model: Rankings,
-    *,
     counts: ThresholdCounts,
-    fill: Fill,
-    by_unit: Float,
-    effective_sizes: EffectiveSizes | None,
+    by_unit: tuple[Float, EffectiveSizes | None],
     replicates: Replicates | None,
 ) -> RowInfluences:
     """The values of one model, the influence of each unit on them, and their bias."""
@@ -353,11 +345,12 @@ def _of_model(
     if model.average == "weighted":
         of_units = units.add_up(model.positive, np.ones(model.n_rankings))
         weights = PositiveWeights(counts.n_positives, of_units)
-    influences = RowInfluences(
-        values=fill(values),
+    n_values = by_unit[0].shape[-1] - units.n_missed.size
+    return RowInfluences(
+        values=values,
         is_defined=~np.isnan(values),
-        by_unit=by_unit,
-        multiplicity=np.append(np.ones(by_unit.shape[-1] - units.n_missed.size), units.n_missed),
+        by_unit=by_unit[0],
+        multiplicity=np.append(np.ones(n_values), units.n_missed),
         n_effective=n_effective,
         n_effective_positives=n_unlimited,
         bias_of_values=_bias_of_rows(definition, sample, counts),
@@ -366,34 +359,28 @@ def _of_model(
         is_one_number=model.average is not None,
         false_positive_cost=cost,
         weights=weights,
-        effective_sizes=effective_sizes,
+        effective_sizes=by_unit[1],
         replicates=replicates,
     )
-    is_unknown = bool(np.isnan(influences.bias_of_values).all())
-    if replicates is not None or (effective_sizes is None and not is_unknown):
-        return influences
-    least = _bias_of_rows(at_prevalence(Step(), definition.prevalence), sample, counts)
-    jackknife = Jackknife(
-        definition,
-        model,
-        units,
-        by_unit,
-        are_clusters=effective_sizes is not None,
-    )
-    is_rough = is_unknown and not np.isnan(least).all()
-    return _with_jackknife(influences, jackknife, least, is_rough)
 
 
 def _with_jackknife(
-    influences: RowInfluences, jackknife: Jackknife, least: Float, is_rough: bool
+    influences: RowInfluences,
+    definition: Definition,
+    model: Rankings,
+    sample: SampledRows,
+    counts: ThresholdCounts,
 ) -> RowInfluences:
     """What leaving out groups of units says of large clusters, and of a bias without a formula.
 
     A value at levels of recall jumps by more than its bias, and its limits are for samples of this
-    size, so none is looked for. ``least`` is the bias of the steps; ``is_rough`` says that the
-    jackknife finds a part only: that of a definition whose bias is not known.
+    size, so none is looked for.
     """
-    sizes, units, by_unit = influences.effective_sizes, influences.units, influences.by_unit
+    sizes, units, by_unit = influences.effective_sizes, sample.units, influences.by_unit
+    is_unknown = bool(np.isnan(influences.bias_of_values).all())
+    if sizes is None and not is_unknown:
+        return influences
+    jackknife = Jackknife(definition, model, units, by_unit, are_clusters=sizes is not None)
     is_left_out = np.full(influences.bias_of_values.shape, False)
     if sizes is not None:
         is_left_out = jackknife.matters(sizes.n_independent)
@@ -401,22 +388,25 @@ def _with_jackknife(
     if is_left_out.any():
         kept = is_left_out[units.ranking] if units.are_apart else True
         influences = replace(influences, by_unit=np.where(kept, jackknife.influences, by_unit))
-    if jackknife.definition.is_at_levels:
+    if definition.is_at_levels:
         return replace(influences, bias_of_values=bias)
     if is_left_out.any():
         bias[is_left_out] = jackknife.bias[is_left_out]
     if sizes is not None and units.are_apart:
         bias = np.where(np.isnan(sizes.n_independent), influences.bias_of_values, bias)
+    # The bias of the steps is known. That of an envelope is up to three times as large, of which
+    # leaving out groups finds a part: it is looked for from a third on, a choice.
+    of_steps = _bias_of_rows(at_prevalence(Step(), definition.prevalence), sample, counts)
+    is_rough = is_unknown and not np.isnan(of_steps).all()
     influences = replace(influences, bias_of_values=bias, bias_is_rough=is_rough)
     if not influences.is_mean or not np.isnan(bias).all() or np.all(units.are_one_cluster):
         return influences
-    # The bias of an envelope is up to three times that of the steps: a choice, to look for more.
-    largest = influences.mean_of(least) * (3 if is_rough else 1)
     variance = influences.variance_of_score(influences.deviations, np.abs(influences.score))
-    matters = np.count_nonzero(influences.is_defined) > 1 and largest > LARGE_BIAS * np.sqrt(
-        variance
-    )
-    return replace(influences, bias_of_values=jackknife.bias) if matters else influences
+    largest = influences.mean_of(of_steps) * (3 if is_rough else 1)
+    matters = largest > LARGE_BIAS * np.sqrt(variance)
+    if np.count_nonzero(influences.is_defined) > 1 and matters:
+        return replace(influences, bias_of_values=jackknife.bias)
+    return influences
 
 
 def _bias_of_rows(definition: Definition, sample: SampledRows, counts: ThresholdCounts) -> Float:

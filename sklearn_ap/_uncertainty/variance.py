@@ -63,39 +63,48 @@ def estimate_variance(influences: InfluenceValues) -> Uncertainty:
         return _of_queries(influences, deviations, magnitude, binomial_variance)
     if np.all(influences.units.are_one_cluster):
         return ONE_UNIT
-    if influences.replicates is not None:  # the score can be 1 where these are not
-        middle = np.ma.masked_invalid(influences.replicates.values).mean(axis=0).filled(0.0)
-        middle = np.atleast_1d(influences.shares @ middle) if influences.is_mean else middle
-        binomial_variance = np.maximum(binomial_variance, variance_of_share(middle))
     deviations = influences.deviations
     variance, degrees = _sample_variance(influences, deviations, np.abs(influences.values))
-    binomial_variances = np.maximum(variance_of_share(influences.values), binomial_variance)
-    if influences.is_mean:
-        # Where no positive was found, the next sample may find one: Laplace's (0 + 1) / (N + 2).
-        of_one = variance_of_share(1 / (np.maximum(influences.n_effective, 1.0) + 2))
-        of_zero = np.minimum(of_one, binomial_variances)
-        binomial_variances = np.where(influences.values == 0, of_zero, binomial_variances)
+    binomial_variance = np.maximum(binomial_variance, _of_replicates(influences))
+    binomial_variances = _binomial_variances(influences, binomial_variance)
     shrunken = _shrink(influences, variance, degrees, binomial_variances)
     at_most = influences.n_effective - 1
-    if not influences.is_mean:
-        effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
-        return _of_each(
-            influences,
-            Uncertainty(
-                standard_error=np.sqrt(variance),
-                variance=shrunken.variance,
-                degrees_of_freedom=np.minimum(effective, at_most),
-                binomial_variance=binomial_variance,
-                effective_degrees=effective,
-                bias=influences.bias_of_values,
-            ),
+    if influences.is_mean:
+        of_mean = influences.variance_of_score(deviations, np.abs(influences.score))
+        total, degrees = variance_of_average(
+            of_mean, influences.shares, variance, shrunken, degrees_of_freedom=at_most
         )
-    of_mean = influences.variance_of_score(deviations, np.abs(influences.score))
-    total, degrees = variance_of_average(
-        of_mean, influences.shares, variance, shrunken, degrees_of_freedom=at_most
+        bias = influences.mean_of(influences.bias_of_values)
+        return Uncertainty(np.sqrt(of_mean), total, degrees, binomial_variance, bias=bias)
+    effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
+    found = Uncertainty(
+        standard_error=np.sqrt(variance),
+        variance=shrunken.variance,
+        degrees_of_freedom=np.minimum(effective, at_most),
+        binomial_variance=binomial_variance,
+        effective_degrees=effective,
+        bias=influences.bias_of_values,
     )
-    bias = influences.mean_of(influences.bias_of_values)
-    return Uncertainty(np.sqrt(of_mean), total, degrees, binomial_variance, bias=bias)
+    return _of_each(influences, found)
+
+
+def _of_replicates(influences: RowInfluences) -> Any:
+    """The variance of a proportion at the mean of the replicates: the score can be 1, not they."""
+    if influences.replicates is None:
+        return 0.0
+    middle = np.ma.masked_invalid(influences.replicates.values).mean(axis=0).filled(0.0)
+    middle = np.atleast_1d(influences.shares @ middle) if influences.is_mean else middle
+    return variance_of_share(middle)
+
+
+def _binomial_variances(influences: RowInfluences, of_score: Float) -> Float:
+    """The variance of a proportion for each value: at least that of the score."""
+    of_values = np.maximum(variance_of_share(influences.values), of_score)
+    if not influences.is_mean:
+        return of_values
+    # Where no positive was found, the next sample may find one: Laplace's (0 + 1) / (N + 2).
+    of_one = variance_of_share(1 / (np.maximum(influences.n_effective, 1.0) + 2))
+    return np.where(influences.values == 0, np.minimum(of_one, of_values), of_values)
 
 
 def estimate_variance_of_difference(
