@@ -220,18 +220,15 @@ def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[s
         )
         found = few_effective(number, FEW_QUERIES, "queries with a positive")
         return found + few_in_queries(influences.half_of_queries)
-    n_effective = influences.positives.n_effective
-    defined = influences.is_defined & (n_effective > 0)
+    defined = influences.is_defined & (influences.n_positives > 0)
+    positives = influences.n_positives[defined]
     kind = "effective " if influences.positives.are_effective else ""
-    positives = n_effective[defined]
     if influences.is_mean:
         n_positives, where = positives.max(initial=0.0), ", in one ranking at most"
         found = many_small_columns(positives, kind)
         if influences.bias_is_rough:
-            found += unknown_bias(
-                float(np.max(uncertainty.bias)),
-                float(np.max(uncertainty.standard_error)),
-            )
+            error = float(np.max(uncertainty.standard_error))
+            found += unknown_bias(float(np.max(uncertainty.bias)), error)
     else:
         n_positives = positives.min(initial=np.inf)
         where = ", in one ranking at least" if influences.values.size > 1 else ""
