@@ -41,11 +41,11 @@ class Jackknife:
     model: Rankings
     units: RowUnits
     by_unit: Float  # the derivatives
-    are_clusters: bool  # whether units are clusters that hold several rows of a ranking
+    are_clusters: bool  # whether units are clusters with several rows of a ranking
 
     @cached_property
     def is_large(self) -> NDArray[np.bool_]:
-        """Whether a unit is a cluster that holds many of the positives, or of the negatives."""
+        """Whether a unit is a cluster with many of the positives, or of the negatives."""
         unit, sample, influence = self._sampled
         is_large, model = np.zeros(influence.size, bool), self.model
         if not self.are_clusters:

@@ -60,7 +60,7 @@ class Places:
         best = self.counts(np.arange(self.n_positives)[None])
         return total / np.broadcast_to(definition.divisor(best), 1).item()
 
-    def draw(self, definition: Definition, n_orders: int, rng: np.random.Generator) -> Float:
+    def sample(self, definition: Definition, n_orders: int, rng: np.random.Generator) -> Float:
         """The values of some orders."""
         n_places = self.n_positives if self.n_positives <= self.n_rows / 2 else self.n_rows
         parts = _parts(n_orders, n_places)
@@ -140,7 +140,7 @@ def means_by_chance(definition: Definition, rankings: list[Places]) -> list[floa
     means = {}
     for kind, each in kinds.items():
         mean = each.mean(definition)
-        sampled = each.draw(definition, n_orders, rng) if mean is None else mean
+        sampled = each.sample(definition, n_orders, rng) if mean is None else mean
         means[kind] = float(np.mean(sampled))
     return [means[each.kind] for each in rankings]
 
@@ -182,7 +182,7 @@ def _of_queries(
     found: dict[tuple[Any, ...], Float] = {}
     for i, each in places:
         if each.kind not in found:
-            found[each.kind] = each.draw(definition, n_orders, rng)
+            found[each.kind] = each.sample(definition, n_orders, rng)
         yield i, rng.permutation(found[each.kind])
 
 

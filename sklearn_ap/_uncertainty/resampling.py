@@ -72,7 +72,7 @@ def resample_rows(
 ) -> list[Replicates]:
     """Resample the units, the same for all models, and for all rankings of a mean.
 
-    The weights are those of the user, which ``units`` holds multiplied by a ``power`` of 2.
+    The weights are those of the user, which ``units`` has multiplied by a ``power`` of 2.
     """
     rng, n_rankings = np.random.default_rng(options.rng), models[0].n_rankings
     layouts, n_unseen = _lay_out(models, counted, units, definition.depth)
@@ -116,7 +116,7 @@ def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Ite
 def _cells_of_counts(
     counts: ThresholdCounts, ranking: int, depth: int | None
 ) -> tuple[Array, Array]:
-    """The thresholds of a ranking that new samples can see, and how many rows each cell holds."""
+    """The thresholds of a ranking that new samples can see, and the number of rows in each cell."""
     seen = _seen(counts, ranking, depth)
     gained, fps, fps_above = counts.gained[seen], counts.fps[seen], counts.fps_above[seen]
     n_between = fps_above - np.concatenate(([0], fps[:-1]))

@@ -26,7 +26,7 @@ LARGE_OVERFIT = 0.4  # from which on the factor is the largest: a choice by the 
 
 
 def difference_factor(of: Question, overfits: Sequence[float]) -> float:
-    """What the variance of a difference is multiplied by; the model that overfits most decides."""
+    """What the variance of a difference is multiplied by; that of the model that overfits most."""
     return LEAST_FACTOR + MOST_ADDED[of] * min(max(overfits) / LARGE_OVERFIT, 1.0)
 
 

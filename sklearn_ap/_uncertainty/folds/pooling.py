@@ -111,7 +111,7 @@ class PooledFolds:
 
     @cached_property
     def shift(self) -> Shift:
-        """How much too low the pool scores, as its folds differ in their share of positives."""
+        """How much too low the pool scores, as its folds differ in their prevalence."""
         if self.trained is None:
             return Shift(np.zeros(1), str)
         size = {
