@@ -20,7 +20,7 @@ from sklearn_ap._inputs import (
 )
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, comparison_table, interval_table
-from sklearn_ap._uncertainty.comparison import compare
+from sklearn_ap._uncertainty.comparison import ComparedModels, compare
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     difference_test,
@@ -198,13 +198,12 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
             over the rows of each.
         """
         options = check_options(confidence_level, n_resamples, rng)
-        found = estimate_from_counts(
+        influences, uncertainty = estimate_from_counts(
             definition, counts, average, zero_division, prevalence, options
         )
-        names = counts.names if average is None else None
         definition = at_prevalence(definition, prevalence)
-        made = _interval(definition, *found, options.confidence_level)
-        return replace(made, rankings=names)
+        made = _interval(definition, influences, uncertainty, options.confidence_level)
+        return replace(made, rankings=counts.names if average is None else None)
 
     @overload
     @classmethod
@@ -374,9 +373,9 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         )
         pooled = pool_folds(cv_results, X, request, pooling, definition)
         warnings = pooled.warnings()
-        made = estimate(definition, pooled.pool, options, warnings)
+        influences, uncertainty = estimate(definition, pooled.pool, options, warnings)
         used = at_prevalence(definition, prevalence)
-        found = _interval(used, *made, options.confidence_level)
+        found = _interval(used, influences, uncertainty, options.confidence_level)
         is_same_score = not warnings and definition.depth is None and found.method != "queries"
         return replace(
             found,
@@ -456,7 +455,8 @@ def _interval(
 ) -> AveragePrecisionInterval[Any]:
     """What is known of a score: a float for each number, or an array for several rankings."""
     low, high = confidence_limits(influences, uncertainty, level)
-    standard_error, bias = where_defined(influences, uncertainty.standard_error, uncertainty.bias)
+    standard_error = where_defined(influences, uncertainty.standard_error)
+    bias = where_defined(influences, uncertainty.bias)
     return AveragePrecisionInterval(
         estimate=_one(influences, influences.score),
         standard_error=_one(influences, standard_error),
@@ -477,7 +477,7 @@ def _one(influences: InfluenceValues, numbers: Any) -> Any:
 
 def _n_positives(influences: InfluenceValues) -> Any:
     """The positives that each score rests on."""
-    n_positives = influences.units.n_positives
+    n_positives = influences.n_positives
     return float(n_positives.sum()) if influences.is_one_number else n_positives
 
 
@@ -742,7 +742,7 @@ class AveragePrecisionComparison(PrintedResult):
         options = options._replace(difference_factor=factor)
         found = compare(definition, [each.pool for each in pools], place, options, warnings, shifts)
         used = at_prevalence(definition, prevalence)
-        compared = _comparison(used, names, place, *found, options)
+        compared = _comparison(used, names, place, found, options)
         n_positives = compared.n_positives / pools[0].times_counted
         rankings = pools[0].pool.rankings or request.rankings
         return replace(compared, n_positives=n_positives, rankings=rankings)
@@ -1001,8 +1001,10 @@ def average_precision_interval(
         zero_division=zero_division,
     )
     options = check_options(confidence_level, n_resamples, rng)
-    found = estimate(definition, request, options, predicted_classes(y_score))
-    made = _interval(at_prevalence(definition, prevalence), *found, options.confidence_level)
+    warnings = predicted_classes(y_score)
+    influences, uncertainty = estimate(definition, request, options, warnings)
+    definition = at_prevalence(definition, prevalence)
+    made = _interval(definition, influences, uncertainty, options.confidence_level)
     return replace(made, rankings=request.rankings)
 
 
@@ -1153,7 +1155,7 @@ def compare_average_precision(
     options = check_options(confidence_level, n_resamples, rng, alternative)
     warnings = predicted_classes_of_models(models)
     found = compare(definition, requests, place, options, warnings)
-    made = _comparison(at_prevalence(definition, prevalence), names, place, *found, options)
+    made = _comparison(at_prevalence(definition, prevalence), names, place, found, options)
     return replace(made, rankings=requests[0].rankings)
 
 
@@ -1161,23 +1163,22 @@ def _comparison(
     definition: Definition,
     names: tuple[str, ...],
     place: int,
-    models: list[InfluenceValues],
-    uncertainties: list[Uncertainty],
-    of_differences: list[Uncertainty | None],
+    found: ComparedModels,
     options: Options,
 ) -> AveragePrecisionComparison:
     """What is known of models: a number for each, or for each model and ranking."""
-    reference, level = models[place], options.confidence_level
-    limits = (confidence_limits(*pair, level) for pair in zip(models, uncertainties, strict=True))
+    models, reference = found.models, found.models[place]
+    level, scores = options.confidence_level, ((m.score, m.score - reference.score) for m in models)
+    estimates, differences = _columns(reference, scores)
+    pairs = zip(models, found.uncertainties, strict=True)
+    limits = (confidence_limits(model, uncertainty, level) for model, uncertainty in pairs)
     lows, highs = _columns(reference, limits)
-    pairs = zip(models, of_differences, strict=True)
+    pairs_of_differences = zip(models, found.of_differences, strict=True)
     tests = (
-        difference_test(model, reference, uncertainty, options) for model, uncertainty in pairs
+        difference_test(model, reference, of_difference, options)
+        for model, of_difference in pairs_of_differences
     )
     difference_lows, difference_highs, pvalues, errors = _columns(reference, tests)
-    estimates, differences = _columns(
-        reference, ((m.score, m.score - reference.score) for m in models)
-    )
     others, adjusted = np.arange(len(models)) != place, pvalues.copy()
     adjusted[others] = holm_adjusted(pvalues[others])
     return AveragePrecisionComparison(

@@ -1,4 +1,4 @@
-"""How sure a score is: what ``sklearn_ap.intervals`` offers is worked out here.
+"""How sure a score is: what ``sklearn_ap.intervals`` offers is computed here.
 
 A request passes these modules from top to bottom:
 
@@ -11,7 +11,8 @@ A request passes these modules from top to bottom:
 - ``influence`` gives the influence of each sampling unit on each value, ``jackknife`` the bias and
   the influence of large clusters, and ``resampling`` the values of new samples, for definitions
   that have no influence.
-- ``variance`` makes variances of influence values, with what a small sample cannot show.
+- ``variance`` makes the variance of a score over rows, queries or clusters: the sum of squared
+  influence values, shrunken, as a small sample shows too little.
 - ``confidence_limits`` makes limits, p-values and sample sizes of those.
 
 ``permutation`` answers another question by itself: what do random orders of the labels score?

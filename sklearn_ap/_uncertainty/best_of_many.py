@@ -1,7 +1,7 @@
 """The best of several models: its limits, though it was chosen, and who else may be the best.
 
-All follows from one covariance matrix of the scores, and from draws of a normal distribution that
-has it: how far such scores stray together from the truth.
+All follows from the covariance matrix of the scores, and from draws of the normal distribution that
+has it: how far such scores deviate together from the truth.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from sklearn_ap.definitions import Definition
 
 Float = NDArray[np.float64]
 
-N_DRAWS = 10_000
-CHUNK = 2_000_000  # influences whose products are added up at once
+N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 10,000
+CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
 
 
 class BestOfMany(NamedTuple):
@@ -56,14 +56,11 @@ def find_best(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
     uncertainties, level = [*map(estimate_variance, models)], options.confidence_level
+    pairs = [*zip(models, uncertainties, strict=True)]
     texts = [*warnings, *warnings_of_models(models, uncertainties)]
     covariance, degrees = _covariance(models, uncertainties)
     draws = _draw(covariance, rng)
-    factor = options.difference_factor
-    of_all, pairs = (
-        _level_for_all(draws, covariance, level),
-        [*zip(models, uncertainties, strict=True)],
-    )
+    level_for_all, factor = _level_for_all(draws, covariance, level), options.difference_factor
     scores = np.concatenate([influences.score for influences in models])
     best = int(np.argmax(scores))
     of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
@@ -71,12 +68,13 @@ def find_best(
     warn_of(texts)
     # The bias of a mean may be as large as its standard error.
     compared = [each.score - each.is_mean * found.known_bias for each, found in pairs]
-    numbers = np.concatenate(compared), covariance * factor, degrees, draws * np.sqrt(factor)
-    may_be_best = _may_be_best(*numbers, 1 - level)
+    may_be_best = _may_be_best(
+        np.concatenate(compared), covariance * factor, degrees, draws * np.sqrt(factor), 1 - level
+    )
     may_be_best[best] = True  # even at a level below 0.5
     return BestOfMany(
         scores=scores,
-        lows=np.concatenate([confidence_limits(*pair, of_all)[0] for pair in pairs]),
+        lows=np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in pairs]),
         highs=np.concatenate([confidence_limits(*pair, level)[1] for pair in pairs]),
         may_be_best=may_be_best,
         method=models[0].method,
@@ -88,41 +86,38 @@ def _covariance(
 ) -> tuple[Float, Float]:
     """The covariances of the scores, and the degrees of freedom of Student's t for each.
 
-    Two nearly equal models show no difference in many samples, so each variance is enlarged by
-    half of what ``estimate_variance_of_difference`` adds to that of a difference.
+    Two nearly equal models show no difference in many samples, so each variance gets half of what
+    ``estimate_variance_of_difference`` adds to that of a difference.
     """
-    pairs = zip(models, uncertainties, strict=True)
     deviations = [  # none where rounding is all that varies, or one cluster all that there is
-        np.where(uncertainty.standard_error > 0, influences.of_mean(influences.by_positive), 0.0)
-        for influences, uncertainty in pairs
+        np.where(uncertainty.standard_error > 0, influences.of_score(influences.deviations), 0.0)
+        for influences, uncertainty in zip(models, uncertainties, strict=True)
     ]
     n_units, covariance = deviations[0].size, np.zeros((len(models), len(models)))
-    doubt, size = np.zeros(len(models)), -(-CHUNK // len(models))
+    variance_of_sum, size = np.zeros(len(models)), -(-CHUNK // len(models))
     for start in range(0, n_units, size):
         part = np.stack([each[start : start + size] for each in deviations])
         covariance += part @ part.T
         part *= part
-        doubt += np.einsum("mu,mu->m", part, part)
+        variance_of_sum += np.einsum("mu,mu->m", part, part)
     variance = covariance.diagonal()
-    doubt -= variance * variance / n_units
-    shown = 2 * variance * variance / np.maximum(doubt, TINY)  # Satterthwaite 1946
-    at_most = np.concatenate(
-        [np.ravel(uncertainty.degrees_of_freedom) for uncertainty in uncertainties]
-    )
+    variance_of_sum -= variance * variance / n_units
+    degrees = 2 * variance * variance / np.maximum(variance_of_sum, TINY)  # Satterthwaite 1946
+    at_most = np.concatenate([np.ravel(each.degrees_of_freedom) for each in uncertainties])
     n_effective = np.maximum(at_most + 1, 1.0)
-    hidden = PRIOR / 2 / (shown + PRIOR) / n_effective / n_effective
-    return covariance + np.diag(hidden), np.minimum(shown + PRIOR, at_most)
+    hidden = PRIOR / 2 / (degrees + PRIOR) / n_effective / n_effective
+    return covariance + np.diag(hidden), np.minimum(degrees + PRIOR, at_most)
 
 
 def _draw(covariance: Float, rng: np.random.Generator) -> Float:
-    """How far off all scores are, drawn from a normal distribution: (n_draws, n_models)."""
+    """How far off all scores are, sampled from a normal distribution: (n_draws, n_models)."""
     values, vectors = np.linalg.eigh(covariance)
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     return rng.standard_normal((N_DRAWS, len(covariance))) @ root
 
 
 def _level_for_all(draws: Float, covariance: Float, level: float) -> float:
-    """The level of intervals whose lower limits hold for all models at once.
+    """The level of intervals whose lower limits cover for all models at once.
 
     The upper limits need no such level. If the score of the winner is that much too low, so is the
     score of the model that is truly the best, as it is not higher and its truth is not lower.
@@ -143,8 +138,8 @@ def _may_be_best(
 ) -> NDArray[np.bool_]:
     """Whether no other model is clearly better (Hsu 1981, multiple comparisons with the best).
 
-    The smallest p-value against another model is set against that of a model that is no worse than
-    all others. Where one test, or all together (Bonferroni), decide, nothing need be drawn.
+    The smallest p-value against another model is compared with its distribution for a model that is
+    no worse than all others. Where one test or Bonferroni's bound decides, no draws are needed.
     """
     error = _errors(covariance)
     np.fill_diagonal(error, 1.0)  # a model against itself
@@ -152,10 +147,10 @@ def _may_be_best(
     pvalue = stdtr(np.maximum(np.minimum.outer(degrees, degrees), 1.0), -t).min(axis=1)
     may_be = ~(pvalue < alpha)  # without positives a score may be nan, which rules out nothing
     for i in np.flatnonzero(~may_be & (pvalue * (scores.size - 1) >= alpha)):
-        # A tenth of the draws decides most models.
-        for some in (draws[: N_DRAWS // 10], draws):
+        for some in (draws[: N_DRAWS // 10], draws):  # a tenth decides most models
             best = (some - error[i] * -ndtri(pvalue[i])).max(axis=1)
             share = np.mean(best >= some[:, i])
+            # Four standard errors: chance decides otherwise once in 16,000.
             if abs(share - alpha) > 4 * np.sqrt(alpha * (1 - alpha) / len(some)):
                 break
         may_be[i] = share >= alpha

@@ -1,8 +1,9 @@
-"""Is a model better? The spread of each score, and of its difference from a reference."""
+"""Is a model better? The variance of each score, and of its difference from a reference."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,14 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.definitions import Definition
 
 
+class ComparedModels(NamedTuple):
+    """The influence values of models, and the variances of their scores and of differences."""
+
+    models: list[InfluenceValues]
+    uncertainties: list[Uncertainty]
+    of_differences: list[Uncertainty | None]  # from the reference, which has none
+
+
 def compare(
     definition: Definition,
     requests: list[Request],
@@ -33,10 +42,10 @@ def compare(
     options: Options,
     warnings: Sequence[str] = (),
     shifts: Sequence[Shift] = (),
-) -> tuple[list[InfluenceValues], list[Uncertainty], list[Uncertainty | None]]:
-    """The moves of each model, the spread of its score, and that of its difference.
+) -> ComparedModels:
+    """How sure each score is, and its difference from that of a reference.
 
-    The reference has no difference. ``warnings`` and ``shifts`` are of pools of folds.
+    ``warnings`` and ``shifts`` are of pools of folds.
     """
     models = influences_of_models(definition, requests, options)
     uncertainties = [estimate_variance(each) for each in models]
@@ -58,4 +67,4 @@ def compare(
     of_others = {i: np.sqrt(each.variance) for i, each in others.items()}
     texts += shifted_differences(shifts, uncertainties, reference, of_others)
     warn_of([*warnings, *texts])
-    return models, uncertainties, of_differences
+    return ComparedModels(models, uncertainties, of_differences)

@@ -5,7 +5,7 @@ And back: from a wanted precision to the size of the sample.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,15 @@ from sklearn_ap.definitions._option_checks import check_open_share
 Float = NDArray[np.float64]
 
 
+class DifferenceTest(NamedTuple):
+    """What is known of the difference of each score from that of a reference."""
+
+    low: Float
+    high: Float
+    pvalue: Float
+    standard_error: Float
+
+
 def confidence_limits(
     influences: InfluenceValues, uncertainty: Uncertainty, level: float
 ) -> tuple[Float, Float]:
@@ -27,15 +36,15 @@ def confidence_limits(
 
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
-    numbers = (
+    low, high = wilson_limits(
+        influences.score,
         uncertainty.variance,
         uncertainty.degrees_of_freedom,
         level,
         uncertainty.binomial_variance,
+        uncertainty.known_bias,
     )
-    found = wilson_limits(influences.score, *numbers, uncertainty.known_bias)
-    low, high = where_defined(influences, *found)
-    return low, high
+    return where_defined(influences, low), where_defined(influences, high)
 
 
 def difference_test(
@@ -43,28 +52,27 @@ def difference_test(
     reference: InfluenceValues,
     uncertainty: Uncertainty | None,
     options: Options,
-) -> tuple[Float, ...]:
+) -> DifferenceTest:
     """The difference of each score from that of a reference: limits, p-value and standard error."""
     difference = influences.score - reference.score
     if uncertainty is None:  # the reference itself
-        return difference, difference, difference + 1, difference + np.nan
-    factor, level = options.difference_factor, options.confidence_level
-    degrees = uncertainty.degrees_of_freedom
-    numbers = (
-        uncertainty.variance * factor,
-        degrees,
-        level,
+        return DifferenceTest(difference, difference, difference + 1, difference + np.nan)
+    low, high, pvalue = student_test(
+        difference,
+        uncertainty.variance * options.difference_factor,
+        uncertainty.degrees_of_freedom,
+        options.confidence_level,
         options.alternative,
         uncertainty.known_bias,
     )
-    tested = student_test(difference, *numbers)
-    return where_defined(influences, *tested, uncertainty.standard_error * np.sqrt(factor))
+    standard_error = uncertainty.standard_error * np.sqrt(options.difference_factor)
+    tested = DifferenceTest(low, high, pvalue, standard_error)
+    return DifferenceTest(*(where_defined(influences, each) for each in tested))
 
 
-def where_defined(influences: InfluenceValues, *numbers: Any) -> tuple[Float, ...]:
-    """Numbers of each score, nan where it has no positive."""
-    undefined = influences.is_undefined
-    return tuple(np.where(undefined, np.nan, number) for number in numbers)
+def where_defined(influences: InfluenceValues, number: Any) -> Float:
+    """A number of each score, nan where it has no positive."""
+    return np.where(influences.is_undefined, np.nan, number)
 
 
 def wilson_limits(
@@ -75,10 +83,10 @@ def wilson_limits(
     binomial_variance: Float,
     bias: Any = 0.0,
 ) -> tuple[Float, Float]:
-    """Wilson's interval of a share less its bias (Wilson 1927), with a quantile of Student's t.
+    """Wilson's interval of a proportion less its bias (1927), with a quantile of Student's t.
 
-    The number of cases is ``binomial_variance / variance``: that of a share with this variance. An
-    infinite variance gives the limits 0 and 1.
+    A proportion of ``binomial_variance / variance`` cases would have this variance. An infinite
+    variance gives the limits 0 and 1.
     """
     # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
     quantile = stdtrit(np.maximum(degrees_of_freedom, 1.0), (1 - level) / 2)

@@ -1,6 +1,6 @@
 """Thresholds that have a precision, or a recall, with confidence: exact binomial tests.
 
-Rows are drawn at random, so the positives among the rows above a threshold have a binomial
+Rows are sampled at random, so the positives among the rows above a threshold have a binomial
 distribution, and so have the positives below it among all positives.
 """
 
@@ -12,7 +12,8 @@ from scipy.special import bdtr, bdtrc, btdtria
 
 Array = NDArray[Any]
 
-STEP = 1.05  # the ratio of two ranks that the search passes one after the other
+# Choices between power and time, which change no guarantee: benchmarks/threshold_coverage.py.
+STEP = 1.05  # the ratio of two ranks that the search tests one after the other
 APART = 1.5  # the ratio of the negatives above two starts
 
 

@@ -1,4 +1,4 @@
-"""How sure is a score? From a request, or from counts, to moves and their spread."""
+"""How sure is a score? From a request, or from counts, to influence values and their variance."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sklearn_ap._inputs import Average, Rankings, Request, check_models, warn_if
 from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,
+    QueryInfluences,
     influences_of_counts,
     influences_of_queries,
     influences_of_rows,
@@ -27,7 +28,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 def estimate(
     definition: Definition, request: Request, options: Options, warnings: Sequence[str] = ()
 ) -> tuple[InfluenceValues, Uncertainty]:
-    """The moves and the spread of the score of a request; warns of more ``warnings``, if any."""
+    """The influence values of a request, and the variance of its score; gives ``warnings``, too."""
     (influences,) = influences_of_models(definition, [request], options)
     uncertainty = estimate_variance(influences)
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
@@ -49,7 +50,7 @@ def estimate_from_counts(
     fill, _ = _fills(zero_division, prevalence)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
-        influences = influences_of_queries(definition, counts, fill, weights)
+        influences: InfluenceValues = influences_of_queries(definition, counts, fill, weights)
     else:
         _check_unweighted(counts)
         each: Average = None if counts.several else "macro"
@@ -62,9 +63,9 @@ def estimate_from_counts(
 def influences_of_models(
     definition: Definition, requests: list[Request], options: Options
 ) -> list[InfluenceValues]:
-    """The moves of each model: of queries, of counts where these are enough, or of rows."""
-    first, *others = _fills(requests[0].zero_division, requests[0].prevalence)
-    fills = [first, *others * (len(requests) - 1)]
+    """The influences on each model: of queries, of counts where these are enough, or of rows."""
+    first, others = _fills(requests[0].zero_division, requests[0].prevalence)
+    fills = [first, *[others] * (len(requests) - 1)]
     definition = at_prevalence(check_definition(definition), requests[0].prevalence)
     models = check_models(requests)
     warn_if_weights_end_before(definition.depth, models[0])
@@ -74,17 +75,17 @@ def influences_of_models(
     if len(models) == 1 and _counts_are_enough(models[0]):
         counts = count(models[0].only_retrieved())
         return [influences_of_counts(definition, counts, first, models[0].average, options)]
-    return influences_of_rows(definition, models, fills, options)
+    return [*influences_of_rows(definition, models, fills, options)]
 
 
-def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> InfluenceValues:
+def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> QueryInfluences:
     counts = count(rankings.only_retrieved(), definition.depth)
     weights = rankings.weight_in_average(counts.n_positives)
     return influences_of_queries(definition, counts, fill, weights, rankings)
 
 
 def _counts_are_enough(rankings: Rankings) -> bool:
-    """Whether rows are drawn one by one, and each ranking has a score of its own."""
+    """Whether rows are sampled one by one, and each ranking has a score of its own."""
     is_plain = rankings.weight is None and rankings.clusters is None
     return is_plain and (rankings.average is None or not rankings.several)
 

@@ -1,4 +1,4 @@
-"""What leaving out groups of units changes: the bias of scores, and the moves of large clusters."""
+"""Groups of units are left out: the bias of scores, and the influence values of large clusters."""
 
 from __future__ import annotations
 
@@ -11,16 +11,23 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Rankings
 from sklearn_ap._scoring import values_of
-from sklearn_ap._uncertainty.sampling_units import SamplingUnits
+from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap.counts import count
 from sklearn_ap.definitions import Definition
 
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-N_GROUPS = 20  # of units that are no large clusters
-LARGE = 1 / 50  # of all positives, or of all negatives
-FEW = 200  # positives that are as sure as the clusters, below which the bias matters
+# A coverage of 95 is 94.3 at a bias of so many standard errors, which is a choice.
+LARGE_BIAS = 0.25
+# Choices; benchmarks/certainty_coverage.py, "clusters", shows the coverage that they give.
+N_GROUPS = 20  # of units that are no large clusters: each group costs a score
+LARGE = (
+    1 / 50
+)  # of a class: a derivative is wrong by about the square of the share that is left out
+FEW = (
+    200  # effective positives, below which the bias matters: it falls with 1 / N, the error slower
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,22 +39,20 @@ class Jackknife:
 
     definition: Definition
     model: Rankings
-    units: SamplingUnits
+    units: RowUnits
     by_unit: Float  # the derivatives
-    least: Float  # the bias of each value, at least
-    are_clusters: bool  # whether units are clusters that hold several rows of a ranking
-    is_rough: bool  # whether it finds a part only: that of a definition whose bias is not known
+    are_clusters: bool  # whether units are clusters with several rows of a ranking
 
     @cached_property
     def is_large(self) -> NDArray[np.bool_]:
-        """Whether a unit is a cluster that holds many of the positives, or of the negatives."""
-        unit, sample, moved = self._sampled
-        is_large, model = np.zeros(moved.size, bool), self.model
+        """Whether a unit is a cluster with many of the positives, or of the negatives."""
+        unit, sample, influence = self._sampled
+        is_large, model = np.zeros(influence.size, bool), self.model
         if not self.are_clusters:
             return is_large
         weight = np.ones(model.score.size) if model.weight is None else model.weight
         for of_class in (model.positive, ~model.positive):
-            held = np.bincount(unit, np.where(of_class, weight, 0.0), moved.size)
+            held = np.bincount(unit, np.where(of_class, weight, 0.0), influence.size)
             is_large |= held > LARGE * np.bincount(sample, held)[sample]
         return is_large
 
@@ -64,8 +69,8 @@ class Jackknife:
     def bias(self) -> Float:
         """How much higher each value is expected to be than that of the population.
 
-        It is what leaving out a group changes beside what the derivatives say. A ranking that lacks
-        positives without some group counts as unmoved by it.
+        It is what leaving out a group changes beside what the derivatives say. A group
+        that has all positives of a ranking counts as if it had no influence on it.
         """
         n_missed, group = self.units.n_missed, self._of_numbers(self._group)
         groups, by_unit = range(len(self._changes)), self.by_unit.copy()
@@ -85,22 +90,18 @@ class Jackknife:
 
     @cached_property
     def _sampled(self) -> tuple[Any, Index, Float]:
-        """The unit of each item; the sample of each unit, and how far it moves the values.
+        """The unit of each item; the sample of each unit, and its influence on all values.
 
         All units are one sample, or each ranking is a sample of its own.
         """
         units = self.units
         if units.are_apart and units.ranking is not None:
-            return units.number_of_items, units.ranking, self.by_unit
-        moved: Any = (
-            self.by_unit.sum(axis=0)
-            if units.unit is None
-            else np.bincount(units.unit, self.by_unit)
-        )
-        return units.of_items, np.zeros(moved.size, np.intp), moved
+            return units.value_of_items, units.ranking, self.by_unit
+        influence: Any = units.over_rankings(np.ones(units.n_missed.size), self.by_unit)
+        return units.of_items, np.zeros(influence.size, np.intp), influence
 
     def _of_numbers(self, of_units: NDArray[Any]) -> NDArray[Any]:
-        """What holds for units, for the numbers in ``by_unit``."""
+        """Numbers of units, for each influence value in ``by_unit``."""
         units = self.units
         return of_units if units.unit is None or units.are_apart else of_units[units.unit]
 
@@ -108,11 +109,11 @@ class Jackknife:
     def _group(self) -> Index:
         """The group of each unit in its sample: the large clusters, then groups of others.
 
-        Units that follow each other by how far they move the values are of different groups, so
-        that these are alike.
+        Units that follow each other by their influence are of different groups, so that groups
+        are alike.
         """
-        _, sample, moved = self._sampled
-        order = np.lexsort((np.where(self.is_large, 0.0, moved), ~self.is_large, sample))
+        _, sample, influence = self._sampled
+        order = np.lexsort((np.where(self.is_large, 0.0, influence), ~self.is_large, sample))
         sample, group = sample[order], np.empty(order.size, np.intp)
         place = np.arange(order.size) - np.searchsorted(sample, sample)
         n_large = np.bincount(sample, self.is_large[order]).astype(np.intp)[sample]

@@ -34,7 +34,7 @@ class Options(NamedTuple):
 
     confidence_level: float
     n_resamples: int
-    rng: int | np.random.Generator | None  # None for a fresh one, where replicates are drawn
+    rng: int | np.random.Generator | None  # None for a fresh one, where replicates are sampled
     alternative: str
     difference_factor: float = 1.0  # that variances of differences are multiplied by
 

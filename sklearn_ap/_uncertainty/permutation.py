@@ -1,4 +1,4 @@
-"""Scores by chance: labels are dealt anew to the rows, and each order of them is as likely."""
+"""Scores by chance: labels are permuted among the rows, and all orders are equally likely."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from sklearn_ap.definitions import Definition
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-MOST, FEWEST = 9_999, 999  # orders, unless the user says how many
-SOME_SECONDS = 20_000_000  # places
-NO_TIME = 300_000  # places
+MOST, FEWEST = 9_999, 999  # orders, so the smallest p-value is 1e-4, or 1e-3 where orders take long
+# Of places of rows, as measured on two cores: choices of time, and of memory.
+SOME_SECONDS = 20_000_000
+NO_TIME = 300_000
 TIMES_K = 100  # places for the first k ranks
-OF_EACH = 10  # places that take as long as what each order of a ranking takes besides
-AT_ONCE = 1_000_000  # places
-ROUNDING = 1e-12  # between equal values
+OF_EACH = 10  # take as long as what each order of a ranking takes besides
+AT_ONCE = 1_000_000
+ROUNDING = 1e-12  # between equal values: sums of shares in another order differ in the last digits
 
 
 class ByChance(NamedTuple):
@@ -65,7 +66,7 @@ class Places:
         return total / np.broadcast_to(definition.divisor(best), 1).item()
 
     @property
-    def n_drawn(self) -> int:
+    def n_sampled(self) -> int:
         """The places that an order takes."""
         return self.n_positives if self.n_positives <= self.n_rows / 2 else self.n_rows
 
@@ -75,16 +76,16 @@ class Places:
         The mean score of n positives differs from that of any more by about 1 / sqrt(n) at most,
         which is less than 0.002. The first k ranks need no more rows than many times k.
         """
-        share = min(NO_TIME, depth * TIMES_K if depth else NO_TIME) / max(self.n_drawn, 1)
+        share = min(NO_TIME, depth * TIMES_K if depth else NO_TIME) / max(self.n_sampled, 1)
         if share >= 1:
             return self
         n_rows, n_positives = round(self.n_rows * share), round(self.n_positives * share)
         n_known = self.n_known if depth else round(self.n_known * share)  # what hits are divided by
         return Places(None, n_rows, n_positives, n_known)
 
-    def draw(self, definition: Definition, n_orders: int, rng: np.random.Generator) -> Float:
+    def sample(self, definition: Definition, n_orders: int, rng: np.random.Generator) -> Float:
         """The values of some orders."""
-        parts = _parts(n_orders, self.n_drawn)
+        parts = _parts(n_orders, self.n_sampled)
         sampled = (sampled_places(self.n_rows, self.n_positives, n, rng) for n in parts)
         return np.concatenate([values_of(definition, self.counts(part)) for part in sampled])
 
@@ -127,7 +128,7 @@ def by_chance(
     n_orders: int | None,
     rng: np.random.Generator,
 ) -> ByChance:
-    """Deal the labels to the rows anew, so often; None for what takes some seconds.
+    """Permute the labels ``n_orders`` times; None for as often as takes some seconds.
 
     Rankings that are undefined keep the values that the user asked for. ``weights`` are those of
     the average, None for equal ones.
@@ -162,20 +163,20 @@ def means_by_chance(definition: Definition, rankings: list[Places]) -> list[floa
     means = {}
     for kind, each in kinds.items():
         mean = each.mean(definition)
-        sampled = fewer[kind].draw(definition, n_orders, rng) if mean is None else mean
+        sampled = fewer[kind].sample(definition, n_orders, rng) if mean is None else mean
         means[kind] = float(np.mean(sampled))
     return [means[each.kind] for each in rankings]
 
 
 def sampled_places(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Index:
-    """Places of positives among rows, sorted, for each order: all sets of places are as likely."""
+    """Places of positives among rows, sorted, for each order: all sets are equally likely."""
     if n_positives > n_rows / 2:
         is_free = np.ones((n_orders, n_rows), dtype=bool)
         others = sampled_places(n_rows, n_rows - n_positives, n_orders, rng)
         np.put_along_axis(is_free, others, False, axis=1)
         return is_free.nonzero()[1].reshape(n_orders, n_positives)
     places = np.sort(rng.integers(n_rows, size=(n_orders, n_positives)), axis=1)
-    # What was drawn twice is drawn anew. All numbers are alike in this, so all sets are.
+    # What was sampled twice is sampled again. All places are alike, so all sets are equally likely.
     waiting = np.arange(n_orders)
     while waiting.size:
         some = places[waiting]
@@ -204,7 +205,7 @@ def _of_queries(
     found: dict[tuple[Any, ...], Float] = {}
     for i, each in places:
         if each.kind not in found:
-            found[each.kind] = each.draw(definition, n_orders, rng)
+            found[each.kind] = each.sample(definition, n_orders, rng)
         yield i, rng.permutation(found[each.kind])
 
 
@@ -214,7 +215,7 @@ def _of_table(
     n_orders: int,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, Float]]:
-    """The values of each column by chance. Columns depend on each other, so rows are dealt."""
+    """The values of each column by chance. Columns depend on each other, so rows are permuted."""
     n_rows = places[0][1].n_rows if places else 1
     found: list[list[Float]] = [[] for _ in places]
     for n in _parts(n_orders, n_rows) if places else ():
@@ -227,7 +228,7 @@ def _of_table(
 
 
 def _parts(n_orders: int, n_places: int) -> list[int]:
-    """How many orders of so many places are drawn at once, as far as memory goes."""
+    """How many orders of so many places are sampled at once, as far as memory goes."""
     size = max(AT_ONCE // max(n_places, 1), 1)
     return [min(size, n_orders - start) for start in range(0, n_orders, size)]
 

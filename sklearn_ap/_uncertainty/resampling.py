@@ -1,7 +1,7 @@
-"""New samples drawn from one sample, for definitions that are not smooth in the weights of rows.
+"""The bootstrap: new samples from one sample, for definitions that no derivative describes.
 
-A new sample has as many rows, or clusters of rows, as the sample at hand, drawn from it with
-replacement: how often each is drawn has a multinomial distribution. Drawn rows are not sorted
+A new sample has as many rows, or clusters of rows, as the sample at hand, sampled from it
+with replacement: how often each is sampled has a multinomial distribution. Rows are not sorted
 again: the rows of a ranking fill cells, and a new sample changes how many rows are in each. A
 ranking of T thresholds has 3 T + 2 cells:
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,29 +24,33 @@ from scipy.sparse import csr_array
 from sklearn_ap._inputs import Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.sampling_units import SamplingUnits
+from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 
-# The values of new samples, and their positives: both (n_resamples, n_rankings). The value of a
-# ranking without positives is nan.
-Replicates = tuple[Float, Float]
 # Of each ranking: its thresholds, and the weight of each unit in each cell, (n_cells, n_units).
 _Layout = list[tuple[Array, Any]]
 
-CHUNK = 2_000_000  # cells, or units, that are drawn at once
+CHUNK = 2_000_000  # cells, or units, that are sampled at once: a choice of memory
 MOST_ROWS = 2**62  # in a new sample, as an integer has 63 bits
-SMALL = 8  # rows in a cell, which are drawn one by one: that takes less time than a binomial number
+SMALL = 8  # rows in a cell: to sample them one by one takes less time than a binomial number
 OTHER_POSITIVES, OTHER_NEGATIVES = -2, -1  # cells, from the end
+
+
+class Replicates(NamedTuple):
+    """The values of new samples, and their positives: both (n_resamples, n_rankings)."""
+
+    values: Float  # nan for a ranking without positives
+    n_positives: Float
 
 
 def resample_counts(
     definition: Definition, counts: ThresholdCounts, options: Options
 ) -> Replicates:
-    """Draw the rows of unweighted counts anew, each ranking by itself."""
+    """Resample the rows of unweighted counts, each ranking by itself."""
     rng = np.random.default_rng(options.rng)
     sampled = []
     for ranking in range(counts.starts.size):
@@ -55,20 +59,20 @@ def resample_counts(
         parts = [_values_of_cells(definition, thresholds, cells) for cells in new]
         sampled.append(np.concatenate(parts, axis=1))
     values, n_positives = np.stack(sampled, axis=2)
-    return values, n_positives
+    return Replicates(values, n_positives)
 
 
 def resample_rows(
     definition: Definition,
     models: list[Rankings],
     counted: list[ThresholdCounts],
-    units: SamplingUnits,
+    units: RowUnits,
     power: int,
     options: Options,
 ) -> list[Replicates]:
-    """Draw the units anew, the same for all models, and for all rankings of a mean.
+    """Resample the units, the same for all models, and for all rankings of a mean.
 
-    The weights are those of the user, which ``units`` holds multiplied by a ``power`` of 2.
+    The weights are those of the user, which ``units`` has multiplied by a ``power`` of 2.
     """
     rng, n_rankings = np.random.default_rng(options.rng), models[0].n_rankings
     layouts, n_unseen = _lay_out(models, counted, units, definition.depth)
@@ -88,14 +92,14 @@ def resample_rows(
         for found, part in zip(sampled, parts, strict=True):
             found.append(np.concatenate(part, axis=1))
     stacked = (np.concatenate(found, axis=2) for found in sampled)
-    return [(values, n_positives) for values, n_positives in stacked]
+    return [Replicates(values, n_positives) for values, n_positives in stacked]
 
 
 def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Iterator[Array]:
     """The sizes of cells in new samples of as many rows, (n, n_cells) for some samples at once."""
     total = sizes.sum()
     is_small = (sizes <= SMALL) & (sizes == np.floor(sizes))
-    # sizes [2, 9, 1] -> cell [0, 0, 2], and how many rows are drawn from these and from the 9
+    # sizes [2, 9, 1] -> cell [0, 0, 2], and how many rows are sampled from these and from the 9
     cell = np.repeat(np.flatnonzero(is_small), sizes[is_small].astype(np.intp))
     shares = np.append(cell.size, sizes[~is_small]) / max(total, 1)
     at_once = max(1, CHUNK // max(sizes.size + cell.size, 1))
@@ -112,7 +116,7 @@ def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Ite
 def _cells_of_counts(
     counts: ThresholdCounts, ranking: int, depth: int | None
 ) -> tuple[Array, Array]:
-    """The thresholds of a ranking that new samples can see, and how many rows each cell holds."""
+    """The thresholds of a ranking that new samples can see, and the number of rows in each cell."""
     seen = _seen(counts, ranking, depth)
     gained, fps, fps_above = counts.gained[seen], counts.fps[seen], counts.fps_above[seen]
     n_between = fps_above - np.concatenate(([0], fps[:-1]))
@@ -127,14 +131,14 @@ def _seen(counts: ThresholdCounts, ranking: int, depth: int | None) -> slice:
     """The thresholds of a ranking that new samples can see."""
     start, end = counts.starts[ranking], counts.ends[ranking]
     if depth is not None:
-        # So many rows draw fewer than ``depth`` but once in 1e20.
+        # A Poisson number of this mean is below ``depth`` less than once in 1e20.
         enough = depth + 10 * np.sqrt(depth) + 50
         end = start + np.count_nonzero(counts.before[start:end] < enough)
     return slice(start, end)
 
 
 def _lay_out(
-    models: list[Rankings], counted: list[ThresholdCounts], units: SamplingUnits, depth: int | None
+    models: list[Rankings], counted: list[ThresholdCounts], units: RowUnits, depth: int | None
 ) -> tuple[list[_Layout], tuple[int, int]]:
     """The cells of each model, and the number of positives and negatives beside the units.
 

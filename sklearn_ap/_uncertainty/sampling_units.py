@@ -1,4 +1,4 @@
-"""What is drawn at random: rows, clusters of rows, and positives that were never scored."""
+"""What is sampled at random: rows, clusters of rows, and positives that were never scored."""
 
 from __future__ import annotations
 
@@ -16,163 +16,224 @@ Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SamplingUnits:
-    """The units of rankings, how their numbers add up, and how many positives they hold.
+    """The units that are sampled, and how their influence values are laid out.
 
-    Numbers of units stand in one of three layouts. Where the units of all rankings are the same, as
-    rows of a table, there is a row of numbers for each ranking, and ``ranking`` is None. Otherwise
-    ``ranking`` says which ranking each number is for: a row is in one ranking, and a cluster in
-    several, so ``unit`` then says which one it is. So it is with clusters of a table, too, where
-    each column has a score of its own. Positives that were never scored come last, as
-    one more unit of each ranking. Units of counts are alike where they stand at one place, so there
-    is one number for each place.
+    Where the units of all rankings are the same, as rows of a table, there is a row of influence
+    values for each ranking, and ``ranking`` is None. Otherwise ``ranking`` says which ranking each
+    value is for. Positives that were never scored come last, as one more unit of each ranking.
+    Units of counts at one place are alike, so there is one value for each place.
     """
 
-    n_positives: Float  # the effective number in each ranking, scored or not, see as_positives
-    n_alone: Float  # the same if negatives weighed no more
-    n_missed: Float  # how many of them were never scored
     n_units: Any  # of each ranking, in all
-    rankings: Rankings | None = None  # whose items are drawn; None for counts
-    n_rows: Any = None  # the effective number of positives if rows were units
-    weight_of_missed: Any = 1.0  # of each positive that was never scored
-    weight_of_positive: Any = None  # that of most rows; None without weights
-    weight_of_negative: Any = 1.0  # that of most
-    ranking: Index | None = None
-    unit: Index | None = None
-    number_of_items: Index | None = None  # which number an item adds to, if ``unit`` is there
-
-    @property
-    def of_items(self) -> Index:
-        """The unit of each item of all rankings."""
-        rankings: Any = self.rankings
-        clusters, n_items = rankings.clusters, rankings.score.size
-        if rankings.ranking is not None:
-            return np.arange(n_items) if clusters is None else clusters
-        rows = np.arange(n_items // rankings.n_rankings) if clusters is None else clusters
-        return np.tile(rows, rankings.n_rankings)
-
-    @property
-    def are_effective(self) -> bool:
-        """Whether the effective number of positives is below their number in some ranking."""
-        rankings = self.rankings
-        there = self.n_alone if rankings is None else rankings.n_hits + self.n_missed
-        return bool(np.any(self.n_positives < there * (1 - RELATIVE_TOLERANCE)))
+    n_missed: Float  # positives of each ranking that were never scored
+    ranking: Index | None
 
     @property
     def are_apart(self) -> bool:
         """Whether each ranking has a score and units of its own, so that no other one matters."""
-        is_mean = self.rankings is None or self.rankings.average is not None
-        return self.ranking is not None and not is_mean
+        return False
 
     @property
     def are_one_cluster(self) -> Any:
-        """Whether there is a single cluster to draw; for each ranking where these are apart."""
-        clusters = None if self.rankings is None else self.rankings.clusters
-        if clusters is None:
+        """Whether there is a single cluster; for each ranking where these are apart."""
+        return False
+
+    def over_rankings(self, factors: Float, by_unit: Float) -> Float:
+        """Add up the values of each unit over rankings, those of a ranking times its factor."""
+        # Not with @, whose threads take longer to wake up than the sum takes.
+        return np.einsum("r,ru->u", factors, by_unit)
+
+
+@dataclass(frozen=True, eq=False)
+class RowUnits(SamplingUnits):
+    """Rows, or clusters of them.
+
+    A row is in one ranking, and a cluster may be in several, so ``unit`` then says which one each
+    influence value is of. So it is with clusters of a table where each column has its own score.
+    """
+
+    rankings: Rankings  # whose items are sampled
+    weight_of_missed: Float  # of each positive that was never scored
+    unit: Index | None
+    value_of_items: Index | None  # which influence value an item adds to, if ``unit`` is there
+
+    @property
+    def of_items(self) -> Index:
+        """The unit of each item of all rankings."""
+        clusters, n_items = self.rankings.clusters, self.rankings.score.size
+        if self.rankings.ranking is not None:
+            return np.arange(n_items) if clusters is None else clusters
+        n_rankings = self.rankings.n_rankings
+        return np.tile(
+            np.arange(n_items // n_rankings) if clusters is None else clusters, n_rankings
+        )
+
+    @property
+    def are_apart(self) -> bool:
+        """Whether each ranking has a score and units of its own, so that no other one matters."""
+        return self.ranking is not None and self.rankings.average is None
+
+    @property
+    def are_one_cluster(self) -> Any:
+        """Whether there is a single cluster; for each ranking where these are apart."""
+        if self.rankings.clusters is None:
             return False
-        return self.n_units - self.n_missed == 1 if self.are_apart else not clusters.any()
+        return (
+            self.n_units - self.n_missed == 1
+            if self.are_apart
+            else not self.rankings.clusters.any()
+        )
 
-    def effective_sizes(self, of_items: Float, of_negatives: Float) -> EffectiveSizes:
-        """How sure clusters make each ranking, if an item moves it by so much without its weight.
+    def over_rankings(self, factors: Float, by_unit: Float) -> Float:
+        """Add up the values of each unit over rankings, those of a ranking times its factor."""
+        if self.unit is None:
+            return SamplingUnits.over_rankings(self, factors, by_unit)
+        return np.bincount(self.unit, factors[self.ranking] * by_unit).astype(np.float64)
 
-        A class that is in one cluster only counts for one row.
+    def effective_sizes(
+        self, of_items: Float, of_negatives: Float, n_rows: Float
+    ) -> EffectiveSizes:
+        """The effective sample sizes under clustering, from the influence of items without weight.
+
+        A class that is in one cluster only counts for one row. ``n_rows`` are the positives of each
+        ranking if rows were units.
         """
-        model: Any = self.rankings
-        rows = replace(model, clusters=None)
+        model, rows = self.rankings, replace(self.rankings, clusters=None)
 
-        def times(moved: Float) -> Float:
-            units, alone = _sums(model, moved, self.number_of_items), _sums(rows, moved, None)
-            shown = sum_by_ranking(units * units, self._ranking(units), model.n_rankings)
-            of_rows = sum_by_ranking(alone * alone, model.ranking, model.n_rankings)
-            is_real = of_rows * self.n_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
-            return np.maximum(shown / np.where(is_real, of_rows, 1.0), 1.0)
+        def design_effect(influence: Float) -> Float:  # Kish 1965; at least 1
+            of_clusters, of_rows = (
+                _sums(model, influence, self.value_of_items),
+                _sums(rows, influence),
+            )
+            variance = sum_by_ranking(of_clusters**2, self._ranking(of_clusters), model.n_rankings)
+            of_one = sum_by_ranking(of_rows**2, model.ranking, model.n_rankings)
+            is_real = of_one * n_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
+            return np.maximum(variance / np.where(is_real, of_one, 1.0), 1.0)
 
-        held = [
-            _sums(model, each, self.number_of_items) for each in (model.positive, ~model.positive)
+        totals = [
+            _sums(model, each, self.value_of_items) for each in (model.positive, ~model.positive)
         ]
-        weights = [_typical_weight(each, model, self._ranking(each)) for each in held]
+        weights = [_typical_weight(each, model, self._ranking(each)) for each in totals]
         clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
-        n_rows = self.n_rows / times(of_items), self.n_rows / times(of_negatives)
-        return EffectiveSizes(n_rows[0], np.fmin(np.fmin(*clusters), n_rows[1]))
+        by_negatives = n_rows / design_effect(of_negatives)
+        return EffectiveSizes(
+            n_positives=n_rows / design_effect(of_items),
+            n_independent=np.fmin(np.fmin(*clusters), by_negatives),
+        )
 
     def _ranking(self, of_units: Float) -> Index | None:
         return None if self.ranking is None else self.ranking[: of_units.size]
 
     def sum_of(self, by_unit: Float, chosen: NDArray[np.bool_]) -> Float:
-        """Add up the chosen numbers of units for each ranking."""
+        """Add up the chosen values of units for each ranking."""
         if self.ranking is None:
             return np.add.reduce(by_unit[:, chosen], axis=1)
         return sum_by_ranking(np.where(chosen, by_unit, 0.0), self.ranking, self.n_missed.size)
 
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
-        """Multiply by the weights, and add up the items of each unit."""
-        sums = _sums(self.rankings, of_items, self.number_of_items)
+        """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
+        sums = _sums(self.rankings, of_items, self.value_of_items)
         of_missed = np.where(self.n_missed > 0, of_missed, 0.0) * self.weight_of_missed
         return np.concatenate((sums, of_missed if sums.ndim == 1 else np.diag(of_missed)), axis=-1)
 
 
-class EffectiveSizes(NamedTuple):
-    """How many rows drawn one by one would be as sure as the clusters of each ranking."""
+class Positives(NamedTuple):
+    """How many positives each ranking has, scored or not."""
 
-    n_positives: Float  # that many positives, by the variance that is shown
+    n_effective: Float  # limited by heavy negatives, see as_positives
+    n_unlimited: Float  # the effective number by the weights of positives alone (Kish 1965)
+    n_counted: Float
+
+    @property
+    def are_effective(self) -> bool:
+        """Whether the effective number is below the number in some ranking."""
+        return bool(np.any(self.n_effective < self.n_counted * (1 - RELATIVE_TOLERANCE)))
+
+
+class TypicalWeights(NamedTuple):
+    """The weight of most rows of each class, for each ranking."""
+
+    positive: Float
+    negative: Float
+
+
+class SampledRows(NamedTuple):
+    """What was sampled of several models."""
+
+    units: RowUnits
+    positives: Positives
+    weights: TypicalWeights | None  # of rows; None without weights
+    n_rows: Float  # the effective number of positives if rows were units
+
+
+class EffectiveSizes(NamedTuple):
+    """How many rows sampled one by one would be as sure as the clusters of each ranking."""
+
+    n_positives: Float  # that many positives, by the design effect
     # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a
-    # ranking that has units of its own, each of which holds one row.
+    # ranking that has units of its own, each of which has one row.
     n_independent: Float
 
 
-def units_of_counts(definition: Definition, counts: ThresholdCounts) -> SamplingUnits:
+def units_of_counts(
+    definition: Definition, counts: ThresholdCounts
+) -> tuple[SamplingUnits, Positives]:
     """The units of unweighted counts: rows, of which those at one place are alike."""
     n_positives = counts.n_positives.astype(np.float64)
-    effective = as_positives(definition, counts, n_positives, counts.n_negatives)
-    n_missed, ranking = n_positives - counts.sum(counts.gained), None
+    n_effective = as_positives(definition, counts, n_positives, counts.n_negatives)
+    ranking = None
     if counts.starts.size > 1:
         each, of_rankings = counts.ranking(), np.arange(counts.starts.size)
         ranking = np.concatenate((each, each, each, of_rankings, of_rankings))
-    n_units = n_positives + counts.n_negatives
-    return SamplingUnits(effective, n_positives, n_missed, n_units, ranking=ranking)
+    n_missed = n_positives - counts.sum(counts.gained)
+    units = SamplingUnits(n_positives + counts.n_negatives, n_missed, ranking)
+    return units, Positives(n_effective, n_unlimited=n_positives, n_counted=n_positives)
 
 
 def units_of_rows(
     definition: Definition, rankings: Rankings, counts: ThresholdCounts
-) -> SamplingUnits:
+) -> SampledRows:
     """The units of rankings, with the counts of one model.
 
     Each positive that was never scored has the typical weight of those that were; where none was
     scored, the mean weight of the rows; 1 in a column of a table that has no known label.
     """
-    ranking, unit, number, n_units = _layout(rankings)
-    total, typical = _typical_weight(_sums(rankings, rankings.positive, number), rankings, ranking)
-    mean_weight = np.where(rankings.sizes > 0, counts.n_negatives, 1) / np.maximum(
-        rankings.sizes, 1
-    )
+    ranking, unit, value_of_items, n_units = _layout(rankings)
+    sums = _sums(rankings, rankings.positive, value_of_items)
+    total, typical = _typical_weight(sums, rankings, ranking)
+    negatives = np.where(rankings.sizes > 0, counts.n_negatives, 1)
+    mean_weight = negatives / np.maximum(rankings.sizes, 1)
     typical = np.where(total > 0, typical, mean_weight)
     missed = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
     n_missed = np.where(missed > RELATIVE_TOLERANCE * total, missed, 0.0) / typical
-    n_alone = total / typical + n_missed
-    n_negatives, of_positive = counts.n_negatives, None
-    of_negative = np.ones(rankings.n_rankings)
+    n_unlimited, n_negatives, weights = total / typical + n_missed, counts.n_negatives, None
     if rankings.weight is not None:
-        rows, of_positive = replace(rankings, clusters=None), typical
-        total_of, of_negative = _typical_weight(
-            _sums(rows, ~rows.positive, None), rows, rows.ranking
-        )
-        n_negatives = total_of / np.where(total_of > 0, of_negative, 1.0)
+        rows = replace(rankings, clusters=None)
+        total_of, negative = _typical_weight(_sums(rows, ~rows.positive), rows, rows.ranking)
+        positive = typical
         if rankings.clusters is not None:
-            of_rows = _sums(rows, rows.positive, None)
-            of_positive = _typical_weight(of_rows, rows, rows.ranking)[1]
-        of_positive = np.where(total > 0, of_positive, typical)
-    n_rows = counts.n_positives.astype(np.float64)
-    if of_positive is not None:
-        n_rows /= np.where(of_positive > 0, of_positive, 1.0)
-    effective = as_positives(definition, counts, n_alone, n_negatives)
+            positive = _typical_weight(_sums(rows, rows.positive), rows, rows.ranking)[1]
+        n_negatives = total_of / np.where(total_of > 0, negative, 1.0)
+        weights = TypicalWeights(np.where(total > 0, positive, typical), negative)
+    n_effective = as_positives(definition, counts, n_unlimited, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
-    ranking = None if ranking is None else np.append(ranking, last)
-    unit = None if unit is None else np.append(unit, unit.max(initial=-1) + 1 + last)
-    numbers = effective, n_alone, n_missed, n_units + n_missed
-    of_one = typical, of_positive, of_negative
-    return SamplingUnits(*numbers, rankings, n_rows, *of_one, ranking, unit, number)
+    units = RowUnits(
+        n_units=n_units + n_missed,
+        n_missed=n_missed,
+        ranking=None if ranking is None else np.append(ranking, last),
+        rankings=rankings,
+        weight_of_missed=typical,
+        unit=None if unit is None else np.append(unit, unit.max(initial=-1) + 1 + last),
+        value_of_items=value_of_items,
+    )
+    n_rows = counts.n_positives.astype(np.float64)
+    if weights is not None:
+        n_rows /= np.where(weights.positive > 0, weights.positive, 1.0)
+    positives = Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_missed)
+    return SampledRows(units, positives, weights, n_rows)
 
 
 def as_positives(
@@ -180,8 +241,8 @@ def as_positives(
 ) -> Float:
     """The effective number of positives, where negatives may weigh more than they do.
 
-    Then a few false alarms decide, and negatives are what lacks: the number is that of the
-    positives that would come with so many negatives, if all weighed the same.
+    Then a few false positives determine the score, and the sample is short of negatives: the number
+    is that of the positives that would come with so many negatives, if all weighed the same.
     """
     if definition.prevalence is not None:
         odds: Any = definition.prevalence / (1 - definition.prevalence)
@@ -214,14 +275,14 @@ def scale_weights(models: list[Rankings]) -> tuple[list[Rankings], int]:
 
 
 def sum_by_ranking(of_units: Float, ranking: Index | None, n_rankings: int) -> Float:
-    """Add up numbers of units, laid out as ``SamplingUnits`` says."""
+    """Add up values of units, laid out as ``SamplingUnits`` says."""
     if ranking is None:
         return np.add.reduce(of_units, axis=1)
     return np.bincount(ranking, of_units, n_rankings).astype(np.float64)
 
 
 def _layout(rankings: Rankings) -> tuple[Index | None, Index | None, Index | None, Any]:
-    """``ranking``, ``unit`` and ``number_of_items`` of the units, and how many a ranking has."""
+    """``ranking``, ``unit`` and ``value_of_items`` of the units, and how many a ranking has."""
     ranking, clusters = rankings.ranking, rankings.clusters
     if clusters is None:
         n_rows = rankings.score.size // rankings.n_rankings
@@ -239,11 +300,11 @@ def _layout(rankings: Rankings) -> tuple[Index | None, Index | None, Index | Non
     return ranking, unit, number, in_ranking if rankings.average is None else n_clusters
 
 
-def _sums(rankings: Any, of_items: Any, number: Index | None) -> Float:
+def _sums(rankings: Rankings, of_items: Any, value_of_items: Index | None = None) -> Float:
     """Multiply by the weights, and add up the items of each unit."""
     weighted = of_items if rankings.weight is None else of_items * rankings.weight
-    if number is not None:
-        return np.bincount(number, weighted).astype(np.float64)
+    if value_of_items is not None:
+        return np.bincount(value_of_items, weighted).astype(np.float64)
     if rankings.ranking is not None:
         return np.asarray(weighted)
     table = weighted.reshape(rankings.n_rankings, -1)

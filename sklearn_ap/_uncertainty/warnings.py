@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import FEW, predicted_classes, warn
-from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.variance import LARGE_BIAS, Uncertainty
+from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
+from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
+from sklearn_ap._uncertainty.variance import Uncertainty
 
 EQUAL = 1e-12  # what rounding may leave between equal scores
 FEW_QUERIES, FEW_CLUSTERS, FEW_ROWS = 12, 20, 30  # below which an interval may miss
@@ -194,7 +195,7 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> str:
 
 
 def few_rows(
-    influences: InfluenceValues, uncertainty: Uncertainty, defined: NDArray[np.bool_]
+    influences: RowInfluences, uncertainty: Uncertainty, defined: NDArray[np.bool_]
 ) -> list[str]:
     """A text if few rows decide a score, where more positives than that are there."""
     numbers = uncertainty.effective_degrees
@@ -212,23 +213,22 @@ def few_rows(
 
 def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[str]:
     """What a score rests on, where that is little."""
-    if influences.method == "queries":
+    if isinstance(influences, QueryInfluences):
         number = min(
             float(influences.n_effective_positives[0]),
             float(np.min(uncertainty.effective_degrees)),
         )
         found = few_effective(number, FEW_QUERIES, "queries with a positive")
-        return found + few_in_queries(influences.positives_of_queries)
-    units, defined = influences.units, influences.is_defined & (influences.units.n_positives > 0)
-    positives, kind = units.n_positives[defined], "effective " if units.are_effective else ""
+        return found + few_in_queries(influences.half_of_queries)
+    defined = influences.is_defined & (influences.n_positives > 0)
+    positives = influences.n_positives[defined]
+    kind = "effective " if influences.positives.are_effective else ""
     if influences.is_mean:
         n_positives, where = positives.max(initial=0.0), ", in one ranking at most"
         found = many_small_columns(positives, kind)
-        if influences.jackknife is not None and influences.jackknife.is_rough:
-            found += unknown_bias(
-                float(np.max(uncertainty.bias)),
-                float(np.max(uncertainty.standard_error)),
-            )
+        if influences.bias_is_rough:
+            error = float(np.max(uncertainty.standard_error))
+            found += unknown_bias(float(np.max(uncertainty.bias)), error)
     else:
         n_positives = positives.min(initial=np.inf)
         where = ", in one ranking at least" if influences.values.size > 1 else ""

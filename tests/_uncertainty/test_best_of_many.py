@@ -14,7 +14,6 @@ from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.variance import (
     estimate_variance,
     estimate_variance_of_difference,
-    sums_of_squares,
 )
 from sklearn_ap.definitions import AtK, Step
 
@@ -26,7 +25,7 @@ def samples_of(y, scores, definition=Step(), **options):
 
 
 def deviations(influences):
-    return influences.of_mean(influences.by_positive)
+    return influences.of_score(influences.deviations)
 
 
 def two_models(n_columns=None):
@@ -69,10 +68,12 @@ def test_the_covariance_holds_what_few_cases_hide():
     covariance, degrees = _covariance(samples, uncertainties)
     np.testing.assert_allclose(covariance[0, 1], deviations(samples[0]) @ deviations(samples[1]))
     hidden = covariance.diagonal() - [float(each.standard_error[0]) ** 2 for each in uncertainties]
-    shown = [sums_of_squares(influences)[1][0] for influences in samples]
-    n_positives = samples[0].units.n_positives[0]
-    np.testing.assert_allclose(hidden, 2 / (np.array(shown) + 4) / n_positives**2, rtol=0.01)
-    np.testing.assert_allclose(degrees, np.minimum(np.array(shown) + 4, n_positives - 1), rtol=0.01)
+    squares = np.square([*map(deviations, samples)])
+    variance, n_units = squares.sum(axis=1), squares.shape[1]
+    shown = 2 * variance**2 / ((squares**2).sum(axis=1) - variance**2 / n_units)
+    n_positives = samples[0].n_positives[0]
+    np.testing.assert_allclose(hidden, 2 / (shown + 4) / n_positives**2, rtol=0.01)
+    np.testing.assert_allclose(degrees, np.minimum(shown + 4, n_positives - 1), rtol=0.01)
 
 
 def test_chunks_of_units_add_up(monkeypatch):

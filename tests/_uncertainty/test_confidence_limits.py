@@ -14,9 +14,9 @@ from sklearn_ap import (
     best_average_precision,
     compare_average_precision,
 )
-from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, SamplingUnits
-from sklearn_ap._uncertainty.variance import _shrink, variance_of_average
+from sklearn_ap._uncertainty.influence import RowInfluences
+from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, Positives, SamplingUnits
+from sklearn_ap._uncertainty.variance import Shrunken, _shrink, variance_of_average
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -155,9 +155,10 @@ def test_the_best_of_means_is_looked_for_without_their_biases():
 def test_columns_that_vary_against_each_other_keep_what_is_added():
     shown = np.array([0.05]), np.full(2, 0.5), np.ones(2)  # of the mean, shares, of each
     degrees = np.full(2, 9.0)
-    added = variance_of_average(*shown, np.full(2, 1.2), degrees)
+    added = variance_of_average(*shown, Shrunken(np.full(2, 1.2)), degrees)
     assert added[0] == pytest.approx(0.05 + 2 * 0.25 * 0.2)
-    taken = variance_of_average(*shown, np.full(2, 0.8), degrees, least=np.full(2, 0.3))
+    of_each = Shrunken(np.full(2, 0.8), from_prior=np.full(2, 0.3))
+    taken = variance_of_average(*shown, of_each, degrees)
     assert taken[0] == pytest.approx(2 * 0.25 * 0.3)
 
 
@@ -210,6 +211,27 @@ def test_equal_models_seldom_differ():
     assert np.mean(found) < 0.08
 
 
+def influences_of(
+    n_effective, n_effective_positives, false_positive_cost=0.0, effective_sizes=None
+):
+    """Of one ranking that shows nothing else."""
+    nothing = np.zeros((1, 1))
+    return RowInfluences(
+        values=nothing[0],
+        is_defined=nothing[0] == 0,
+        by_unit=nothing,
+        n_effective=n_effective,
+        n_effective_positives=n_effective_positives,
+        bias_of_values=np.nan,
+        multiplicity=1.0,
+        units=SamplingUnits(1.0, nothing[0], None),
+        positives=Positives(n_effective, n_effective_positives, n_effective_positives),
+        is_one_number=True,
+        false_positive_cost=false_positive_cost,
+        effective_sizes=effective_sizes,
+    )
+
+
 def test_heavy_negatives_add_at_most_what_three_false_alarms_cost():
     """Of 20 effective positives, 100 if all negatives weighed the same."""
     prior, alone = (0.65 * np.log(n) * 0.25 / n for n in (20, 100))
@@ -217,20 +239,8 @@ def test_heavy_negatives_add_at_most_what_three_false_alarms_cost():
         variance, degrees, n_effective, n_effective_positives = np.array(
             [[0.002], [4.0], [20.0], [100.0]]
         )
-        nothing = np.zeros((1, 1))
-        influences = InfluenceValues(
-            *(
-                "influence",
-                nothing[0],
-                nothing[0] == 0,
-                nothing,
-                1.0,
-                1.0,
-                n_effective,
-                n_effective_positives,
-            ),
-            units=SamplingUnits(n_effective, n_effective_positives, nothing[0], 1.0),
-            false_positive_cost=np.array([false_positive_cost]),
+        influences = influences_of(
+            n_effective, n_effective_positives, false_positive_cost=np.array([false_positive_cost])
         )
         shrunken, from_prior, from_heavy = _shrink(influences, variance, degrees, np.array([0.25]))
         assert from_heavy == pytest.approx(heavy / 2)  # 4 degrees weigh as much as the prior
@@ -240,12 +250,8 @@ def test_heavy_negatives_add_at_most_what_three_false_alarms_cost():
 
 def test_many_cases_in_each_cluster_leave_less_to_be_hidden():
     n_effective, degrees, variance = np.array([[20.0], [4.0], [0.002]])
-    nothing = np.zeros((1, 1))
-    influences = InfluenceValues(
-        *("influence", nothing[0], nothing[0] == 0, nothing, 1.0, 1.0, n_effective, n_effective),
-        units=SamplingUnits(n_effective, n_effective, nothing[0], 1.0),
-        effective_sizes=EffectiveSizes(np.array([80.0]), n_effective),  # four in each
-    )
+    sizes = EffectiveSizes(np.array([80.0]), n_effective)  # four in each
+    influences = influences_of(n_effective, n_effective, effective_sizes=sizes)
     _, from_prior, _ = _shrink(influences, variance, degrees, np.array([0.25]))
     assert from_prior == pytest.approx(0.65 * np.log(80) / 2 * 0.25 / 80 / 2)
 
@@ -253,5 +259,6 @@ def test_many_cases_in_each_cluster_leave_less_to_be_hidden():
 def test_what_columns_share_does_not_cancel_out():
     shown = np.array([0.3]), np.full(4, 0.25), np.ones(4)  # of the mean, shares, of each
     shrunken, shared = np.full(4, 1.5), np.full(4, 0.2)
-    added, _ = variance_of_average(*shown, shrunken, np.full(4, 9.0), shared=shared)
+    of_each = Shrunken(shrunken, from_negatives=shared)
+    added, _ = variance_of_average(*shown, of_each, np.full(4, 9.0))
     assert added == pytest.approx(0.3 + (1.5 - 0.2 - 1) / 4 + 0.2)

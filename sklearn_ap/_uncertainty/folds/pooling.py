@@ -41,10 +41,11 @@ Array = NDArray[Any]
 Float = NDArray[np.float64]
 Pooling = Literal["scores", "ranks", "odds"]
 
-LEAST_PVALUE = 1e-3  # of folds whose scores mean the same, for all tops together
+# Choices; benchmarks/cross_validation.py, column "warned", says how often pools are warned of.
+LEAST_PVALUE = 1e-3  # a false positive in 1,000 cross-validations, for all tops together
 TOPS = 0.5, 1, 2, 4  # how many times the positives
-LEAST_IN_TOP = 4  # rows of a fold, on average: a chi-squared test needs some
-LEAST_ROWS = 2  # of a fold, on average
+LEAST_IN_TOP = 4  # rows of a fold, on average: a chi-squared test wants some 5 (Cochran 1954)
+LEAST_ROWS = 2  # of a fold, on average: fewer are leave-one-out
 OF_ROWS = "sample_weight", "queries", "clusters"
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 
@@ -110,7 +111,7 @@ class PooledFolds:
 
     @cached_property
     def shift(self) -> Shift:
-        """How much too low the pool scores, as its folds differ in their share of positives."""
+        """How much too low the pool scores, as its folds differ in their prevalence."""
         if self.trained is None:
             return Shift(np.zeros(1), str)
         size = {
@@ -396,7 +397,7 @@ def _shares_of_top(
     lowest = np.partition(pooled, total - n_top)[total - n_top]
     n_each = np.array([np.count_nonzero(each >= lowest) for each in scores])
     expected = n_each.sum() * n_rows / total
-    # Rows are drawn without replacement, so they vary less by this factor.
+    # Rows of a top are sampled without replacement: the hypergeometric variance has this factor.
     factor = (total - n_each.sum()) / (total - 1)
     if not factor:
         return None
