@@ -16,7 +16,7 @@ from sklearn_ap._uncertainty.best_of_many import BestOfMany, find_best
 from sklearn_ap._uncertainty.folds.overfitting import difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_models
 from sklearn_ap._uncertainty.options import Options, Scores, Seed, check_options, named_models
-from sklearn_ap._uncertainty.warnings import predicted_classes_of_models
+from sklearn_ap._uncertainty.warnings import warnings_of_scores_of_models
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -395,7 +395,7 @@ def best_average_precision(
         for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng)
-    found = find_best(definition, requests, options, predicted_classes_of_models(models))
+    found = find_best(definition, requests, options, warnings_of_scores_of_models(models))
     return _best(at_prevalence(definition, prevalence), (*map(str, models),), found, options)
 
 

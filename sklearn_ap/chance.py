@@ -17,14 +17,13 @@ from sklearn_ap._inputs import (
     Request,
     check_models,
     explains_options,
-    predicted_classes,
 )
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_rng
 from sklearn_ap._uncertainty.permutation import ByChance, by_chance, pvalue
-from sklearn_ap._uncertainty.warnings import warn_of
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import (
     ZeroDivision,
@@ -268,7 +267,7 @@ def chance_test(
         prevalence=prevalence,
     )
     (rankings,) = check_models([request])
-    warn_of(predicted_classes(y_score))
+    warn_of(warnings_of_scores(y_score))
     _refuse_cells(rankings, average)
     counts = count(rankings.only_retrieved(), definition.depth)
     values = values_of(definition, counts)

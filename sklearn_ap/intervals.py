@@ -16,7 +16,6 @@ from sklearn_ap._inputs import (
     columns_by_name,
     explains_options,
     predict,
-    predicted_classes,
 )
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, comparison_table, interval_table
@@ -41,7 +40,11 @@ from sklearn_ap._uncertainty.options import (
     named_models,
 )
 from sklearn_ap._uncertainty.variance import Uncertainty
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, predicted_classes_of_models
+from sklearn_ap._uncertainty.warnings import (
+    UncertaintyWarning,
+    warnings_of_scores,
+    warnings_of_scores_of_models,
+)
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
@@ -1001,7 +1004,7 @@ def average_precision_interval(
         zero_division=zero_division,
     )
     options = check_options(confidence_level, n_resamples, rng)
-    found = estimate(definition, request, options, predicted_classes(y_score))
+    found = estimate(definition, request, options, warnings_of_scores(y_score))
     made = _interval(at_prevalence(definition, prevalence), *found, options.confidence_level)
     return replace(made, rankings=request.rankings)
 
@@ -1151,7 +1154,7 @@ def compare_average_precision(
         for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
-    warnings = predicted_classes_of_models(models)
+    warnings = warnings_of_scores_of_models(models)
     found = compare(definition, requests, place, options, warnings)
     made = _comparison(at_prevalence(definition, prevalence), names, place, *found, options)
     return replace(made, rankings=requests[0].rankings)
