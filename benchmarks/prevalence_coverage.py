@@ -144,7 +144,7 @@ def run(cell: Cell) -> Row:
         warned = any(str(each.message).startswith("few ") for each in caught)
         plain = abs(made.estimate - target) <= 1.96 * made.standard_error
         held = made.low - 1e-12 <= target <= made.high + 1e-12
-        found.append((warned, held, plain, made.high - made.low, made.n_positives))
+        found.append((warned, held, plain, made.high - made.low, made.n_effective))
     warned, held, plain, width, cases = np.array(found, dtype=float).T
     silent = held[warned == 0]
     return {

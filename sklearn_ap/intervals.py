@@ -86,10 +86,12 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         Where the variance comes from: the derivative by each row, replicates, or the scores of
         the queries.
     n_positives : float or ndarray of shape (n_rankings,)
-        The positives that the score is based on: their number, or with weights, clusters or a
-        prevalence the effective number. It is smaller if weights are unequal, and if negatives
-        weigh more than positives, because few negatives then decide. For an average, the sum over
+        The number of positives, scored or not, whatever they weigh. For an average, the sum over
         rankings. nan for weighted counts of queries, which do not tell.
+    n_effective : float or ndarray of shape (n_rankings,)
+        The effective number of positives: how many equal, independent ones would tell as much. It
+        is below ``n_positives`` if weights are unequal, if positives share clusters, and if
+        negatives weigh more than positives, because few negatives then determine the score.
     bias : float or ndarray of shape (n_rankings,), default=nan
         How much higher a score of a sample of this size is expected to be than that of the
         population, by leaving out rows, or clusters of them. nan if it is not known: for
@@ -120,6 +122,7 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
     confidence_level: float
     method: Method
     n_positives: Number
+    n_effective: Number
     bias: Any = np.nan
     fold_scores: NDArray[np.float64] | None = None
     fold_scores_are_biased: bool = False
@@ -383,7 +386,8 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         is_same_score = not warnings and definition.depth is None and found.method != "queries"
         return replace(
             found,
-            n_positives=found.n_positives / pooled.times_counted,
+            n_positives=pooled.counted_once(found.n_positives),
+            n_effective=found.n_effective / pooled.times_counted,
             fold_scores=pooled.scores(),
             fold_scores_are_biased=is_same_score,
             rankings=pooled.pool.rankings or request.rankings,
@@ -413,18 +417,18 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         -------
         int or ndarray of shape (n_rankings,)
             The number of positives, rounded up. The rows needed are those of this sample, times
-            that number over ``n_positives``.
+            that number over ``n_effective``.
 
         Notes
         -----
-        With z the normal quantile and s the standard error, it is ``n_positives * (z * s /
+        With z the normal quantile and s the standard error, it is ``n_effective * (z * s /
         half_width) ** 2``: the variance is inversely proportional to the number of positives, if
         the cases are of the same kind. The standard error is that of a sample, so the answer is
         uncertain, too.
         """
         half_width = check_open_share("half_width", half_width)
         needed = positives_needed(
-            self.n_positives, self.standard_error, half_width, self.confidence_level
+            self.n_effective, self.standard_error, half_width, self.confidence_level
         )
         return int(needed) if np.ndim(needed) == 0 else needed
 
@@ -467,7 +471,8 @@ def _interval(
         high=_one(influences, high),
         confidence_level=level,
         method=influences.method,  # type: ignore[arg-type]
-        n_positives=_n_positives(influences),
+        n_positives=_total(influences, influences.units.n_counted),
+        n_effective=_total(influences, influences.units.n_positives),
         bias=_one(influences, bias),
         definition=definition,
     )
@@ -478,13 +483,12 @@ def _one(influences: InfluenceValues, numbers: Any) -> Any:
     return float(numbers[0]) if influences.is_one_number else numbers
 
 
-def _n_positives(influences: InfluenceValues) -> Any:
-    """The positives that each score rests on."""
-    n_positives = influences.units.n_positives
-    return float(n_positives.sum()) if influences.is_one_number else n_positives
+def _total(influences: InfluenceValues, numbers: Any) -> Any:
+    """The sum over the rankings of a single score, or the numbers of several."""
+    return float(numbers.sum()) if influences.is_one_number else numbers
 
 
-_NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
+_NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -526,7 +530,9 @@ class AveragePrecisionComparison(PrintedResult):
     method : {"influence", "resampling", "queries"}
         Where the variances come from.
     n_positives : float or ndarray of shape (n_rankings,)
-        The positives that each score is based on, as in ``AveragePrecisionInterval``.
+        The number of positives, as in ``AveragePrecisionInterval``.
+    n_effective : float or ndarray of shape (n_rankings,)
+        The effective number of positives, as in ``AveragePrecisionInterval``.
     rankings : tuple or None, default=None
         What the rankings are called, for ``average=None``: the queries, the classes, or the columns
         of a DataFrame. None if they have numbers only.
@@ -553,6 +559,7 @@ class AveragePrecisionComparison(PrintedResult):
     alternative: Alternative
     method: Method
     n_positives: float | Any
+    n_effective: float | Any
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
 
@@ -746,9 +753,12 @@ class AveragePrecisionComparison(PrintedResult):
         found = compare(definition, [each.pool for each in pools], place, options, warnings, shifts)
         used = at_prevalence(definition, prevalence)
         compared = _comparison(used, names, place, *found, options)
-        n_positives = compared.n_positives / pools[0].times_counted
-        rankings = pools[0].pool.rankings or request.rankings
-        return replace(compared, n_positives=n_positives, rankings=rankings)
+        return replace(
+            compared,
+            n_positives=pools[0].counted_once(compared.n_positives),
+            n_effective=compared.n_effective / pools[0].times_counted,
+            rankings=pools[0].pool.rankings or request.rankings,
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -783,12 +793,12 @@ class AveragePrecisionComparison(PrintedResult):
         ndarray of shape (n_models,) or (n_models, n_rankings)
             The number of positives for each model, rounded up; 0 for the reference, and nan for a
             model that ranks as it does. The rows needed are those of this sample, times that number
-            over ``n_positives``.
+            over ``n_effective``.
 
         Notes
         -----
         With z normal quantiles, alpha one minus the confidence level and s the standard error of
-        the difference, it is ``n_positives * ((z[1 - alpha / 2] + z[power]) * s / difference) **
+        the difference, it is ``n_effective * ((z[1 - alpha / 2] + z[power]) * s / difference) **
         2``, with alpha instead of alpha / 2 if the alternative is one-sided. This assumes that the
         models and the cases are of the same kind as in this sample, and that the difference is the
         true one.
@@ -798,7 +808,7 @@ class AveragePrecisionComparison(PrintedResult):
         others = np.array(self.names) != self.reference
         errors = self.difference_standard_errors[others]
         needed = np.zeros(self.estimates.shape)
-        needed[others] = positives_needed(self.n_positives, errors, difference, level, power)
+        needed[others] = positives_needed(self.n_effective, errors, difference, level, power)
         return needed
 
     def plot(self, ax: Any = None) -> Any:
@@ -960,7 +970,7 @@ def average_precision_interval(
     UncertaintyWarning
         If the interval is based on too little: fewer than 10 positives (the effective number, which
         ``AveragePrecisionInterval`` explains), clusters or queries, many columns with few positives
-        each, or a perfect ranking.
+        each, or a score of 1.
 
     See Also
     --------
@@ -1198,7 +1208,8 @@ def _comparison(
         confidence_level=level,
         alternative=options.alternative,  # type: ignore[arg-type]
         method=reference.method,  # type: ignore[arg-type]
-        n_positives=_n_positives(reference),
+        n_positives=_total(reference, reference.units.n_counted),
+        n_effective=_total(reference, reference.units.n_positives),
         definition=definition,
     )
 

@@ -171,7 +171,7 @@ def influences_of_queries(
     is_plain, half = weights is None and definition.prevalence is None, np.inf
     if counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f":
         is_plain = False  # negatives weigh what a prevalence made them weigh
-    n_positives = _positives_of_queries(definition, counts, rankings)
+    n_positives, n_counted = _positives_of_queries(definition, counts, rankings)
     if definition.prevalence is not None and has_positives.any():
         half = float(np.median(n_positives[has_positives]))
     clusters = None if rankings is None else rankings.clusters
@@ -187,7 +187,7 @@ def influences_of_queries(
         weights=np.ones(1),
         n_effective=_effective_number(_by_unit(shares, clusters)),
         n_effective_positives=_effective_number(_by_unit(shares * has_positives, clusters)),
-        units=SamplingUnits(n_positives, n_positives, np.zeros(1), moved.size),
+        units=SamplingUnits(n_positives, n_counted, np.zeros(1), moved.size),
         bias_of_values=0.0 if is_plain else np.nan,
         positives_of_queries=half,
     )
@@ -195,13 +195,18 @@ def influences_of_queries(
 
 def _positives_of_queries(
     definition: Definition, counts: ThresholdCounts, rankings: Rankings | None
-) -> Float:
-    """The effective number of positives of each query, nan for weighted counts alone."""
+) -> tuple[Float, Float]:
+    """The effective number of positives of each query, and their number.
+
+    Both are nan for weighted counts alone.
+    """
     if rankings is not None and rankings.weight is not None:
-        return units_of_rows(definition, replace(rankings, clusters=None), counts).n_positives
+        units = units_of_rows(definition, replace(rankings, clusters=None), counts)
+        return units.n_positives, units.n_counted
     if counts.gained.dtype.kind == "f":
-        return np.full(counts.starts.size, np.nan)
-    return as_positives(definition, counts, counts.n_positives, counts.n_negatives)
+        return np.full(counts.starts.size, np.nan), np.full(counts.starts.size, np.nan)
+    n_positives = counts.n_positives
+    return as_positives(definition, counts, n_positives, counts.n_negatives), n_positives
 
 
 def influences_of_counts(

@@ -55,9 +55,12 @@ class SamplingUnits:
     @property
     def are_effective(self) -> bool:
         """Whether the effective number of positives is below their number in some ranking."""
-        rankings = self.rankings
-        there = self.n_alone if rankings is None else rankings.n_hits + self.n_missed
-        return bool(np.any(self.n_positives < there * (1 - RELATIVE_TOLERANCE)))
+        return bool(np.any(self.n_positives < self.n_counted * (1 - RELATIVE_TOLERANCE)))
+
+    @property
+    def n_counted(self) -> Float:
+        """The number of positives in each ranking, scored or not, whatever they weigh."""
+        return self.n_alone if self.rankings is None else self.rankings.n_hits + self.n_missed
 
     @property
     def are_apart(self) -> bool:

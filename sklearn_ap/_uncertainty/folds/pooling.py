@@ -59,6 +59,7 @@ class PooledFolds:
     pool: Request
     pooling: Pooling
     definition: Definition
+    first: NDArray[np.intp]  # where each row stands in the pool, the first time
     n_repetitions: float  # how many folds test a row, on average
     n_split: int  # clusters that are in the training and the test rows of a fold
     trained: TrainedFolds | None  # None where rows of other folds are not compared
@@ -90,6 +91,18 @@ class PooledFolds:
     def times_counted(self) -> float:
         """How often the positives of a row are in the pool, where each row is a ranking."""
         return self.n_repetitions if self.pool.average == "samples" else 1.0
+
+    def counted_once(self, n_positives: Any) -> Any:
+        """The positives of the pool; those of a row that several folds test count once."""
+        if self.n_repetitions == 1:
+            return n_positives
+        arrays: dict[str, Any] = {
+            name: np.asarray(getattr(self.pool, name))[self.first]
+            for name in ("y_true", "y_score", *OF_ROWS)
+            if getattr(self.pool, name) is not None
+        }
+        n_hits = check_rankings(replace(self.pool, **arrays)).n_hits
+        return n_hits.astype(np.float64) if np.ndim(n_positives) else float(n_hits.sum())
 
     def warnings(self) -> list[UncertaintyWarning]:
         """Say if models have seen clusters of their test rows, or if scores mean other things.
@@ -216,7 +229,8 @@ def pool_folds(
     trained = None
     if request.queries is None and request.average != "samples":  # rows of folds are compared
         trained = trained_folds(cv_results, X, request, folds, pooling == "odds")
-    times = np.bincount(np.concatenate([fold.rows for fold in folds]))
+    rows = np.concatenate([fold.rows for fold in folds])
+    times = np.bincount(rows)
     if times.max() > 1 and definition.depth is not None:
         raise ValueError(
             f"{definition!r} counts ranks, and several folds test a row, which then stands at "
@@ -228,6 +242,7 @@ def pool_folds(
         pool=pool,
         pooling=pooling,
         definition=definition,
+        first=np.unique(rows, return_index=True)[1],
         n_repetitions=times.sum() / np.count_nonzero(times),
         n_split=_n_split(request.clusters, cv_results["indices"]),
         trained=trained,

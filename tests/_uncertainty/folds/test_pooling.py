@@ -17,6 +17,7 @@ from sklearn.model_selection import (
     ShuffleSplit,
     StratifiedGroupKFold,
     StratifiedKFold,
+    StratifiedShuffleSplit,
     TimeSeriesSplit,
     cross_val_predict,
     cross_val_score,
@@ -146,9 +147,19 @@ def test_rows_of_several_repetitions_are_one_case_each():
     once = from_cv_results(validated(cv=StratifiedKFold(5, shuffle=True, random_state=3)), X, Y)
     cv = validated(cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=6, random_state=0))
     many = from_cv_results(cv, X, Y)
-    assert many.n_positives == pytest.approx(Y.sum())
+    assert many.n_positives == Y.sum()
+    assert many.n_effective == pytest.approx(Y.sum())
     assert many.standard_error == pytest.approx(once.standard_error, rel=0.15)
     assert many.bias == pytest.approx(once.bias, rel=0.5)
+
+
+def test_a_positive_that_folds_test_unequally_often_counts_once():
+    cv = validated(cv=StratifiedShuffleSplit(5, test_size=0.3, random_state=0))
+    found = from_cv_results(cv, X, Y)
+    assert found.n_positives == Y[np.unique(np.concatenate(cv["indices"]["test"]))].sum()
+    assert found.n_effective < found.n_positives
+    compared = AveragePrecisionComparison.from_cv_results({"a": cv, "b": cv}, X, Y)
+    assert compared.n_positives == found.n_positives
 
 
 def test_rows_that_no_fold_tests_are_left_out():

@@ -295,7 +295,7 @@ def test_odds_go_with_other_options():
     found = from_cv_results(cv, X, Y, sample_weight=weight, definition=Interpolated(), **options)
     assert found.low < found.estimate < found.high
     repeated = validated(cv=RepeatedKFold(n_splits=8, n_repeats=2, random_state=0))
-    assert from_cv_results(repeated, X, Y, pooling="odds").n_positives == pytest.approx(Y.sum())
+    assert from_cv_results(repeated, X, Y, pooling="odds").n_effective == pytest.approx(Y.sum())
     words = np.where(Y == 1, "spam", "mail")
     named = from_cv_results(validated(y=words), X, words, pos_label="spam", pooling="odds")
     same(named, from_cv_results(validated(), X, Y, pooling="odds"))
