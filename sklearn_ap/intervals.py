@@ -74,14 +74,14 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
     estimate : float or ndarray of shape (n_rankings,)
         The score.
     standard_error : float or ndarray of shape (n_rankings,)
-        Standard deviation of the score over samples of cases. nan for one query or one cluster.
+        Standard deviation of the score over samples. nan for one query or one cluster.
     low : float or ndarray of shape (n_rankings,)
-        Lower limit of the interval, which is that of the score less its bias, and contains the
+        Lower confidence limit. The interval is that of the score less its bias, and contains the
         score.
     high : float or ndarray of shape (n_rankings,)
-        Upper limit of the interval.
+        Upper confidence limit.
     confidence_level : float
-        How often such intervals contain the true value, 0.95 for 95%.
+        How often such intervals cover the true value, 0.95 for 95%.
     method : {"influence", "resampling", "queries"}
         Where the variance comes from: the derivative by each row, replicates, or the scores of
         the queries.
@@ -184,10 +184,10 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         rng : int, numpy.random.Generator or None, default=0
             Seed or generator of the replicates. None draws others at each call.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is then that of a
-            population with this share, in which the scores of each class are distributed as here.
-            Each column, row or query gets this share; with "micro", all cells together get it. None
-            uses the share in ``y_true``.
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each column, row or query gets this prevalence; with "micro", all
+            cells together get it. None uses the prevalence in ``y_true``.
         average : {"macro", "weighted"} or None, default="macro"
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. None gives one value per ranking, in the order of
@@ -296,10 +296,10 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         pooling : {"scores", "ranks", "odds"}, default="scores"
             What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
             each fold, where equal ranks are ordered by the score. Use it if a warning says that the
-            scores of the folds do not mean the same. It assumes folds with the same share of
-            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
-            positive in the training rows, by weight if there are weights. Use it if a warning says
-            that folds differ in their share of positives.
+            scores of the folds do not mean the same. It assumes folds with the same prevalence.
+            "odds" divides the odds p / (1 - p) of each probability by the odds of a positive in the
+            training rows, by weight if there are weights. Use it if a warning says that folds
+            differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -320,13 +320,13 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each row, such as the patient. Another sample would then have other
             clusters, and the interval is over clusters, not over rows. With ``queries``, too, the
-            queries are fixed, such as the classes of a detector, and clusters are drawn, such as
+            queries are fixed, such as the classes of a detector, and clusters are sampled, such as
             its images.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is then that of a
-            population with this share, in which the scores of each class are distributed as here.
-            Each column, row or query gets this share; with "micro", all cells together get it. None
-            uses the share in ``y_true``.
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each column, row or query gets this prevalence; with "micro", all
+            cells together get it. None uses the prevalence in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
@@ -344,8 +344,8 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         Warns
         -----
         UncertaintyWarning
-            If the scores of the folds do not mean the same, if folds differ in their share of
-            positives, or if the interval is based on too little.
+            If the scores of the folds do not mean the same, if folds differ in their prevalence, or
+            if the interval is based on too little.
 
         Notes
         -----
@@ -493,7 +493,7 @@ _NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives", 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AveragePrecisionComparison(PrintedResult):
-    """Scores of several models on the same cases, and their differences from a reference.
+    """Scores of several models on the same rows, and their differences from a reference.
 
     Arrays have one entry per model, in the order given; with ``average=None`` one row per model
     and one column per ranking. The reference's own differences are 0, with p-values of 1 and
@@ -506,17 +506,17 @@ class AveragePrecisionComparison(PrintedResult):
     estimates : ndarray of shape (n_models,) or (n_models, n_rankings)
         Their scores.
     lows : ndarray of the same shape
-        Lower limits of the intervals of the scores.
+        Lower confidence limits of the scores.
     highs : ndarray of the same shape
-        Upper limits of the intervals of the scores.
+        Upper confidence limits of the scores.
     differences : ndarray of the same shape
         Score minus that of the reference.
     difference_lows : ndarray of the same shape
-        Lower limits of the intervals of the differences.
+        Lower confidence limits of the differences.
     difference_highs : ndarray of the same shape
-        Upper limits of the intervals of the differences.
+        Upper confidence limits of the differences.
     difference_standard_errors : ndarray of the same shape
-        Standard deviation of each difference over samples of cases.
+        Standard deviation of each difference over samples.
     pvalues : ndarray of the same shape
         How often two equal models would show a difference at least as large.
     adjusted_pvalues : ndarray of the same shape
@@ -654,10 +654,10 @@ class AveragePrecisionComparison(PrintedResult):
         pooling : {"scores", "ranks", "odds"}, default="scores"
             What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
             each fold, where equal ranks are ordered by the score. Use it if a warning says that the
-            scores of the folds do not mean the same. It assumes folds with the same share of
-            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
-            positive in the training rows, by weight if there are weights. Use it if a warning says
-            that folds differ in their share of positives.
+            scores of the folds do not mean the same. It assumes folds with the same prevalence.
+            "odds" divides the odds p / (1 - p) of each probability by the odds of a positive in the
+            training rows, by weight if there are weights. Use it if a warning says that folds
+            differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -681,13 +681,13 @@ class AveragePrecisionComparison(PrintedResult):
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each row, such as the patient. Another sample would then have other
             clusters, and the interval is over clusters, not over rows. With ``queries``, too, the
-            queries are fixed, such as the classes of a detector, and clusters are drawn, such as
+            queries are fixed, such as the classes of a detector, and clusters are sampled, such as
             its images.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is then that of a
-            population with this share, in which the scores of each class are distributed as here.
-            Each column, row or query gets this share; with "micro", all cells together get it. None
-            uses the share in ``y_true``.
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each column, row or query gets this prevalence; with "micro", all
+            cells together get it. None uses the prevalence in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
@@ -826,9 +826,9 @@ class AveragePrecisionComparison(PrintedResult):
 
         Notes
         -----
-        Decide by the right panel. The models are scored on the same cases, so their scores go up
-        and down together, and two intervals on the left may overlap although the difference is
-        clear. The p-values are adjusted for the number of models, and the intervals are not.
+        Decide by the right panel. The models are scored on the same rows, so their scores go up and
+        down together, and two intervals on the left may overlap although the difference is clear.
+        The p-values are adjusted for the number of models, and the intervals are not.
         """
         from sklearn_ap.display._intervals import plot_comparison
 
@@ -940,16 +940,16 @@ def average_precision_interval(
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
         and the interval is over clusters, not over rows. With ``queries``, too, the queries are
-        fixed, such as the classes of a detector, and clusters are drawn, such as its images.
+        fixed, such as the classes of a detector, and clusters are sampled, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -962,8 +962,8 @@ def average_precision_interval(
     Returns
     -------
     AveragePrecisionInterval
-        The score (that of the score function with the same arguments), its standard error and the
-        limits of its interval. Floats, or arrays for ``average=None``, unless there is one ranking.
+        The score (that of the score function with the same arguments), its standard error and its
+        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking.
 
     Warns
     -----
@@ -981,8 +981,8 @@ def average_precision_interval(
     -----
     The variance of the score is the sum over rows of the squares of their influence, which is the
     derivative of the score by the weight of the row [1]_. It is shrunk towards the variance of a
-    share (a binomial proportion), because a nearly perfect ranking shows too little variance. The
-    limits are Wilson's, for the number of cases with which a share would have this variance. For
+    binomial proportion, because a nearly perfect ranking shows too little variance. The confidence
+    limits are Wilson's, for the sample size with which a proportion would have this variance. For
     definitions without influence, the variance is that of replicates.
 
     References
@@ -1084,16 +1084,16 @@ def compare_average_precision(
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
         and the interval is over clusters, not over rows. With ``queries``, too, the queries are
-        fixed, such as the classes of a detector, and clusters are drawn, such as its images.
+        fixed, such as the classes of a detector, and clusters are sampled, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.

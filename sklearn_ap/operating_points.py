@@ -50,11 +50,11 @@ class OperatingPoint(PrintedResult):
     selected : float
         Share of all rows that is selected.
     precision_interval : tuple of two floats
-        Lower and upper limit of the precision.
+        Lower and upper confidence limit of the precision.
     recall_interval : tuple of two floats
-        Lower and upper limit of the recall.
+        Lower and upper confidence limit of the recall.
     selected_interval : tuple of two floats
-        Lower and upper limit of the share of selected rows.
+        Lower and upper confidence limit of the share of selected rows.
     confidence_level : float
         Of the intervals.
     remark : str

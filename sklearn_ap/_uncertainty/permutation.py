@@ -1,4 +1,4 @@
-"""Scores by chance: labels are dealt anew to the rows, and each order of them is as likely."""
+"""Scores by chance: labels are permuted among the rows, and each order of them is as likely."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def _of_table(
     n_orders: int,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, Float]]:
-    """The values of each column by chance. Columns depend on each other, so rows are dealt."""
+    """The values of each column by chance. Columns depend on each other, so rows are permuted."""
     n_rows = places[0][1].n_rows if places else 1
     found: list[list[Float]] = [[] for _ in places]
     for n in _parts(n_orders, n_rows) if places else ():
