@@ -141,10 +141,10 @@ def run(cell: Cell) -> Row:
             made = sklearn_ap.average_precision_interval(
                 y, scores, definition=cell.definition, **cell.options(y)
             )
-        warned = any("rests on" in str(each.message) for each in caught)
+        warned = any(str(each.message).startswith("few ") for each in caught)
         plain = abs(made.estimate - target) <= 1.96 * made.standard_error
         held = made.low - 1e-12 <= target <= made.high + 1e-12
-        found.append((warned, held, plain, made.high - made.low, made.n_positives))
+        found.append((warned, held, plain, made.high - made.low, made.n_effective))
     warned, held, plain, width, cases = np.array(found, dtype=float).T
     silent = held[warned == 0]
     return {
@@ -204,7 +204,7 @@ def fight(contest: Contest) -> Row:
             made = sklearn_ap.compare_average_precision(
                 y, dict(zip("ab", scores, strict=True)), prevalence=contest.prevalence
             )
-        warned += any("rests on" in str(each.message) for each in caught)
+        warned += any(str(each.message).startswith("few ") for each in caught)
         differs += bool(made.pvalues[1] < 0.05)
     shares = {"differs": differs, "warned": warned}
     row = {name: 100 * count / contest.n_samples for name, count in shares.items()}

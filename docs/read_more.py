@@ -8,7 +8,8 @@ ROOMS = {"compat": "compat", "definitions": "definitions", "large": "large", "re
 PAGES = {
     "average_precision": ("average_precision_score", "step_average_precision_score"),
     "best_of_many": ("best_average_precision", "BestAveragePrecision"),
-    "certainty": ("average_precision_interval", "AveragePrecisionInterval", "UncertaintyWarning"),
+    "certainty": ("average_precision_interval", "AveragePrecisionInterval"),
+    "warnings": ("UncertaintyWarning",),
     "chance": ("chance_test", "ChanceTest"),
     "comparison": ("compare_average_precision", "AveragePrecisionComparison"),
     "definitions": (

@@ -16,7 +16,7 @@ from sklearn_ap._uncertainty.best_of_many import BestOfMany, find_best
 from sklearn_ap._uncertainty.folds.overfitting import difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_models
 from sklearn_ap._uncertainty.options import Options, Scores, Seed, check_options, named_models
-from sklearn_ap._uncertainty.warnings import predicted_classes_of_models
+from sklearn_ap._uncertainty.warnings import warnings_of_scores_of_models
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -27,7 +27,7 @@ __all__ = ["BestAveragePrecision", "best_average_precision"]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BestAveragePrecision(PrintedResult):
-    """The best of several models on the same cases, and those that may be as good.
+    """The best of several models on the same rows, and those that may be as good.
 
     Arrays have one entry per model, the highest score first.
 
@@ -38,11 +38,11 @@ class BestAveragePrecision(PrintedResult):
     estimates : ndarray of shape (n_models,)
         Their scores.
     lows : ndarray of shape (n_models,)
-        Lower limits, which are right for all models together.
+        Lower confidence limits, which cover the truth of all models together.
     highs : ndarray of shape (n_models,)
-        Upper limits of the intervals of the scores.
+        Upper confidence limits of the scores.
     may_be_best : tuple of str
-        The models that the cases do not rule out as the best.
+        The models that the data do not rule out as the best.
     confidence_level : float
         How often the interval of the best contains its true value, and how often ``may_be_best``
         contains the model that is truly the best.
@@ -104,10 +104,10 @@ class BestAveragePrecision(PrintedResult):
         pooling : {"scores", "ranks", "odds"}, default="scores"
             What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
             each fold, where equal ranks are ordered by the score. Use it if a warning says that the
-            scores of the folds do not mean the same. It assumes folds with the same share of
-            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
-            positive in the training rows, by weight if there are weights. Use it if a warning says
-            that folds differ in their share of positives.
+            scores of the folds do not mean the same. It assumes folds with the same prevalence.
+            "odds" divides the odds p / (1 - p) of each probability by the odds of a positive in the
+            training rows, by weight if there are weights. Use it if a warning says that folds
+            differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value of the best, and how often
             ``may_be_best`` should contain the model that is truly the best.
@@ -125,13 +125,13 @@ class BestAveragePrecision(PrintedResult):
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each row, such as the patient. Another sample would then have other
             clusters, and the interval is over clusters, not over rows. With ``queries``, too, the
-            queries are fixed, such as the classes of a detector, and clusters are drawn, such as
+            queries are fixed, such as the classes of a detector, and clusters are sampled, such as
             its images.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is then that of a
-            population with this share, in which the scores of each class are distributed as here.
-            Each column, row or query gets this share; with "micro", all cells together get it. None
-            uses the share in ``y_true``.
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each column, row or query gets this prevalence; with "micro", all
+            cells together get it. None uses the prevalence in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
@@ -149,8 +149,8 @@ class BestAveragePrecision(PrintedResult):
         Warns
         -----
         UncertaintyWarning
-            If the scores of the folds do not mean the same, if folds differ in their share of
-            positives, or if a score is based on too little.
+            If the scores of the folds do not mean the same, if folds differ in their prevalence, or
+            if a score is based on too little.
 
         See Also
         --------
@@ -159,7 +159,8 @@ class BestAveragePrecision(PrintedResult):
         Notes
         -----
         The variances of differences are 1.25 to 1.75 times those of other rows, as in
-        ``AveragePrecisionComparison.from_cv_results``. The model that overfits most decides.
+        ``AveragePrecisionComparison.from_cv_results``. The model that overfits most determines the
+        factor.
 
         Examples
         --------
@@ -274,9 +275,9 @@ def best_average_precision(
 ) -> BestAveragePrecision:
     """Find the best of several models, and say how good it is and which others may be the best.
 
-    The best of many models was also lucky, so its score is too high. The interval of the best
-    allows for the number of models and for how alike they are. So it is right although the model
-    was chosen on the same rows. Pass all models that you tried, not only the good ones.
+    The score of the best of many models is too high by selection. The interval of the best allows
+    for the number of models and for how alike they are. So it is right although the model was
+    chosen on the same rows. Pass all models that you tried, not only the good ones.
 
     Parameters
     ----------
@@ -312,16 +313,16 @@ def best_average_precision(
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
         and the interval is over clusters, not over rows. With ``queries``, too, the queries are
-        fixed, such as the classes of a detector, and clusters are drawn, such as its images.
+        fixed, such as the classes of a detector, and clusters are sampled, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -395,7 +396,7 @@ def best_average_precision(
         for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng)
-    found = find_best(definition, requests, options, predicted_classes_of_models(models))
+    found = find_best(definition, requests, options, warnings_of_scores_of_models(models))
     return _best(at_prevalence(definition, prevalence), (*map(str, models),), found, options)
 
 

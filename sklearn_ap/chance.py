@@ -17,14 +17,13 @@ from sklearn_ap._inputs import (
     Request,
     check_models,
     explains_options,
-    predicted_classes,
 )
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_rng
 from sklearn_ap._uncertainty.permutation import ByChance, by_chance, pvalue
-from sklearn_ap._uncertainty.warnings import warn_of
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import (
     ZeroDivision,
@@ -168,9 +167,9 @@ def chance_test(
 ) -> ChanceTest[Any]:
     """Say whether a score is better than that of a random order.
 
-    The labels are dealt anew to the rows, many times. So ties, the depth of the definition and rows
-    that were not retrieved count as they do in the score. Rows that depend on each other, such as
-    those of a patient, look better than chance too easily.
+    The labels are permuted among the rows, many times. So ties, the depth of the definition and
+    rows that were not retrieved count as they do in the score. Rows that depend on each other, such
+    as those of a patient, look better than chance too easily.
 
     Parameters
     ----------
@@ -193,15 +192,15 @@ def chance_test(
         some of the classes.
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``: each query is a ranking of its own, and its
-        labels are dealt among its rows.
+        labels are permuted among its rows.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. Random orders miss them, too. Pass one number for a single ranking,
         otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. None
-        uses the share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -231,10 +230,10 @@ def chance_test(
     -----
     The mean of random orders has a closed form for step average precision [1]_, also with ties.
     Otherwise it is the mean of those drawn. Queries of as many rows and positives, without ties,
-    share their random orders. Columns may depend on each other, so whole rows of labels are dealt,
-    and their mean varies as that of such columns does. P-values are adjusted as Benjamini and
-    Hochberg say [2]_, which holds for independent queries and for columns that depend on each other
-    in the usual way. If they may depend in any way, pass ``pvalue`` to
+    share their random orders. Columns may depend on each other, so whole rows of labels are
+    permuted, and their mean varies as that of such columns does. P-values are adjusted as Benjamini
+    and Hochberg say [2]_, which holds for independent queries and for columns that depend on each
+    other in the usual way. If they may depend in any way, pass ``pvalue`` to
     ``scipy.stats.false_discovery_control`` with ``method="by"``.
 
     References
@@ -268,7 +267,7 @@ def chance_test(
         prevalence=prevalence,
     )
     (rankings,) = check_models([request])
-    warn_of(predicted_classes(y_score))
+    warn_of(warnings_of_scores(y_score))
     _refuse_cells(rankings, average)
     counts = count(rankings.only_retrieved(), definition.depth)
     values = values_of(definition, counts)
@@ -289,17 +288,17 @@ def chance_test(
 
 
 def _refuse_cells(rankings: Rankings, average: Average) -> None:
-    """Refuse a number of cells that belong together, where whole rows cannot be dealt."""
+    """Refuse a number of cells that belong together, where whole rows cannot be permuted."""
     if rankings.clusters is not None and not rankings.several:
         raise ValueError(
             "chance_test takes no average='micro': the cells of a row belong together, so their "
-            "labels cannot be dealt anew. Use 'macro', or 'samples', which ranks the columns of "
+            "labels cannot be permuted. Use 'macro', or 'samples', which ranks the columns of "
             "each row."
         )
     if rankings.clusters is not None and average is not None:
         raise ValueError(
             f"chance_test takes no average={average!r} of a table with unknown labels: columns may "
-            f"depend on each other, and rows with gaps cannot be dealt anew as a whole. Pass "
+            f"depend on each other, and rows with gaps cannot be permuted as a whole. Pass "
             f"average=None, which tests each column by itself."
         )
 

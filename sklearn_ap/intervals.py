@@ -16,7 +16,6 @@ from sklearn_ap._inputs import (
     columns_by_name,
     explains_options,
     predict,
-    predicted_classes,
 )
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, comparison_table, interval_table
@@ -41,7 +40,11 @@ from sklearn_ap._uncertainty.options import (
     named_models,
 )
 from sklearn_ap._uncertainty.variance import Uncertainty
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, predicted_classes_of_models
+from sklearn_ap._uncertainty.warnings import (
+    UncertaintyWarning,
+    warnings_of_scores,
+    warnings_of_scores_of_models,
+)
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
@@ -71,22 +74,24 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
     estimate : float or ndarray of shape (n_rankings,)
         The score.
     standard_error : float or ndarray of shape (n_rankings,)
-        Standard deviation of the score over samples of cases. nan for one query or one cluster.
+        Standard deviation of the score over samples. nan for one query or one cluster.
     low : float or ndarray of shape (n_rankings,)
-        Lower limit of the interval, which is that of the score less its bias, and contains the
+        Lower confidence limit. The interval is that of the score less its bias, and contains the
         score.
     high : float or ndarray of shape (n_rankings,)
-        Upper limit of the interval.
+        Upper confidence limit.
     confidence_level : float
-        How often such intervals contain the true value, 0.95 for 95%.
+        How often such intervals cover the true value, 0.95 for 95%.
     method : {"influence", "resampling", "queries"}
         Where the variance comes from: the derivative by each row, replicates, or the scores of
         the queries.
     n_positives : float or ndarray of shape (n_rankings,)
-        The positives that the score is based on: their number, or with weights, clusters or a
-        prevalence the effective number. It is smaller if weights are unequal, and if negatives
-        weigh more than positives, because few negatives then decide. For an average, the sum over
+        The number of positives, scored or not, whatever they weigh. For an average, the sum over
         rankings. nan for weighted counts of queries, which do not tell.
+    n_effective : float or ndarray of shape (n_rankings,)
+        The effective number of positives: how many equal, independent ones would tell as much. It
+        is below ``n_positives`` if weights are unequal, if positives share clusters, and if
+        negatives weigh more than positives, because few negatives then determine the score.
     bias : float or ndarray of shape (n_rankings,), default=nan
         How much higher a score of a sample of this size is expected to be than that of the
         population, by leaving out rows, or clusters of them. nan if it is not known: for
@@ -117,6 +122,7 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
     confidence_level: float
     method: Method
     n_positives: Number
+    n_effective: Number
     bias: Any = np.nan
     fold_scores: NDArray[np.float64] | None = None
     fold_scores_are_biased: bool = False
@@ -178,10 +184,10 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         rng : int, numpy.random.Generator or None, default=0
             Seed or generator of the replicates. None draws others at each call.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is then that of a
-            population with this share, in which the scores of each class are distributed as here.
-            Each column, row or query gets this share; with "micro", all cells together get it. None
-            uses the share in ``y_true``.
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each column, row or query gets this prevalence; with "micro", all
+            cells together get it. None uses the prevalence in ``y_true``.
         average : {"macro", "weighted"} or None, default="macro"
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. None gives one value per ranking, in the order of
@@ -289,10 +295,10 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         pooling : {"scores", "ranks", "odds"}, default="scores"
             What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
             each fold, where equal ranks are ordered by the score. Use it if a warning says that the
-            scores of the folds do not mean the same. It assumes folds with the same share of
-            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
-            positive in the training rows, by weight if there are weights. Use it if a warning says
-            that folds differ in their share of positives.
+            scores of the folds do not mean the same. It assumes folds with the same prevalence.
+            "odds" divides the odds p / (1 - p) of each probability by the odds of a positive in the
+            training rows, by weight if there are weights. Use it if a warning says that folds
+            differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -313,13 +319,13 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each row, such as the patient. Another sample would then have other
             clusters, and the interval is over clusters, not over rows. With ``queries``, too, the
-            queries are fixed, such as the classes of a detector, and clusters are drawn, such as
+            queries are fixed, such as the classes of a detector, and clusters are sampled, such as
             its images.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is then that of a
-            population with this share, in which the scores of each class are distributed as here.
-            Each column, row or query gets this share; with "micro", all cells together get it. None
-            uses the share in ``y_true``.
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each column, row or query gets this prevalence; with "micro", all
+            cells together get it. None uses the prevalence in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
@@ -337,8 +343,8 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         Warns
         -----
         UncertaintyWarning
-            If the scores of the folds do not mean the same, if folds differ in their share of
-            positives, or if the interval is based on too little.
+            If the scores of the folds do not mean the same, if folds differ in their prevalence, or
+            if the interval is based on too little.
 
         Notes
         -----
@@ -379,7 +385,8 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         is_same_score = not warnings and definition.depth is None and found.method != "queries"
         return replace(
             found,
-            n_positives=found.n_positives / pooled.times_counted,
+            n_positives=pooled.counted_once(found.n_positives),
+            n_effective=found.n_effective / pooled.times_counted,
             fold_scores=pooled.scores(),
             fold_scores_are_biased=is_same_score,
             rankings=pooled.pool.rankings or request.rankings,
@@ -409,18 +416,18 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         -------
         int or ndarray of shape (n_rankings,)
             The number of positives, rounded up. The rows needed are those of this sample, times
-            that number over ``n_positives``.
+            that number over ``n_effective``.
 
         Notes
         -----
-        With z the normal quantile and s the standard error, it is ``n_positives * (z * s /
+        With z the normal quantile and s the standard error, it is ``n_effective * (z * s /
         half_width) ** 2``: the variance is inversely proportional to the number of positives, if
         the cases are of the same kind. The standard error is that of a sample, so the answer is
         uncertain, too.
         """
         half_width = check_open_share("half_width", half_width)
         needed = positives_needed(
-            self.n_positives, self.standard_error, half_width, self.confidence_level
+            self.n_effective, self.standard_error, half_width, self.confidence_level
         )
         return int(needed) if np.ndim(needed) == 0 else needed
 
@@ -464,7 +471,8 @@ def _interval(
         high=_one(influences, high),
         confidence_level=level,
         method=influences.method,  # type: ignore[arg-type]
-        n_positives=_n_positives(influences),
+        n_positives=_total(influences, influences.n_counted),
+        n_effective=_total(influences, influences.n_positives),
         bias=_one(influences, bias),
         definition=definition,
     )
@@ -475,18 +483,17 @@ def _one(influences: InfluenceValues, numbers: Any) -> Any:
     return float(numbers[0]) if influences.is_one_number else numbers
 
 
-def _n_positives(influences: InfluenceValues) -> Any:
-    """The positives that each score rests on."""
-    n_positives = influences.n_positives
-    return float(n_positives.sum()) if influences.is_one_number else n_positives
+def _total(influences: InfluenceValues, numbers: Any) -> Any:
+    """The sum over the rankings of a single score, or the numbers of several."""
+    return float(numbers.sum()) if influences.is_one_number else numbers
 
 
-_NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
+_NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AveragePrecisionComparison(PrintedResult):
-    """Scores of several models on the same cases, and their differences from a reference.
+    """Scores of several models on the same rows, and their differences from a reference.
 
     Arrays have one entry per model, in the order given; with ``average=None`` one row per model
     and one column per ranking. The reference's own differences are 0, with p-values of 1 and
@@ -499,17 +506,17 @@ class AveragePrecisionComparison(PrintedResult):
     estimates : ndarray of shape (n_models,) or (n_models, n_rankings)
         Their scores.
     lows : ndarray of the same shape
-        Lower limits of the intervals of the scores.
+        Lower confidence limits of the scores.
     highs : ndarray of the same shape
-        Upper limits of the intervals of the scores.
+        Upper confidence limits of the scores.
     differences : ndarray of the same shape
         Score minus that of the reference.
     difference_lows : ndarray of the same shape
-        Lower limits of the intervals of the differences.
+        Lower confidence limits of the differences.
     difference_highs : ndarray of the same shape
-        Upper limits of the intervals of the differences.
+        Upper confidence limits of the differences.
     difference_standard_errors : ndarray of the same shape
-        Standard deviation of each difference over samples of cases.
+        Standard deviation of each difference over samples.
     pvalues : ndarray of the same shape
         How often two equal models would show a difference at least as large.
     adjusted_pvalues : ndarray of the same shape
@@ -523,7 +530,9 @@ class AveragePrecisionComparison(PrintedResult):
     method : {"influence", "resampling", "queries"}
         Where the variances come from.
     n_positives : float or ndarray of shape (n_rankings,)
-        The positives that each score is based on, as in ``AveragePrecisionInterval``.
+        The number of positives, as in ``AveragePrecisionInterval``.
+    n_effective : float or ndarray of shape (n_rankings,)
+        The effective number of positives, as in ``AveragePrecisionInterval``.
     rankings : tuple or None, default=None
         What the rankings are called, for ``average=None``: the queries, the classes, or the columns
         of a DataFrame. None if they have numbers only.
@@ -550,6 +559,7 @@ class AveragePrecisionComparison(PrintedResult):
     alternative: Alternative
     method: Method
     n_positives: float | Any
+    n_effective: float | Any
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
 
@@ -644,10 +654,10 @@ class AveragePrecisionComparison(PrintedResult):
         pooling : {"scores", "ranks", "odds"}, default="scores"
             What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
             each fold, where equal ranks are ordered by the score. Use it if a warning says that the
-            scores of the folds do not mean the same. It assumes folds with the same share of
-            positives. "odds" divides the odds p / (1 - p) of each probability by the odds of a
-            positive in the training rows, by weight if there are weights. Use it if a warning says
-            that folds differ in their share of positives.
+            scores of the folds do not mean the same. It assumes folds with the same prevalence.
+            "odds" divides the odds p / (1 - p) of each probability by the odds of a positive in the
+            training rows, by weight if there are weights. Use it if a warning says that folds
+            differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -671,13 +681,13 @@ class AveragePrecisionComparison(PrintedResult):
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each row, such as the patient. Another sample would then have other
             clusters, and the interval is over clusters, not over rows. With ``queries``, too, the
-            queries are fixed, such as the classes of a detector, and clusters are drawn, such as
+            queries are fixed, such as the classes of a detector, and clusters are sampled, such as
             its images.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is then that of a
-            population with this share, in which the scores of each class are distributed as here.
-            Each column, row or query gets this share; with "micro", all cells together get it. None
-            uses the share in ``y_true``.
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each column, row or query gets this prevalence; with "micro", all
+            cells together get it. None uses the prevalence in ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
@@ -743,9 +753,12 @@ class AveragePrecisionComparison(PrintedResult):
         found = compare(definition, [each.pool for each in pools], place, options, warnings, shifts)
         used = at_prevalence(definition, prevalence)
         compared = _comparison(used, names, place, found, options)
-        n_positives = compared.n_positives / pools[0].times_counted
-        rankings = pools[0].pool.rankings or request.rankings
-        return replace(compared, n_positives=n_positives, rankings=rankings)
+        return replace(
+            compared,
+            n_positives=pools[0].counted_once(compared.n_positives),
+            n_effective=compared.n_effective / pools[0].times_counted,
+            rankings=pools[0].pool.rankings or request.rankings,
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -780,12 +793,12 @@ class AveragePrecisionComparison(PrintedResult):
         ndarray of shape (n_models,) or (n_models, n_rankings)
             The number of positives for each model, rounded up; 0 for the reference, and nan for a
             model that ranks as it does. The rows needed are those of this sample, times that number
-            over ``n_positives``.
+            over ``n_effective``.
 
         Notes
         -----
         With z normal quantiles, alpha one minus the confidence level and s the standard error of
-        the difference, it is ``n_positives * ((z[1 - alpha / 2] + z[power]) * s / difference) **
+        the difference, it is ``n_effective * ((z[1 - alpha / 2] + z[power]) * s / difference) **
         2``, with alpha instead of alpha / 2 if the alternative is one-sided. This assumes that the
         models and the cases are of the same kind as in this sample, and that the difference is the
         true one.
@@ -795,7 +808,7 @@ class AveragePrecisionComparison(PrintedResult):
         others = np.array(self.names) != self.reference
         errors = self.difference_standard_errors[others]
         needed = np.zeros(self.estimates.shape)
-        needed[others] = positives_needed(self.n_positives, errors, difference, level, power)
+        needed[others] = positives_needed(self.n_effective, errors, difference, level, power)
         return needed
 
     def plot(self, ax: Any = None) -> Any:
@@ -813,9 +826,9 @@ class AveragePrecisionComparison(PrintedResult):
 
         Notes
         -----
-        Decide by the right panel. The models are scored on the same cases, so their scores go up
-        and down together, and two intervals on the left may overlap although the difference is
-        clear. The p-values are adjusted for the number of models, and the intervals are not.
+        Decide by the right panel. The models are scored on the same rows, so their scores go up and
+        down together, and two intervals on the left may overlap although the difference is clear.
+        The p-values are adjusted for the number of models, and the intervals are not.
         """
         from sklearn_ap.display._intervals import plot_comparison
 
@@ -927,16 +940,16 @@ def average_precision_interval(
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
         and the interval is over clusters, not over rows. With ``queries``, too, the queries are
-        fixed, such as the classes of a detector, and clusters are drawn, such as its images.
+        fixed, such as the classes of a detector, and clusters are sampled, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -949,15 +962,15 @@ def average_precision_interval(
     Returns
     -------
     AveragePrecisionInterval
-        The score (that of the score function with the same arguments), its standard error and the
-        limits of its interval. Floats, or arrays for ``average=None``, unless there is one ranking.
+        The score (that of the score function with the same arguments), its standard error and its
+        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking.
 
     Warns
     -----
     UncertaintyWarning
         If the interval is based on too little: fewer than 10 positives (the effective number, which
         ``AveragePrecisionInterval`` explains), clusters or queries, many columns with few positives
-        each, or a perfect ranking.
+        each, or a score of 1.
 
     See Also
     --------
@@ -968,8 +981,8 @@ def average_precision_interval(
     -----
     The variance of the score is the sum over rows of the squares of their influence, which is the
     derivative of the score by the weight of the row [1]_. It is shrunk towards the variance of a
-    share (a binomial proportion), because a nearly perfect ranking shows too little variance. The
-    limits are Wilson's, for the number of cases with which a share would have this variance. For
+    binomial proportion, because a nearly perfect ranking shows too little variance. The confidence
+    limits are Wilson's, for the sample size with which a proportion would have this variance. For
     definitions without influence, the variance is that of replicates.
 
     References
@@ -1001,7 +1014,7 @@ def average_precision_interval(
         zero_division=zero_division,
     )
     options = check_options(confidence_level, n_resamples, rng)
-    warnings = predicted_classes(y_score)
+    warnings = warnings_of_scores(y_score)
     influences, uncertainty = estimate(definition, request, options, warnings)
     definition = at_prevalence(definition, prevalence)
     made = _interval(definition, influences, uncertainty, options.confidence_level)
@@ -1073,16 +1086,16 @@ def compare_average_precision(
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
         and the interval is over clusters, not over rows. With ``queries``, too, the queries are
-        fixed, such as the classes of a detector, and clusters are drawn, such as its images.
+        fixed, such as the classes of a detector, and clusters are sampled, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, if some were never scored, such as the objects that a
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -1153,7 +1166,7 @@ def compare_average_precision(
         for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
-    warnings = predicted_classes_of_models(models)
+    warnings = warnings_of_scores_of_models(models)
     found = compare(definition, requests, place, options, warnings)
     made = _comparison(at_prevalence(definition, prevalence), names, place, found, options)
     return replace(made, rankings=requests[0].rankings)
@@ -1196,7 +1209,8 @@ def _comparison(
         confidence_level=level,
         alternative=options.alternative,  # type: ignore[arg-type]
         method=reference.method,  # type: ignore[arg-type]
-        n_positives=_n_positives(reference),
+        n_positives=_total(reference, reference.n_counted),
+        n_effective=_total(reference, reference.n_positives),
         definition=definition,
     )
 

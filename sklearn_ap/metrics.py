@@ -123,10 +123,10 @@ def average_precision_score(
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -252,10 +252,10 @@ def step_average_precision_score(
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -389,10 +389,10 @@ def interpolated_average_precision_score(
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -511,10 +511,10 @@ def eleven_point_average_precision_score(
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -997,10 +997,10 @@ def precision_at_recall_score(
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -1118,10 +1118,10 @@ def recall_at_precision_score(
         detector missed. It is in units of weight. Pass one number for a single ranking or for
         "micro", otherwise one number per column, row or query, by position.
     prevalence : float, default=None
-        The share of positives where you deploy, such as 0.01. Precision is then that of a
-        population with this share, in which the scores of each class are distributed as here. Each
-        column, row or query gets this share; with "micro", all cells together get it. None uses the
-        share in ``y_true``.
+        The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
+        that of a population with this prevalence, in which the scores of each class are distributed
+        as here. Each column, row or query gets this prevalence; with "micro", all cells together
+        get it. None uses the prevalence in ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.

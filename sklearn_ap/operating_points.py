@@ -13,14 +13,13 @@ from sklearn_ap._inputs import (
     Rankings,
     check_binary,
     explains_options,
-    predicted_classes,
 )
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, threshold_table
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.guaranteed_thresholds import lowest_precise, which_recall
 from sklearn_ap._uncertainty.variance import variance_of_share
-from sklearn_ap._uncertainty.warnings import warn_of
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions._option_checks import check_k, check_open_share, check_share
 
@@ -51,11 +50,11 @@ class OperatingPoint(PrintedResult):
     selected : float
         Share of all rows that is selected.
     precision_interval : tuple of two floats
-        Lower and upper limit of the precision.
+        Lower and upper confidence limit of the precision.
     recall_interval : tuple of two floats
-        Lower and upper limit of the recall.
+        Lower and upper confidence limit of the recall.
     selected_interval : tuple of two floats
-        Lower and upper limit of the share of selected rows.
+        Lower and upper confidence limit of the share of selected rows.
     confidence_level : float
         Of the intervals.
     remark : str
@@ -194,7 +193,7 @@ def operating_point(
     clean = check_binary(y_true, y_score, **rows, only_retrieved=False)
     alpha = None if guarantee is None else _check_guarantee(guarantee, goal, clean)
     level = check_open_share("confidence_level", confidence_level)
-    warn_of(predicted_classes(y_score))
+    warn_of(warnings_of_scores(y_score))
     thresholds, tps, size = _cumulated(clean)
     if not (n_positives := tps[-1]):
         raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")

@@ -1,8 +1,13 @@
 """Settings for every test."""
 
 import os
+from typing import get_args
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+from sklearn_ap import UncertaintyWarning
+from sklearn_ap._uncertainty.warnings import Name
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen
 # The tests run side by side, one on each core. A BLAS with threads of its own would slow them down.
@@ -18,3 +23,17 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=50)
 settings.register_profile("long", settings.get_profile("default"), max_examples=500)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def each_warning_has_a_listed_name():
+    """Whatever is warned of in any test."""
+    made = UncertaintyWarning.__init__
+
+    def checked(warning, text, name):
+        assert name in get_args(Name), name
+        made(warning, text, name)
+
+    UncertaintyWarning.__init__ = checked
+    yield
+    UncertaintyWarning.__init__ = made

@@ -82,7 +82,7 @@ def test_at_a_prevalence():
     assert found.score == average_precision_score(y, s, prevalence=0.1)
 
 
-def test_queries_are_dealt_by_themselves():
+def test_queries_are_permuted_by_themselves():
     rng = np.random.default_rng(0)
     y, query = (rng.random(400) < 0.2).astype(int), np.repeat(np.arange(20), 20)
     s = rng.normal(size=400) + 0.5 * y
@@ -116,7 +116,7 @@ def test_weighted_means_weigh_random_orders_too():
     assert found.score == average_precision_score(y, s, queries=query, average="weighted")
 
 
-def test_the_columns_of_a_row_are_dealt_together():
+def test_the_columns_of_a_row_are_permuted_together():
     """The mean of equal columns varies as one of them, and not less."""
     rng = np.random.default_rng(0)
     y, s = (rng.random(60) < 0.2).astype(int), rng.normal(size=60)

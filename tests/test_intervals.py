@@ -41,6 +41,49 @@ def test_the_worked_example():
     assert (found.method, found.n_positives, found.confidence_level) == ("influence", 5, 0.95)
 
 
+WEIGHT = np.arange(200) % 4.0  # some are 0
+Y_200, S_200 = drawn()
+
+
+@pytest.mark.parametrize(
+    ("options", "n_positives"),
+    [
+        ({"sample_weight": WEIGHT}, Y_200[WEIGHT > 0].sum()),
+        ({"sample_weight": 2.0 * (WEIGHT > 0), "n_positives": 300}, 150),
+        ({"clusters": np.arange(200) // 4}, Y_200.sum()),
+        ({"prevalence": 0.01}, Y_200.sum()),
+        ({"queries": np.arange(200) // 8, "sample_weight": WEIGHT}, Y_200[WEIGHT > 0].sum()),
+        ({"queries": np.arange(200) // 8, "prevalence": 0.01}, Y_200.sum()),
+    ],
+    ids=["weights", "equal weights", "clusters", "prevalence", "weighted queries", "queries there"],
+)
+def test_positives_are_counted_beside_their_effective_number(options, n_positives):
+    found = average_precision_interval(Y_200, S_200, zero_division=0, **options)
+    assert found.n_positives == pytest.approx(n_positives)
+    compared = compare_average_precision(
+        Y_200, {"a": S_200, "b": -S_200}, zero_division=0, **options
+    )
+    assert (compared.n_positives, compared.n_effective) == (found.n_positives, found.n_effective)
+    row = found.rows()[0]
+    assert (row["n_positives"], row["n_effective"]) == (found.n_positives, found.n_effective)
+    head, numbers = str(found).splitlines()[:2]
+    are_equal = options.get("n_positives") is not None  # the weights are, too
+    assert head.endswith("positives" if are_equal else "positives  effective positives")
+    number = f"{found.n_effective:.1f}"
+    assert numbers.split()[-1] == (str(n_positives) if are_equal else number)
+
+
+def test_a_column_whose_positives_are_all_effective_has_their_number_in_both_places():
+    y, s = np.repeat([1, 0], [20, 180]), np.r_[np.arange(20) * 15, np.arange(180)]
+    y = np.column_stack([y, y[::-1]])
+    pairs = np.where(np.arange(200) < 20, np.arange(200) // 2, np.arange(200))
+    scores = np.column_stack([s, s[::-1]])
+    found = average_precision_interval(y, scores, average=None, clusters=pairs)
+    lines = str(found).splitlines()
+    assert lines[0].endswith("positives  effective positives")
+    assert [line.split()[-2:] for line in lines[1:3]] == [["20", "10.0"], ["20", "20"]]
+
+
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=repr)
 def test_the_estimate_is_the_score(definition):
     y, s = drawn()

@@ -30,7 +30,7 @@ from sklearn_ap.definitions import AtK, Step
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight"),
-    pytest.mark.filterwarnings("ignore:.*(rests on|no variance|differ in a few)"),
+    pytest.mark.filterwarnings("ignore:(few|perfect score)"),
 ]
 every_definition = pytest.mark.parametrize("definition", DEFINITIONS, ids=repr)
 SEEDS = st.integers(0, 99)

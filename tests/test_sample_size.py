@@ -41,7 +41,7 @@ def test_twice_as_narrow_takes_four_times_as_many():
     interval = average_precision_interval(*drawn())
     assert interval.positives_for(0.01) == pytest.approx(4 * interval.positives_for(0.02), abs=4)
     now = norm.ppf(0.975) * interval.standard_error
-    assert interval.positives_for(now * (1 + 1e-9)) == interval.n_positives
+    assert interval.positives_for(now * (1 + 1e-9)) == interval.n_effective
 
 
 def test_more_power_and_a_higher_level_take_more():
@@ -105,8 +105,8 @@ def test_weighted_counts_of_queries_do_not_say_how_many_positives_there_are():
     table = pa.table({"y": Y, "s": S, "w": Y + 0.5, "q": np.arange(len(Y)) % 5})
     counts = large.from_table(table, "y", "s", sample_weight="w", queries="q")
     found = AveragePrecisionInterval.from_counts(counts, zero_division=0)
-    assert np.isnan(found.n_positives)
-    with pytest.raises(ValueError, match="needs n_positives, which weighted counts of queries"):
+    assert np.isnan([found.n_positives, found.n_effective]).all()
+    with pytest.raises(ValueError, match="needs n_effective, which weighted counts of queries"):
         found.positives_for(0.02)
 
 

@@ -158,7 +158,7 @@ def same_length(**arrays: Any) -> None:
         raise ValueError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")
 
 
-def predicted_classes(y_score: Any, who: str = "") -> list[str]:
+def predicted_classes(y_score: Any) -> list[str]:
     """A text if scores of more than a few rows are only 0 and 1, or only -1 and 1."""
     try:
         scores = np.asarray(y_score).ravel()
@@ -171,6 +171,6 @@ def predicted_classes(y_score: Any, who: str = "") -> list[str]:
     if distinct not in ([0, 1], [-1, 1]):
         return []
     return [
-        f"{who}All scores are {distinct[0]:g} or {distinct[1]:g}. These look like predicted "
+        f"All scores are {distinct[0]:g} or {distinct[1]:g}. These look like predicted "
         f"classes: pass decision values, or the column of predict_proba for the positive class."
     ]

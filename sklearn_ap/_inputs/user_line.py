@@ -6,7 +6,7 @@ import warnings
 PACKAGE = __name__.partition(".")[0]
 
 
-def warn(text: str, category: type[Warning]) -> None:
+def warn(text: str | Warning, category: type[Warning]) -> None:
     """Warn for the line that called this package, however deep inside it the reason is found."""
     frame, level = sys._getframe(), 1
     while frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE and frame.f_back:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._extras.printable import printable
+from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts._thresholds import weight_as_text
 
 Row = dict[str, Any]
@@ -45,6 +46,10 @@ def interval_table(
         ]
         for row in rows[:MOST_RANKINGS]
     ]
+    effective = [_effective_positives(row) for row in rows[:MOST_RANKINGS]]
+    if any(effective):
+        head.append("effective positives")
+        lines = [[*line, each or line[-1]] for line, each in zip(lines, effective, strict=True)]
     if "ranking" in rows[0]:
         head = ["ranking", *head]
         lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
@@ -54,6 +59,12 @@ def interval_table(
     if fold_scores is not None and len(fold_scores) > 1:
         remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
     return Table([head, *lines], remarks)
+
+
+def _effective_positives(row: Row) -> str:
+    """Their effective number where it is not their number."""
+    pair = row["n_effective"], row["n_positives"]
+    return "" if np.isclose(*pair, rtol=RELATIVE_TOLERANCE, equal_nan=True) else f"{pair[0]:.1f}"
 
 
 def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:

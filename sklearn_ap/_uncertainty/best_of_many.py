@@ -19,7 +19,13 @@ from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.interval import influences_of_models
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.variance import PRIOR, TINY, Uncertainty, estimate_variance
-from sklearn_ap._uncertainty.warnings import Shift, shifted_differences, warn_of, warnings_of_models
+from sklearn_ap._uncertainty.warnings import (
+    Shift,
+    UncertaintyWarning,
+    shifted_differences,
+    warn_of,
+    warnings_of_models,
+)
 from sklearn_ap.definitions import Definition
 
 Float = NDArray[np.float64]
@@ -42,7 +48,7 @@ def find_best(
     definition: Definition,
     requests: list[Request],
     options: Options,
-    warnings: Sequence[str] = (),
+    warnings: Sequence[UncertaintyWarning] = (),
     shifts: Sequence[Shift] = (),
 ) -> BestOfMany:
     """Which of several models is the best, how good it is, and which others may be the best.
@@ -57,15 +63,15 @@ def find_best(
         )
     uncertainties, level = [*map(estimate_variance, models)], options.confidence_level
     pairs = [*zip(models, uncertainties, strict=True)]
-    texts = [*warnings, *warnings_of_models(models, uncertainties)]
+    doubts = [*warnings, *warnings_of_models(models, uncertainties)]
     covariance, degrees = _covariance(models, uncertainties)
     draws = _draw(covariance, rng)
     level_for_all, factor = _level_for_all(draws, covariance, level), options.difference_factor
     scores = np.concatenate([influences.score for influences in models])
     best = int(np.argmax(scores))
     of_others = {i: each for i, each in enumerate(_errors(covariance)[best]) if i != best}
-    texts += shifted_differences(shifts, uncertainties, best, of_others)
-    warn_of(texts)
+    doubts += shifted_differences(shifts, uncertainties, best, of_others)
+    warn_of(doubts)
     # The bias of a mean may be as large as its standard error.
     compared = [each.score - each.is_mean * found.known_bias for each, found in pairs]
     may_be_best = _may_be_best(

@@ -19,6 +19,7 @@ from sklearn_ap._uncertainty.variance import (
 from sklearn_ap._uncertainty.warnings import (
     FEW_DIFFERENCES,
     Shift,
+    UncertaintyWarning,
     shifted_differences,
     unknown_difference,
     warn_of,
@@ -40,7 +41,7 @@ def compare(
     requests: list[Request],
     reference: int,
     options: Options,
-    warnings: Sequence[str] = (),
+    warnings: Sequence[UncertaintyWarning] = (),
     shifts: Sequence[Shift] = (),
 ) -> ComparedModels:
     """How sure each score is, and its difference from that of a reference.
@@ -57,14 +58,14 @@ def compare(
         )
         for i, (each, uncertainty) in enumerate(zip(models, uncertainties, strict=True))
     ]
-    texts = warnings_of_models(models, uncertainties)
+    found = [*warnings, *warnings_of_models(models, uncertainties)]
     if any(each is not None and each.has_few_degrees for each in of_differences):
-        texts.append(FEW_DIFFERENCES)
+        found.append(FEW_DIFFERENCES)
     if models[reference].is_mean:
         errors = [np.max(each.standard_error) for each in of_differences if each is not None]
-        texts += unknown_difference([np.max(each.bias) for each in uncertainties], errors)
+        found += unknown_difference([np.max(each.bias) for each in uncertainties], errors)
     others = {i: each for i, each in enumerate(of_differences) if each is not None}
     of_others = {i: np.sqrt(each.variance) for i, each in others.items()}
-    texts += shifted_differences(shifts, uncertainties, reference, of_others)
-    warn_of([*warnings, *texts])
+    found += shifted_differences(shifts, uncertainties, reference, of_others)
+    warn_of(found)
     return ComparedModels(models, uncertainties, of_differences)

@@ -143,7 +143,7 @@ def holm_adjusted(pvalues: Float) -> Float:
 
 
 def positives_needed(
-    n_positives: Any, standard_error: Any, wanted: float, level: float, power: Any = 0.5
+    n_effective: Any, standard_error: Any, wanted: float, level: float, power: Any = 0.5
 ) -> Float:
     """How many positives make a limit that stands so far away, or find a difference so large.
 
@@ -153,19 +153,19 @@ def positives_needed(
     if not np.any(standard_error > 0):
         raise ValueError(
             "positives_for needs a sample that shows some variance: the standard error is 0 for a "
-            "perfect ranking and for models that rank alike, and nan for one query or cluster."
+            "score of 1 and for models that rank alike, and nan for one query or cluster."
         )
     quantile = ndtri(check_open_share("power", power)) - ndtri((1 - level) / 2)
     if quantile <= 0:
         raise ValueError(f"power must be above {(1 - level) / 2:g}, got {power!r}.")
     with np.errstate(over="ignore"):
-        needed = np.ceil(n_positives * np.square(quantile * standard_error / wanted))
+        needed = np.ceil(n_effective * np.square(quantile * standard_error / wanted))
     needed = np.where(standard_error > 0, needed, np.nan)
     if np.isinf(needed).any():
         raise ValueError(f"positives_for would need infinitely many for {wanted!r}: pass more.")
-    if np.isnan(n_positives).all():
+    if np.isnan(n_effective).all():
         raise ValueError(
-            "positives_for needs n_positives, which weighted counts of queries do not tell: pass "
+            "positives_for needs n_effective, which weighted counts of queries do not tell: pass "
             "their rows to average_precision_interval."
         )
     return needed

@@ -87,6 +87,7 @@ class QueryInfluences(ValuesOfModel):
     """A mean over queries, which are the units: it is the only value."""
 
     n_positives: Float  # the effective number of each query
+    n_counted: Float
     half_of_queries: (
         float  # have effectively so many positives, or fewer; inf if it does not matter
     )
@@ -144,6 +145,11 @@ class RowInfluences(ValuesOfModel):
     def n_positives(self) -> Float:
         """The effective number of each ranking."""
         return self.positives.n_effective
+
+    @property
+    def n_counted(self) -> Float:
+        """The number of positives of each ranking."""
+        return self.positives.n_counted
 
     @property
     def is_mean(self) -> bool:
@@ -241,7 +247,7 @@ def influences_of_queries(
     is_plain, half = weights is None and definition.prevalence is None, np.inf
     if counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f":
         is_plain = False  # negatives weigh what a prevalence made them weigh
-    n_positives = _positives_of_queries(definition, counts, rankings)
+    n_positives, n_counted = _positives_of_queries(definition, counts, rankings)
     if definition.prevalence is not None and has_positives.any():
         half = float(np.median(n_positives[has_positives]))
     clusters = None if rankings is None else rankings.clusters
@@ -254,20 +260,25 @@ def influences_of_queries(
         n_effective_positives=_effective_number(_by_cluster(shares * has_positives, clusters)),
         bias_of_values=0.0 if is_plain else np.nan,
         n_positives=n_positives,
+        n_counted=n_counted,
         half_of_queries=half,
     )
 
 
 def _positives_of_queries(
     definition: Definition, counts: ThresholdCounts, rankings: Rankings | None
-) -> Float:
-    """The effective number of positives of each query, nan for weighted counts alone."""
+) -> tuple[Float, Float]:
+    """The effective number of positives of each query, and their number.
+
+    Both are nan for weighted counts alone.
+    """
     if rankings is not None and rankings.weight is not None:
         sample = units_of_rows(definition, replace(rankings, clusters=None), counts)
-        return sample.positives.n_effective
+        return sample.positives.n_effective, sample.positives.n_counted
     if counts.gained.dtype.kind == "f":
-        return np.full(counts.starts.size, np.nan)
-    return as_positives(definition, counts, counts.n_positives, counts.n_negatives)
+        return np.full(counts.starts.size, np.nan), np.full(counts.starts.size, np.nan)
+    n_positives = counts.n_positives
+    return as_positives(definition, counts, n_positives, counts.n_negatives), n_positives
 
 
 def influences_of_counts(

@@ -17,7 +17,7 @@ from sklearn_ap._uncertainty.influence import (
 )
 from sklearn_ap._uncertainty.options import Options, check_definition
 from sklearn_ap._uncertainty.variance import Uncertainty, estimate_variance
-from sklearn_ap._uncertainty.warnings import warn_of, warnings_of
+from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._averages import check_average_of_counts, check_zero_division, fill_undefined
 from sklearn_ap.counts._thresholds import check_counts
@@ -26,7 +26,10 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 
 def estimate(
-    definition: Definition, request: Request, options: Options, warnings: Sequence[str] = ()
+    definition: Definition,
+    request: Request,
+    options: Options,
+    warnings: Sequence[UncertaintyWarning] = (),
 ) -> tuple[InfluenceValues, Uncertainty]:
     """The influence values of a request, and the variance of its score; gives ``warnings``, too."""
     (influences,) = influences_of_models(definition, [request], options)

@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import explains_options, predicted_classes
+from sklearn_ap._inputs import explains_options
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import as_html
-from sklearn_ap._uncertainty.warnings import warn_of
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, result_of
 from sklearn_ap.compat._numbers_as_text import as_number, as_share, difference, same
@@ -211,7 +211,7 @@ def compare(
     predictions = check_predictions(
         y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
     )
-    warn_of(predicted_classes(y_score))
+    warn_of(warnings_of_scores(y_score))
     evaluation = Evaluation(predictions)
     found = {}
     # In this order, functions that share counts follow each other.

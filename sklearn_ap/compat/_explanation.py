@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import explains_options, predicted_classes
+from sklearn_ap._inputs import explains_options
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import as_html
-from sklearn_ap._uncertainty.warnings import warn_of
+from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope
 from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, check_options, result_of
@@ -197,7 +197,7 @@ def explain(
     predictions = check_predictions(
         y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
     )
-    warn_of(predicted_classes(y_score))
+    warn_of(warnings_of_scores(y_score))
     evaluation = Evaluation(predictions)
     start, end = (result_of(entry, evaluation, k, options) for entry in entries)
     steps: list[ExplanationStep] = []

@@ -114,10 +114,10 @@ class ThresholdCounts:
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is then that of a
-            population with this share, in which the scores of each class are distributed as here.
-            Each column, row or query gets this share; with "micro", all cells together get it. None
-            uses the share in ``y_true``.
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each column, row or query gets this prevalence; with "micro", all
+            cells together get it. None uses the prevalence in ``y_true``.
 
         Returns
         -------

@@ -178,10 +178,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             detector missed. It is in units of weight. Pass one number for a single ranking or for
             "micro", otherwise one number per column, row or query, by position.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is then that of a
-            population with this share, in which the scores of each class are distributed as here.
-            Each column, row or query gets this share; with "micro", all cells together get it. None
-            uses the share in ``y_true``.
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each column, row or query gets this prevalence; with "micro", all
+            cells together get it. None uses the prevalence in ``y_true``.
         confidence_level : float, default=None
             The level of an interval of the score in the legend, such as 0.95 for 95%, as
             ``average_precision_interval`` computes it. There is no band around the curve.
@@ -308,10 +308,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
         prevalence : float, default=None
-            The share of positives where you deploy, such as 0.01. Precision is then that of a
-            population with this share, in which the scores of each class are distributed as here.
-            Each column, row or query gets this share; with "micro", all cells together get it. None
-            uses the share in ``y_true``.
+            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
+            then that of a population with this prevalence, in which the scores of each class are
+            distributed as here. Each column, row or query gets this prevalence; with "micro", all
+            cells together get it. None uses the prevalence in ``y_true``.
         name : str or list of str, default=None
             The name of the folds in the legend; a list names each fold.
         ax : matplotlib Axes or array of Axes, default=None

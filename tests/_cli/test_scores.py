@@ -55,7 +55,7 @@ class TestScore:
         printed = capsys.readouterr().err
         assert max(map(len, printed.splitlines())) <= 80
         _, first, second = " ".join(printed.split()).split("sklearn-ap: warning: ")
-        assert first.startswith("The interval rests on 5 positives")
+        assert first.startswith("few positives: The interval rests on 5 positives")
         assert second.startswith("recall@10: ")
 
     def test_k(self, say, write):

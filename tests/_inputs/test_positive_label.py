@@ -224,7 +224,7 @@ class TestPredictedClasses:
         assert record[0].filename == __file__
 
     def test_of_several_models_the_one_is_named(self):
-        with pytest.warns(UncertaintyWarning, match=f"'A': .*{self.LOOK}"):
+        with pytest.warns(UncertaintyWarning, match=f"^predicted classes: 'A': .*{self.LOOK}"):
             compare_average_precision(HITS, {"A": self.CLASSES, "B": SCORES})
 
     @pytest.mark.filterwarnings("error")

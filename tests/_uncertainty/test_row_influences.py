@@ -98,7 +98,7 @@ def test_a_row_of_weight_2_is_one_case_and_not_two():
     in_pairs = average_precision_interval(
         np.tile(y, 2), np.tile(s, 2), clusters=np.tile(np.arange(y.size), 2)
     )
-    for name in ("estimate", "standard_error", "n_positives"):
+    for name in ("estimate", "standard_error", "n_effective"):
         assert getattr(heavy, name) == pytest.approx(getattr(in_pairs, name))
     # The bias of clusters comes from groups that are left out.
     assert heavy.bias == pytest.approx(in_pairs.bias, rel=0.3)
@@ -148,7 +148,7 @@ def test_equal_weights_change_nothing_beside_positives_that_were_never_scored(av
     options = {"sample_weight": np.full(100, 0.25), "n_positives": known / 4}
     weighted = average_precision_interval(y, s, average=average, **options)
     assert_same(plain, weighted)
-    np.testing.assert_allclose(plain.n_positives, weighted.n_positives)
+    np.testing.assert_allclose(plain.n_effective, weighted.n_effective)
 
 
 @pytest.mark.parametrize("definition", [Step(), Hyperbolic(), Rough()], ids=repr)
@@ -181,7 +181,7 @@ def test_the_scale_of_the_weights_changes_no_effective_number(average, definitio
     )
     for other in others:
         assert_same(first, other)
-        np.testing.assert_allclose(first.n_positives, other.n_positives, rtol=1e-9)
+        np.testing.assert_allclose(first.n_effective, other.n_effective, rtol=1e-9)
 
 
 def test_queries_whose_weights_differ_by_200_orders_of_magnitude_do_not_matter_to_each_other():
@@ -192,4 +192,4 @@ def test_queries_whose_weights_differ_by_200_orders_of_magnitude_do_not_matter_t
     scaled = w * np.array([1e-200, 1, 1e-100])[queries]
     second = average_precision_interval(y, s, sample_weight=scaled, **options)
     assert_same(first, second)
-    np.testing.assert_allclose(first.n_positives, second.n_positives, rtol=1e-9)
+    np.testing.assert_allclose(first.n_effective, second.n_effective, rtol=1e-9)

@@ -39,7 +39,7 @@ def moved_by_rows(y, s, w=None, definition=Step(), **options):
 
 def uncertainty(found):
     """The standard error without the factor of a small sample."""
-    return found.standard_error * np.sqrt(1 - 1 / found.n_positives)
+    return found.standard_error * np.sqrt(1 - 1 / found.n_effective)
 
 
 @pytest.mark.parametrize("definition", SMOOTH, ids=repr)
@@ -51,7 +51,7 @@ def test_the_variance_is_that_of_a_score_whose_classes_keep_their_shares(prevale
     for label in (0, 1):
         assert moved[y == label].sum() == pytest.approx(0, abs=1e-6)
     found = average_precision_interval(y, s, definition=definition, prevalence=prevalence)
-    factor = max(found.n_positives, 1) / max(found.n_positives - 1, 1)
+    factor = max(found.n_effective, 1) / max(found.n_effective - 1, 1)
     assert found.standard_error == pytest.approx(np.sqrt(moved @ moved * factor), rel=1e-6)
 
 
@@ -88,7 +88,7 @@ def test_rows_as_clusters_of_one_and_equal_weights_change_nothing(definition, da
     weighted = average_precision_interval(y, s, definition=definition, sample_weight=heavy, **HERE)
     for other in (each, weighted):
         assert_same(plain, other, atol=1e-7)
-        assert other.n_positives == pytest.approx(plain.n_positives)
+        assert other.n_effective == pytest.approx(plain.n_effective)
 
 
 @given(data=predictions(max_size=20, weights=WEIGHTS.filter(bool)))
@@ -190,7 +190,7 @@ class TestComparison:
         y, scores = models()
         found = compare_average_precision(y, scores, **HERE)
         first, second = (moved_by_rows(y, s, **HERE) for s in (scores["a"], scores["b"]))
-        n_effective = average_precision_interval(y, scores["a"], **HERE).n_positives
+        n_effective = average_precision_interval(y, scores["a"], **HERE).n_effective
         variance = np.sum((second - first) ** 2) * n_effective / (n_effective - 1)
         assert found.difference_standard_errors[1] == pytest.approx(np.sqrt(variance), rel=1e-6)
 
@@ -204,7 +204,7 @@ class TestFewNegatives:
     def test_the_effective_number_is_what_the_negatives_are_enough_for(self, prevalence, effective):
         y, s = np.arange(200) < 60, np.random.default_rng(0).normal(size=200)
         found = average_precision_interval(y, s, prevalence=prevalence)
-        assert found.n_positives == pytest.approx(effective)
+        assert found.n_effective == pytest.approx(effective)
 
     def test_the_warning_comes_below_10(self):
         y, s = np.arange(2000) < 1000, np.random.default_rng(0).normal(size=2000)
@@ -223,7 +223,7 @@ class TestFewNegatives:
         y, s = np.arange(200) < 60, np.random.default_rng(0).normal(size=200)
         weight = np.where(y, 1.0, of_negatives)
         found = average_precision_interval(y, s, sample_weight=weight)
-        assert found.n_positives == pytest.approx(effective)
+        assert found.n_effective == pytest.approx(effective)
 
     @pytest.mark.parametrize("by_weight", [False, True])
     def test_the_limits_by_hand(self, by_weight):
@@ -262,7 +262,7 @@ class TestFewNegatives:
         prevalence = y.sum() / weight.sum()
         there = average_precision_interval(y, s, prevalence=prevalence)
         weighted = average_precision_interval(y, s, sample_weight=weight)
-        assert weighted.n_positives == pytest.approx(there.n_positives)
+        assert weighted.n_effective == pytest.approx(there.n_effective)
         assert weighted.estimate == pytest.approx(there.estimate)
         # The numbers of positives and negatives vary, too, where no prevalence is said.
         assert weighted.standard_error > there.standard_error

@@ -1,15 +1,19 @@
 """What an interval rests on: warnings, and rankings without positives."""
 
+import pickle
 import warnings
+from typing import get_args
 
 import numpy as np
 import pytest
 from interval_data import S, Y, drawn, models, query_data
+from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
-from sklearn_ap.definitions import Interpolated
+from sklearn_ap._uncertainty.warnings import Name
+from sklearn_ap.definitions import AtK, Interpolated, RecallAtPrecision
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -49,41 +53,44 @@ def test_a_warning_points_to_the_caller():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: average_precision_interval(Y, S), "rests on 5 positives"),
+        (
+            lambda: average_precision_interval(Y, S),
+            "^few positives: .* rests on 5 positives",
+        ),
         (lambda: average_precision_interval([1, 0], [1.0, 2]), r"rests on 1 positive\. Below"),
         (
             lambda: average_precision_interval(*drawn(), clusters=np.arange(200) % 6),
-            "rests on few independent cases .*: the effective number is 5",
+            "^few clusters: The interval rests on few clusters: their effective number is 5",
         ),
         (
             lambda: average_precision_interval(*query_data(5)[:2], queries=query_data(5)[2]),
-            "rests on few queries with a positive: the effective number is 5",
+            "^few queries: .* few queries with a positive: their effective number is 5",
         ),
         (
             lambda: average_precision_interval(*drawn(25, 25)),
-            "25 rankings, and 2[0-9] of them have at most 10 positives",
+            "^small rankings: .* 25 rankings, and 2[0-9] of them have at most 10 positives",
         ),
         (
             lambda: average_precision_interval(*drawn(200, 25), definition=Interpolated()),
-            "by 0.0[0-9]* or more",
+            "^unknown bias: .* by 0.0[0-9]* or more",
         ),
         (
             lambda: average_precision_interval(
                 np.arange(400) < 200,
                 np.random.default_rng(0).standard_cauchy(400) + np.repeat([30, 0], 200),
             ),
-            "rests on few rows",
+            "^few rows: Few rows determine the estimate",
         ),
         (
             lambda: average_precision_interval(np.repeat([1, 0], 20), np.repeat([1.0, 0], 20)),
-            "perfect ranking",
+            "^perfect score: A score of 1 shows no variance",
         ),
         (
             lambda: compare_average_precision(
                 np.repeat([1, 0], 100),
                 {"a": np.arange(200.0), "b": np.r_[150, np.arange(1.0, 200)]},
             ),
-            "few cases",
+            "^few differences: Few rows determine a difference",
         ),
     ],
 )
@@ -114,5 +121,75 @@ def test_few_of_many_positives_are_called_effective():
 
 def test_a_perfect_model_among_others_is_said():
     y, s = drawn()
-    with pytest.warns(UncertaintyWarning, match="perfect ranking"):
+    with pytest.warns(UncertaintyWarning, match="^perfect score: "):
         compare_average_precision(y, {"a": s, "b": y})
+
+
+def text_of(call):
+    with pytest.warns(UncertaintyWarning) as caught:
+        call()
+    return str(caught[0].message)
+
+
+@pytest.mark.parametrize(
+    ("definition", "n_positives"), [(RecallAtPrecision(0.3), 20), (AtK(3), 20), (AtK(3), 8)]
+)
+def test_a_score_of_1_is_not_said_to_be_a_perfect_ranking(definition, n_positives):
+    y = np.r_[np.ones(n_positives - 1), np.zeros(20), 1]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = average_precision_interval(y, -np.arange(y.size), definition=definition)
+    assert found.estimate == 1
+    assert not [each for each in caught if "perfect ranking" in str(each.message)]
+
+
+def test_queries_that_have_positives_are_not_said_to_lack_them():
+    queries, y, scores = np.repeat(np.arange(40), 5), np.tile([1, 0, 0, 1, 0], 40), np.arange(200)
+    scores = np.where(y, scores + 1000, scores)
+    y[:5] = 0  # this query alone has no positive, and the others a score of 1
+    text = text_of(lambda: average_precision_interval(y, scores, queries=queries, zero_division=0))
+    assert "Few queries determine the estimate: by the squares of their influence" in text
+    assert "with a positive" not in text
+
+
+@pytest.mark.parametrize(("heavy", "shown"), [(1.0, None), (1.2, "19.9"), (1.35, "19.8")])
+def test_an_effective_number_is_never_rounded_up_to_what_it_is_below(heavy, shown):
+    rng, clusters = np.random.default_rng(0), np.repeat(np.arange(20), 12)
+    y, weight = np.tile([1, 0, 0, 0], 60), np.where(clusters == 0, heavy, 1.0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        average_precision_interval(
+            y, y + rng.normal(size=240), clusters=clusters, sample_weight=weight
+        )
+    texts = [str(each.message) for each in caught]
+    assert len(texts) == (shown is not None)
+    assert all(f"number is {shown}. Below 20" in text for text in texts)
+
+
+def test_a_warning_survives_pickling_with_its_name_before_its_text():
+    with pytest.warns(UncertaintyWarning) as caught:
+        average_precision_interval([1, 1, 1, 0], [1.0, 2, 0, 0.3])
+    again = pickle.loads(pickle.dumps(caught[0].message))
+    assert str(again) == str(caught[0].message)
+    assert str(again).startswith(f"{again.name}: The interval rests on 3 positives")
+
+
+def test_the_name_of_a_warning_stands_before_that_of_a_model():
+    text = text_of(lambda: compare_average_precision(Y, {"a": S, "b": S}))
+    assert text.startswith("few positives: ")
+    y, s = drawn()
+    text = text_of(lambda: compare_average_precision(y, {"a": s, "b": y}))
+    assert text.startswith("predicted classes: 'b': All scores are 0 or 1")
+
+
+def test_a_filter_of_one_name_leaves_the_other_warnings():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", message="few positives", category=UncertaintyWarning)
+        average_precision_interval([1, 1, 0, 0], [4.0, 3, 2, 1])
+    assert [each.message.name for each in caught] == ["perfect score"]
+
+
+def test_the_page_explains_the_name_of_each_warning():
+    (((_, *_), *rows),) = tables((DOCS / "warnings.md").read_text())
+    assert [row[0] for row in rows] == [*get_args(Name)]

@@ -18,7 +18,7 @@ def worst(monkeypatch):
 def cell_of(worst, share, warned=0.0, promised=93):
     def judge(rng):
         if rng.random() < warned:
-            warnings.warn("wide", sklearn_ap.UncertaintyWarning, stacklevel=1)
+            warnings.warn(sklearn_ap.UncertaintyWarning("wide", "few rows"), stacklevel=1)
         return bool(rng.random() < share)
 
     return worst.Cell(f"{share} {warned}", judge, promised=promised)

@@ -484,7 +484,7 @@ NO_POSITIVE = {"y_true holds no positive": "no threshold has a recall"}
 FIXED = {"Each query lies in one cluster": "which says nothing of others"}
 OF_CHANCE = {
     "takes no average='micro'": "the cells of a row belong together",
-    "of a table with unknown labels": "rows with gaps cannot be dealt anew",
+    "of a table with unknown labels": "rows with gaps cannot be permuted",
 } | OF_WEIGHTS
 NO_BEST = {"average must give each model one score": "there is no best of several scores"}
 IN_FOLDS = FIXED | {

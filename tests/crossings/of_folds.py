@@ -194,10 +194,11 @@ def expected_best(case, by=by_scores):
 
 
 def with_repetitions(case, found):
-    """Where each row is a ranking, its positives count once."""
+    """Positives count once; the effective ones, too, where each row is a ranking."""
     rows = np.concatenate(case.folds)
-    if "n_positives" in found and case.average == "samples":
-        found["n_positives"] *= np.unique(rows).size / rows.size
+    for name in ("n_positives", "n_effective"):
+        if name in found and (name == "n_positives" or case.average == "samples"):
+            found[name] *= np.unique(rows).size / rows.size
     return found
 
 

@@ -48,7 +48,7 @@ def test_a_comparison_does_not_follow_the_order_of_models_that_retrieve_other_ro
     first = compare_average_precision(y_true, scores, reference="all", **options)
     second = compare_average_precision(y_true, turned, reference="all", **options)
     assert first.pvalues[1] == pytest.approx(second.pvalues[0], rel=1e-9)
-    assert first.n_positives == pytest.approx(second.n_positives, rel=1e-12)
+    assert first.n_effective == pytest.approx(second.n_effective, rel=1e-12)
 
 
 @pytest.mark.parametrize("options", [{}, {"prevalence": 0.02}])
@@ -87,8 +87,8 @@ def test_what_queries_rest_on_has_no_unit_of_weight(average):
         average_precision_interval(y_true, y_score, sample_weight=weight * unit, **options)
         for unit in (1, 1000)
     )
-    assert one.n_positives == pytest.approx(other.n_positives)
-    assert one.n_positives < y_true.sum()
+    assert one.n_effective == pytest.approx(other.n_effective)
+    assert one.n_effective < y_true.sum()
 
 
 def test_equal_precisions_have_one_standard_error_whatever_the_weights_are_multiplied_by():

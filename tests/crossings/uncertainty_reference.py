@@ -718,13 +718,16 @@ def interval(model, level=0.95):
     variance = variance_of_score(model)
     low, high = wilson(model.score, variance, level)
     is_one, of_positives = model.sample.average is not None, model.cases
+    pairs = zip(model.sample.rankings, model.numbers, strict=True)
+    counted = np.array([np.sum(each.hit & (each.weight > 0)) + of.n_missed for each, of in pairs])
     return {
         "estimate": float(model.score[0]) if is_one else model.score,
         "standard_error": one(model, np.sqrt(variance.shown)),
         "low": one(model, low),
         "high": one(model, high),
         "bias": one(model, variance.bias),
-        "n_positives": of_positives.sum() if is_one else of_positives,
+        "n_positives": counted.sum() if is_one else counted,
+        "n_effective": of_positives.sum() if is_one else of_positives,
     }
 
 
@@ -749,7 +752,7 @@ def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=
             tested = {name: each[0] for name, each in tested.items()}
         rows.append(row | tested)
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    columns["n_positives"] = interval(base)["n_positives"]
+    columns |= {name: interval(base)[name] for name in ("n_positives", "n_effective")}
     adjusted = columns["pvalues"].copy()
     others = np.arange(len(models)) != reference
     adjusted[others] = holm(adjusted[others])

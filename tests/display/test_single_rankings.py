@@ -131,7 +131,7 @@ def test_each_definition_has_its_interval():
 
 
 @pytest.mark.filterwarnings("ignore:1 of 40 rankings have no positive")
-@pytest.mark.filterwarnings("ignore:The interval rests on few queries")
+@pytest.mark.filterwarnings("ignore:few queries")
 def test_queries_and_columns_have_intervals():
     display = AveragePrecisionDisplay.from_predictions(
         Y, SCORES, queries=QUERIES, confidence_level=0.95

@@ -31,6 +31,8 @@ from sklearn_ap._uncertainty.warnings import (
     TIES_BROKEN_BY_ODDS,
     TIES_BROKEN_BY_POOLING,
     Shift,
+    UncertaintyWarning,
+    of_model,
     other_scales,
     seen_clusters,
     unequal_prevalence,
@@ -58,6 +60,7 @@ class PooledFolds:
     pool: Request
     pooling: Pooling
     definition: Definition
+    first: NDArray[np.intp]  # where each row stands in the pool, the first time
     n_repetitions: float  # how many folds test a row, on average
     n_split: int  # clusters that are in the training and the test rows of a fold
     trained: TrainedFolds | None  # None where rows of other folds are not compared
@@ -90,8 +93,20 @@ class PooledFolds:
         """How often the positives of a row are in the pool, where each row is a ranking."""
         return self.n_repetitions if self.pool.average == "samples" else 1.0
 
-    def warnings(self) -> list[str]:
-        """A text if models have seen clusters of their test rows, or if scores mean other things.
+    def counted_once(self, n_positives: Any) -> Any:
+        """The positives of the pool; those of a row that several folds test count once."""
+        if self.n_repetitions == 1:
+            return n_positives
+        arrays: dict[str, Any] = {
+            name: np.asarray(getattr(self.pool, name))[self.first]
+            for name in ("y_true", "y_score", *OF_ROWS)
+            if getattr(self.pool, name) is not None
+        }
+        n_hits = check_rankings(replace(self.pool, **arrays)).n_hits
+        return n_hits.astype(np.float64) if np.ndim(n_positives) else float(n_hits.sum())
+
+    def warnings(self) -> list[UncertaintyWarning]:
+        """Say if models have seen clusters of their test rows, or if scores mean other things.
 
         The second is not asked of queries, as rows of different folds are not compared. Of clusters
         it is asked in part: they give each fold an unequal share of the highest rows.
@@ -113,7 +128,7 @@ class PooledFolds:
     def shift(self) -> Shift:
         """How much too low the pool scores, as its folds differ in their prevalence."""
         if self.trained is None:
-            return Shift(np.zeros(1), str)
+            return Shift(np.zeros(1), self._unequal_prevalence)
         size = {
             "scores": self.trained.shifts,
             "ranks": self.trained.shifts_of_ranks,
@@ -131,11 +146,7 @@ class PooledFolds:
         lowest = np.where(labels == 1, scores, np.inf).min(axis=0)
         return np.asarray(lowest > np.where(labels == 0, scores, -np.inf).max(axis=0))
 
-    def shift_of(self, name: str) -> Shift:
-        """The same with the name of the model before what is said."""
-        return self.shift._replace(say=lambda: f"{name}: {self.shift.say()}")
-
-    def _unequal_prevalence(self) -> str:
+    def _unequal_prevalence(self) -> UncertaintyWarning:
         if self.pooling == "odds":
             return OTHER_SLOPES
         return unequal_prevalence(
@@ -174,8 +185,8 @@ class PooledFolds:
         scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
         return [each if each.ndim == 1 else each[:, column] for each in scores]
 
-    def _of_scales(self) -> list[str]:
-        """A text if scores of different folds are on other scales, or if ties are broken."""
+    def _of_scales(self) -> list[UncertaintyWarning]:
+        """A warning if scores of different folds are on other scales, or if ties are broken."""
         rankings = check_rankings(
             replace(self.pool, average=None, sample_weight=None, clusters=None)
         )
@@ -219,7 +230,8 @@ def pool_folds(
     trained = None
     if request.queries is None and request.average != "samples":  # rows of folds are compared
         trained = trained_folds(cv_results, X, request, folds, pooling == "odds")
-    times = np.bincount(np.concatenate([fold.rows for fold in folds]))
+    rows = np.concatenate([fold.rows for fold in folds])
+    times = np.bincount(rows)
     if times.max() > 1 and definition.depth is not None:
         raise ValueError(
             f"{definition!r} counts ranks, and several folds test a row, which then stands at "
@@ -231,6 +243,7 @@ def pool_folds(
         pool=pool,
         pooling=pooling,
         definition=definition,
+        first=np.unique(rows, return_index=True)[1],
         n_repetitions=times.sum() / np.count_nonzero(times),
         n_split=_n_split(request.clusters, cv_results["indices"]),
         trained=trained,
@@ -291,15 +304,15 @@ def pool_models(
     request: Request,
     pooling: Pooling,
     definition: Definition,
-) -> tuple[list[PooledFolds], list[str], list[Shift]]:
-    """The pool of each model, texts that name models whose pools are to be doubted, and shifts."""
+) -> tuple[list[PooledFolds], list[UncertaintyWarning], list[Shift]]:
+    """The pool of each model, warnings that name models whose pools are doubtful, and shifts."""
     _check_same_folds(cv_results)
     pools = [pool_folds(each, X, request, pooling, definition) for each in cv_results.values()]
     pools = [replace(each, beside=tuple(pools)) for each in pools]
     names = [repr(str(name)) for name in cv_results]
     pairs = [*zip(names, pools, strict=True)]
-    texts = [f"{name}: {text}" for name, each in pairs for text in each.warnings()]
-    return pools, texts, [each.shift_of(name) for name, each in pairs]
+    found = [of_model(name, warning) for name, each in pairs for warning in each.warnings()]
+    return pools, found, [each.shift.of(name) for name, each in pairs]
 
 
 def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:

@@ -17,6 +17,7 @@ from sklearn.model_selection import (
     ShuffleSplit,
     StratifiedGroupKFold,
     StratifiedKFold,
+    StratifiedShuffleSplit,
     TimeSeriesSplit,
     cross_val_predict,
     cross_val_score,
@@ -146,9 +147,19 @@ def test_rows_of_several_repetitions_are_one_case_each():
     once = from_cv_results(validated(cv=StratifiedKFold(5, shuffle=True, random_state=3)), X, Y)
     cv = validated(cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=6, random_state=0))
     many = from_cv_results(cv, X, Y)
-    assert many.n_positives == pytest.approx(Y.sum())
+    assert many.n_positives == Y.sum()
+    assert many.n_effective == pytest.approx(Y.sum())
     assert many.standard_error == pytest.approx(once.standard_error, rel=0.15)
     assert many.bias == pytest.approx(once.bias, rel=0.5)
+
+
+def test_a_positive_that_folds_test_unequally_often_counts_once():
+    cv = validated(cv=StratifiedShuffleSplit(5, test_size=0.3, random_state=0))
+    found = from_cv_results(cv, X, Y)
+    assert found.n_positives == Y[np.unique(np.concatenate(cv["indices"]["test"]))].sum()
+    assert found.n_effective < found.n_positives
+    compared = AveragePrecisionComparison.from_cv_results({"a": cv, "b": cv}, X, Y)
+    assert compared.n_positives == found.n_positives
 
 
 def test_rows_that_no_fold_tests_are_left_out():
@@ -207,7 +218,7 @@ def test_leave_one_out_is_refused(cv):
         from_cv_results(cv, X[:40], Y[:40])
 
 
-@pytest.mark.filterwarnings("ignore:The folds differ:sklearn_ap.UncertaintyWarning")
+@pytest.mark.filterwarnings("ignore:unequal prevalence:sklearn_ap.UncertaintyWarning")
 def test_folds_without_positives_are_pooled():
     y = np.sort(Y)
     found = from_cv_results(validated(y=y, cv=KFold(8, shuffle=True, random_state=0)), X, y)
@@ -521,7 +532,7 @@ def test_a_warning_says_whose_rows_are_at_the_top():
         from_cv_results(cv, X, y)
 
 
-@pytest.mark.filterwarnings("ignore:.*few independent cases")
+@pytest.mark.filterwarnings("ignore:few clusters")
 def test_queries_and_clusters_may_have_other_scores_in_each_fold():
     queries = np.repeat(np.arange(40), 25)
     X = np.random.default_rng(0).normal(size=(1000, 2)) + np.repeat(np.arange(40), 25)[:, None]
@@ -598,7 +609,7 @@ def test_the_model_of_a_warning_is_named():
     X, y = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
     models = {"linear": LogisticRegression(), "hinge": SGDClassifier(random_state=0)}
     cv = {name: validated(model, X, y) for name, model in models.items()}
-    with pytest.warns(UncertaintyWarning, match="'hinge': The scores of the folds do not mean"):
+    with pytest.warns(UncertaintyWarning, match="^unequal scales: 'hinge': The scores"):
         AveragePrecisionComparison.from_cv_results(cv, X, y)
 
 
@@ -610,7 +621,7 @@ def test_a_binary_fold_that_saw_one_class_gives_it_probability_1():
     assert found.estimate == pytest.approx(0.5)
 
 
-@pytest.mark.filterwarnings("ignore:The folds differ:sklearn_ap.UncertaintyWarning")
+@pytest.mark.filterwarnings("ignore:unequal prevalence:sklearn_ap.UncertaintyWarning")
 def test_folds_without_positives_are_not_in_the_mean():
     y = np.sort(Y)
     cv = validated(Ridge(), y=y, cv=KFold(8))

@@ -161,7 +161,7 @@ def test_odds_of_a_logistic_regression_are_its_decision_values_less_those_of_tra
     same(from_cv_results(cv, X, Y, pooling="odds"), expected)
 
 
-@pytest.mark.filterwarnings("ignore:.*few independent cases")
+@pytest.mark.filterwarnings("ignore:few clusters")
 def test_the_pool_of_shrunken_models_is_mended():
     patients = np.repeat(np.arange(60), 5)
     rng = np.random.default_rng(0)
@@ -217,7 +217,7 @@ def test_a_shift_that_turns_the_ranking_round_is_warned_of():
     X = rng.normal(size=(600, 5))
     X[:, 0] += 0.5 * y
     cv = validated(Ridge(alpha=1e4), X, y.astype(int), LeaveOneGroupOut(), groups=patients)
-    with pytest.warns(UncertaintyWarning, match="differ in their share of positives"):
+    with pytest.warns(UncertaintyWarning, match="differ in their proportion of positives"):
         found = from_cv_results(cv, X, y.astype(int), clusters=patients)
     assert found.high < y.mean()  # worse than chance: the truth is .42
 
@@ -295,7 +295,7 @@ def test_odds_go_with_other_options():
     found = from_cv_results(cv, X, Y, sample_weight=weight, definition=Interpolated(), **options)
     assert found.low < found.estimate < found.high
     repeated = validated(cv=RepeatedKFold(n_splits=8, n_repeats=2, random_state=0))
-    assert from_cv_results(repeated, X, Y, pooling="odds").n_positives == pytest.approx(Y.sum())
+    assert from_cv_results(repeated, X, Y, pooling="odds").n_effective == pytest.approx(Y.sum())
     words = np.where(Y == 1, "spam", "mail")
     named = from_cv_results(validated(y=words), X, words, pos_label="spam", pooling="odds")
     same(named, from_cv_results(validated(), X, Y, pooling="odds"))
@@ -331,7 +331,10 @@ def test_comparisons_take_odds_too():
 def test_the_model_whose_folds_differ_is_named():
     models = {"shrunk": LogisticRegression(C=1e-4), "Bayes": GaussianNB()}
     cv = {name: validated(model, cv=KFold(40)) for name, model in models.items()}
-    with pytest.warns(UncertaintyWarning, match="'shrunk': The folds differ in their share"):
+    with pytest.warns(
+        UncertaintyWarning,
+        match="^unequal prevalence: 'shrunk': The folds",
+    ):
         AveragePrecisionComparison.from_cv_results(cv, X, Y)
 
 
@@ -352,7 +355,7 @@ def test_a_shift_counts_beside_the_error_of_a_difference(how):
     alone, texts = in_comparison(models, rows, y, KFold(5), how)
     assert alone == []
     assert len(texts) == 1
-    assert texts[0].startswith("'shrunk': The folds differ in their share of positives")
+    assert texts[0].startswith("unequal prevalence: 'shrunk': The folds")
     assert "Pass pooling='odds', or split with StratifiedKFold." in texts[0]
     for pooling in ("odds", "ranks"):
         assert in_comparison(models, rows, y, KFold(5), how, pooling=pooling)[1] == []
@@ -370,7 +373,7 @@ def drawn(n_rows=1600):
 def test_a_comparison_advises_what_all_its_models_can_do():
     models = {"other": LinearSVC(), "shrunk": LogisticRegression(C=0.003)}
     _, (text,) = in_comparison(models, *drawn(), KFold(5))
-    assert text.startswith("'shrunk': ")
+    assert text.startswith("unequal prevalence: 'shrunk': ")
     assert "odds" not in text
     assert "Split with StratifiedKFold" in text
 
@@ -394,7 +397,7 @@ def test_the_model_that_is_named_is_the_one_of_the_column():
     models = {"A": Columns((0.0050, 1)), "B": Columns((0.0052, 0.006))}
     table = np.column_stack([y, y])
     _, texts = in_comparison(models, rows, table, KFold(5), average=None)
-    assert [text[:3] for text in texts] == ["'B'"]
+    assert [text.split(": ")[1] for text in texts] == ["'B'"]
 
 
 def test_columns_with_the_same_positives_do_not_vary_each_by_itself():
@@ -411,7 +414,7 @@ def test_a_perfect_pool_has_lost_nothing():
     rows = np.random.default_rng(0).normal(size=(600, 2)) + 8 * y[:, None]
     cv = validated(LogisticRegression(), rows, y, cv=KFold(3))
     (text,) = texts_of(cv, rows, y, pooling="odds")
-    assert text.startswith("A perfect ranking")
+    assert text.startswith("perfect score: ")
 
 
 @pytest.mark.parametrize("pooling", ["scores", "ranks"])
@@ -427,8 +430,8 @@ def test_the_mean_of_columns_varies_less_than_each_so_a_smaller_shift_counts():
     cv = validated(OneVsRestClassifier(LogisticRegression(C=0.1)), rows, table, cv=KFold(5))
     first = validated(LogisticRegression(C=0.1), rows, table[:, 0], cv=KFold(5))
     assert texts_of(first, rows, table[:, 0]) == []
-    assert not any("share of positives" in text for text in texts_of(cv, rows, table, average=None))
-    assert any("share of positives" in text for text in texts_of(cv, rows, table))
+    assert not any("unequal prevalence" in text for text in texts_of(cv, rows, table, average=None))
+    assert any("unequal prevalence" in text for text in texts_of(cv, rows, table))
 
 
 @pytest.mark.parametrize("model", [SHRUNK, GaussianNB(), LinearSVC(), SVC(), Ridge()], ids=repr)
@@ -452,10 +455,10 @@ def test_odds_of_few_distinct_probabilities_are_warned_of_and_not_advised():
     rows, y = X[order], Y[order]
     cv = validated(KNeighborsClassifier(5), rows, y, cv=KFold(8))
     (text,) = texts_of(cv, rows, y)
-    assert "differ in their share" in text
+    assert "unequal prevalence" in text
     assert "odds" not in text
     (text,) = texts_of(cv, rows, y, pooling="odds")
-    assert text.startswith("The models give few distinct probabilities, and odds differ")
+    assert text.startswith("broken ties: The models give few distinct probabilities")
     smooth = validated(GaussianNB(), rows, y, cv=KFold(8))
     assert texts_of(smooth, rows, y, pooling="odds") == []
 
@@ -484,7 +487,7 @@ def test_odds_are_advised_where_they_can_be_pooled():
     assert "odds" not in text
     balanced = validated(BALANCED[0], X[order], Y[order], cv=KFold(5))
     (text,) = texts_of(balanced, X[order], Y[order], pooling="ranks")
-    assert "differ in their share" in text
+    assert "unequal prevalence" in text
     assert "odds" not in text
 
 
@@ -509,7 +512,7 @@ def test_the_more_positives_the_smaller_a_shift_is_warned_of(n_rows, blur, n_tex
     assert len(texts_of(cv, rows, y)) == n_texts
     assert len(texts_of(cv, rows, y, pooling="ranks")) == n_texts
     texts = texts_of(cv, rows, y, clusters=np.arange(n_rows) // 30)  # a cluster counts once
-    assert not any("share of positives" in text for text in texts)
+    assert not any("unequal prevalence" in text for text in texts)
 
 
 def test_odds_of_shrunken_models_keep_a_part_of_a_large_shift():
@@ -529,7 +532,7 @@ def test_what_odds_leave_counts_beside_the_error_of_a_difference(how):
     alone, texts = in_comparison(models, rows, y, KFold(10), how, pooling="odds")
     assert alone == []
     assert len(texts) == 1
-    assert texts[0].startswith("'shrunk': The models are strongly shrunken")
+    assert texts[0].startswith("shrunken models: 'shrunk': The models are strongly shrunken")
 
 
 def test_the_split_that_is_advised_fits_the_data():
