@@ -5,10 +5,8 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from sklearn_ap._extras.printable import printable
-from sklearn_ap._files.cells import DataError, FileRows, shown, text_lengths
+from sklearn_ap._files.cells import LARGEST_WHOLE, DataError, FileRows, shown, text_lengths
 from sklearn_ap._files.open_file import BLOCK, open_file
 from sklearn_ap._files.reader import errors_named
 
@@ -55,8 +53,10 @@ def _plain(lines: bytes, columns: tuple[str, ...]) -> Any:
         found = _parsed(lines, columns, kinds, use_threads=True)
     except pa.ArrowInvalid:
         return None
-    if "score" in kinds and pc.min(found["score"]).as_py() == -np.inf:
-        return None  # only its text says whether it is a number that is too large
+    if "score" in kinds:
+        is_huge = pc.greater_equal(pc.abs(found["score"]), LARGEST_WHOLE)
+        if pc.any(is_huge).as_py():
+            return None  # only its text says whether it is another number, or is too large
     names = {name for part in found["query"].chunks for name in part.dictionary.to_pylist()}
     return None if any(name[:1] in ("", "#") for name in names) else found
 
