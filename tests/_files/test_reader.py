@@ -195,7 +195,7 @@ def test_a_name_that_is_not_utf_8_is_read_and_printed(tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a file that can be opened and not read")
 def test_a_file_that_cannot_be_read_is_named():
-    with pytest.raises(DataError, match="^/proc/self/mem: Input/output error$"):
+    with pytest.raises(DataError, match=r"^/proc/self/mem: Input/output error$"):
         next(iter(FileReader(["/proc/self/mem"], ["y"])))
 
 

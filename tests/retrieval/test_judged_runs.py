@@ -531,7 +531,7 @@ HUGE = [2**53 + 1, 2**53]
 def test_whole_scores_that_would_become_one_float_are_refused(write):
     names = {"query": ["q", "q"], "document": ["a", "b"]}
     qrels = pa.table(names | {"label": [1, 0]})
-    with pytest.raises(ValueError, match="run: column 'score': .* is the float of another"):
+    with pytest.raises(ValueError, match=r"run: column 'score': .* is the float of another"):
         retrieval.from_tables(qrels, {"run": pa.table(names | {"score": HUGE})})
     lines = "".join(f"q Q0 {name} 1 {score} r\n" for name, score in zip("ab", HUGE, strict=True))
     for more in ("", "q Q0 c 1 0.5 r\n"):
