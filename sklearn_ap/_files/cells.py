@@ -144,10 +144,8 @@ def as_python(name: str, cells: Any) -> list[Any]:
     try:
         return list(cells.to_pylist())
     except (OverflowError, ValueError) as error:
-        raise DataError(
-            f"column {name!r} holds {cells.type}, and Python cannot read a value of it: write the "
-            f"column as text or as whole numbers"
-        ) from error
+        problem = f"holds {cells.type} that Python cannot read: write it as text"
+        raise DataError(f"column {name!r} {problem}") from error
 
 
 def as_text(cells: Any) -> Any:

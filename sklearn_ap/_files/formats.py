@@ -182,13 +182,12 @@ def _record(row: int, line: bytes) -> dict[str, Any]:
             and (len(line) > 300 or HUGE.search(line))
         ):
             json.loads(line, parse_float=partial(_finite, row))
-    except RecursionError:
+    except (json.JSONDecodeError, RecursionError):
         pass
     except ValueError as error:
-        if "integer string conversion" in str(error):
-            raise DataError(f"row {row} holds a number of more digits than Python reads") from error
-        if not isinstance(error, json.JSONDecodeError):
+        if "integer string conversion" not in str(error):
             raise
+        raise DataError(f"row {row} holds a number of more digits than Python reads") from error
     if not isinstance(record, dict):
         raise DataError(f"row {row} is not a JSON object on a line of its own")
     return record

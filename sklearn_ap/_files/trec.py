@@ -53,10 +53,9 @@ def _plain(lines: bytes, columns: tuple[str, ...]) -> Any:
         found = _parsed(lines, columns, kinds)
     except pa.ArrowInvalid:
         return None
-    if "score" in kinds:
-        is_huge = pc.greater_equal(pc.abs(found["score"]), LARGEST_WHOLE)
-        if pc.any(is_huge).as_py():
-            return None  # only its text says whether it is another number, or is too large
+    is_huge = pc.greater_equal(pc.abs(found[columns_read(columns)[-1]]), LARGEST_WHOLE)
+    if pc.any(is_huge).as_py():
+        return None  # only its text says whether it is another number, or is too large
     names = {name for part in found["query"].chunks for name in part.dictionary.to_pylist()}
     return None if any(name[:1] in ("", "#") for name in names) else found
 

@@ -286,8 +286,8 @@ def _scores(y_score: Any) -> Array:
         )
     with naming("y_score"):
         score = check_numbers("y_score", score, "biuf")
-        # Beside uint64 in another chunk, a signed integer would make floats.
-        score = score.view(np.uint8) if score.dtype == bool else score
+        if score.dtype == bool:
+            score = score.view(np.uint8)  # signed, it would make floats of another chunk's uint64
         try:
             # Minus infinity, for what was not retrieved, is the one score that is no number.
             assert_all_finite(np.maximum(score, 0), input_name="y_score")
