@@ -12,7 +12,18 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras.imports import import_extra
 from sklearn_ap._extras.progress import progress
-from sklearn_ap._files.cells import WORDS, DataError, FileRows, as_text, filled, shown, weights
+from sklearn_ap._files.cells import (
+    WORDS,
+    DataError,
+    FileRows,
+    as_python,
+    as_text,
+    filled,
+    is_text,
+    joined,
+    shown,
+    weights,
+)
 from sklearn_ap._files.cells import scores as numbers_or_missing
 from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.reader import FileReader
@@ -141,13 +152,15 @@ def read(
     if not any(map(len, values[0])):
         raise DataError("no rows below the header")
     y_true, positive = _truth(label, labels, positive)
-    codes, names = (None, ()) if query is None else _codes(queries)
+    codes, names = (None, ()) if query is None else _codes(query, queries)
     return FilePredictions(
         y_true=y_true,
-        y_scores={name: np.concatenate(parts) for name, parts in zip(scores, values, strict=True)},
+        y_scores={
+            n: joined(parts, f"column {n!r}") for n, parts in zip(scores, values, strict=True)
+        },
         weight=None if weight is None else np.concatenate(row_weights),
         queries=codes,
-        clusters=None if cluster is None else _codes(clusters)[0],
+        clusters=None if cluster is None else _codes(cluster, clusters)[0],
         positive=positive,
         query_names=names,
     )
@@ -176,14 +189,12 @@ def _columns(
 def _truth(name: str, parts: list[Any], asked: str | None) -> tuple[NDArray[np.bool_], str]:
     """Which rows are positive, and the label that says so."""
     coded = [part.dictionary_encode() for part in parts]
-    texts = [[_label(value) for value in part.dictionary.to_pylist()] for part in coded]
+    texts = [[_label(value) for value in as_python(name, part.dictionary)] for part in coded]
     found = sorted({text for part in texts for text in part})
-    if len(found) > 2:
-        some = ", ".join(map(shown, found[:4])) + (", ..." if len(found) > 4 else "")
-        raise DataError(f"column {name!r} holds {len(found)} labels, not two: {some}")
     positive = _positive(name, found, asked)
+    spelt = str.lower if asked is None else str  # True and true are one word
     hits = [
-        np.array([text == positive for text in distinct], bool)[part.indices]
+        np.array([spelt(text) == spelt(positive) for text in distinct], bool)[part.indices]
         for distinct, part in zip(texts, coded, strict=True)
     ]
     return np.concatenate(hits), positive
@@ -191,14 +202,18 @@ def _truth(name: str, parts: list[Any], asked: str | None) -> tuple[NDArray[np.b
 
 def _positive(name: str, found: list[str], asked: str | None) -> str:
     """The positive label as it stands in the file, or as it would if it stood there."""
+    if asked is None:
+        for negative, positive in PAIRS:
+            if {label.lower() for label in found} <= {negative, positive}:
+                return next((label for label in found if label.lower() == positive), positive)
+    if len(found) > 2:
+        some = ", ".join(map(shown, found[:4])) + (", ..." if len(found) > 4 else "")
+        raise DataError(f"column {name!r} holds {len(found)} labels, not two: {some}")
     held = f"column {name!r} holds {' and '.join(map(shown, found))}"
     if asked is not None:
         if len(found) == 2 and asked not in found:
             raise DataError(f"--positive is {asked!r}, but {held}")
         return asked
-    for negative, positive in PAIRS:
-        if {label.lower() for label in found} <= {negative, positive}:
-            return next((label for label in found if label.lower() == positive), positive)
     raise DataError(f"{held}: say which is positive with --positive")
 
 
@@ -207,7 +222,7 @@ def _label(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _codes(parts: list[Any]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     """The place of each query among their sorted names, and these; texts if files are unlike.
 
     Texts that are all numbers are sorted as numbers, which pandas would read them as.
@@ -220,7 +235,8 @@ def _codes(parts: list[Any]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     found = pa.chunked_array(parts).combine_chunks().dictionary_encode()
     names = found.dictionary
     with suppress(pa.ArrowInvalid):
-        names = names.cast(pa.float64()) if pa.types.is_string(names.type) else names
+        if is_text(names) or pa.types.is_float16(names.type):  # float16 cannot be sorted
+            names = names.cast(pa.float64())
     order = pc.sort_indices(names).to_numpy()
-    shown = found.dictionary.take(pa.array(order)).to_pylist()
+    shown = as_python(name, found.dictionary.take(pa.array(order)))
     return np.argsort(order)[found.indices.to_numpy()], tuple(map(str, shown))

@@ -1,6 +1,6 @@
 """Cells of files as labels and numbers, with errors that name file, row and column."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -99,14 +99,19 @@ def in_usual_type(cells: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    usual = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary(), pa.null(): pa.float64()}
+    usual[pa.time64("ns")] = pa.string()  # times of Python have no nanoseconds
     if isinstance(cells, pa.ChunkedArray):
         cells = cells.combine_chunks()
     if isinstance(cells.type, pa.BaseExtensionType):
         cells = cells.storage
+    if pa.types.is_dictionary(cells.type):
+        names = in_usual_type(cells.dictionary)
+        return pa.DictionaryArray.from_arrays(cells.indices, names, safe=False)
     if pa.types.is_run_end_encoded(cells.type):
         cells = pc.run_end_decode(cells)
-    if pa.types.is_null(cells.type):
-        return cells.cast(pa.float64())
+    if cells.type in usual:
+        return cells.cast(usual[cells.type])
     if pa.types.is_decimal(cells.type) and cells.type.bit_width < 128:
         return cells.cast(pa.decimal128(cells.type.precision, cells.type.scale))
     return cells
@@ -120,8 +125,6 @@ def filled(rows: FileRows, name: str, if_empty: str = "", *, nan_is_empty: bool 
     if not is_single(cells):
         raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not one value a row")
     if pa.types.is_dictionary(cells.type):
-        if cells.type.value_type == pa.string_view():  # those of polars, which cannot be decoded
-            cells = cells.cast(pa.dictionary(cells.type.index_type, pa.string()))
         cells = cells.dictionary_decode()
     if is_bytes(cells):
         try:
@@ -134,6 +137,15 @@ def filled(rows: FileRows, name: str, if_empty: str = "", *, nan_is_empty: bool 
     if missing.any():
         raise DataError(f"{rows.cell(missing.argmax(), name)} is empty{if_empty}")
     return cells
+
+
+def as_python(name: str, cells: Any) -> list[Any]:
+    """The cells of a column as objects of Python, which has no dates before year 1, say."""
+    try:
+        return list(cells.to_pylist())
+    except (OverflowError, ValueError) as error:
+        problem = f"holds {cells.type} that Python cannot read: write it as text"
+        raise DataError(f"column {name!r} {problem}") from error
 
 
 def as_text(cells: Any) -> Any:
@@ -155,7 +167,11 @@ def scores(rows: FileRows, name: str) -> NDArray[Any]:
 
 def _numbers(rows: FileRows, name: str, if_empty: str = "") -> tuple[NDArray[Any], Any]:
     """The cells of a column as numbers, and as they stand."""
+    import pyarrow as pa
+
     cells = filled(rows, name, if_empty, nan_is_empty=False)
+    if pa.types.is_decimal(cells.type):
+        cells = cells.cast(pa.string())
     if not is_text(cells):
         found = arrow_to_numpy(cells)
         if found.dtype.kind not in "biuf":
@@ -180,13 +196,26 @@ def _overflows(found: NDArray[Any], texts: Any) -> NDArray[np.bool_]:
 
 def _merges(found: NDArray[Any], texts: Any) -> NDArray[np.bool_]:
     """Which whole numbers became the float of another one."""
-    wrong, whole = np.zeros(found.size, bool), dict[float, int]()
+    wrong, whole = np.zeros(found.size, bool), dict[float, str]()
     if found.dtype.kind == "f":
-        for row in (np.abs(found) > LARGEST_WHOLE).nonzero()[0]:
-            digits = texts[row].as_py().lstrip("+-0")
-            if digits.isdigit():
-                wrong[row] = whole.setdefault(found[row], int(digits)) != int(digits)
+        for row in (np.abs(found) >= LARGEST_WHOLE).nonzero()[0]:
+            digits, _, decimals = texts[row].as_py().lstrip("+-0").partition(".")
+            if digits.isdigit() and not decimals.strip("0"):
+                wrong[row] = whole.setdefault(found[row], digits) != digits
     return wrong
+
+
+def joined(parts: Sequence[NDArray[Any]], of: str) -> NDArray[Any]:
+    """Numbers of several parts as one array, in which each whole number is itself alone."""
+    found = np.concatenate(parts)
+    if found.dtype.kind == "f" and any(part.dtype.kind in "iu" for part in parts):
+        whole: dict[float, int] = {}
+        for part in parts:
+            huge = ((part >= LARGEST_WHOLE) | (part <= -LARGEST_WHOLE)) & np.isfinite(part)
+            for number in map(int, np.unique(part[huge])):
+                if whole.setdefault(float(number), number) != number:
+                    raise DataError(f"{of}: {number} {BEYOND_FLOATS}")
+    return found
 
 
 def finite_numbers(rows: FileRows, name: str) -> NDArray[Any]:
@@ -233,7 +262,11 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
 
     if pa.types.is_decimal(values.type):
         # Directly, 0.70 would give 0.7000000000000001.
-        values = values.cast(pa.string()).cast(pa.float64())
+        texts = values.cast(pa.string())
+        found = _parsed(texts)
+        if _merges(found, texts).any():
+            raise DataError(f"a number of {values.type} {BEYOND_FLOATS}")
+        return found
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if is_text(values):
@@ -264,11 +297,8 @@ def _as_array(names: list[Any]) -> NDArray[Any]:
 
 def text_lengths(cells: Any) -> NDArray[Any]:
     """How long each text is; 0 where there is none."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    if cells.type == pa.string_view():
-        cells = cells.cast(pa.string())
     return pc.fill_null(pc.binary_length(cells), 0).to_numpy(zero_copy_only=False)
 
 
@@ -288,23 +318,23 @@ def is_single(cells: Any) -> bool:
     """Whether a cell is one value."""
     import pyarrow as pa
 
-    return not (pa.types.is_nested(cells.type) or pa.types.is_interval(cells.type))
+    kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
+    return not (pa.types.is_nested(kind) or pa.types.is_interval(kind))
 
 
 def is_bytes(cells: Any) -> bool:
     """Whether cells are bytes of any kind."""
     import pyarrow as pa
 
-    kinds = (pa.binary(), pa.large_binary(), pa.binary_view())
-    return pa.types.is_fixed_size_binary(cells.type) or cells.type in kinds
+    kinds = (pa.types.is_fixed_size_binary, pa.types.is_binary, pa.types.is_large_binary)
+    return any(is_kind(cells.type) for is_kind in kinds)
 
 
 def is_text(cells: Any) -> bool:
     """Whether cells are strings."""
     import pyarrow as pa
 
-    kind = cells.type
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or kind == pa.string_view()
+    return pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type)
 
 
 def _with_points(texts: Any, rows: FileRows) -> Any:

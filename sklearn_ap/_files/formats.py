@@ -5,7 +5,6 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -175,7 +174,7 @@ def _text_rows(file: OpenFile, row: int, batch: Any, *, decimal_comma: bool) -> 
 
 def _record(row: int, line: bytes) -> dict[str, Any]:
     record: Any = None
-    with suppress(json.JSONDecodeError, RecursionError):
+    try:
         record = json.loads(line)
         if (
             isinstance(record, dict)
@@ -183,6 +182,12 @@ def _record(row: int, line: bytes) -> dict[str, Any]:
             and (len(line) > 300 or HUGE.search(line))
         ):
             json.loads(line, parse_float=partial(_finite, row))
+    except (json.JSONDecodeError, RecursionError):
+        pass
+    except ValueError as error:
+        if "integer string conversion" not in str(error):
+            raise
+        raise DataError(f"row {row} holds a number of more digits than Python reads") from error
     if not isinstance(record, dict):
         raise DataError(f"row {row} is not a JSON object on a line of its own")
     return record

@@ -92,9 +92,10 @@ def errors_named(path: str, place: str) -> Iterator[None]:
     except DataError as error:
         raise DataError(f"{place}{error}") from error
     except (*BROKEN, pa.ArrowException) as error:
-        if getattr(error, "errno", None):  # the file cannot be opened
+        if getattr(error, "filename", None):  # the file cannot be opened
             raise
-        raise DataError(f"{printable(path)}: {_plain(str(error))}") from error
+        problem = getattr(error, "strerror", None) or str(error)
+        raise DataError(f"{printable(path)}: {_plain(problem)}") from error
 
 
 def _plain(error: str) -> str:
@@ -103,4 +104,6 @@ def _plain(error: str) -> str:
         return "the text is not UTF-8"
     if "straddling object" in error:
         return TOO_LONG
+    if "new-line character" in error:
+        return "its lines end in a carriage return alone: end them with a line feed"
     return error.partition("\n")[0]

@@ -5,10 +5,8 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from sklearn_ap._extras.printable import printable
-from sklearn_ap._files.cells import DataError, FileRows, shown, text_lengths
+from sklearn_ap._files.cells import LARGEST_WHOLE, DataError, FileRows, shown, text_lengths
 from sklearn_ap._files.open_file import BLOCK, open_file
 from sklearn_ap._files.reader import errors_named
 
@@ -52,11 +50,12 @@ def _plain(lines: bytes, columns: tuple[str, ...]) -> Any:
 
     kinds: dict[str, Any] = {name: pa.float64() for name in ("label", "score") if name in columns}
     try:
-        found = _parsed(lines, columns, kinds, use_threads=True)
+        found = _parsed(lines, columns, kinds)
     except pa.ArrowInvalid:
         return None
-    if "score" in kinds and pc.min(found["score"]).as_py() == -np.inf:
-        return None  # only its text says whether it is a number that is too large
+    is_huge = pc.greater_equal(pc.abs(found[columns_read(columns)[-1]]), LARGEST_WHOLE)
+    if pc.any(is_huge).as_py():
+        return None  # only its text says whether it is another number, or is too large
     names = {name for part in found["query"].chunks for name in part.dictionary.to_pylist()}
     return None if any(name[:1] in ("", "#") for name in names) else found
 
@@ -70,7 +69,7 @@ def _any(lines: bytes, columns: tuple[str, ...], row: int) -> Any:
         return "skip"
 
     lines.decode()  # raises here: of a broken line, pyarrow would print a traceback
-    found = _parsed(lines, columns, {}, use_threads=False, invalid_row_handler=note)
+    found = _parsed(lines, columns, {}, invalid_row_handler=note)
     if broken:
         raise DataError(
             f"row {row + broken[0].number - 1} has {broken[0].actual_columns} columns, not the "
@@ -89,10 +88,11 @@ def _cleaned(block: bytes, columns: tuple[str, ...]) -> bytes:
     return LONG_LINE.sub(rb"\1", lines) if columns == RUN else lines
 
 
-def _parsed(
-    lines: bytes, columns: tuple[str, ...], kinds: dict[str, Any], *, use_threads: bool, **how: Any
-) -> Any:
-    """The wanted columns as a table of pyarrow: text, unless ``kinds`` says otherwise."""
+def _parsed(lines: bytes, columns: tuple[str, ...], kinds: dict[str, Any], **how: Any) -> Any:
+    """The wanted columns as a table of pyarrow: text, unless ``kinds`` says otherwise.
+
+    Without threads: those that still read after an error could abort Python at its exit.
+    """
     import pyarrow as pa
     from pyarrow import csv
 
@@ -101,11 +101,7 @@ def _parsed(
     text = dict.fromkeys(wanted, pa.string()) | {"query": pa.dictionary(pa.int32(), pa.string())}
     return csv.read_csv(
         pa.BufferReader(lines),
-        csv.ReadOptions(
-            column_names=columns,
-            use_threads=use_threads,
-            block_size=BLOCK if use_threads else len(lines) + 1,
-        ),
+        csv.ReadOptions(column_names=columns, use_threads=False, block_size=len(lines) + 1),
         csv.ParseOptions(delimiter=" ", quote_char=False, ignore_empty_lines=False, **how),
         csv.ConvertOptions(include_columns=wanted, column_types=text | kinds, null_values=[]),
     )

@@ -287,7 +287,9 @@ def _scores(y_score: Any) -> Array:
             f"multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
     with naming("y_score"):
-        score = score.astype(np.int8) if score.dtype == bool else check_numbers("y_score", score)
+        score = check_numbers("y_score", score, "biuf")
+        if score.dtype == bool:
+            score = score.view(np.uint8)  # signed, it would make floats of another chunk's uint64
         try:
             # Minus infinity, for what was not retrieved, is the one score that is no number.
             assert_all_finite(np.maximum(score, 0), input_name="y_score")

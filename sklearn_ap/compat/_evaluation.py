@@ -189,10 +189,10 @@ def check_options(
 ) -> tuple[int | None, dict[str, Any]]:
     """Check what these functions are told, and add the defaults."""
     names = " and ".join(dict.fromkeys(entry.name for entry in entries))
+    has, it = ("has", "it has") if names == entries[0].name else ("have", "they have")
     known = {option: entry for entry in entries for option in entry.options}
     for option, value in options.items():
         if option not in known:
-            has, it = ("has", "it has") if names == entries[0].name else ("have", "they have")
             raise TypeError(
                 f"{names} {has} no option {option!r}; {it} {', '.join(known) or 'none'}."
                 + _where_it_is_known(option, entries, [*known])
@@ -204,7 +204,7 @@ def check_options(
         if k is None and entry.k == "required":
             raise ValueError(f"{entry.name} needs k: pass how many ranks count.")
     if k is not None and all(entry.k == "no" for entry in entries):
-        raise ValueError(f"{names} has no k: do not pass one.")
+        raise ValueError(f"{names} {has} no k: leave it out (--k on the command line).")
     defaults = {option: entry.options[option] for option, entry in known.items()}
     return None if k is None else check_k(k), defaults | options
 

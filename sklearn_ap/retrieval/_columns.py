@@ -17,6 +17,7 @@ from sklearn_ap._files.cells import (
     check_columns,
     filled,
     finite_numbers,
+    joined,
     read_columns,
     scores,
     shown,
@@ -61,7 +62,8 @@ def columns_of_rows(
         values.append(read(part, value))
         rows.append(part.numbers)
         places.append(part.place)
-    return Columns(queries, documents, np.concatenate(values), np.concatenate(rows), places, place)
+    numbers = joined(values, f"{place}column {value!r}")
+    return Columns(queries, documents, numbers, np.concatenate(rows), places, place)
 
 
 def columns_of_table(

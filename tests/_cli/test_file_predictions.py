@@ -253,12 +253,37 @@ ODD = {  # in columns y, p, w and q, with labels 1, 0, 1 where these can be told
     "intervals": pa.array([(1, 2, 3)] * 3, pa.month_day_nano_interval()),
     "map": pa.array([[("a", 1)]] * 3, pa.map_(pa.string(), pa.int64())),
 }
+DICTIONARY = pa.DictionaryArray.from_arrays
+CODED = {
+    "list": pa.array([[1], [0]]),
+    "struct": pa.array([{"a": 1}, {"a": 0}]),
+    "union": pa.UnionArray.from_dense(
+        pa.array([0, 0], pa.int8()), pa.array([0, 1], pa.int32()), [pa.array([1, 0])]
+    ),
+    "decimal": pa.array([*map(Decimal, (1, 0))], pa.decimal128(30, 0)),
+    "bytes": pa.array([b"1", b"0"], pa.binary_view()),
+    "runs": pa.RunEndEncodedArray.from_arrays([1, 2], [1, 0]),
+    "halves": pa.array([1, 0], pa.float16()),
+    "text of polars": pa.array(["1", "0"], pa.string_view()),
+}
+ODD |= {f"coded {kind}": DICTIONARY([0, 1, 0], names) for kind, names in CODED.items()}
+ODD["coded map"] = DICTIONARY([0, 0, 0], ODD["map"])
+ODD["halves"] = pa.array([1, 0, 1], pa.float16())
+ODD["text of polars"] = pa.array(["1", "0", "1"], pa.string_view())
+ODD["bytes of polars"] = pa.array([b"1", b"0", b"1"], pa.binary_view())
+ODD["nanoseconds"] = pa.array([1, 0, 1], pa.time64("ns"))
+ODD["far times"] = pa.array([10**15, 0, 10**15], pa.timestamp("s"))
+ODD["far dates"] = pa.array([2**30, 0, 2**30], pa.int32()).view(pa.date32())
+ODD["long durations"] = pa.array([2**62, 0, 2**62], pa.int64()).view(pa.duration("s"))
+ODD["no zone"] = pa.array([1, 0, 1], pa.timestamp("s", "Nowhere/Zone"))
 if hasattr(pa, "decimal32"):
     ODD["decimal32"] = pa.array([*map(Decimal, (1, 0, 1))], pa.decimal32(5, 0))
     ODD["decimal64"] = pa.array([*map(Decimal, (1, 0, 1))], pa.decimal64(5, 0))
 if hasattr(pa, "json_"):
     ODD["json"] = EXTENSION(pa.json_(), pa.array(["1", "0", "1"]))
-REFUSED = ("null", "uuid", "dates", "intervals", "map")
+REFUSED = ("null", "uuid", "dates", "intervals", "map", "nanoseconds", "far times", "far dates")
+REFUSED += ("long durations", "no zone", *(f"coded {kind}" for kind in ("list", "struct", "union")))
+REFUSED += ("coded map",)
 
 
 @pytest.mark.parametrize("kind", ODD)
@@ -273,8 +298,45 @@ def test_columns_of_any_type_give_a_number_or_one_line(capsys, write, kind, colu
         status = main(["score", path, *COLUMNS, *options])
     except SystemExit as end:
         status = end.code
-    refused = kind in REFUSED and not (column == "q" and kind == "dates")
+    refused = kind in REFUSED and not (column == "q" and kind in ("dates", "nanoseconds"))
     assert status == 2 * refused
     said = capsys.readouterr().err
-    assert not refused or said.count("\n") == 1
+    where = f"column '{column}'" if len(values) else "no rows"
+    assert not refused or (said.count("\n") == 1 and where in said)
     assert "Arrow" not in said
+
+
+@pytest.mark.parametrize("kind", ["far times", "far dates", "long durations", "no zone"])
+def test_clusters_that_python_cannot_hold_are_refused_in_one_line(refuse, write, kind):
+    content = pa.table({"y": [1, 0, 1], "p": [3, 2, 1], "c": ODD[kind]})
+    path = write(packed(content, feather.write_feather))
+    assert "column 'c' holds" in refuse("score", path, *COLUMNS, "--cluster", "c")
+
+
+def test_words_that_differ_in_case_alone_are_one_label(say, write):
+    printed = say("score", write("y,p\nTrue,.9\ntrue,.8\ntrue,.7\nFALSE,.1\n"), *COLUMNS)
+    assert printed.startswith("4 rows, 3 positive (75%). The positive label is 'True'.")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([2**53 + 1, 2**53], [0.5, 0.25]),
+        ([2**53 + 1], [2.0**53]),
+        (np.array([2**63 + 1], np.uint64), [2**62 + 1, 2**62]),
+        ([Decimal(2**70 + 1), Decimal(2**70)], [0.5, 0.25]),
+    ],
+)
+def test_scores_that_would_become_one_float_beside_those_of_another_file_are_refused(
+    refuse, write, one, other
+):
+    tables = ({"y": [1, *[0] * (len(scores) - 1)], "p": scores} for scores in (one, other))
+    paths = [write(packed(pa.table(each)), f"{i}.parquet") for i, each in enumerate(tables)]
+    assert "is the float of another whole number" in refuse("score", *paths, *COLUMNS)
+
+
+def test_decimals_beyond_floats_keep_their_order(say, write):
+    scores = pa.array([Decimal(2**60 + 1), Decimal(2**60)], pa.decimal128(30, 0))
+    path = write(packed(pa.table({"y": [1, 0], "p": scores})))
+    printed = say("score", path, *COLUMNS, "--format", "json")
+    assert json.loads(printed)["results"][0]["value"] == 1

@@ -162,6 +162,11 @@ def test_labels_are_numbers_where_all_of_them_are(read, values, found):
         ('{"y": 1, "p": 1}\n{"y": 0, "p": ' + 5000 * "[" + "\n", "row 2 is not a JSON object"),
         (f"y,p\n1,{2**60 + 1}\n0,{2**60}\n0,1.5\n", "is the float of another whole number"),
         (f'{{"y": 1, "p": {2**60 + 1}}}\n{{"y": 0, "p": {2**60}}}\n{{"y": 0, "p": 1.5}}', "row 2"),
+        (f"y,p\n1,{2**53 + 1}\n0,{2**53}\n0,0.5\n", "row 3, column 'p': '9007199254740992' is"),
+        (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
+        (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 2"),
+        ('{"y": 1, "p": ' + 5000 * "1" + "}", "row 1 holds a number of more digits than Python"),
+        ("y,p\r1,0.5\r0,0.4\r", "its lines end in a carriage return alone"),
         ("y,p\n1,0.5\n0,\xff,1\n", "row 3 has 3 columns; the header has 2"),
         ("y;p\n1;0,5\n0;0,5,1\n", "row 3, column 'p': '0,5,1' is not a number"),
         ("y,p\n1,0.5\nNA,1\n", "row 3, column 'y': 'NA' is not a number"),
@@ -186,6 +191,12 @@ def test_a_name_that_is_not_utf_8_is_read_and_printed(tmp_path):
     assert reader.size() == (8, "B")
     with pytest.raises(DataError, match=r"/\\udcff\\x1b\\n\.csv: row 2, column 'p': 'x'"):
         [scores(rows, "p") for rows in reader]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a file that can be opened and not read")
+def test_a_file_that_cannot_be_read_is_named():
+    with pytest.raises(DataError, match=r"^/proc/self/mem: Input/output error$"):
+        next(iter(FileReader(["/proc/self/mem"], ["y"])))
 
 
 def test_several_files_are_named_in_errors(tmp_path):

@@ -117,7 +117,7 @@ def test_an_option_is_for_the_function_that_has_it_alone():
     ("name", "versus", "options", "message"),
     [
         ("xgboost.aucpr", "ranx.map@k", {}, "ranx.map@k needs k"),
-        ("xgboost.aucpr", "ranx.map", {"k": 3}, "ranx.map and xgboost.aucpr has no k"),
+        ("xgboost.aucpr", "ranx.map", {"k": 3}, "ranx.map and xgboost.aucpr have no k"),
         ("xgboost.aucpr", "ranx.map", {"sample_weight": W}, "ranx.map takes no sample_weight"),
         ("xgboost.aucpr", "ranx", {}, "'ranx' has several functions: choose from ranx.map,"),
     ],

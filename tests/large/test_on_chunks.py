@@ -88,6 +88,7 @@ def test_chunks_of_floats_and_of_integers_go_together():
         (np.int64([2**60 + 1, 2**60]), np.float64([2.0**60, 1])),
         (np.uint64([2**63 + 1, 2**63]), np.int64([-1, 3])),
         (np.int8([1, 2]), np.int16([300, 2])),
+        (np.array([True, False]), np.uint64([2**63 + 1, 2**63])),
         (np.array([True, False]), np.float32([0.5, 1])),
         (np.array([-0.0, 0.0]), np.array([5e-324, -5e-324])),
     ],
@@ -133,6 +134,12 @@ def test_chunks_without_weights_weigh_1_beside_chunks_with_weights():
     expected = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.85], sample_weight=[2, 3, 1, 1])
     assert_same(large.from_chunks(parts), expected)
     assert_same(large.from_chunks(parts[::-1]), expected)
+
+
+def test_a_chunk_of_objects_that_are_all_true_is_scored_as_in_one_array():
+    one, other = np.array([True, True], object), np.array([0.5, 2], object)
+    expected = threshold_counts([1, 0, 1, 0], np.concatenate([one, other]))
+    assert_same(large.from_chunks([([1, 0], one), ([1, 0], other)]), expected)
 
 
 def test_integers_beyond_the_floats_keep_their_order():

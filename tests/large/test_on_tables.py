@@ -3,6 +3,7 @@
 import gzip
 import shutil
 import threading
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -307,3 +308,15 @@ def test_a_path_that_leads_nowhere(path, error, message, tmp_path):
 def test_progress_counts_the_rows_of_both_passes(table, capsys):
     large.from_table(table, "y", "p", progress=True)
     assert capsys.readouterr().err.count("50.0k rows") >= 2
+
+
+def test_a_dictionary_of_lists_is_refused_as_a_list_is():
+    lists = pa.DictionaryArray.from_arrays([0, 1], pa.array([[1], [2]]))
+    with pytest.raises(ValueError, match=r"y_score holds dictionary.*not one value a row"):
+        large.from_table(pa.table({"y": [1, 0], "p": lists}), "y", "p")
+
+
+def test_decimals_that_would_become_one_float_are_refused():
+    table = pa.table({"y": [1, 0], "p": [Decimal(2**70 + 1), Decimal(2**70)]})
+    with pytest.raises(ValueError, match=r"batch 0.*is the float of another whole number"):
+        large.from_table(table, "y", "p")

@@ -4,13 +4,14 @@ import bz2
 import gzip
 import json
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
+from pyarrow import csv, parquet
 from retrieval_files import QRELS, A, B, generated
 from trec_reference import lines_of, measures, rankings
 
@@ -522,3 +523,38 @@ def test_the_name_of_a_run_is_printed_with_escapes(tmp_path):
     with pytest.warns(UserWarning, match="query") as said:
         retrieval.from_trec(tmp_path / "qrels", tmp_path / "a\x1b", tmp_path / "b")
     assert "not in a\\x1b, but in another run" in str(said[0].message)
+
+
+HUGE = [2**53 + 1, 2**53]
+
+
+def test_whole_scores_that_would_become_one_float_are_refused(write):
+    names = {"query": ["q", "q"], "document": ["a", "b"]}
+    qrels = pa.table(names | {"label": [1, 0]})
+    with pytest.raises(ValueError, match=r"run: column 'score': .* is the float of another"):
+        retrieval.from_tables(qrels, {"run": pa.table(names | {"score": HUGE})})
+    lines = "".join(f"q Q0 {name} 1 {score} r\n" for name, score in zip("ab", HUGE, strict=True))
+    for more in ("", "q Q0 c 1 0.5 r\n"):
+        with pytest.raises(ValueError, match=r"a\.run.* is the float of another"):
+            retrieval.from_trec(write("q 0 a 1\n", "qrels"), write(lines + more, "a.run"))
+
+
+@pytest.mark.parametrize("column", ["query", "document", "score"])
+def test_dictionaries_of_lists_are_refused(column):
+    names = {"query": ["q", "q"], "document": ["a", "b"]}
+    lists = pa.DictionaryArray.from_arrays([0, 1], pa.array([[1], [2]]))
+    run = pa.table(names | {"score": [1, 2]} | {column: lists})
+    with pytest.raises(ValueError, match="not one value a row"):
+        retrieval.from_tables(pa.table(names | {"label": [1, 0]}), {"run": run})
+
+
+def test_lines_are_read_without_threads_which_could_abort_python_at_its_exit(small, monkeypatch):
+    threads = []
+
+    def noted(source, reading, *options):
+        threads.append(reading.use_threads)
+        return csv.read_csv(source, reading, *options)
+
+    monkeypatch.setattr("pyarrow.csv", SimpleNamespace(**vars(csv) | {"read_csv": noted}))
+    retrieval.from_trec(*small)
+    assert set(threads) == {False}
