@@ -159,18 +159,8 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], definition=AtK(2))
     0.5
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(definition, request)
 
 
@@ -286,18 +276,8 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
     0.75
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(Step(), request)
 
 
@@ -406,7 +386,6 @@ def interpolated_average_precision_score(
     See Also
     --------
     eleven_point_average_precision_score : The envelope at recall 0, 0.1, ..., 1.
-    interpolated_precision_recall_curve : The curve whose area this is.
     step_average_precision_score : Without interpolation.
 
     Notes
@@ -419,18 +398,8 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(Interpolated(recall_levels), request)
 
 
@@ -540,18 +509,8 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
     0.5
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(Interpolated(11), request)
 
 
@@ -670,17 +629,8 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     1.0
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, zero_division=zero_division)
     return score(AtK(k, normalizer), request)
 
 
@@ -788,17 +738,8 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, zero_division=zero_division)
     return score(PrecisionAtK(k), request)
 
 
@@ -902,17 +843,8 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, zero_division=zero_division)
     return score(RecallAtK(k), request)
 
 
@@ -1022,18 +954,8 @@ def precision_at_recall_score(
     >>> precision_at_recall_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8)
     0.6666666666666666
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(PrecisionAtRecall(recall), request)
 
 
@@ -1143,18 +1065,8 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.6)
     1.0
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(RecallAtPrecision(precision), request)
 
 
@@ -1268,14 +1180,6 @@ def expected_average_precision_score(
     >>> expected_average_precision_score([1, 0], [0.5, 0.5])  # the mean of 1 and 1/2
     0.75
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        queries=queries,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, None, queries, n_positives
+    request = Request(y_true, y_score, *given, zero_division=zero_division)
     return score(Expected(k), request)

@@ -1,6 +1,6 @@
 """From what the user passed to a score to clean rankings."""
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,20 +23,19 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """What the user passed to a score, unchecked."""
+    """What the user passed to a score, unchecked, in the order of the scores' signatures."""
 
     y_true: Any
     y_score: Any
-    _: KW_ONLY
     average: Average = "macro"
     pos_label: Any = None
     labels: Any = None
     sample_weight: Any = None
     queries: Any = None
-    clusters: Any = None
     n_positives: Any = None
     prevalence: Any = None
     zero_division: Any = "warn"
+    clusters: Any = None
 
     @property
     def n_columns(self) -> int:

@@ -107,7 +107,7 @@ def score(
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     **options : dict
-        Other options of the function that change its number: ``get(name).options``.
+        Other options of the function that change its number, as the page of all tools lists them.
 
     Returns
     -------
