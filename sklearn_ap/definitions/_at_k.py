@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, level_line
 from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._option_checks import Normalizer, check_choice, check_k
 
@@ -22,7 +22,6 @@ class _TopK(Heights):
     """
 
     k: int
-    trials = Trials(good=({"k": 3},))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", check_k(self.k))
@@ -78,13 +77,6 @@ class AtK(_TopK):
 
     k: int = 10
     normalizer: Normalizer = "attainable"
-
-    trials = Trials(
-        good=(
-            {"k": 3},
-            *({"k": 3, "normalizer": name} for name in ("positives", "hits", "k")),
-        )
-    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

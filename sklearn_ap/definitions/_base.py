@@ -33,12 +33,6 @@ class Point(NamedTuple):
     precision: float
 
 
-class Trials(NamedTuple):
-    """Options that are worth trying. Tests and the command line read them."""
-
-    good: tuple[dict[str, Any], ...] = ({},)  # they make definitions that differ from each other
-
-
 class Definition(ABC):
     """A definition of average precision: threshold counts in, one value per ranking out.
 
@@ -51,8 +45,6 @@ class Definition(ABC):
     ----------
     bounds : tuple of two floats
         The lowest and the highest possible value, (0, 1) unless the class says otherwise.
-    trials : Trials
-        Options that are worth trying. A definition without options needs none.
 
     See Also
     --------
@@ -60,7 +52,6 @@ class Definition(ABC):
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    trials: ClassVar[Trials] = Trials()
 
     @property
     @abstractmethod

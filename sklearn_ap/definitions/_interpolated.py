@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
-from sklearn_ap.definitions._base import Heights, Line, Trials
+from sklearn_ap.definitions._base import Heights, Line
 from sklearn_ap.definitions._influence import Influence, precision_influence
 from sklearn_ap.definitions._option_checks import check_recall_levels
 
@@ -59,10 +59,6 @@ class Interpolated(Heights):
     """
 
     recall_levels: int | ArrayLike | None = None
-
-    trials = Trials(
-        good=({}, {"recall_levels": 11}, {"recall_levels": 101}, {"recall_levels": (0.1, 0.5)})
-    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recall_levels", check_recall_levels(self.recall_levels))

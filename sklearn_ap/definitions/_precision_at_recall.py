@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.definitions._base import Definition, Line, Point, Trials, envelope_line
+from sklearn_ap.definitions._base import Definition, Line, Point, envelope_line
 from sklearn_ap.definitions._option_checks import check_share
 
 
@@ -48,8 +48,6 @@ class PrecisionAtRecall(Definition):
     """
 
     recall: float = 0.8
-
-    trials = Trials(good=({}, {"recall": 0.5}))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recall", check_share("recall", self.recall))

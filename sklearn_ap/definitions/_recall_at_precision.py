@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.definitions._base import Definition, Line, Point, Trials, envelope_line
+from sklearn_ap.definitions._base import Definition, Line, Point, envelope_line
 from sklearn_ap.definitions._option_checks import check_share
 
 
@@ -46,8 +46,6 @@ class RecallAtPrecision(Definition):
     """
 
     precision: float = 0.9
-
-    trials = Trials(good=({}, {"precision": 0.5}))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "precision", check_share("precision", self.precision))
