@@ -92,6 +92,9 @@ def average_precision_score(
     the n-th. Definitions that people look for by name have a score of their own, such as
     ``average_precision_at_k_score``, which gives the same number as this one.
 
+    Tied items form a block. All its positives get the precision measured after the whole block,
+    so constant scores give the prevalence.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -142,11 +145,6 @@ def average_precision_score(
     average_precision_interval : The same number, with an interval that says how sure it is.
     step_average_precision_score : The default under its own name.
     sklearn.metrics.average_precision_score : The same number, with fewer options.
-
-    Notes
-    -----
-    Tied items form a block. All its positives get the precision measured after the whole block,
-    so constant scores give the prevalence.
 
     Examples
     --------
@@ -213,6 +211,9 @@ def step_average_precision_score(
     over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
     the n-th. ``average_precision_score`` gives it, too, as its default.
 
+    Tied items form a block. All its positives get the precision measured after the whole block,
+    so constant scores give the prevalence.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -260,13 +261,6 @@ def step_average_precision_score(
     --------
     average_precision_score : The same number, or that of any other definition.
     interpolated_average_precision_score : The larger number of PASCAL VOC since 2010.
-    expected_average_precision_score : The mean over all orders of tied items.
-    sklearn.metrics.average_precision_score : The same number, with fewer options.
-
-    Notes
-    -----
-    Tied items form a block. All its positives get the precision measured after the whole block,
-    so constant scores give the prevalence.
 
     Examples
     --------
@@ -337,6 +331,8 @@ def interpolated_average_precision_score(
     PASCAL VOC has used it since 2010; COCO uses it with ``recall_levels=101``. Precision beyond
     the last recall reached is 0.
 
+    Dingwall's "step-interpolated" average precision is ``step_average_precision_score``.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -387,10 +383,6 @@ def interpolated_average_precision_score(
     --------
     eleven_point_average_precision_score : The envelope at recall 0, 0.1, ..., 1.
     step_average_precision_score : Without interpolation.
-
-    Notes
-    -----
-    Dingwall's "step-interpolated" average precision is ``step_average_precision_score``.
 
     Examples
     --------
@@ -451,6 +443,9 @@ def eleven_point_average_precision_score(
 
     with 0 for levels that are never reached.
 
+    Levels are compared exactly: with 10 positives, 3 of them reach recall 0.3. Many
+    implementations compare 3/10 with the float 0.30000000000000004, and miss it.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -497,11 +492,6 @@ def eleven_point_average_precision_score(
     See Also
     --------
     interpolated_average_precision_score : The envelope at all recall levels, or at others.
-
-    Notes
-    -----
-    Levels are compared exactly: with 10 positives, 3 of them reach recall 0.3. Many
-    implementations compare 3/10 with the float 0.30000000000000004, and miss it.
 
     Examples
     --------
@@ -566,6 +556,9 @@ def average_precision_at_k_score(
     where :math:`h_i` is 1 for a positive at rank i and 0 otherwise. It is not the average of the
     precisions at 1, ..., k.
 
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits, at the precision of the cut. The order of the input never matters.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -614,11 +607,6 @@ def average_precision_at_k_score(
     --------
     precision_at_k_score : Fraction of the top k that is positive.
     expected_average_precision_score : With ``k``, the mean over all orders of tied items.
-
-    Notes
-    -----
-    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
-    hits, at the precision of the cut. The order of the input never matters.
 
     Examples
     --------
@@ -681,6 +669,9 @@ def precision_at_k_score(
     With fewer positives than k, the best score is below 1. With fewer items than k, the score
     still divides by k. Without positives it is 0, whatever ``zero_division`` says.
 
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -726,11 +717,6 @@ def precision_at_k_score(
     --------
     recall_at_k_score : Fraction of the positives that is in the top k.
     average_precision_at_k_score : Early hits count more.
-
-    Notes
-    -----
-    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
-    hits.
 
     Examples
     --------
@@ -787,6 +773,9 @@ def recall_at_k_score(
 ) -> Any:
     """Fraction of the positives that is in the top k.
 
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -831,11 +820,6 @@ def recall_at_k_score(
     See Also
     --------
     precision_at_k_score : Fraction of the top k that is positive.
-
-    Notes
-    -----
-    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
-    hits.
 
     Examples
     --------
@@ -1122,6 +1106,8 @@ def expected_average_precision_score(
     where Z is the number of positives. With ``k``, the sum ends at t + j = k, and Z is
     min(k, positives) [1]_.
 
+    The score takes no weights, because an order of the items cannot contain half an item.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -1164,10 +1150,6 @@ def expected_average_precision_score(
     --------
     step_average_precision_score : Tied items count together. Without ties the numbers agree.
     average_precision_at_k_score : With ``k`` and without ties the numbers agree.
-
-    Notes
-    -----
-    The score takes no weights, because an order of the items cannot contain half an item.
 
     References
     ----------

@@ -14,8 +14,6 @@ from sklearn_ap._inputs.arrays import to_numpy
 
 Array = NDArray[Any]
 
-# Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
-RELATIVE_TOLERANCE = 1e-9
 FEW = 10  # rows, names or positives
 
 

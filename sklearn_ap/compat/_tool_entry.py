@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.compat._between_and_start import BETWEEN
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope, options_of
@@ -58,7 +59,7 @@ class Entry:
     refuses: Refusal | None = None  # and to other predictions
     nan_scores: str = "a number, silently"
     not_retrieved: str = "a score is needed"
-    tolerance: float = 1e-9  # of the reproduction: 1e-6 for tools in float32
+    tolerance: float = RELATIVE_TOLERANCE  # of the reproduction
     note: str = ""
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import elsewhere
+from sklearn_ap._inputs import AS_FLOAT32, RELATIVE_TOLERANCE, elsewhere
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices
 from sklearn_ap.compat._scores_and_ties import outside_0_and_1
@@ -110,7 +110,7 @@ def _entry(name: str, **different: Any) -> Entry:
     changed = {choice: different.pop(choice) for choice in OPTIONS if choice in different}
     tool = name.split(".")[0]
     different.setdefault("note", NOTES.get(name, ""))
-    different.setdefault("tolerance", 1e-6 if tool in IN_FLOAT32 else 1e-9)
+    different.setdefault("tolerance", AS_FLOAT32 if tool in IN_FLOAT32 else RELATIVE_TOLERANCE)
     versions = VERSIONS.get(name, VERSIONS.get(tool, ""))
     return Entry(name, versions, usual._replace(**changed), **different)
 
@@ -277,19 +277,10 @@ VERSIONS = {
     "nuscenes": "1.2.0 (nuscenes-devkit)",
     "kitti": "9f385f8 (kitti-object-eval-python)",
 }
-# Their numbers are reproduced to 1e-6.
-IN_FLOAT32 = (
-    *(
-        "anomalib",
-        "chemprop",
-        "keras",
-        "mean_average_precision",
-        "metrax",
-        "mmdet",
-        "oxford_buildings",
-    ),
-    *("supervision", "torcheval", "torchmetrics", "torchrec", "xgboost"),
-)
+IN_FLOAT32 = {
+    *("anomalib", "chemprop", "keras", "mean_average_precision", "metrax", "mmdet"),
+    *("oxford_buildings", "supervision", "torcheval", "torchmetrics", "torchrec", "xgboost"),
+}
 
 # What several functions share: choices, answers, and how they are known.
 ATTAINABLE = {"divisor": "min(k, positives)"}
@@ -440,12 +431,7 @@ ENTRIES = (
         "sklearn.label_ranking_average_precision_score", no_positives=1.0, nan_scores="ValueError"
     ),
     _entry("clickhouse.arrayAUCPR", nan_scores="nan"),
-    _entry(
-        "cell_eval.compute_pr_auc",
-        **READ_ONLY,
-        no_positives=NAN,
-        all_positives=NAN,
-    ),
+    _entry("cell_eval.compute_pr_auc", **READ_ONLY, no_positives=NAN, all_positives=NAN),
     _entry(
         "ogb.Evaluator",
         **COPIED,

@@ -24,20 +24,13 @@ class PrecisionAtRecall(Definition):
     threshold reaches the recall, because positives were never scored, and nan for a ranking without
     positives.
 
+    The recall is compared with a relative tolerance of 1e-9, as sums of weights are rounded. There
+    is no influence: a row that moves a threshold across the recall makes the value jump.
+
     Parameters
     ----------
     recall : float, default=0.8
         The recall to be reached, within [0, 1].
-
-    See Also
-    --------
-    RecallAtPrecision : The highest recall at a precision.
-    Interpolated : The mean of such precisions over recalls.
-
-    Notes
-    -----
-    The recall is compared with a relative tolerance of 1e-9, as sums of weights are rounded. There
-    is no influence: a row that moves a threshold across the recall makes the value jump.
 
     Examples
     --------
@@ -78,19 +71,13 @@ class RecallAtPrecision(Definition):
     scikit-learn's curve (recall 0, precision 1) is no threshold. Tied items are found together.
     The value lies within [0, 1]; it is nan for a ranking without positives.
 
+    The precision is compared with a relative tolerance of 1e-9, as sums of weights are rounded.
+    There is no influence: a row that moves a threshold across the precision makes the value jump.
+
     Parameters
     ----------
     precision : float, default=0.9
         The precision to be reached, within [0, 1].
-
-    See Also
-    --------
-    PrecisionAtRecall : The highest precision at a recall.
-
-    Notes
-    -----
-    The precision is compared with a relative tolerance of 1e-9, as sums of weights are rounded.
-    There is no influence: a row that moves a threshold across the precision makes the value jump.
 
     Examples
     --------

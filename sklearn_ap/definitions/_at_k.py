@@ -48,6 +48,9 @@ class AtK(_TopK):
     the cut (or of the whole block, where it fits). The value lies within [0, 1]; it is nan for a
     ranking without positives, and 0 for one without hits.
 
+    The value does not depend on the order of tied items. At k = n, divided by all positives, it
+    is the step average precision.
+
     Parameters
     ----------
     k : int, default=10
@@ -56,16 +59,6 @@ class AtK(_TopK):
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
-
-    See Also
-    --------
-    PrecisionAtK : Fraction of the top k that is positive.
-    Expected : With k, the mean over all orders of the tied items.
-
-    Notes
-    -----
-    The value does not depend on the order of tied items. At k = n, divided by all positives, it
-    is the step average precision.
 
     Examples
     --------
@@ -141,11 +134,6 @@ class PrecisionAtK(_TopK):
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
         empty.
 
-    See Also
-    --------
-    RecallAtK : Fraction of the positives that is in the top k.
-    AtK : Average precision over the first k ranks, which also says how early the hits come.
-
     Examples
     --------
     >>> from sklearn_ap import threshold_counts
@@ -182,10 +170,6 @@ class RecallAtK(_TopK):
     k : int, default=10
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
         empty.
-
-    See Also
-    --------
-    PrecisionAtK : Fraction of the top k that is positive.
 
     Examples
     --------

@@ -45,10 +45,6 @@ class Definition(ABC):
     ----------
     bounds : tuple of two floats
         The lowest and the highest possible value, (0, 1) unless the class says otherwise.
-
-    See Also
-    --------
-    Heights : The base of definitions that are a sum over thresholds.
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -270,10 +266,6 @@ class Heights(Definition):
         Whether each height changes little if a single row has a little more weight. False unless
         the class says otherwise. A height that is cut at a rank, or compared with a number, is not
         smooth: it jumps, and an interval by influence would be too narrow.
-
-    See Also
-    --------
-    Definition : The methods that a definition has.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +18,7 @@ MOST_MODELS = 20
 HANDLE_WIDTH = 4.6  # the width of a row without its text, in font sizes
 ROW_HEIGHT = 1.4  # the height of a row, in font sizes
 LOW_FIGURE = 260  # points: the height of a low figure
-FONT_SIZE = 0.8  # of the user's own
+FONT_SIZES = (0.9, 0.8, 0.7)  # shares of the user's own: small figures show whole names in .7
 
 
 class LegendRow(NamedTuple):
@@ -138,22 +138,25 @@ class Layout:
 
 
 def _best_layout(axis: Any, rows: Sequence[LegendRow]) -> Layout:
-    """The layout that shows all rows whole, or else the most rows; below the axes if both do."""
+    """The first layout that shows all rows whole, or else, in small letters, the most rows."""
     width, height = room_of(axis)
-    size = FONT_SIZE * size_in_points("legend.fontsize")
-    below = Layout("below", 0.88 * width, (0.28 if height > LOW_FIGURE else 0.2) * height, size)
+    below = 0.88 * width, (0.28 if height > LOW_FIGURE else 0.2) * height
+    beside = 0.42 * width, 0.9 * height
+    places: dict[Place, tuple[float, float]] = {"below": below, "beside": beside}
     if not ensure_layout(axis):
-        return replace(below, place="inside")
-    layouts = [below, Layout("beside", 0.42 * width, 0.9 * height, size)]
-    if width > 1.5 * height and len(rows) > 2:
-        layouts.reverse()
+        places = {"inside": below}
+    elif width > 1.5 * height and len(rows) > 2:
+        places = dict(reversed(places.items()))
+    own = size_in_points("legend.fontsize")
 
-    def shown(layout: Layout) -> tuple[bool, int]:
+    def merit(layout: Layout) -> tuple[float, int]:
         n_shown = min(len(rows), layout.n_rows * layout.n_columns(rows))
         is_whole = all(layout.text(row) == row.name + row.rest for row in rows)
-        return is_whole and n_shown == len(rows), n_shown
+        return (1, 0) if is_whole and n_shown == len(rows) else (-layout.font_size, n_shown)
 
-    return max(layouts, key=shown)
+    sizes = [share * own for share in FONT_SIZES]
+    layouts = [Layout(place, *room, size) for place, room in places.items() for size in sizes]
+    return max(layouts, key=merit)
 
 
 def size_in_points(setting: Literal["axes.titlesize", "legend.fontsize"]) -> float:
