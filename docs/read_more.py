@@ -16,7 +16,7 @@ PAGES = {
         *("interpolated_average_precision_score", "eleven_point_average_precision_score"),
         *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),
         *("precision_at_recall_score", "recall_at_precision_score"),
-        *("interpolated_precision_recall_curve", "threshold_counts", "ThresholdCounts"),
+        *("threshold_counts", "ThresholdCounts"),
     ),
     "drawing": ("AveragePrecisionDisplay", "HitCurveDisplay", "hit_curve"),
     "scorers": ("get_scorer", "get_scorer_names", "make_ranking_scorer"),

@@ -4,11 +4,8 @@ from sklearn_ap import compat, definitions, large, retrieval
 from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
 from sklearn_ap.chance import ChanceTest, chance_test
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
-from sklearn_ap.curves import hit_curve, interpolated_precision_recall_curve
-from sklearn_ap.display import (
-    AveragePrecisionDisplay,
-    HitCurveDisplay,
-)
+from sklearn_ap.curves import hit_curve
+from sklearn_ap.display import AveragePrecisionDisplay, HitCurveDisplay
 from sklearn_ap.intervals import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
@@ -55,7 +52,6 @@ __all__ = [
     "get_scorer_names",
     "hit_curve",
     "interpolated_average_precision_score",
-    "interpolated_precision_recall_curve",
     "large",
     "make_ranking_scorer",
     "operating_point",

@@ -1,4 +1,4 @@
-"""The curves: arrays to plot or to integrate, in scikit-learn's order and with its end points."""
+"""The hit curve, as arrays to plot or to integrate."""
 
 from __future__ import annotations
 
@@ -6,77 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.metrics import precision_recall_curve
 
 from sklearn_ap._inputs import check_binary
 
-__all__ = ["hit_curve", "interpolated_precision_recall_curve"]
-
-Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
-
-
-def interpolated_precision_recall_curve(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pos_label: Any = None,
-    sample_weight: ArrayLike | None = None,
-) -> Curve:
-    """Compute the envelope of the precision-recall curve.
-
-    It is scikit-learn's ``precision_recall_curve``, but each precision is replaced by the largest
-    precision at the same recall or a higher one.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Binary labels.
-    y_score : array-like of shape (n_samples,)
-        Scores, higher for what is more likely positive. Minus infinity says that the row was not
-        retrieved.
-    pos_label : int, float, bool or str, default=None
-        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weight 2 counts a row twice, weight 0 not at all.
-
-    Returns
-    -------
-    precision : ndarray of shape (n_thresholds + 1,)
-        Not decreasing. The last value is 1.
-    recall : ndarray of shape (n_thresholds + 1,)
-        Not increasing. The last value is 0.
-    thresholds : ndarray of shape (n_thresholds,)
-        The distinct scores, increasing.
-
-    See Also
-    --------
-    interpolated_average_precision_score : The area under this curve.
-    sklearn.metrics.precision_recall_curve : The curve without interpolation.
-
-    Notes
-    -----
-    ``-np.sum(np.diff(recall) * precision[:-1])`` is the interpolated average precision. The last
-    point, which scikit-learn adds, has no area.
-
-    Examples
-    --------
-    >>> from sklearn_ap import interpolated_precision_recall_curve
-    >>> precision, recall, _ = interpolated_precision_recall_curve([0, 1, 1], [0.9, 0.8, 0.7])
-    >>> precision.round(2), recall
-    (array([0.67, 0.67, 1.  , 1.  ]), array([1. , 0.5, 0. , 0. ]))
-    """
-    clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    if not clean.score.size:
-        return np.ones(1), np.zeros(1), clean.score
-    precision, recall, thresholds = precision_recall_curve(
-        clean.positive, clean.score, sample_weight=clean.weight
-    )
-    found, known = clean.weight_of_hits[0], clean.weight_of_positives[0]
-    if found < known:
-        recall *= found / known
-    highest = np.maximum.accumulate(precision)
-    last_of_its_recall = np.searchsorted(-recall, -recall, side="right") - 1
-    return highest[last_of_its_recall], recall, thresholds
+__all__ = ["hit_curve"]
 
 
 def hit_curve(
@@ -85,7 +18,7 @@ def hit_curve(
     *,
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
-) -> Curve:
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]:
     r"""Compute the hit curve: how many positives are found as more items are detected.
 
     An item is detected if its score is at or above the threshold. At each threshold, t is the

@@ -92,6 +92,9 @@ def average_precision_score(
     the n-th. Definitions that people look for by name have a score of their own, such as
     ``average_precision_at_k_score``, which gives the same number as this one.
 
+    Tied items form a block. All its positives get the precision measured after the whole block,
+    so constant scores give the prevalence.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -143,11 +146,6 @@ def average_precision_score(
     step_average_precision_score : The default under its own name.
     sklearn.metrics.average_precision_score : The same number, with fewer options.
 
-    Notes
-    -----
-    Tied items form a block. All its positives get the precision measured after the whole block,
-    so constant scores give the prevalence.
-
     Examples
     --------
     >>> from sklearn_ap import average_precision_score
@@ -159,18 +157,8 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], definition=AtK(2))
     0.5
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(definition, request)
 
 
@@ -223,6 +211,9 @@ def step_average_precision_score(
     over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
     the n-th. ``average_precision_score`` gives it, too, as its default.
 
+    Tied items form a block. All its positives get the precision measured after the whole block,
+    so constant scores give the prevalence.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -270,13 +261,6 @@ def step_average_precision_score(
     --------
     average_precision_score : The same number, or that of any other definition.
     interpolated_average_precision_score : The larger number of PASCAL VOC since 2010.
-    expected_average_precision_score : The mean over all orders of tied items.
-    sklearn.metrics.average_precision_score : The same number, with fewer options.
-
-    Notes
-    -----
-    Tied items form a block. All its positives get the precision measured after the whole block,
-    so constant scores give the prevalence.
 
     Examples
     --------
@@ -286,18 +270,8 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
     0.75
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(Step(), request)
 
 
@@ -357,6 +331,8 @@ def interpolated_average_precision_score(
     PASCAL VOC has used it since 2010; COCO uses it with ``recall_levels=101``. Precision beyond
     the last recall reached is 0.
 
+    Dingwall's "step-interpolated" average precision is ``step_average_precision_score``.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -406,12 +382,7 @@ def interpolated_average_precision_score(
     See Also
     --------
     eleven_point_average_precision_score : The envelope at recall 0, 0.1, ..., 1.
-    interpolated_precision_recall_curve : The curve whose area this is.
     step_average_precision_score : Without interpolation.
-
-    Notes
-    -----
-    Dingwall's "step-interpolated" average precision is ``step_average_precision_score``.
 
     Examples
     --------
@@ -419,18 +390,8 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(Interpolated(recall_levels), request)
 
 
@@ -482,6 +443,9 @@ def eleven_point_average_precision_score(
 
     with 0 for levels that are never reached.
 
+    Levels are compared exactly: with 10 positives, 3 of them reach recall 0.3. Many
+    implementations compare 3/10 with the float 0.30000000000000004, and miss it.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -529,29 +493,14 @@ def eleven_point_average_precision_score(
     --------
     interpolated_average_precision_score : The envelope at all recall levels, or at others.
 
-    Notes
-    -----
-    Levels are compared exactly: with 10 positives, 3 of them reach recall 0.3. Many
-    implementations compare 3/10 with the float 0.30000000000000004, and miss it.
-
     Examples
     --------
     >>> from sklearn_ap import eleven_point_average_precision_score
     >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
     0.5
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(Interpolated(11), request)
 
 
@@ -607,6 +556,9 @@ def average_precision_at_k_score(
     where :math:`h_i` is 1 for a positive at rank i and 0 otherwise. It is not the average of the
     precisions at 1, ..., k.
 
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits, at the precision of the cut. The order of the input never matters.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -656,11 +608,6 @@ def average_precision_at_k_score(
     precision_at_k_score : Fraction of the top k that is positive.
     expected_average_precision_score : With ``k``, the mean over all orders of tied items.
 
-    Notes
-    -----
-    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
-    hits, at the precision of the cut. The order of the input never matters.
-
     Examples
     --------
     >>> from sklearn_ap import average_precision_at_k_score
@@ -670,17 +617,8 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     1.0
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, zero_division=zero_division)
     return score(AtK(k, normalizer), request)
 
 
@@ -731,6 +669,9 @@ def precision_at_k_score(
     With fewer positives than k, the best score is below 1. With fewer items than k, the score
     still divides by k. Without positives it is 0, whatever ``zero_division`` says.
 
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -777,28 +718,14 @@ def precision_at_k_score(
     recall_at_k_score : Fraction of the positives that is in the top k.
     average_precision_at_k_score : Early hits count more.
 
-    Notes
-    -----
-    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
-    hits.
-
     Examples
     --------
     >>> from sklearn_ap import precision_at_k_score
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, zero_division=zero_division)
     return score(PrecisionAtK(k), request)
 
 
@@ -846,6 +773,9 @@ def recall_at_k_score(
 ) -> Any:
     """Fraction of the positives that is in the top k.
 
+    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
+    hits.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -891,28 +821,14 @@ def recall_at_k_score(
     --------
     precision_at_k_score : Fraction of the top k that is positive.
 
-    Notes
-    -----
-    A block of m tied items with p positives that rank k cuts after j items contributes j p/m
-    hits.
-
     Examples
     --------
     >>> from sklearn_ap import recall_at_k_score
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, zero_division=zero_division)
     return score(RecallAtK(k), request)
 
 
@@ -1022,18 +938,8 @@ def precision_at_recall_score(
     >>> precision_at_recall_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8)
     0.6666666666666666
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(PrecisionAtRecall(recall), request)
 
 
@@ -1143,18 +1049,8 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.6)
     1.0
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives
+    request = Request(y_true, y_score, *given, prevalence, zero_division)
     return score(RecallAtPrecision(precision), request)
 
 
@@ -1210,6 +1106,8 @@ def expected_average_precision_score(
     where Z is the number of positives. With ``k``, the sum ends at t + j = k, and Z is
     min(k, positives) [1]_.
 
+    The score takes no weights, because an order of the items cannot contain half an item.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -1253,10 +1151,6 @@ def expected_average_precision_score(
     step_average_precision_score : Tied items count together. Without ties the numbers agree.
     average_precision_at_k_score : With ``k`` and without ties the numbers agree.
 
-    Notes
-    -----
-    The score takes no weights, because an order of the items cannot contain half an item.
-
     References
     ----------
     .. [1] McSherry and Najork (2008), "Computing information retrieval performance measures
@@ -1268,14 +1162,6 @@ def expected_average_precision_score(
     >>> expected_average_precision_score([1, 0], [0.5, 0.5])  # the mean of 1 and 1/2
     0.75
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        queries=queries,
-        n_positives=n_positives,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, None, queries, n_positives
+    request = Request(y_true, y_score, *given, zero_division=zero_division)
     return score(Expected(k), request)

@@ -1,4 +1,4 @@
-"""The curves, and the numbers that they integrate to."""
+"""The hit curve, and the number that it integrates to."""
 
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -7,39 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from registry import WEIGHTS, predictions
-from sklearn.metrics import precision_recall_curve
 
 from sklearn_ap import (
     average_precision_score,
     hit_curve,
-    interpolated_average_precision_score,
-    interpolated_precision_recall_curve,
 )
-
-
-@pytest.mark.filterwarnings("ignore:No positive class found")
-@given(data=predictions(weights=WEIGHTS))
-def test_the_envelope_is_the_largest_precision_at_this_recall_or_a_higher_one(data):
-    y_true, y_score, weight = data
-    options = {"sample_weight": weight}
-    precision, recall, thresholds = interpolated_precision_recall_curve(y_true, y_score, **options)
-    raw, raw_recall, raw_thresholds = precision_recall_curve(y_true, y_score, **options)
-    np.testing.assert_array_equal(recall, raw_recall)
-    np.testing.assert_array_equal(thresholds, raw_thresholds)
-    np.testing.assert_array_equal(precision, [max(raw[recall >= r]) for r in recall])
-
-
-@given(data=predictions(weights=WEIGHTS))
-def test_the_area_under_the_envelope_is_the_interpolated_average_precision(data):
-    y_true, y_score, weight = data
-    if not y_true[weight > 0].any():
-        return
-    precision, recall, _ = interpolated_precision_recall_curve(
-        y_true, y_score, sample_weight=weight
-    )
-    area = -np.sum(np.diff(recall) * precision[:-1])
-    value = interpolated_average_precision_score(y_true, y_score, sample_weight=weight)
-    assert value == pytest.approx(area, abs=1e-12)
 
 
 @given(data=predictions(weights=WEIGHTS))

@@ -21,6 +21,7 @@ from registry import (
     KINDS,
     REGISTRY,
     WEIGHTS,
+    good_options,
     options_of,
     predictions,
     reference_of,
@@ -432,7 +433,7 @@ class TestObjects:
     def test_what_is_worth_trying_is_said_of_every_option(self, kind):
         """An option that no trial sets is under no law."""
         names = {field.name for field in fields(kind)}
-        assert names == {name for options in kind.trials.good for name in options}
+        assert names == {name for options in good_options(kind) for name in options}
         assert names <= BAD_OPTIONS.keys()
 
 

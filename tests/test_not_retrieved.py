@@ -21,11 +21,11 @@ from sklearn_ap import (
     compare_average_precision,
     compat,
     hit_curve,
-    interpolated_precision_recall_curve,
     large,
     threshold_counts,
 )
 from sklearn_ap.__main__ import main
+from sklearn_ap.compat._tools import conventions
 from sklearn_ap.definitions import AtK, Step
 
 pytestmark = [
@@ -278,19 +278,6 @@ def test_queries_are_compared_by_their_scores():
 
 
 class TestCurvesAndPictures:
-    @given(data=predictions(weights=st.sampled_from([0.5, 1.0, 2.0])), seed=SEEDS)
-    def test_the_area_under_the_envelope_is_the_score(self, data, seed):
-        y_true, y_score, weight = data
-        y_score = marked(missing(len(y_true), seed), y_score)
-        assume((y_true[y_score > -np.inf]).any())
-        precision, recall, _ = interpolated_precision_recall_curve(
-            y_true, y_score, sample_weight=weight
-        )
-        value = sklearn_ap.interpolated_average_precision_score(
-            y_true, y_score, sample_weight=weight
-        )
-        assert same(-np.sum(np.diff(recall) * precision[:-1]), value)
-
     def test_a_hit_curve_ends_where_nothing_else_was_retrieved(self):
         detected, hits, _ = hit_curve([1, 0, 1, 0], [0.9, 0.8, -np.inf, -np.inf])
         np.testing.assert_allclose(detected, [0, 1 / 4, 1 / 2])
@@ -299,9 +286,8 @@ class TestCurvesAndPictures:
         assert repr(display) == "HitCurveDisplay(prevalence=0.5)"
         plt.close("all")
 
-    @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
-    def test_nothing_retrieved(self, curve):
-        assert [len(part) for part in curve([1, 0], [-np.inf] * 2)][:2] == [1, 1]
+    def test_nothing_retrieved(self):
+        assert [len(part) for part in hit_curve([1, 0], [-np.inf] * 2)][:2] == [1, 1]
 
     @pytest.mark.parametrize("options", [{}, {"sample_weight": np.arange(1, 5)}])
     def test_a_picture(self, options):
@@ -376,9 +362,7 @@ class TestCompat:
         assert (found.value, found.n_queries) == (0, 2)
 
     def test_every_tool_says_what_it_does_with_them(self):
-        know_all = {
-            entry.tool for entry in compat.conventions() if entry.not_retrieved.startswith("left")
-        }
+        know_all = {entry.tool for entry in conventions() if entry.not_retrieved.startswith("left")}
         assert {"pytrec_eval", "ranx", "rectools", "pycocotools"} <= know_all
         assert not {"sklearn", "lightgbm", "catboost", "torcheval"} & know_all
 

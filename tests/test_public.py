@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 from numpydoc.validate import validate
 from public_names import public
-from registry import KINDS, SCORES, takes_prevalence, takes_weights
+from registry import KINDS, SCORES, good_options, takes_prevalence, takes_weights
 
 import sklearn_ap
 from sklearn_ap import definitions
+from sklearn_ap.definitions._names import conventions
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -108,6 +109,12 @@ def test_every_definition_is_exported(name):
     )
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_definition_is_listed_on_the_command_line(kind):
+    listed = {type(definition) for definition in conventions(3)}
+    assert kind in listed, f"sklearn_ap/definitions/_names.py: add {kind.__name__} to conventions"
+
+
 def test_nothing_but_definitions_is_exported():
     assert sorted(WRITTEN) == definitions.__all__
 
@@ -131,7 +138,7 @@ def test_the_docs_speak_of_every_definition(kind):
     known, first = "|".join(NAMES[kind]), NAMES[kind][-1]
     # A definition without a score is called on the counts.
     row = rf"({'|'.join(scores)})\(.*\)" if scores else rf"definitions\.{name}\(.*\)\(counts\)"
-    call = f"{first}(...)" if scores else f"definitions.{kind(**kind.trials.good[0])}(counts)"
+    call = f"{first}(...)" if scores else f"definitions.{kind(**good_options(kind)[0])}(counts)"
     assert re.search(rf"(?m)^\| `{row}` \|", (DOCS.parent / "README.md").read_text()), (
         f"README.md, Definitions: the table needs a row that begins with | `{call}` |"
     )

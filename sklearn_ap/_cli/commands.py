@@ -15,6 +15,7 @@ from sklearn_ap._cli.file_predictions import FilePredictions, read
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.scores import scores
 from sklearn_ap._extras.progress import progress
+from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import conventions, find, measures
 from sklearn_ap.scorers import get_scorer_names
@@ -75,7 +76,7 @@ def _compare(asked: argparse.Namespace) -> tuple[str, int]:
 def _explain(asked: argparse.Namespace) -> tuple[str, int]:
     names = {"name": asked.tool} | ({} if asked.versus is None else {"versus": asked.versus})
     k = asked.k
-    if k is None and any(compat.get(name).k == "required" for name in names.values()):
+    if k is None and any(get(name).k == "required" for name in names.values()):
         k = K
     predictions = _read(asked)
     with progress(None, "", "explaining"):

@@ -17,7 +17,7 @@ OPTIONS = {
     "sample_weight": "--weight",
     "relevance_level": "--relevance-level",
     "sklearn_ap.definitions": "score without --definition",
-    "compat.conventions()": "compare --all",
+    "compat.compare(..., tools='all')": "compare --all",
 }
 
 Row = dict[str, Any]

@@ -3,7 +3,6 @@
 from sklearn_ap._inputs.arrays import as_column, columns_by_name, to_numpy
 from sklearn_ap._inputs.checks import (
     FEW,
-    RELATIVE_TOLERANCE,
     check_numbers,
     check_prevalence,
     no_definition,
@@ -34,6 +33,7 @@ from sklearn_ap._inputs.targets import (
     check_targets,
     known_labels,
 )
+from sklearn_ap._inputs.tolerances import AS_FLOAT32, EQUAL, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.unknown_names import elsewhere, near_names
 from sklearn_ap._inputs.unknown_options import explains_options, unknown_option
 from sklearn_ap._inputs.user_line import warn

@@ -14,9 +14,7 @@ from sklearn_ap._inputs.arrays import to_numpy
 
 Array = NDArray[Any]
 
-# Sums of a million weights drift by more than a few ulps; two that agree to this are the same.
-RELATIVE_TOLERANCE = 1e-9
-LEAST_SHARE = 1e-100
+LEAST_SHARE = 1e-100  # of a prevalence: sums of weights divided by less overflow
 FEW = 10  # rows, names or positives
 
 

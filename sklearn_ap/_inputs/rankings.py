@@ -7,7 +7,8 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.checks import RELATIVE_TOLERANCE, check_numbers
+from sklearn_ap._inputs.checks import check_numbers
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.user_line import warn
 
 Array = NDArray[Any]

@@ -1,6 +1,6 @@
 """From what the user passed to a score to clean rankings."""
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,20 +23,19 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """What the user passed to a score, unchecked."""
+    """What the user passed to a score, unchecked, in the order of the scores' signatures."""
 
     y_true: Any
     y_score: Any
-    _: KW_ONLY
     average: Average = "macro"
     pos_label: Any = None
     labels: Any = None
     sample_weight: Any = None
     queries: Any = None
-    clusters: Any = None
     n_positives: Any = None
     prevalence: Any = None
     zero_division: Any = "warn"
+    clusters: Any = None
 
     @property
     def n_columns(self) -> int:
@@ -147,18 +146,14 @@ def _of_queries(
         of_queries = np.zeros(n_rankings, np.intp)
         of_queries[ranking] = clusters
         if np.array_equal(of_queries[ranking], clusters):
-            _refuse_none(average)
+            if average is None:
+                raise ValueError(
+                    "Each query lies in one cluster, which says nothing of other clusters. With "
+                    "average=None leave clusters out, or take a mean over queries, as with 'macro'."
+                )
             are_queries, clusters = True, of_queries
     rankings = positive, score, weight, ranking, n_rankings
     return Rankings(*rankings, average=average, are_queries=are_queries, clusters=clusters)
-
-
-def _refuse_none(average: Average) -> None:
-    if average is None:
-        raise ValueError(
-            "Each query lies in one cluster, which says nothing of other clusters. With "
-            "average=None leave clusters out, or take a mean over queries, as with 'macro'."
-        )
 
 
 def check_binary(
@@ -212,13 +207,9 @@ def _end_to_end(
     """One ranking per column; per row for "samples"; a single one of all cells for "micro"."""
     n, n_columns = score.shape
     if average == "samples":
+        drawn: dict[str, Any] = {"are_queries": True, "clusters": clusters}
         return Rankings(
-            positive.ravel(),
-            score.ravel(),
-            n_rankings=n,
-            average_weight=weight,
-            are_queries=True,
-            clusters=clusters,
+            positive.ravel(), score.ravel(), n_rankings=n, average_weight=weight, **drawn
         )
     if average == "micro":
         # The cells of a row belong together.

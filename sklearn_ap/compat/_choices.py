@@ -11,65 +11,20 @@ from sklearn_ap.compat._scores_and_ties import SCORES, TIES
 
 
 class Choices(NamedTuple):
-    """An option of each choice.
+    """An option of each choice, in the order in which they are made."""
 
-    Parameters
-    ----------
-    scores : str
-        What the tool does to scores before it compares them.
-    ties : str
-        What it does with items of equal score.
-    between : str
-        Which precision is used between two operating points.
-    start : str
-        Where the curve starts, if ``between`` depends on it.
-    over : str
-        Where precision is averaged.
-    divisor : str
-        What the sum is divided by.
-    """
-
-    scores: str
-    ties: str
-    between: str
-    start: str
-    over: str
-    divisor: str
+    scores: str  # what the tool does to scores before it compares them
+    ties: str  # what it does with items of equal score
+    between: str  # which precision is used between two operating points
+    start: str  # where the curve starts, if between depends on it
+    over: str  # where precision is averaged
+    divisor: str  # what the sum is divided by
 
 
-# By the names of the choice and of the option, in the order in which the choices are made.
-OPTIONS: dict[str, dict[str, Option]] = {
-    "scores": SCORES,
-    "ties": TIES,
-    "between": BETWEEN,
-    "start": START,
-    "over": OVER,
-    "divisor": DIVISOR,
-}
-
-
-def options() -> dict[str, dict[str, str]]:
-    """List the options of each choice, with a sentence of why it changes the number.
-
-    Returns
-    -------
-    dict of dict
-        By choice and option.
-
-    See Also
-    --------
-    conventions : The choices of each function.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> compat.options()["ties"]["worst"]
-    'Of tied items, the negatives come first.'
-    """
-    return {
-        choice: {name: option.why for name, option in known.items()}
-        for choice, known in OPTIONS.items()
-    }
+# By the names of the choice and of the option.
+OPTIONS: dict[str, dict[str, Option]] = dict(
+    zip(Choices._fields, (SCORES, TIES, BETWEEN, START, OVER, DIVISOR), strict=True)
+)
 
 
 def options_of(choices: Choices) -> list[Option]:

@@ -41,10 +41,6 @@ class Comparison(Result):
     shows_all : bool, default=False
         Whether all functions are printed. Otherwise ten that people use most are, or the ten
         nearest numbers and all that round to ``near``.
-
-    See Also
-    --------
-    compare : Make one.
     """
 
     groups: tuple[Group, ...]

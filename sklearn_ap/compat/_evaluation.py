@@ -32,32 +32,14 @@ class ToolError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FunctionResult:
-    """One function's number on some predictions, and its difference from another one.
-
-    Parameters
-    ----------
-    name : str
-        The function.
-    value : float or None
-        Its number, the mean over the queries with an answer; None if it raises.
-    difference : float or None
-        From scikit-learn's number, or from ``near``; None if there is no number.
-    k : int or None
-        The k that it got, if it needs one.
-    refusal : str or None
-        The text of the exception, if it raises.
-    left_out : int
-        How many queries it has no answer to.
-    n_queries : int
-        How many queries there are.
-    """
+    """One function's number on some predictions, and its difference from another one."""
 
     name: str
-    value: float | None
-    difference: float | None
-    k: int | None
-    refusal: str | None
-    left_out: int
+    value: float | None  # the mean over the queries with an answer; None if it raises
+    difference: float | None  # from scikit-learn's number, or from ``near``
+    k: int | None  # that it got, if it needs one
+    refusal: str | None  # the text of the exception, if it raises
+    left_out: int  # queries that it has no answer to
     n_queries: int
 
     @property
@@ -107,7 +89,7 @@ def score(
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     **options : dict
-        Other options of the function that change its number: ``get(name).options``.
+        Other options of the function that change its number, as the page of all tools lists them.
 
     Returns
     -------

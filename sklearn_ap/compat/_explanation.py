@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import explains_options
+from sklearn_ap._inputs import AS_FLOAT32, explains_options
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import as_html
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope
 from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, check_options, result_of
-from sklearn_ap.compat._numbers_as_text import SAME, as_number, as_share, difference, same
+from sklearn_ap.compat._numbers_as_text import as_number, as_share, difference, same
 from sklearn_ap.compat._tools import BASELINE, get
 
 TOGETHER = ("over", "divisor")
@@ -40,7 +40,7 @@ class ExplanationStep:
     @property
     def matters(self) -> bool:
         """Whether it changes the number on these predictions."""
-        return self.share is None or abs(self.share) > SAME
+        return self.share is None or abs(self.share) > AS_FLOAT32
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,6 @@ class Explanation(Result):
         The number of ``versus``; None if it raises.
     steps : tuple of ExplanationStep
         All choices in which the two differ, also those without effect.
-
-    See Also
-    --------
-    explain : Make one.
     """
 
     name: str
@@ -142,6 +138,11 @@ def explain(
 ) -> Explanation:
     """Explain why a tool's number differs from another's, one choice at a time.
 
+    The choices are changed in this order: scores, ties, between, start, over, divisor. Another
+    order would split the difference differently. A choice that needs another one comes after it. If
+    both ``over`` and ``divisor`` differ, they are changed together, because neither the top k nor
+    its divisor explains much by itself.
+
     Parameters
     ----------
     name : str
@@ -174,13 +175,6 @@ def explain(
     See Also
     --------
     compare : All tools at once.
-
-    Notes
-    -----
-    The choices are changed in this order: scores, ties, between, start, over, divisor. Another
-    order would split the difference differently. A choice that needs another one comes after it. If
-    both ``over`` and ``divisor`` differ, they are changed together, because neither the top k nor
-    its divisor explains much by itself.
 
     Examples
     --------

@@ -2,11 +2,10 @@
 
 from math import isnan
 
-# Numbers that differ by less are the same; tools in float32 are compared as float32.
-SAME = 1e-6
+from sklearn_ap._inputs import AS_FLOAT32
 
 
-def same(first: float | None, second: float | None, tolerance: float = SAME) -> bool:
+def same(first: float | None, second: float | None, tolerance: float = AS_FLOAT32) -> bool:
     """Tell whether two numbers are the same; None stands for an exception."""
     if first is None or second is None:
         return first is second

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs import TINY
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._scores_and_ties import levels_of_pytorch
 from sklearn_ap.counts import ThresholdCounts
@@ -115,8 +116,8 @@ def _above_a_tenth(curves: Curves) -> Array:
     height = np.where(level > 10, np.maximum(height - 0.1, 0), 0)
     per_threshold = np.bincount(threshold, height, minlength=counts.gained.size)
     n_positives, found = counts.n_positives, counts.sum(counts.gained)
-    last = found / np.maximum(found + counts.n_negatives, 1e-300)
-    reached = np.isin(found / np.maximum(n_positives, 1e-300), levels[11:])
+    last = found / np.maximum(found + counts.n_negatives, TINY)
+    reached = np.isin(found / np.maximum(n_positives, TINY), levels[11:])
     at_last = np.where(reached, np.maximum(last - 0.1, 0), 0)
     return n_positives * (counts.sum(per_threshold) + at_last) / 90 / 0.9
 
@@ -126,7 +127,7 @@ def _sampled_positives(counts: ThresholdCounts) -> Array:
 
     Sample j is the next positive whose recall is nearest to j / 40, in floats, or the last one.
     """
-    n_positives = np.maximum(counts.n_positives, 1e-300)
+    n_positives = np.maximum(counts.n_positives, TINY)
     last = counts.sum(counts.gained).astype(np.intp) - 1
     samples = np.full((41, last.size), -1)
     found, recall = np.full(last.shape, -1), 0.0
@@ -190,7 +191,7 @@ def _over_gain(curves: Curves) -> Array:
     """Straight lines in gains are straight lines in counts, and so is the cut at recall gain 0."""
     counts, above = curves.counts, curves.counts.tps_above
     n_positives, n_negatives = counts.n_positives, counts.n_negatives
-    share = n_positives / np.maximum(n_positives + n_negatives, 1e-300)
+    share = n_positives / np.maximum(n_positives + n_negatives, TINY)
     first = counts.each(n_positives * share)
     tps_from = np.maximum(above, np.minimum(first, counts.tps))
     on_the_way = (tps_from - above) / counts.gained

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from sklearn_ap._inputs import Rankings
+from sklearn_ap._inputs import TINY, Rankings
 from sklearn_ap.compat._option import Option
 
 Array = NDArray[Any]
@@ -46,7 +46,7 @@ def _float32_weights(rankings: Rankings) -> Rankings:
 
 def _at_prevalence(rankings: Rankings, pi0: float) -> Rankings:
     share = (rankings.n_hits / np.maximum(rankings.sizes, 1))[rankings.ranking_of_items]
-    ratio = share * (1 - pi0) / np.maximum(pi0 * (1 - share), 1e-300)
+    ratio = share * (1 - pi0) / np.maximum(pi0 * (1 - share), TINY)
     return replace(rankings, weight=np.where(rankings.positive, 1.0, ratio))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.compat._between_and_start import BETWEEN
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope, options_of
@@ -39,55 +40,26 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """One function of one tool.
+    """One function of one tool, as it differs from these defaults.
 
-    Parameters
-    ----------
-    name : str
-        Tool and function, as "xgboost.aucpr".
-    versions : str
-        The version that it was verified against.
-    choices : Choices
-        What it computes.
-    source : str, default="run"
-        How this is known: the function was run, or only its source was read.
-    k : {"no", "optional", "required"}, default="no"
-        Whether it takes k, the number of ranks that count.
-    options : dict, default={}
-        Other options that change its number, with their defaults.
-    weights : bool, default=False
-        Whether it takes weights.
-    no_positives : float, str or None, default=0.0
-        What it gives without positives: a number, the text of an exception, or None for what the
-        choices give.
-    all_positives : float, str or None, default=None
-        The same for predictions without negatives.
-    refuses : Refusal, default=None
-        The same for other predictions.
-    nan_scores : str, default="a number, silently"
-        What it does with scores that are nan; this is not reproduced.
-    not_retrieved : str, default="a score is needed"
-        What happens to a row that was not retrieved, whose score is minus infinity here. For all
-        functions ``score`` leaves the row out, but counts it as a positive if it is one.
-    tolerance : float, default=1e-9
-        How close the reproduction is: 1e-6 for tools in float32.
-    note : str, default=""
-        What else there is to know.
+    The answers are numbers, the text of an exception, or None for what the choices give. To a row
+    that was not retrieved, ``score`` does the same for all functions: it leaves the row out, but
+    counts it as a positive if it is one. Scores that are nan are not reproduced.
     """
 
-    name: str
-    versions: str
+    name: str  # tool and function, as "xgboost.aucpr"
+    versions: str  # that it was verified against
     choices: Choices
-    source: str = "run"
-    k: str = "no"
-    options: dict[str, Any] = field(default_factory=dict)
-    weights: bool = False
-    no_positives: float | str | None = 0.0
-    all_positives: float | str | None = None
-    refuses: Refusal | None = None
+    source: str = "run"  # or "read", if only its source was
+    k: str = "no"  # "optional" or "required" where it takes a number of ranks that count
+    options: dict[str, Any] = field(default_factory=dict)  # others that change its number
+    weights: bool = False  # whether it takes any
+    no_positives: float | str | None = 0.0  # the answer without positives
+    all_positives: float | str | None = None  # and without negatives
+    refuses: Refusal | None = None  # and to other predictions
     nan_scores: str = "a number, silently"
     not_retrieved: str = "a score is needed"
-    tolerance: float = 1e-9
+    tolerance: float = RELATIVE_TOLERANCE  # of the reproduction
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -110,15 +82,7 @@ class Entry:
         return self.name.partition(".")[2]
 
     def check_option(self, option: str, value: Any) -> None:
-        """Refuse a value that the function does not take.
-
-        Parameters
-        ----------
-        option : str
-            The name of the option.
-        value : object
-            Its value.
-        """
+        """Refuse a value that the function does not take."""
         default = self.options[option]
         whole = isinstance(value, Integral) and not isinstance(value, bool)
         if isinstance(default, bool):

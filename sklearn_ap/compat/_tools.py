@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import elsewhere
+from sklearn_ap._inputs import AS_FLOAT32, RELATIVE_TOLERANCE, elsewhere
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices
 from sklearn_ap.compat._scores_and_ties import outside_0_and_1
@@ -20,56 +20,14 @@ from sklearn_ap.compat._tool_entry import Entry, Refusal
 
 
 def conventions(tool: str | None = None) -> list[Entry]:
-    """List all entries: one per function of a tool.
-
-    Parameters
-    ----------
-    tool : str, default=None
-        The name of a tool or of a function, as "keras" or "TensorFlow"; None for all.
-
-    Returns
-    -------
-    list of Entry
-        In the order of the table.
-
-    See Also
-    --------
-    get : One entry by its name.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> compat.conventions()[0].name
-    'sklearn.average_precision_score'
-    >>> [entry.function for entry in compat.conventions("pyspark")][:2]
-    ['areaUnderPR', 'meanAveragePrecision']
-    """
+    """The entries of a tool, or those that a name stands for; all for None."""
     return list(ENTRIES) if tool is None else _find(tool)
 
 
 def get(name: str) -> Entry:
-    """Find the entry of a function.
+    """The entry of a function.
 
-    Parameters
-    ----------
-    name : str
-        Of a function, as "xgboost.aucpr" or "BinaryAveragePrecision". The name of a tool, as
-        "ROCR" or "COCO", stands for its only function, or for the original or default one.
-
-    Returns
-    -------
-    Entry
-        What is known of the function.
-
-    See Also
-    --------
-    conventions : All entries, or all of a tool.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> compat.get("xgboost.aucpr").choices.between
-    'hyperbola'
+    The name of a tool stands for its only function, or for the original or default one.
     """
     found = _find(name)
     usual = [entry for entry in found if entry.name in map(USUAL.get, _spellings(_simple(name)))]
@@ -100,11 +58,8 @@ def _what_it_may_be(name: str) -> str:
         alike = [entry.name for entry in ENTRIES if entry.k != "no" and _is_called(entry, stem)]
         if alike:
             return f"Pass k={number} apart, to {' or '.join(alike)}."
-    near = (
-        ", ".join(_near(*_spellings(_simple(name.partition("(")[0]))))
-        or "none; compat.conventions() lists all"
-    )
-    return f"Near it: {near}."
+    near = ", ".join(_near(*_spellings(_simple(name.partition("(")[0]))))
+    return f"Near it: {near or f'none; {ALL_OF_THEM} lists all'}."
 
 
 def _is_called(entry: Entry, stem: str) -> bool:
@@ -155,7 +110,7 @@ def _entry(name: str, **different: Any) -> Entry:
     changed = {choice: different.pop(choice) for choice in OPTIONS if choice in different}
     tool = name.split(".")[0]
     different.setdefault("note", NOTES.get(name, ""))
-    different.setdefault("tolerance", 1e-6 if tool in IN_FLOAT32 else 1e-9)
+    different.setdefault("tolerance", AS_FLOAT32 if tool in IN_FLOAT32 else RELATIVE_TOLERANCE)
     versions = VERSIONS.get(name, VERSIONS.get(tool, ""))
     return Entry(name, versions, usual._replace(**changed), **different)
 
@@ -169,6 +124,7 @@ def _top_weight_is_0(predictions: CheckedPredictions) -> NDArray[np.bool_]:
     return predictions.weightless_top & ~one_class
 
 
+ALL_OF_THEM = "compat.compare(..., tools='all')"
 # Names may be those of TensorFlow, and may end in what is passed.
 IN_TENSORFLOW = r"^(tf|tensorflow)\.(?=keras\.)"
 ONLY_CASE = r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$"""
@@ -321,19 +277,10 @@ VERSIONS = {
     "nuscenes": "1.2.0 (nuscenes-devkit)",
     "kitti": "9f385f8 (kitti-object-eval-python)",
 }
-# Their numbers are reproduced to 1e-6.
-IN_FLOAT32 = (
-    *(
-        "anomalib",
-        "chemprop",
-        "keras",
-        "mean_average_precision",
-        "metrax",
-        "mmdet",
-        "oxford_buildings",
-    ),
-    *("supervision", "torcheval", "torchmetrics", "torchrec", "xgboost"),
-)
+IN_FLOAT32 = {
+    *("anomalib", "chemprop", "keras", "mean_average_precision", "metrax", "mmdet"),
+    *("oxford_buildings", "supervision", "torcheval", "torchmetrics", "torchrec", "xgboost"),
+}
 
 # What several functions share: choices, answers, and how they are known.
 ATTAINABLE = {"divisor": "min(k, positives)"}
@@ -484,12 +431,7 @@ ENTRIES = (
         "sklearn.label_ranking_average_precision_score", no_positives=1.0, nan_scores="ValueError"
     ),
     _entry("clickhouse.arrayAUCPR", nan_scores="nan"),
-    _entry(
-        "cell_eval.compute_pr_auc",
-        **READ_ONLY,
-        no_positives=NAN,
-        all_positives=NAN,
-    ),
+    _entry("cell_eval.compute_pr_auc", **READ_ONLY, no_positives=NAN, all_positives=NAN),
     _entry(
         "ogb.Evaluator",
         **COPIED,

@@ -24,9 +24,7 @@ def check_zero_division(zero_division: Any) -> str | float:
 
 
 def fill_undefined(
-    values: NDArray[np.float64],
-    zero_division: str | float,
-    prevalence: float | None,
+    values: NDArray[np.float64], zero_division: str | float, prevalence: float | None
 ) -> NDArray[np.float64]:
     """Give undefined rankings, which are nan, the score that ``zero_division`` says."""
     undefined = np.isnan(values)

@@ -4,6 +4,8 @@ Each class is one definition; its fields are the options. ``Step()(counts)`` giv
 for a ranking without positives (precision at k gives 0 there).
 """
 
+from sklearn_ap.definitions._at_a_point import PrecisionAtRecall as PrecisionAtRecall
+from sklearn_ap.definitions._at_a_point import RecallAtPrecision as RecallAtPrecision
 from sklearn_ap.definitions._at_k import AtK as AtK
 from sklearn_ap.definitions._at_k import PrecisionAtK as PrecisionAtK
 from sklearn_ap.definitions._at_k import RecallAtK as RecallAtK
@@ -13,8 +15,6 @@ from sklearn_ap.definitions._expected import Expected as Expected
 from sklearn_ap.definitions._hyperbolic import Hyperbolic as Hyperbolic
 from sklearn_ap.definitions._interpolated import Interpolated as Interpolated
 from sklearn_ap.definitions._linear import Linear as Linear
-from sklearn_ap.definitions._precision_at_recall import PrecisionAtRecall as PrecisionAtRecall
-from sklearn_ap.definitions._recall_at_precision import RecallAtPrecision as RecallAtPrecision
 from sklearn_ap.definitions._step import Step as Step
 
 # The classes above, so that a new definition is one line here.

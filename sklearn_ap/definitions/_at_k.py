@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, level_line
 from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._option_checks import Normalizer, check_choice, check_k
 
@@ -22,7 +22,6 @@ class _TopK(Heights):
     """
 
     k: int
-    trials = Trials(good=({"k": 3},))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", check_k(self.k))
@@ -49,6 +48,9 @@ class AtK(_TopK):
     the cut (or of the whole block, where it fits). The value lies within [0, 1]; it is nan for a
     ranking without positives, and 0 for one without hits.
 
+    The value does not depend on the order of tied items. At k = n, divided by all positives, it
+    is the step average precision.
+
     Parameters
     ----------
     k : int, default=10
@@ -57,16 +59,6 @@ class AtK(_TopK):
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
-
-    See Also
-    --------
-    PrecisionAtK : Fraction of the top k that is positive.
-    Expected : With k, the mean over all orders of the tied items.
-
-    Notes
-    -----
-    The value does not depend on the order of tied items. At k = n, divided by all positives, it
-    is the step average precision.
 
     Examples
     --------
@@ -78,13 +70,6 @@ class AtK(_TopK):
 
     k: int = 10
     normalizer: Normalizer = "attainable"
-
-    trials = Trials(
-        good=(
-            {"k": 3},
-            *({"k": 3, "normalizer": name} for name in ("positives", "hits", "k")),
-        )
-    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -149,11 +134,6 @@ class PrecisionAtK(_TopK):
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
         empty.
 
-    See Also
-    --------
-    RecallAtK : Fraction of the positives that is in the top k.
-    AtK : Average precision over the first k ranks, which also says how early the hits come.
-
     Examples
     --------
     >>> from sklearn_ap import threshold_counts
@@ -190,10 +170,6 @@ class RecallAtK(_TopK):
     k : int, default=10
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
         empty.
-
-    See Also
-    --------
-    PrecisionAtK : Fraction of the top k that is positive.
 
     Examples
     --------

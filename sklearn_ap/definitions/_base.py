@@ -33,12 +33,6 @@ class Point(NamedTuple):
     precision: float
 
 
-class Trials(NamedTuple):
-    """Options that are worth trying. Tests and the command line read them."""
-
-    good: tuple[dict[str, Any], ...] = ({},)  # they make definitions that differ from each other
-
-
 class Definition(ABC):
     """A definition of average precision: threshold counts in, one value per ranking out.
 
@@ -51,16 +45,9 @@ class Definition(ABC):
     ----------
     bounds : tuple of two floats
         The lowest and the highest possible value, (0, 1) unless the class says otherwise.
-    trials : Trials
-        Options that are worth trying. A definition without options needs none.
-
-    See Also
-    --------
-    Heights : The base of definitions that are a sum over thresholds.
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    trials: ClassVar[Trials] = Trials()
 
     @property
     @abstractmethod
@@ -279,10 +266,6 @@ class Heights(Definition):
         Whether each height changes little if a single row has a little more weight. False unless
         the class says otherwise. A height that is cut at a rank, or compared with a number, is not
         smooth: it jumps, and an interval by influence would be too narrow.
-
-    See Also
-    --------
-    Definition : The methods that a definition has.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from scipy.special import digamma, hyp2f1
 
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import ranges, segment_sums
-from sklearn_ap.definitions._base import Heights, Line, Shade, Trials, level_line
+from sklearn_ap.definitions._base import Heights, Line, Shade, level_line
 from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._hyperbolic import Hyperbolic
 from sklearn_ap.definitions._influence import Influence
@@ -70,8 +70,6 @@ class Expected(Heights):
     """
 
     k: int | None = None
-
-    trials = Trials(good=({}, {"k": 3}))
 
     def __post_init__(self) -> None:
         if self.k is not None:

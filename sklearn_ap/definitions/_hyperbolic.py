@@ -27,13 +27,6 @@ class Hyperbolic(Heights):
     and g/s where t = 0. The means are averaged over recall [1]_ [2]_. The value lies within
     [0, 1]; it is nan for a ranking without positives.
 
-    See Also
-    --------
-    Linear : Straight lines, which no order of tied items attains.
-    Expected : The exact mean over all orders of the tied items.
-
-    Notes
-    -----
     For comparison only. Random choice among tied items attains this value on average in the limit
     of many items, so constant scores give the prevalence.
 

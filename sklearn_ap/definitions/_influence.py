@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE
+from sklearn_ap._inputs import EQUAL, RELATIVE_TOLERANCE, TINY
 from sklearn_ap.counts import ThresholdCounts, ratio
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 HeightFunction = Callable[[ThresholdCounts], Float]
 
-TINY = 1e-300  # so that 0 / 0 is 0
-ROUNDING = 1e-9  # of the weight of a row
 MANY = 1e9  # rows of a class, beyond which leaving out one changes less than rounding
 RELATIVE_STEP = 1e-6  # by how much central differences move an argument
 
@@ -140,7 +138,7 @@ def _where_gained(left: dict[str, Float], arguments: dict[str, Float]) -> dict[s
 def _less_one(number: Float, row: Array) -> Float:
     """``number - row``, without what rounding may leave of it."""
     rest = number - row
-    return np.where(rest > ROUNDING * row, rest, 0.0)
+    return np.where(rest > RELATIVE_TOLERANCE * row, rest, 0.0)
 
 
 def _arguments(counts: ThresholdCounts) -> dict[str, Float]:
@@ -157,7 +155,8 @@ def _arguments(counts: ThresholdCounts) -> dict[str, Float]:
 
 def _look_no_further(heights: HeightFunction, arguments: dict[str, Float], height: Float) -> bool:
     """Whether each height depends on nothing but the arguments of its own threshold."""
-    return np.allclose(_each_alone(heights, arguments), height, rtol=1e-9, atol=1e-12)
+    alone = _each_alone(heights, arguments)
+    return np.allclose(alone, height, rtol=RELATIVE_TOLERANCE, atol=EQUAL)
 
 
 def _derivative(heights: HeightFunction, arguments: dict[str, Float], name: str) -> Float:

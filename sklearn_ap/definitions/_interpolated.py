@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
-from sklearn_ap.definitions._base import Heights, Line, Trials
+from sklearn_ap.definitions._base import Heights, Line
 from sklearn_ap.definitions._influence import Influence, precision_influence
 from sklearn_ap.definitions._option_checks import check_recall_levels
 
@@ -31,23 +31,17 @@ class Interpolated(Heights):
     recall levels L (11: VOC 2007, TREC; 101: COCO). The value lies within [0, 1] and, everywhere,
     is at least the step average precision; it is nan for a ranking without positives.
 
-    Parameters
-    ----------
-    recall_levels : int, array-like of shape (n_levels,) or None, default=None
-        Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
-        compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
-
-    See Also
-    --------
-    Step : Without interpolation.
-
-    Notes
-    -----
     Precision beyond the last recall reached is 0. scikit-learn's artificial point (recall 0,
     precision 1) is no part of the curve. With 11 recall levels or more, too, the influence of a row
     is that on the mean over all recalls, because the derivative at a fixed level is misleading:
     levels change like quantiles. With fewer, the mean over all recalls says too little of them, and
     there is no influence.
+
+    Parameters
+    ----------
+    recall_levels : int, array-like of shape (n_levels,) or None, default=None
+        Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
+        compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
 
     Examples
     --------
@@ -59,10 +53,6 @@ class Interpolated(Heights):
     """
 
     recall_levels: int | ArrayLike | None = None
-
-    trials = Trials(
-        good=({}, {"recall_levels": 11}, {"recall_levels": 101}, {"recall_levels": (0.1, 0.5)})
-    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recall_levels", check_recall_levels(self.recall_levels))

@@ -22,13 +22,6 @@ class Linear(Heights):
     ``precision_recall_curve`` is. The value lies within [0, 1]; it is nan for a ranking without
     positives.
 
-    See Also
-    --------
-    Step : Without interpolation.
-    Hyperbolic : The interpolation that random choice among tied items attains.
-
-    Notes
-    -----
     For comparison only. No threshold attains the precision that the lines show between two
     operating points, and a model with few distinct scores gains most from these lines [1]_:
     constant scores give (1 + prevalence) / 2.

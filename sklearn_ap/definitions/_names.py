@@ -3,12 +3,23 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from inspect import isabstract
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from sklearn_ap import definitions
 from sklearn_ap._inputs import elsewhere, near_names
-from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK, Step
+from sklearn_ap.definitions import (
+    AtK,
+    Definition,
+    Expected,
+    Hyperbolic,
+    Interpolated,
+    Linear,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtK,
+    RecallAtPrecision,
+    Step,
+)
+from sklearn_ap.definitions._option_checks import Normalizer
 
 
 class NumberInName(NamedTuple):
@@ -34,13 +45,10 @@ def conventions(k: int) -> list[Definition]:
 
     A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
     """
-    found = []
-    for name in definitions.__all__:
-        kind = getattr(definitions, name)
-        for options in () if isabstract(kind) else kind.trials.good:
-            if not any(isinstance(value, float | tuple) for value in options.values()):
-                found.append(kind(**options | ({"k": k} if "k" in options else {})))
-    return sorted(found, key=lambda definition: definition != Step())
+    at_k = [AtK(k, normalizer) for normalizer in get_args(Normalizer)]
+    envelopes = [Interpolated(levels) for levels in (None, 11, 101)]
+    others = [PrecisionAtK(k), PrecisionAtRecall(), RecallAtK(k), RecallAtPrecision()]
+    return [Step(), *at_k, Expected(), Expected(k), Hyperbolic(), *envelopes, Linear(), *others]
 
 
 def measures(k: int) -> dict[str, Definition]:

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE
+from sklearn_ap._inputs import RELATIVE_TOLERANCE, TINY
 from sklearn_ap.counts import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Heights
 from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._influence import MANY, Influence, precision_influence
 
 Array = NDArray[Any]
-
-TINY = 1e-300  # so that 0 / 0 is 0
 
 
 def _without_one(above: Array, below: Array, size: Array, lost: Any, least: Any) -> Array:
@@ -65,13 +63,6 @@ class Step(Heights):
     n-th. This is scikit-learn's number since 0.19. The value lies within [0, 1]; it is nan for a
     ranking without positives.
 
-    See Also
-    --------
-    Interpolated : The largest precision at this recall or a higher one.
-    Expected : The mean over all orders of the tied items.
-
-    Notes
-    -----
     Tied items enter together, at the precision of the whole block, so constant scores give the
     prevalence.
 

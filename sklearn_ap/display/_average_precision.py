@@ -197,19 +197,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         AveragePrecisionDisplay
             With the picture drawn.
         """
-        request = Request(
-            y_true,
-            y_score,
-            average=average,
-            pos_label=pos_label,
-            labels=labels,
-            sample_weight=sample_weight,
-            queries=queries,
-            clusters=clusters,
-            n_positives=n_positives,
-            prevalence=prevalence,
-        )
-        request = with_pos_label(request)
+        given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
+        request = with_pos_label(Request(y_true, y_score, *given, clusters=clusters))
         display = cls(definition=_at(prevalence, definition), **rankings_of(request, name))
         if confidence_level is not None:
             display.intervals = [

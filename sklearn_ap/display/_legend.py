@@ -18,7 +18,7 @@ MOST_MODELS = 20
 HANDLE_WIDTH = 4.6  # the width of a row without its text, in font sizes
 ROW_HEIGHT = 1.4  # the height of a row, in font sizes
 LOW_FIGURE = 260  # points: the height of a low figure
-FONT_SIZES = (0.9, 0.8, 0.7)  # shares of the user's own
+FONT_SIZES = (0.9, 0.8, 0.7)  # shares of the user's own: small figures show whole names in .7
 
 
 class LegendRow(NamedTuple):
@@ -138,29 +138,25 @@ class Layout:
 
 
 def _best_layout(axis: Any, rows: Sequence[LegendRow]) -> Layout:
-    """The first layout that shows all rows whole, or else that which shows the most rows."""
-    layouts = _layouts(axis, len(rows))
-    n_shown = {one: min(len(rows), one.n_rows * one.n_columns(rows)) for one in layouts}
-    for layout in layouts:
-        whole = all(layout.text(row) == row.name + row.rest for row in rows)
-        if whole and n_shown[layout] == len(rows):
-            return layout
-    smallest = [layout for layout in layouts if layout.font_size == layouts[-1].font_size]
-    return max(smallest, key=n_shown.__getitem__)
-
-
-def _layouts(axis: Any, n_rows: int) -> list[Layout]:
-    """Layouts to try, the best first: each place with a large font, then with smaller ones."""
+    """The first layout that shows all rows whole, or else, in small letters, the most rows."""
     width, height = room_of(axis)
     below = 0.88 * width, (0.28 if height > LOW_FIGURE else 0.2) * height
     beside = 0.42 * width, 0.9 * height
     places: dict[Place, tuple[float, float]] = {"below": below, "beside": beside}
     if not ensure_layout(axis):
         places = {"inside": below}
-    elif width > 1.5 * height and n_rows > 2:
-        places = {"beside": beside, "below": below}
-    sizes = [share * size_in_points("legend.fontsize") for share in FONT_SIZES]
-    return [Layout(place, *room, size) for place, room in places.items() for size in sizes]
+    elif width > 1.5 * height and len(rows) > 2:
+        places = dict(reversed(places.items()))
+    own = size_in_points("legend.fontsize")
+
+    def merit(layout: Layout) -> tuple[float, int]:
+        n_shown = min(len(rows), layout.n_rows * layout.n_columns(rows))
+        is_whole = all(layout.text(row) == row.name + row.rest for row in rows)
+        return (1, 0) if is_whole and n_shown == len(rows) else (-layout.font_size, n_shown)
+
+    sizes = [share * own for share in FONT_SIZES]
+    layouts = [Layout(place, *room, size) for place, room in places.items() for size in sizes]
+    return max(layouts, key=merit)
 
 
 def size_in_points(setting: Literal["axes.titlesize", "legend.fontsize"]) -> float:

@@ -22,14 +22,8 @@ def with_pos_label(request: Request) -> Request:
         return replace(request, pos_label=1) if request.pos_label is None else request
     request.check_order()
     positive, score = check_binary_targets(request.y_true, request.y_score, request.pos_label)
-    return Request(
-        positive,
-        score,
-        sample_weight=request.sample_weight,
-        clusters=request.clusters,
-        n_positives=request.n_positives,
-        prevalence=request.prevalence,
-    )
+    one: dict[str, Any] = {"y_true": positive, "y_score": score, "pos_label": None, "labels": None}
+    return replace(request, **one, average="macro")
 
 
 def rankings_of(request: Request, name: Any) -> dict[str, Any]:

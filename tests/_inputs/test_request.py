@@ -13,7 +13,6 @@ from sklearn_ap import (
     expected_average_precision_score,
     hit_curve,
     interpolated_average_precision_score,
-    interpolated_precision_recall_curve,
     precision_at_k_score,
     recall_at_k_score,
     threshold_counts,
@@ -336,10 +335,7 @@ def test_n_positives_stay_whole_where_counts_are(given, found, dtype):
     assert check_n_positives(given, np.array(found), several=False).dtype == dtype
 
 
-one_ranking = pytest.mark.parametrize(
-    "function", [threshold_counts, hit_curve, interpolated_precision_recall_curve]
-)
-
+one_ranking = pytest.mark.parametrize("function", [threshold_counts, hit_curve])
 
 BAD_OF_ONE = "nan score", "other length", "nothing", "swapped", "scores without columns"
 

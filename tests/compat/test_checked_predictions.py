@@ -7,6 +7,7 @@ import pytest
 from compat_inputs import NAMES, S, Y, options_of
 
 from sklearn_ap import compat
+from sklearn_ap.compat._tools import get
 
 
 def test_labels_may_be_strings():
@@ -17,7 +18,7 @@ def test_labels_may_be_strings():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_bad_predictions(name):
-    options = options_of(compat.get(name))
+    options = options_of(get(name))
     with pytest.raises(ValueError, match="y_score contains NaN"):
         compat.score(name, Y, [np.nan, *S[1:]], **options)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

@@ -5,26 +5,27 @@ from dataclasses import replace
 import pytest
 from compat_inputs import checked
 
-from sklearn_ap import compat
 from sklearn_ap.compat._choices import OPTIONS
 from sklearn_ap.compat._evaluation import Evaluation
+from sklearn_ap.compat._tool_entry import Entry
+from sklearn_ap.compat._tools import conventions, get
 
 
 def test_every_option_of_every_choice_is_used_and_known():
     for place, choice in enumerate(OPTIONS):
-        used = {entry.choices[place] for entry in compat.conventions()}
+        used = {entry.choices[place] for entry in conventions()}
         assert used == set(OPTIONS[choice])
 
 
 def test_choices_have_names():
-    choices = compat.get("xgboost.map@k").choices
+    choices = get("xgboost.map@k").choices
     assert choices._fields == tuple(OPTIONS)
     assert (choices.over, choices.divisor) == ("top k", "min(k, positives)")
 
 
 @pytest.mark.parametrize("choice", OPTIONS)
 def test_an_option_of_any_choice_may_read_arguments_of_the_tool(choice, monkeypatch):
-    usual = compat.get("sklearn.auc_of_precision_recall_curve").choices
+    usual = get("sklearn.auc_of_precision_recall_curve").choices
     option, seen = OPTIONS[choice][getattr(usual, choice)], []
 
     def function(*given, cut):
@@ -35,7 +36,7 @@ def test_an_option_of_any_choice_may_read_arguments_of_the_tool(choice, monkeypa
         OPTIONS[choice], "cut", replace(option, function=function, arguments=("cut",))
     )
     choices = usual._replace(**{choice: "cut"})
-    entry = compat.Entry("acme.ap", "1", choices, options={"cut": 0.5})
+    entry = Entry("acme.ap", "1", choices, options={"cut": 0.5})
     given = checked([1, 0, 1], [3, 2, 1])
     expected = Evaluation(given).values(usual, None, {})
     assert Evaluation(given).values(choices, None, entry.options) == expected

@@ -9,11 +9,12 @@ from compat_inputs import NAMES, S, Y, options_of
 
 from sklearn_ap import average_precision_score, compat
 from sklearn_ap.compat import _comparison, _tools
+from sklearn_ap.compat._tools import conventions, get
 
 
 def test_every_function_has_the_number_of_score():
     for row in compat.compare(Y, S, k=3).rows():
-        entry = compat.get(row["name"])
+        entry = get(row["name"])
         assert row["value"] == compat.score(row["name"], Y, S, **options_of(entry))
         assert row["difference"] == pytest.approx(row["value"] - average_precision_score(Y, S))
 
@@ -81,13 +82,13 @@ def test_some_tools():
 
 def test_weights_leave_out_functions_without_them():
     names = {row["name"] for row in compat.compare(Y, S, sample_weight=np.ones(10)).rows()}
-    assert names == {entry.name for entry in compat.conventions() if entry.weights}
+    assert names == {entry.name for entry in conventions() if entry.weights}
 
 
 def test_queries_are_averaged():
     queries = np.array(list("ababababab"))
     for row in compat.compare(Y, S, queries=queries, k=3).rows():
-        options = options_of(compat.get(row["name"]))
+        options = options_of(get(row["name"]))
         each = [
             compat.score(row["name"], np.array(Y)[at], np.array(S)[at], **options)
             for at in (queries == "a", queries == "b")
@@ -106,7 +107,7 @@ def test_each_query_is_decided_alone():
     y_true[query == 3], y_true[query == 4] = 0, 1
     y_score[query == 5] *= 1e-8
     for row in compat.compare(y_true, y_score, queries=query, k=3).rows():
-        entry, each = compat.get(row["name"]), []
+        entry, each = get(row["name"]), []
         for q in range(8):
             try:
                 part = y_true[query == q], y_score[query == q]

@@ -7,12 +7,13 @@ from compat_inputs import S, Y, options_of
 from sklearn_ap import compat
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import Evaluation, result_of
-from sklearn_ap.compat._tool_entry import Refusal
+from sklearn_ap.compat._tool_entry import Entry, Refusal
+from sklearn_ap.compat._tools import conventions, get
 
 
 def test_weight_is_repetition_in_tools_that_take_weights():
     weight = np.array([1, 2, 3, 1, 1, 2, 1, 3, 1, 1])
-    for entry in compat.conventions():
+    for entry in conventions():
         if entry.weights:
             weighted = compat.score(entry.name, Y, S, sample_weight=weight)
             repeated = compat.score(entry.name, np.repeat(Y, weight), np.repeat(S, weight))
@@ -104,7 +105,7 @@ def test_an_option_of_another_function_is_named():
 def test_score_takes_queries_as_explain_and_compare_do():
     queries = {"queries": [0, 0, 0, 1, 1, 2, 2, 2, 2, 2]}
     for row in compat.compare(Y, S, k=3, **queries).results:
-        options = options_of(compat.get(row.name)) | queries
+        options = options_of(get(row.name)) | queries
         if row.value is None:
             with pytest.raises(compat.ToolError, match=f"^{row.name}: "):
                 compat.score(row.name, Y, S, **options)
@@ -131,8 +132,8 @@ def test_a_row_says_in_fields_what_it_knows():
 def test_of_several_special_answers_the_first_counts():
     """A refusal comes before the answer to a query without positives."""
     refusal = Refusal(lambda predictions: np.array([True, False, False]), 0.25)
-    choices = compat.conventions()[0].choices
-    entry = compat.Entry("a.b", "1", choices, no_positives=0.75, refuses=refusal)
+    choices = conventions()[0].choices
+    entry = Entry("a.b", "1", choices, no_positives=0.75, refuses=refusal)
     y_true, y_score, query = [0, 0, 1], [3, 2, 1], [0, 1, 2]
     given = check_predictions(y_true, y_score, sample_weight=None, queries=query, pos_label=1)
     row = result_of(entry, Evaluation(given), None, {})

@@ -12,6 +12,7 @@ from registry import predictions
 
 from sklearn_ap import compat
 from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._tools import conventions, get
 
 W = np.ones(10)
 # One of each kind: levels, a start, bins, the top k.
@@ -35,7 +36,7 @@ def separate(steps):
 @given(data=predictions(max_size=20), shift=st.sampled_from([0.0, 0.5]))
 def test_the_shares_add_up_to_the_difference(name, data, shift):
     y_true, y_score = data
-    y_score, options = y_score + shift, options_of(compat.get(name))
+    y_score, options = y_score + shift, options_of(get(name))
     explanation = compat.explain(name, y_true, y_score, **options)
     try:
         value = compat.score(name, y_true, y_score, **options)
@@ -55,9 +56,9 @@ def test_the_shares_add_up_to_the_difference(name, data, shift):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_steps_are_the_choices_that_differ_in_the_order_of_the_table(name):
-    entry = compat.get(name)
+    entry = get(name)
     steps = compat.explain(name, Y, S, **options_of(entry)).steps
-    first = compat.conventions()[0].choices
+    first = conventions()[0].choices
     assert separate(steps) == [
         (choice, option)
         for choice, option, usual in zip(OPTIONS, entry.choices, first, strict=True)
@@ -68,14 +69,14 @@ def test_the_steps_are_the_choices_that_differ_in_the_order_of_the_table(name):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("versus", VERSUS)
 def test_between_any_two_tools_there_and_back(name, versus):
-    options = {"k": 3} if "required" in {compat.get(n).k for n in (name, versus)} else {}
+    options = {"k": 3} if "required" in {get(n).k for n in (name, versus)} else {}
     there = compat.explain(name, Y, S, versus=versus, **options)
     back = compat.explain(versus, Y, S, versus=name, **options)
     assert (there.start, there.value) == (back.value, back.start)
     for explanation in (there, back):
         shares = math.fsum(step.share for step in explanation.steps)
         assert shares == pytest.approx(explanation.value - explanation.start, abs=1e-12)
-    choices = {n: compat.get(n).choices for n in (name, versus)}
+    choices = {n: get(n).choices for n in (name, versus)}
     differ = [c for c in OPTIONS if getattr(choices[name], c) != getattr(choices[versus], c)]
     assert sorted(separate(there.steps)) == sorted((c, getattr(choices[name], c)) for c in differ)
 

@@ -17,13 +17,14 @@ from sklearn_ap import (
     eleven_point_average_precision_score,
     precision_at_k_score,
 )
+from sklearn_ap.compat._tools import get
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
 
 
 def generated(name):
     """CheckedPredictions with ties where the tool says what it does with them, and without."""
-    entry = compat.get(name)
+    entry = get(name)
     rng = np.random.default_rng(sum(map(ord, name)))
     # Whole vectors: PyTorch's sigmoid of equal scores may differ in the last bit in a remainder.
     for n, prevalence in ((5, 0.5), (12, 0.3), (32, 0.2), (160, 0.5), (400, 0.05)):
@@ -43,7 +44,7 @@ def generated(name):
 def test_the_tool_gives_the_number_of_its_reproduction(name):
     if not installed(name):
         pytest.skip(f"{name} is not installed")
-    entry, run = compat.get(name), RUNNERS[name]
+    entry, run = get(name), RUNNERS[name]
     for y, s in generated(name):
         asked = [{"k": k} for k in (1, 3, 10) if k <= len(y)] if entry.k == "required" else [{}]
         if entry.weights and "sample_weight" in signature(run).parameters:

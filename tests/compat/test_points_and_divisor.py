@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from registry import predictions
 
 from sklearn_ap import compat
-from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._choices import OPTIONS, Choices
 from sklearn_ap.compat._evaluation import Evaluation
 
 
@@ -21,7 +21,7 @@ def test_any_line_goes_with_the_top_k(between, over, data):
         return
     evaluation = Evaluation(checked(y_true, y_score))
     start = "(0, 1)" if OPTIONS["between"][between].needs_start else "irrelevant"
-    choices = compat.Choices("as given", "grouped", between, start, over, "positives")
+    choices = Choices("as given", "grouped", between, start, over, "positives")
     (value,) = evaluation.values(choices, 3, {})
     (shares,) = evaluation.values(choices._replace(between="each hit", start="irrelevant"), 3, {})
     assert -1e-12 <= value <= shares + 1e-12
@@ -31,7 +31,7 @@ def test_the_hyperbola_over_the_top_k():
     """Two blocks of one hit and one miss: precision is 1/2 all along."""
     y_true, y_score = [1, 0, 1, 0], [2, 2, 1, 1]
     evaluation = Evaluation(checked(y_true, y_score))
-    choices = compat.Choices(
+    choices = Choices(
         "as given", "grouped", "hyperbola", "irrelevant", "top k", "min(k, positives)"
     )
     # Rank 3 holds half of the second block.

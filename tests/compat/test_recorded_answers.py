@@ -10,6 +10,7 @@ from compat_inputs import CASES, NAMES
 from peer_entries import asked, entry_for
 
 from sklearn_ap import compat
+from sklearn_ap.compat._tools import conventions, get
 
 # By function: what was asked and answered, but for answers that are observations.
 RECORDS = {}
@@ -34,9 +35,10 @@ def test_every_one_is_reproduced(name):
             continue
         value = compat.score(name, case["y_true"], case["y_score"], **options)
         expected = math.nan if record.get("nan") else record["value"]
-        assert value == pytest.approx(
-            expected, abs=compat.get(name).tolerance, rel=0, nan_ok=True
-        ), (case["id"], options)
+        assert value == pytest.approx(expected, abs=get(name).tolerance, rel=0, nan_ok=True), (
+            case["id"],
+            options,
+        )
 
 
 def test_every_case_has_many_records():
@@ -58,7 +60,7 @@ def test_every_entry_that_was_run_has_records():
         for case in CASES
         for record in case["results"]
     }
-    ran = {entry.name for entry in compat.conventions() if not entry.source.startswith("read")}
+    ran = {entry.name for entry in conventions() if not entry.source.startswith("read")}
     assert ran == recorded, (
         f"no recorded answers: {sorted(ran - recorded)}: run tests/helpers/record_peers.py, "
         f"or say source='read'; recorded, but not said to be run: {sorted(recorded - ran)}."
@@ -68,7 +70,7 @@ def test_every_entry_that_was_run_has_records():
 def test_the_table_names_the_versions_that_were_recorded():
     for case in CASES:
         for record in case["results"]:
-            entry = compat.get(asked(case, record)[0])
+            entry = get(asked(case, record)[0])
             both = entry.versions, record["version"]
             known, seen = (re.findall(r"\d+", text.split()[0]) for text in both)
             assert known == seen, entry

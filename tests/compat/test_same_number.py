@@ -10,8 +10,9 @@ from record_peers import RUNNERS, installed
 
 import sklearn_ap
 from sklearn_ap import compat, definitions
+from sklearn_ap.compat._tools import conventions, get
 
-BASELINE = compat.get("sklearn")
+BASELINE = get("sklearn")
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
 KNOWN = PUBLIC | vars(definitions)
 # Eight of twenty are positive, so that recall falls on a level at 0, 1/2 and 1 alone, where floats
@@ -27,7 +28,7 @@ def evaluated(call, y_score):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_we_write_for_the_number_of_a_tool(name):
-    entry = compat.get(name)
+    entry = get(name)
     call, needs = said.ours(entry)
     options = {} if entry.k == "no" else {"k": 3}
     for y_score in (DISTINCT,) if said.UNTIED in needs else (DISTINCT, TIED):
@@ -37,7 +38,7 @@ def test_what_we_write_for_the_number_of_a_tool(name):
 
 def test_most_numbers_have_a_definition():
     """And those that have none are what they are: calls of compat.score."""
-    without = [name for name in NAMES if said.ours(compat.get(name))[0].startswith("compat.score")]
+    without = [name for name in NAMES if said.ours(get(name))[0].startswith("compat.score")]
     assert "ROCR.aucpr" in without
     assert "MLmetrics.PRAUC" in without
     assert len(without) < len(NAMES) / 4
@@ -47,15 +48,15 @@ def test_most_numbers_have_a_definition():
 AT_ALL = {
     name: ({"k": Y.size}, said.STEP)
     for name in NAMES
-    if "at_k_score(y_true, y_score, k=k" in (call := said.ours(compat.get(name))[0])
+    if "at_k_score(y_true, y_score, k=k" in (call := said.ours(get(name))[0])
     and call.startswith("average")
     and 'normalizer="k"' not in call
 }
 IN_FLOAT64 = {
     name: ({"dtype": "float64"}, call)
     for name in NAMES
-    if "dtype" in compat.get(name).options
-    and not (call := said.ours(compat.get(name))[0]).startswith("compat.score")
+    if "dtype" in get(name).options
+    and not (call := said.ours(get(name))[0]).startswith("compat.score")
 }
 ENOUGH_BINS = {
     name: ({"num_thresholds": 10_001}, said.HYPERBOLIC)
@@ -69,7 +70,7 @@ def test_what_to_write_in_a_tool_for_our_number(name):
     options, ours = THERE[name]
     for y_score in (DISTINCT,) if name in AT_ALL else (DISTINCT, TIED):
         value = compat.score(name, Y, y_score, **options)
-        assert value == pytest.approx(evaluated(ours, y_score), abs=compat.get(name).tolerance)
+        assert value == pytest.approx(evaluated(ours, y_score), abs=get(name).tolerance)
 
 
 @pytest.mark.peers
@@ -82,12 +83,12 @@ def test_what_to_write_in_a_tool_that_is_installed(name):
     options, ours = THERE[name]
     assert set(options) <= set(inspect.signature(run).parameters)
     value = run(Y, DISTINCT, **options)
-    tolerance = compat.get(name).tolerance
+    tolerance = get(name).tolerance
     assert value == pytest.approx(evaluated(ours, DISTINCT), abs=tolerance)
 
 
 def test_every_tool_that_differs_has_its_sentence():
-    differ = {entry.tool for entry in compat.conventions() if entry.choices != BASELINE.choices}
-    tools = {entry.tool for entry in compat.conventions()}
+    differ = {entry.tool for entry in conventions() if entry.choices != BASELINE.choices}
+    tools = {entry.tool for entry in conventions()}
     assert differ <= set(said.SENTENCES) <= tools, "write a sentence in docs/tool_sentences.py"
     assert all(text.endswith(".") for text in said.SENTENCES.values())

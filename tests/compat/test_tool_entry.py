@@ -7,6 +7,8 @@ import pytest
 
 from sklearn_ap import compat
 from sklearn_ap.compat._choices import OPTIONS
+from sklearn_ap.compat._tool_entry import Entry
+from sklearn_ap.compat._tools import conventions
 
 
 @pytest.mark.parametrize(
@@ -23,9 +25,9 @@ from sklearn_ap.compat._choices import OPTIONS
     ],
 )
 def test_what_does_not_go_together(changed, message):
-    choices = compat.conventions()[0].choices._replace(**changed)
+    choices = conventions()[0].choices._replace(**changed)
     with pytest.raises(ValueError, match=re.escape(f"a.b: {message}")):
-        compat.Entry("a.b", "1", choices)
+        Entry("a.b", "1", choices)
 
 
 @pytest.mark.parametrize(
@@ -37,29 +39,29 @@ def test_what_does_not_go_together(changed, message):
     ],
 )
 def test_an_entry_has_the_options_that_its_choices_ask_for(changed, options, message):
-    choices = compat.conventions()[0].choices._replace(**changed)
+    choices = conventions()[0].choices._replace(**changed)
     with pytest.raises(ValueError, match=f"a.b: its choices ask for the options {message}"):
-        compat.Entry("a.b", "1", choices, options=options)
+        Entry("a.b", "1", choices, options=options)
 
 
 def test_a_bad_default_of_an_option_is_refused():
-    choices = compat.conventions()[0].choices._replace(scores="dtype")
+    choices = conventions()[0].choices._replace(scores="dtype")
     with pytest.raises(ValueError, match="dtype must be one of float32, float64"):
-        compat.Entry("a.b", "1", choices, options={"dtype": "float16"})
+        Entry("a.b", "1", choices, options={"dtype": "float16"})
 
 
 def test_the_values_of_an_option_that_is_a_string_are_listed(monkeypatch):
     option = replace(OPTIONS["ties"]["grouped"], arguments=("how",))
     monkeypatch.setitem(OPTIONS["ties"], "asked", option)
-    choices = compat.conventions()[0].choices._replace(ties="asked")
+    choices = conventions()[0].choices._replace(ties="asked")
     with pytest.raises(ValueError, match=r"a\.b: list the values of how in NAMES of"):
-        compat.Entry("a.b", "1", choices, options={"how": "up"})
+        Entry("a.b", "1", choices, options={"how": "up"})
 
 
 def test_a_source_was_run_or_read():
-    choices = compat.conventions()[0].choices
+    choices = conventions()[0].choices
     with pytest.raises(ValueError, match=r"a\.b: source must begin with .* got 'seen'"):
-        compat.Entry("a.b", "1", choices, source="seen")
+        Entry("a.b", "1", choices, source="seen")
 
 
 def test_lightgbm_with_only_positives_needs_no_weight_at_the_top():

@@ -4,7 +4,7 @@ import pytest
 from compat_inputs import NAMES, S, Y, options_of
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import ALIASES, NOTES, USUAL, VERSIONS, _entry
+from sklearn_ap.compat._tools import ALIASES, NOTES, USUAL, VERSIONS, _entry, conventions, get
 
 # Precision at hits: 2/3 twice, then 3/5.
 LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])
@@ -35,7 +35,7 @@ WORKED = {
     "yardstick.average_precision": (*LATER, 2 / 3 * 2 / 3 + 3 / 5 / 3),
     "weka.getPRCArea": (*LATER, 2 / 3 * 2 / 3 + 3 / 5 / 3),
 }
-READ = {entry.name for entry in compat.conventions() if entry.source.startswith("read")}
+READ = {entry.name for entry in conventions() if entry.source.startswith("read")}
 
 
 @pytest.mark.parametrize("name", sorted(READ | WORKED.keys()))
@@ -43,18 +43,18 @@ def test_a_function_known_from_its_source_alone_gives_what_was_worked_by_hand(na
     told = f"{name} is known from its source alone: add an example worked by hand to WORKED."
     assert name in WORKED, told
     y_true, y_score, value = WORKED[name]
-    ours = compat.score(name, y_true, y_score, **options_of(compat.get(name)))
-    assert ours == pytest.approx(value, abs=compat.get(name).tolerance)
+    ours = compat.score(name, y_true, y_score, **options_of(get(name)))
+    assert ours == pytest.approx(value, abs=get(name).tolerance)
 
 
 def test_names_are_qualified_and_unique():
     assert len(set(NAMES)) == len(NAMES)
-    assert all(entry.tool and entry.function for entry in compat.conventions())
+    assert all(entry.tool and entry.function for entry in conventions())
 
 
 def test_it_starts_with_scikit_learn():
     assert NAMES[0] == "sklearn.average_precision_score"
-    assert compat.get(NAMES[0]).choices == (
+    assert get(NAMES[0]).choices == (
         *("as given", "grouped", "step", "irrelevant", "every recall", "positives"),
     )
 
@@ -62,13 +62,13 @@ def test_it_starts_with_scikit_learn():
 def test_one_option_has_one_default():
     """Two tools that are compared are told the same."""
     defaults = {}
-    for entry in compat.conventions():
+    for entry in conventions():
         for option, value in entry.options.items():
             assert defaults.setdefault(option, value) == value
 
 
 def test_versions_and_notes_are_those_of_known_functions():
-    tools = {entry.tool for entry in compat.conventions()}
+    tools = {entry.tool for entry in conventions()}
     assert tools <= set(VERSIONS) <= tools | set(NAMES)
     assert set(NOTES) <= set(NAMES)
 
@@ -86,14 +86,14 @@ def test_what_no_entry_has_is_named_beside_all_that_it_may_have(unknown):
 
 
 def test_a_tool_lists_its_functions():
-    assert [entry.function for entry in compat.conventions("catboost")] == [
+    assert [entry.function for entry in conventions("catboost")] == [
         *("PRAUC", "MAP", "PrecisionAt", "AverageGain"),
     ]
 
 
 def test_case_does_not_matter():
-    assert compat.get("XGBoost.AUCPR") is compat.get("xgboost.aucpr")
-    assert compat.get("rocr") is compat.get("ROCR")
+    assert get("XGBoost.AUCPR") is get("xgboost.aucpr")
+    assert get("rocr") is get("ROCR")
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_case_does_not_matter():
     ],
 )
 def test_other_names_of_a_function(name, full):
-    assert compat.get(name).name == full
-    options = options_of(compat.get(full))
+    assert get(name).name == full
+    options = options_of(get(full))
     assert compat.explain(name, Y, S, **options).name == full
     assert compat.score(name, Y, S, **options) == compat.score(full, Y, S, **options)
     assert full in [row.name for row in compat.compare(Y, S, tools=[name]).results]
@@ -171,23 +171,23 @@ def test_a_curve_sorted_by_recall_enters_each_recall_at_its_lowest_precision():
 
 
 def test_a_name_of_many_functions_is_all_of_them():
-    assert {entry.tool for entry in compat.conventions("coco")} >= {"globox", "pycocotools"}
-    assert {entry.tool for entry in compat.conventions("map")} >= {"xgboost", "cornac"}
+    assert {entry.tool for entry in conventions("coco")} >= {"globox", "pycocotools"}
+    assert {entry.tool for entry in conventions("map")} >= {"xgboost", "cornac"}
     for name in ("R", "map", "pytorch", "anomalib"):
         with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
-            compat.get(name)
+            get(name)
 
 
 @pytest.mark.parametrize("name", ALIASES)
 def test_what_another_name_stands_for_is_there(name):
-    known = {each for entry in compat.conventions() for each in (entry.tool, entry.name)}
+    known = {each for entry in conventions() for each in (entry.tool, entry.name)}
     assert set(ALIASES[name]) <= known
-    assert compat.conventions(name)
+    assert conventions(name)
 
 
 @pytest.mark.parametrize("name", USUAL)
 def test_what_is_usually_meant_is_one_of_several(name):
-    found = [entry.name for entry in compat.conventions(name)]
+    found = [entry.name for entry in conventions(name)]
     assert len(found) > 1
     assert USUAL[name] in found
 
@@ -205,12 +205,12 @@ def test_what_is_usually_meant_is_one_of_several(name):
 )
 def test_an_unknown_name_is_told_the_near_ones(name, near):
     with pytest.raises(ValueError, match=f"'{name}' is not a known tool .* Near it: .*{near}"):
-        compat.get(name)
+        get(name)
     with pytest.raises(ValueError, match=f"Near it: .*{near}"):
         compat.explain("ROCR", Y, S, versus=name)
 
 
-@pytest.mark.parametrize("find", [compat.get, lambda name: compat.compare(Y, S, tools=[name])])
+@pytest.mark.parametrize("find", [get, lambda name: compat.compare(Y, S, tools=[name])])
 @pytest.mark.parametrize("name", [3, b"ROCR"])
 def test_a_name_is_a_string(find, name):
     with pytest.raises(TypeError, match=f"must be a string, got {name!r}"):
@@ -219,7 +219,7 @@ def test_a_name_is_a_string(find, name):
 
 def test_no_name_is_no_function():
     with pytest.raises(TypeError, match="must be a string, got None"):
-        compat.get(None)
+        get(None)
 
 
 @pytest.mark.parametrize(
@@ -237,4 +237,4 @@ def test_no_name_is_no_function():
 )
 def test_a_name_of_something_else_is_told_where_that_is(name, advice):
     with pytest.raises(ValueError, match=advice):
-        compat.get(name)
+        get(name)

@@ -325,13 +325,6 @@ def expected_point(case):
     return limits | {"precision": precision, "recall": recall}
 
 
-def area(case):
-    precision, recall, _ = sklearn_ap.interpolated_precision_recall_curve(
-        case.y_true, case.y_score, **case.options
-    )
-    return -np.sum(np.diff(recall) * precision[:-1])
-
-
 def area_of_hits(detected, hits, share):
     """The step average precision, from a hit curve."""
     return np.sum(np.diff(hits) * (hits[1:] / detected[1:])) / share
@@ -479,7 +472,7 @@ def without_undefined(case):
 
 # ---- the table
 
-STEP, ENVELOPE = ("Step", {}), ("Interpolated", {})
+STEP = ("Step", {})
 NO_POSITIVE = {"y_true holds no positive": "no threshold has a recall"}
 FIXED = {"Each query lies in one cluster": "which says nothing of others"}
 OF_CHANCE = {
@@ -714,7 +707,6 @@ ENTRANCES = [
         refusals=NO_POSITIVE,
         also=lambda case: {case.goal[0]},
     ),
-    on_rows("interpolated_precision_recall_curve", area, fits=has_a_positive, definition=ENVELOPE),
     on_rows("hit_curve", hit_curve, fits=has_a_positive, definition=STEP),
 ]
 

@@ -28,11 +28,7 @@ WITHOUT_A_LINE = {
     "OperatingPoint": "is made by functions that have lines",
     "ThresholdCounts": "is made by functions that have lines",
     "retrieval.JudgedRuns": "is made by functions that have lines",
-    **dict.fromkeys(
-        ("compat.Choices", "compat.Comparison", "compat.Entry", "compat.Explanation"), "no number"
-    ),
-    **dict.fromkeys(("compat.conventions", "compat.get", "compat.options"), "no number"),
-    "compat.ToolError": "no number",
+    **dict.fromkeys(("compat.Comparison", "compat.Explanation", "compat.ToolError"), "no number"),
     "compat.explain": "its numbers are those of compat.compare",
 }
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from peer_entries import asked
 
-from sklearn_ap import compat
+from sklearn_ap.compat._tools import get
 
 DATA = Path(__file__).parents[1] / "data" / "peers.json"
 NEW_KS = (1, 3, 5)
@@ -430,7 +430,7 @@ RUNNERS = {
 def installed(name):
     """Whether the tool of an entry can be run here."""
     try:
-        importlib.import_module(MODULES.get(compat.get(name).tool, compat.get(name).tool))
+        importlib.import_module(MODULES.get(get(name).tool, get(name).tool))
     except ImportError:
         return False
     return True
@@ -461,7 +461,7 @@ def answer(name, case, options):
 def recorded(cases, tools=None):
     """The cases with fresh answers of these tools, or of all that are installed."""
     known = {asked(case, record)[0] for case in cases for record in case["results"]}
-    wanted = [name for name in RUNNERS if tools is None or compat.get(name).tool in tools]
+    wanted = [name for name in RUNNERS if tools is None or get(name).tool in tools]
     fresh = {name for name in wanted if installed(name)}
     return [
         case
@@ -480,13 +480,13 @@ def again(case, record, fresh):
         return record
     asked_for = {key: record[key] for key in ("tool", "version", "function", "params")}
     noted = {key: record[key] for key in ("tie_order_unspecified", "warnings") if key in record}
-    asked_for["version"] = tool_version(compat.get(name).tool)
+    asked_for["version"] = tool_version(get(name).tool)
     return asked_for | answer(name, case, options) | noted
 
 
 def first_records(case, name):
     """Records of a function that has none yet, at its defaults and at some k."""
-    entry = compat.get(name)
+    entry = get(name)
     if None in case["y_score"]:
         return
     for k in {"no": (None,), "optional": (None, *NEW_KS), "required": NEW_KS}[entry.k]:

@@ -26,13 +26,29 @@ from sklearn_ap.definitions import (
     Step,
 )
 
-# Every definition of the package, with all the options that its class calls worth trying.
+# Every definition of the package, with options worth trying: all of them, where it has some.
 KINDS = [
     kind
     for kind in (getattr(definitions, name) for name in definitions.__all__)
     if not inspect.isabstract(kind)
 ]
-DEFINITIONS = [kind(**options) for kind in KINDS for options in kind.trials.good]
+GOOD_OPTIONS = {
+    "AtK": [{"k": 3, "normalizer": name} for name in ("attainable", "positives", "hits", "k")],
+    "Expected": [{}, {"k": 3}],
+    "Interpolated": [{}, *({"recall_levels": levels} for levels in (11, 101, (0.1, 0.5)))],
+    "PrecisionAtK": [{"k": 3}],
+    "PrecisionAtRecall": [{}, {"recall": 0.5}],
+    "RecallAtK": [{"k": 3}],
+    "RecallAtPrecision": [{}, {"precision": 0.5}],
+}
+
+
+def good_options(kind):
+    """Options of a definition that are worth trying, each of them in one set at least."""
+    return GOOD_OPTIONS.get(kind.__name__, [{}])
+
+
+DEFINITIONS = [kind(**options) for kind in KINDS for options in good_options(kind)]
 
 # Values that every definition refuses for an option of this name, unless one is its default.
 BAD_SHARES = (-0.1, 1.1, np.nan, True, "0.5", None, 10**400)
@@ -132,7 +148,7 @@ REGISTRY = {
         partial(getattr(sklearn_ap, name), **options), kind(**fixed | options)
     )
     for name, (kind, fixed) in SCORES.items()
-    for options in ([{}] if fixed else kind.trials.good)
+    for options in ([{}] if fixed else good_options(kind))
 }
 
 WEIGHTS = st.sampled_from([0.0, 0.125, 0.5, 1.0, 2.0, 3.5])

@@ -1,10 +1,10 @@
-"""What sets precision at a recall apart."""
+"""What sets precision at a recall apart, and recall at a precision."""
 
 import numpy as np
 import pytest
 
-from sklearn_ap import precision_at_recall_score, threshold_counts
-from sklearn_ap.definitions import Interpolated, PrecisionAtRecall
+from sklearn_ap import precision_at_recall_score, recall_at_precision_score, threshold_counts
+from sklearn_ap.definitions import Interpolated, PrecisionAtRecall, RecallAtPrecision
 
 Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
@@ -15,7 +15,7 @@ Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
     # The precisions are 1, 2/3, 3/4, 2/3 and 1/2 at the recalls .2, .4, .6, .8 and 1.
     [(0, 1), (0.2, 1), (0.21, 3 / 4), (0.6, 3 / 4), (0.8, 2 / 3), (0.81, 1 / 2), (1, 1 / 2)],
 )
-def test_the_ten_predictions(recall, value):
+def test_the_precisions_of_ten_predictions(recall, value):
     assert precision_at_recall_score(Y_TRUE, Y_SCORE, recall=recall) == value
 
 
@@ -53,3 +53,37 @@ def test_it_is_the_envelope_at_one_level():
 
 def test_a_share_given_in_float32_means_what_it_prints():
     assert PrecisionAtRecall(np.float32(0.8)) == PrecisionAtRecall(0.8)
+
+
+@pytest.mark.parametrize(
+    ("precision", "value"),
+    # The precisions are 1, 2/3, 3/4, 2/3 and 1/2 at the recalls .2, .4, .6, .8 and 1.
+    [(1, 0.2), (0.76, 0.2), (0.75, 0.6), (0.7, 0.6), (2 / 3, 0.8), (0.5, 1), (0, 1)],
+)
+def test_the_recalls_of_ten_predictions(precision, value):
+    assert recall_at_precision_score(Y_TRUE, Y_SCORE, precision=precision) == value
+
+
+def test_a_precision_that_no_threshold_has_gives_0():
+    assert recall_at_precision_score([0, 1], [2, 1], precision=0.6) == 0
+
+
+def test_a_later_threshold_counts_even_if_precision_fell_below_in_between():
+    """The precisions are 1, 1/2, 2/3 and 3/4."""
+    assert recall_at_precision_score([1, 0, 1, 1], [4, 3, 2, 1], precision=0.7) == 1
+
+
+def test_positives_that_were_never_scored_are_not_found():
+    assert recall_at_precision_score([1, 1], [2, 1], n_positives=5) == 2 / 5
+
+
+def test_rounded_sums_of_weights_reach_the_precision_that_they_mean():
+    """Three weights of 0.1 sum to more than 0.3."""
+    weight = [0.1, 0.1, 0.1, 0.7]
+    score = recall_at_precision_score([0, 0, 0, 1], [1] * 4, precision=0.7, sample_weight=weight)
+    assert score == 1
+
+
+def test_a_point_that_is_not_there_is_not_marked():
+    assert RecallAtPrecision()(threshold_counts([0, 1], [2, 1])) == 0
+    assert RecallAtPrecision().point(threshold_counts([0, 1], [2, 1])) is None
