@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 import record_peers
 from compat_inputs import CASES, NAMES
+from every import every
 from peer_entries import asked, entry_for
 
 from sklearn_ap import compat
@@ -24,7 +25,7 @@ def forget_sklearn(record):
     return dict(forgotten)
 
 
-@pytest.mark.parametrize("name", RECORDS)
+@every("name", RECORDS)
 def test_every_one_is_reproduced(name):
     for case, record in RECORDS[name]:
         _, options = asked(case, record)

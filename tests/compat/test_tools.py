@@ -2,6 +2,7 @@
 
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
+from every import every
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import ALIASES, NOTES, USUAL, VERSIONS, _entry
@@ -96,7 +97,7 @@ def test_case_does_not_matter():
     assert compat.get("rocr") is compat.get("ROCR")
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "full"),
     [
         ("BinaryAveragePrecision", "torchmetrics.BinaryAveragePrecision"),
@@ -178,14 +179,14 @@ def test_a_name_of_many_functions_is_all_of_them():
             compat.get(name)
 
 
-@pytest.mark.parametrize("name", ALIASES)
+@every("name", ALIASES)
 def test_what_another_name_stands_for_is_there(name):
     known = {each for entry in compat.conventions() for each in (entry.tool, entry.name)}
     assert set(ALIASES[name]) <= known
     assert compat.conventions(name)
 
 
-@pytest.mark.parametrize("name", USUAL)
+@every("name", USUAL)
 def test_what_is_usually_meant_is_one_of_several(name):
     found = [entry.name for entry in compat.conventions(name)]
     assert len(found) > 1

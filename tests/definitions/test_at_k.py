@@ -128,13 +128,13 @@ class TestOptions:
         assert RecallAtK(20).title == "recall@20"
 
 
-def test_how_many_cases_a_value_rests_on():
+def test_the_effective_size_of_a_value_at_k():
     """Ten positives, of which the first three ranks can hold three."""
     counts = threshold_counts([1] * 10 + [0] * 10, -np.arange(20))
     at_3 = (AtK(3), AtK(3, "positives"), PrecisionAtK(3), RecallAtK(3), Expected(3), Step())
-    assert [definition.cases(counts)[0] for definition in at_3] == [3, 3, 3, 10, 3, 10]
+    assert [definition.effective_size(counts)[0] for definition in at_3] == [3, 3, 3, 10, 3, 10]
     at_15 = (AtK(15), PrecisionAtK(15), RecallAtK(15), Expected(15))
-    assert [definition.cases(counts)[0] for definition in at_15] == [10, 15, 10, 10]
+    assert [definition.effective_size(counts)[0] for definition in at_15] == [10, 15, 10, 10]
 
 
 def test_a_line_ends_where_rank_k_does():

@@ -41,7 +41,7 @@ def test_a_definition_that_says_no_more_than_its_value_has_no_picture_and_no_inf
     assert nothing.depth is None
     for question in (nothing.line, nothing.samples, nothing.shade, nothing.influence):
         assert question(COUNTS) is None
-    assert nothing.cases(COUNTS) == nothing.divisor(COUNTS) == [2]
+    assert nothing.effective_size(COUNTS) == nothing.divisor(COUNTS) == [2]
 
 
 def test_the_steps_of_a_picture_are_the_line_of_step():
