@@ -124,16 +124,6 @@ def test_a_parameter_of_one_name_reads_the_same_everywhere(name):
     assert len(types) <= 1 or name in SEVERAL_TYPES, sorted(types)
 
 
-@every("name", SEVERAL_TYPES)
-def test_no_type_is_excused_in_vain(name):
-    assert len({kind for kind, _ in READINGS[name]["anywhere"]}) > 1
-
-
-@every(("where", "name"), ELSEWHERE)
-def test_no_place_is_excused_in_vain(where, name):
-    assert READINGS[name][where] - READINGS[name]["anywhere"]
-
-
 @every("name", SCORES)
 def test_types_say_which_words_an_option_takes(name):
     hints = get_type_hints(getattr(sklearn_ap, name))
