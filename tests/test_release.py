@@ -144,6 +144,7 @@ class TestSite:
         files = (path for path in root.rglob("*") if path.is_file() and ".git" not in path.parts)
         return {path.relative_to(root).as_posix(): path.read_text() for path in files}
 
+    @pytest.mark.slow
     def test_older_versions_stay_and_the_highest_is_stable(self, checkout):
         files = self.published(checkout, "dev")
         assert [*sorted(files)] == [".nojekyll", "dev/index.html", "index.html", "switcher.json"]

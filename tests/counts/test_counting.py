@@ -465,6 +465,7 @@ def test_ten_million_terms_agree_with_an_exact_sum():
     assert value == pytest.approx(1 - harmonic / n, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_recall_levels_of_a_million_drifting_weights():
     """tps meets every tenth of n_positives exactly, up to the drift of a million sums."""
     n = 1_000_000
