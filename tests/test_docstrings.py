@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import get_args, get_type_hints
 
 import pytest
+from every import every
 from numpydoc.docscrape import NumpyDocString
 from public_names import public
 
@@ -115,7 +116,7 @@ def readings():
 READINGS = readings()
 
 
-@pytest.mark.parametrize("name", READINGS)
+@every("name", READINGS)
 def test_a_parameter_of_one_name_reads_the_same_everywhere(name):
     readings = READINGS[name]["anywhere"]
     types = {kind for kind, _ in readings}
@@ -123,17 +124,7 @@ def test_a_parameter_of_one_name_reads_the_same_everywhere(name):
     assert len(types) <= 1 or name in SEVERAL_TYPES, sorted(types)
 
 
-@pytest.mark.parametrize("name", SEVERAL_TYPES)
-def test_no_type_is_excused_in_vain(name):
-    assert len({kind for kind, _ in READINGS[name]["anywhere"]}) > 1
-
-
-@pytest.mark.parametrize(("where", "name"), ELSEWHERE)
-def test_no_place_is_excused_in_vain(where, name):
-    assert READINGS[name][where] - READINGS[name]["anywhere"]
-
-
-@pytest.mark.parametrize("name", SCORES)
+@every("name", SCORES)
 def test_types_say_which_words_an_option_takes(name):
     hints = get_type_hints(getattr(sklearn_ap, name))
     one, several = get_args(hints["average"])

@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
+from every import every
 from registry import DEFINITIONS, REGISTRY, score
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -22,7 +23,7 @@ every_average_precision = pytest.mark.parametrize(
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples", None])
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=repr)
+@every("definition", DEFINITIONS, ids=repr)
 def test_every_definition_is_an_option(definition, average):
     options = {"average": average, "zero_division": np.nan}
     ours = average_precision_score(CLASSES, THREE, definition=definition, **options)
@@ -40,7 +41,7 @@ class TestWithoutPositives:
         assert values[:2].tolist() == [0.0, 0.0]
 
     @every_average_precision
-    @pytest.mark.parametrize("zero_division", [0.0, 1.0, 0, 1, np.nan])
+    @every("zero_division", [0.0, 1.0, 0, 1, np.nan])
     def test_zero_division_gives_it_silently(self, name, zero_division):
         value = REGISTRY[name].score([0, 0], [1, 2], zero_division=zero_division)
         np.testing.assert_equal(value, float(zero_division))
@@ -213,7 +214,7 @@ def test_weights_of_any_size_count_alike_at_k(weight):
     )
 
 
-@pytest.mark.parametrize(
+@every(
     "name",
     [name for name, e in REGISTRY.items() if e.weighted and e.definition.depth is None],
 )

@@ -6,6 +6,7 @@ from dataclasses import astuple
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from interval_data import SMOOTH, query_data
@@ -104,7 +105,7 @@ class TestScores:
             )
             assert same(ours, score(definition, **left, average=average))
 
-    @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples", None])
+    @every("average", ["macro", "weighted", "micro", "samples", None])
     @every_definition
     def test_cells_of_a_table(self, definition, average):
         rng = np.random.default_rng(3)
@@ -121,8 +122,8 @@ class TestScores:
         with pytest.raises(ValueError, match="It is 1 where y_true holds 2"):
             average_precision_score(y_true, y_score, n_positives=1)
 
-    @pytest.mark.parametrize("name", REGISTRY)
-    @pytest.mark.parametrize("options", [{}, {"queries": [1, 1, 2]}])
+    @every("name", REGISTRY)
+    @every("options", [{}, {"queries": [1, 1, 2]}])
     def test_nothing_retrieved_scores_0(self, name, options):
         assert REGISTRY[name].score([1, 0, 1], [-np.inf] * 3, **options) == 0
 
@@ -181,8 +182,8 @@ class TestCertainty:
         arrays = {"sample_weight": rng.integers(1, 4, 60) / 2} if weighted else {}
         return y_true, (y_true + rng.normal(size=60)).round(1), arrays, rng.random(60) < 0.3
 
-    @pytest.mark.parametrize("seed", range(3))
-    @pytest.mark.parametrize("clustered", [False, True])
+    @every("seed", range(3))
+    @every("clustered", [False, True])
     def test_an_interval(self, definition, weighted, clustered, seed):
         y_true, y_score, arrays, lost = self.data(seed, weighted)
         if clustered:

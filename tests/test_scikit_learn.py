@@ -13,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
+from every import every
 from sklearn import metrics
 
 from sklearn_ap import average_precision_score
@@ -115,8 +116,8 @@ def compare(*args, **options):
     assert our_warnings == their_warnings
 
 
-@pytest.mark.parametrize("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
-@pytest.mark.parametrize(("y_true", "y_score"), PREDICTIONS.values(), ids=PREDICTIONS)
+@every("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
+@every(("y_true", "y_score"), PREDICTIONS.values(), ids=PREDICTIONS)
 def test_binary_predictions(y_true, y_score, weight):
     compare(y_true, y_score, sample_weight=weight)
 
@@ -125,21 +126,21 @@ def test_memory_maps(tmp_path):
     compare(Y, memmap(S, tmp_path))
 
 
-@pytest.mark.parametrize("pos_label", ["yes", "no"])
-@pytest.mark.parametrize("y_true", LABELS.values(), ids=LABELS)
+@every("pos_label", ["yes", "no"])
+@every("y_true", LABELS.values(), ids=LABELS)
 def test_string_labels(y_true, pos_label):
     compare(y_true, S, pos_label=pos_label)
 
 
-@pytest.mark.parametrize("pos_label", [0, 1, True, False, np.int64(1), 1.0])
-@pytest.mark.parametrize("dtype", [int, bool, float])
+@every("pos_label", [0, 1, True, False, np.int64(1), 1.0])
+@every("dtype", [int, bool, float])
 def test_number_labels(dtype, pos_label):
     compare(Y.astype(dtype), S, pos_label=pos_label)
 
 
-@pytest.mark.parametrize("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
-@pytest.mark.parametrize(("y_true", "y_score"), COLUMN_PREDICTIONS.values(), ids=COLUMN_PREDICTIONS)
+@every("weight", WEIGHTS, ids=["unweighted", "weighted", "some weights 0"])
+@every("average", ["macro", "micro", "weighted", "samples", None])
+@every(("y_true", "y_score"), COLUMN_PREDICTIONS.values(), ids=COLUMN_PREDICTIONS)
 def test_columns(y_true, y_score, average, weight):
     if isinstance(y_score, list) and weight is None:
         y_score = np.array(y_score)  # older versions of scikit-learn ask lists for their shape

@@ -44,6 +44,7 @@ def test_the_share_of_false_alarms_of_a_model_with_a_roc_auc_of_95_hundredths():
     assert f"is wrong in {wrong:.0f} of 100 cases of its top 1%" in PAGES["average_precision.md"]
 
 
+@pytest.mark.slow
 def test_the_scores_at_two_shares_of_positives_are_the_truth_in_the_sentence_and_the_picture():
     half, rare = score_of_normals(2, 0.5), score_of_normals(2, 0.01)
     told = f"a model that scores {half:.2f} on the test set\nscores {rare:.2f} there"

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from every import every
 from reference import step
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
@@ -74,9 +75,9 @@ def test_a_worked_example():
     assert cells > step(*ranked)
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", None])
-@pytest.mark.parametrize("definition", [Step(), AtK(5), Interpolated(), Linear(), Hyperbolic()])
-@pytest.mark.parametrize("is_weighted", [False, True])
+@every("average", ["macro", "weighted", None])
+@every("definition", [Step(), AtK(5), Interpolated(), Linear(), Hyperbolic()])
+@every("is_weighted", [False, True])
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_a_table_is_its_long_form(table, average, definition, is_weighted):
     y_true, y_scores = table

@@ -146,12 +146,11 @@ class TestDingwallOrangesAndApples:
 
     def test_ties_broken_at_random_converge_to_step(self):
         rng, errors = np.random.default_rng(0), []
-        for n in (100, 10_000, 1_000_000):
+        for n in (100, 10_000):
             y_true, _ = self.constant(n)
             off = [abs(average_precision_score(y_true, rng.normal(size=n)) - 0.1) for _ in range(9)]
             errors.append(np.mean(off))
-        assert errors[0] > 5 * errors[1] > 25 * errors[2]
-        assert errors[2] < 1e-3
+        assert errors[0] > 5 * errors[1]
 
 
 class TestZhu:

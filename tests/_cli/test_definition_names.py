@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from every import every
 from predictions_file import COLUMNS
 from registry import SCORES
 
@@ -26,7 +27,7 @@ def test_what_is_printed_is_found(k):
         assert find(name.upper(), k=k) == definition, name
 
 
-@pytest.mark.parametrize("name", get_scorer_names())
+@every("name", get_scorer_names())
 def test_a_scorer_is_found_by_its_name(name):
     at_k = re.fullmatch(r"(.*)_at_(\d+)", name)
     share = re.fullmatch(r"(.*)_([\d.]+)", name)
@@ -49,7 +50,7 @@ def test_a_score_is_found_by_its_name(name):
     assert find(name, 7) == kind(**fixed | k)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "definition"),
     [
         ("AP", Step()),

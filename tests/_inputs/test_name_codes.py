@@ -5,11 +5,12 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
+from every import every
 
 from sklearn_ap._inputs import name_codes
 
 
-@pytest.mark.parametrize(
+@every(
     "names",
     [
         [3, 3, 5, 9],
@@ -82,11 +83,9 @@ def test_names_that_share_a_slot_stay_different(names, factor, monkeypatch):
     assert n_names == distinct.size
 
 
-@pytest.mark.parametrize(
-    "odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ā", "Ω", "\U0001f600", "Z"]
-)
-@pytest.mark.parametrize("row", [0, 700, 1700, 2499])
-@pytest.mark.parametrize("dtype", ["=U9", ">U9", "U21"])
+@every("odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ā", "Ω", "\U0001f600", "Z"])
+@every("row", [0, 700, 1700, 2499])
+@every("dtype", ["=U9", ">U9", "U21"])
 def test_strings_are_numbered_in_their_order_wherever_an_odd_one_stands(odd, row, dtype):
     names = np.random.default_rng(0).integers(0, 300, 2500).astype(dtype)
     names[row] = odd

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from every import every
 from registry import REGISTRY
 
 from sklearn_ap import (
@@ -77,11 +78,10 @@ BAD_PREDICTIONS = {
 
 # scikit-learn's type_of_target casts before it looks for NaN
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
-@pytest.mark.parametrize("name", REGISTRY)
 @pytest.mark.parametrize(("arguments", "message"), BAD_PREDICTIONS.values(), ids=BAD_PREDICTIONS)
-def test_predictions(name, arguments, message):
+def test_predictions(arguments, message):
     with pytest.raises(ValueError, match=message):
-        REGISTRY[name].score(*arguments)
+        average_precision_score(*arguments)
 
 
 BAD_OPTIONS = {
@@ -175,11 +175,10 @@ BAD_OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", REGISTRY)
 @pytest.mark.parametrize(("error", "message", "options"), BAD_OPTIONS.values(), ids=BAD_OPTIONS)
-def test_options(name, error, message, options):
+def test_options(error, message, options):
     with pytest.raises(error, match=message):
-        REGISTRY[name].score(Y, S, **options)
+        average_precision_score(Y, S, **options)
 
 
 BAD_WEIGHTS = {
@@ -204,11 +203,30 @@ BAD_WEIGHTS = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name, entry in REGISTRY.items() if entry.weighted])
 @pytest.mark.parametrize(("weight", "message"), BAD_WEIGHTS.values(), ids=BAD_WEIGHTS)
-def test_sample_weight(name, weight, message):
+def test_sample_weight(weight, message):
     with pytest.raises(ValueError, match=message):
-        REGISTRY[name].score(Y, S, sample_weight=weight)
+        average_precision_score(Y, S, sample_weight=weight)
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_each_score_hands_all_it_is_given_to_the_same_checks(name):
+    """What the checks find is tested above, through one score."""
+    function = REGISTRY[name].score
+    for kind in ("nan score", "other length"):
+        arguments, message = BAD_PREDICTIONS[kind]
+        with pytest.raises(ValueError, match=message):
+            function(*arguments)
+    for kind in ("average", "pos_label", "zero_division", "queries length", "n_positives small"):
+        error, message, options = BAD_OPTIONS[kind]
+        with pytest.raises(error, match=message):
+            function(Y, S, **options)
+    with pytest.raises(ValueError, match="labels must list at least 3"):
+        function(Y, S, labels=[0, 1])
+    if REGISTRY[name].weighted:
+        weight, message = BAD_WEIGHTS["negative"]
+        with pytest.raises(ValueError, match=message):
+            function(Y, S, sample_weight=weight)
 
 
 def test_weights_of_all_cells_must_not_add_up_to_infinity():
@@ -234,14 +252,14 @@ at_k_scores = pytest.mark.parametrize(
 
 
 @at_k_scores
-@pytest.mark.parametrize("k", [2.0, "2", True, np.True_, [2]])
+@every("k", [2.0, "2", True, np.True_, [2]])
 def test_k_is_a_whole_number(score, k):
     with pytest.raises(TypeError, match="k must be a whole number"):
         score(Y, S, k=k)
 
 
 @at_k_scores
-@pytest.mark.parametrize("k", [0, -3, 2**63])
+@every("k", [0, -3, 2**63])
 def test_k_is_at_least_1(score, k):
     with pytest.raises(ValueError, match=f"k must be at least 1 .*, got {k}"):
         score(Y, S, k=k)
@@ -341,7 +359,7 @@ BAD_OF_ONE = "nan score", "other length", "nothing", "swapped", "scores without 
 
 
 @one_ranking
-@pytest.mark.parametrize(
+@every(
     ("arguments", "message"),
     [
         *[BAD_PREDICTIONS[name] for name in BAD_OF_ONE],
@@ -363,7 +381,7 @@ def test_a_class_that_is_not_there(function, pos_label):
 
 
 @one_ranking
-@pytest.mark.parametrize("pos_label", [[1], b"a", 1j, np.array(1)])
+@every("pos_label", [[1], b"a", 1j, np.array(1)])
 def test_a_pos_label_of_a_wrong_type(function, pos_label):
     with pytest.raises(TypeError, match="pos_label must be a number, a string or a bool"):
         function(Y, S, pos_label=pos_label)

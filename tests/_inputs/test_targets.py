@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from every import every
 from hypothesis import given
 from registry import REGISTRY, WEIGHTS, predictions, score
 
@@ -68,7 +69,7 @@ def test_without_it_nothing_changes(data):
 
 
 @pytest.mark.parametrize("convert", [list, np.array, pd.Series])
-@pytest.mark.parametrize("name", REGISTRY)
+@every("name", REGISTRY)
 def test_1_is_positive_where_labels_are_0_and_1_or_minus_1_and_1(name, convert):
     score = REGISTRY[name].score
     expected = score(Y, S, pos_label=1)
@@ -82,7 +83,7 @@ def test_one_of_these_labels_is_enough(labels):
     assert average_precision_score(labels, [2, 1], zero_division=0.0) == expected
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@every("name", REGISTRY)
 @pytest.mark.parametrize(
     ("labels", "known"),
     [

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from every import every
 
 import sklearn_ap
 from sklearn_ap import (
@@ -71,7 +72,7 @@ def test_models_one_by_one_and_options_without_their_names_are_refused():
         drawn(Y, S, 1)
 
 
-@pytest.mark.parametrize("option", PLACES)
+@every("option", PLACES)
 def test_every_place_has_the_option(option):
     found = re.findall(r"\w+_(?:score|interval)\b", PLACES[option])
     functions = [name for name in found if name != "y_score"]

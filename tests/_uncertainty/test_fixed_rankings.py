@@ -1,7 +1,10 @@
 """Fixed rankings whose clusters are drawn: classes over images, tasks over molecules."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from every import every
 
 from sklearn_ap import (
     UncertaintyWarning,
@@ -54,15 +57,21 @@ def goes(definition, options):
     return definition.depth is None or "prevalence" not in options
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted"])
-@pytest.mark.parametrize("definition", DEFINITIONS, ids=repr)
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+every_cell = every(
+    ("definition", "options", "average"),
+    [
+        (definition, options, average)
+        for definition, options in product(DEFINITIONS, OPTIONS.values())
+        for average in ("macro", "weighted")
+        if goes(definition, options)
+    ],
+)
+
+
 class TestTheLongFormIsTheTable:
     """Of a table without gaps: queries=column and clusters=row, or the cluster of the row."""
 
     def both(self, call, scores, definition, options, average):
-        if not goes(definition, options):
-            pytest.skip("the definition refuses the option")
         given = {"definition": definition, "average": average, "n_resamples": 49}
         longed = {name: long(score) for name, score in scores.items()}
         return [
@@ -80,6 +89,7 @@ class TestTheLongFormIsTheTable:
             expected, found = getattr(table, name), getattr(longed, name)
             np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
 
+    @every_cell
     def test_of_an_interval(self, definition, options, average):
         def call(y_true, scores, **given):
             return average_precision_interval(y_true, scores["A"], **given)
@@ -88,12 +98,14 @@ class TestTheLongFormIsTheTable:
         names = ("estimate", "standard_error", "low", "high", "bias", "n_effective")
         self.same(*found, names, definition)
 
+    @every_cell
     def test_of_a_comparison(self, definition, options, average):
         scores = {"A": S, "B": OTHER}
         found = self.both(compare_average_precision, scores, definition, options, average)
         names = ("differences", "difference_lows", "difference_highs", "pvalues", "lows", "highs")
         self.same(*found, names, definition)
 
+    @every_cell
     def test_of_the_best_of_many(self, definition, options, average):
         scores = {"A": S, "B": OTHER, "C": -S}
         found = self.both(best_average_precision, scores, definition, options, average)

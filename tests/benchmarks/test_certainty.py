@@ -67,28 +67,6 @@ def test_every_kind_of_cell_runs(coverage, name):
         assert row["width"] > 0
 
 
-def test_the_sections_name_cells_below_90(coverage):
-    rows = [
-        {"kind": kind, "part": "p", "cases": 20, "name": f"{kind} {this}", "this": this}
-        | {"width": 0.2, "plain": 80.0}
-        for kind in ("one ranking, step", "columns, macro", "queries, macro")
-        for this in (96.0, 88.0)
-    ]
-    names = ("equal", "equal, two false alarms each")
-    fights = [
-        {"name": name, "kind": name, "this": this, "unpaired": 0.0}
-        for name, this in zip(names, (4.0, 9.0), strict=True)
-    ]
-    sections = coverage.sections(rows + fights)
-    assert "- columns, macro 88.0: 88.0" in sections["certainty"]
-    assert "- one ranking, step 96.0" not in sections["certainty"]
-    assert "| one ranking, step | 2 | 88 | 92 | 80 |" in sections["certainty"]
-    assert "queries, macro" not in sections["certainty"]
-    assert "- queries, macro 88.0: 88.0" in sections["queries"]
-    assert "in at most 9, and in 6 in the median cell" in sections["comparison"]
-    assert "- equal, two false alarms each: 9.0" in sections["comparison"]
-
-
 def test_contestants_of_the_costs_judge_the_same(cost):
     for name, runs, size in cost.scenarios((300,)):
         first, second = runs.values()

@@ -51,13 +51,6 @@ def test_the_largest_of_draws_is_never_above_holm(many):
     assert adjusted[-1] < 0.05 < adjusted[0]
 
 
-def test_a_cell_of_the_best_is_a_line_of_the_table(many):
-    (cell,) = many.cells(quick=True)
-    row = many.run(cell, 3)
-    text = many.sections([row])["best of many"]
-    assert f"| {cell.kind} | 1 | {row['this']:.1f} | {row['this']:.1f} |" in text
-
-
 @pytest.mark.slow
 def test_every_kind_of_model_runs(many):
     for cell in [*many.cells(quick=False)][13:]:
@@ -69,35 +62,3 @@ def test_the_truth_of_a_setting_is_the_score_of_a_large_sample(size):
     y, scores = setting.draw(np.random.default_rng(1), 40_000)
     found = [average_precision_score(y, scores[name]) for name in "AB"]
     assert setting.truth() == pytest.approx(found, abs=0.01)
-
-
-def test_settings_without_power_are_named(size):
-    row = size.run(size.Setting((1.0, 1.4), 0.95), 3, 2)
-    assert row["n"] > 10
-    low, right = row | {"power": 70.0, "n": 50}, row | {"power": 79.0, "n": 60}
-    text = size.sections([low, right])["sample size"]
-    assert "in 1 of 2 settings" in text
-    assert (
-        f"{row['truth'][1]:.3f}, correlation 0.95, prevalence 0.1, 50 positives: 70.0 for 80"
-        in text
-    )
-    assert "| below 60 | 1 | -10.0 | -10.0 |" in text
-    assert "| 60 to 200 | 1 | -1.0 | -1.0 |" in text
-
-
-def test_cells_of_the_best_of_many_that_fail_are_named(many):
-    names = (
-        "this width",
-        "alone",
-        "alone width",
-        "size",
-        "max-t error",
-        "holm power",
-        "max-t power",
-    )
-    row = {"kind": "equal", "name": "20 equal", "this": 96.0, "best": 95.0, "holm error": 4.0}
-    row |= dict.fromkeys(names, 50.0)
-    assert "errs in more than 8.8: none." in many.sections([row])["best of many"]
-    text = many.sections([row, row | {"name": "low", "this": 90.0}])["best of many"]
-    assert "- low: interval 90.0, set 95.0, Holm's errors 4.0" in text
-    assert "| equal | 2 | 90.0 | 93.0 | 50.0 | 95.0 | 4.0 | 50.0 | 50.0 | 50.0 |" in text

@@ -42,19 +42,6 @@ def test_pvalues_of_folds(simulation):
     assert corrected == pytest.approx(2 * simulation.student.sf(t, 4))
 
 
-@pytest.mark.parametrize(
-    ("changed", "missed"),
-    [
-        ({}, []),
-        ({"pool bias": 0.04, "held": 92.0}, ["bias +0.040", "held 92.0"]),
-        ({"pool rmse": 0.2}, ["rmse 0.200 beside 0.100"]),
-    ],
-)
-def test_a_cell_that_misses_a_goal(simulation, changed, missed):
-    row = {"pool bias": 0.01, "pool rmse": 0.05, "mean rmse": 0.1, "held": 95.0}
-    assert importlib.import_module("cross_validation_page").misses(row | changed) == missed
-
-
 def test_cells_that_fail_are_run_again(simulation):
     row = {"learner": "tree of depth 4", "n": 200, "prevalence": 0.2, "folds": 10}
     row["split"] = "stratified"
@@ -99,55 +86,12 @@ def test_contests_that_err_too_often_are_run_again(simulation):
     assert unequal.advantage == 0.3
 
 
-CELL = {"learner": "forest", "n": 20, "prevalence": 0.2, "folds": 5, "truth": 0.4, "naive": 60}
-CELL |= {"mean bias": 0.1, "mean rmse": 0.2, "pool bias": 0.01, "pool rmse": 0.1}
-CELL |= {"held": 95.0, "warned": 0.0, "split": "stratified"}
-CONTEST = {"learner": "forest", "n": 50, "folds": 5, "advantage": 0.0, "missed": 4.0}
-CONTEST |= {"split": "stratified", "models": 5.0, "training": 8.0, "nadeau": 2.0, "naive": 9.0}
-
-
-def test_the_section_names_what_fails_without_a_warning(simulation):
-    row, contest = CELL, CONTEST
-    low, warned = row | {"n": 50, "held": 91.0}, row | {"n": 200, "held": 61.0, "warned": 99.0}
-    text = simulation.page([row, low, warned], [contest], [], [], [], n_all=[3, 1, 0, 0])
-    assert "- forest, 50 positives, share 0.2, 5 folds: held 91.0\n" in text
-    assert "- forest, 20" not in text
-    assert "- forest, 200" not in text
-    assert "- forest, 50 positives, 5 folds, advantage 0: missed 4.0, training 8.0" in text
-    assert "| others | 20 and 50 | +0.100 | 60 | +0.010 | +0.010 | 91.0 | 93.0 | 0 |" in text
-    # Both were right when they were simulated again.
-    mended = [low | {"held": 95.0}], [contest | {"training": 5.0}]
-    again = simulation.page([row, low], [contest], *mended, [], n_all=[2, 1, 1, 1])
-    assert "a coverage below 93: none." in again
-    assert "stays above 7 in more runs: none." in again
-
-
 @pytest.mark.parametrize("split", ["plain", "sorted", "a patient out", "stratified patients"])
 def test_folds_that_differ_have_a_row_for_each_pool(simulation, split):
     rows = simulation.Cell("naive Bayes", 50, 0.2, 5, 2, split=split).run()
     learners = ["naive Bayes", "naive Bayes, ranks", "naive Bayes, odds"]
     assert [row["learner"] for row in rows] == learners
     assert {row["split"] for row in rows} == {split}
-
-
-def test_a_duel_says_what_its_interval_misses_without_a_warning(simulation):
-    rows = simulation.Duel(0.003, 200, 5, 8, "plain").run()
-    scores, ranks, odds = rows
-    assert [row["pooling"] for row in rows] == ["scores", "ranks", "odds"]
-    assert scores["bias"] < -0.003 < min(ranks["bias"], odds["bias"])
-    assert scores["warned"] > 50 > odds["warned"]
-    text = simulation.page([CELL], [CONTEST], [], [], rows, n_all=[1, 1, 0, 0])
-    assert "| 0.003 | 200 | 5, plain | -0.0" in text
-    quiet = [scores | {"missed": 9.0, "silent": 8.0, "warned": 12.0}, ranks, odds]
-    text = simulation.page([CELL], [CONTEST], [], [], quiet, n_all=[1, 1, 0, 0])
-    assert "- C = 1 and 0.003, scores, 200 positives, 5 folds (plain): missed 9.0, w" in text
-
-
-@pytest.mark.filterwarnings("ignore:.*is far below that of random scores")
-@pytest.mark.parametrize("learner", ["SVC", "logistic, 200 columns"])
-def test_two_folds_of_many_columns(simulation, learner):
-    row = simulation.Contest(learner, 20, 2, 0.0, 2, split="stratified patients").run()
-    assert row["folds"] == 2
 
 
 def test_results_are_kept_and_go_on_where_they_ended(simulation, tmp_path):

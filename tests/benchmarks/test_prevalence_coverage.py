@@ -55,16 +55,3 @@ def test_every_kind_of_cell_runs(coverage, name):
     rows = [coverage.run(replace(each, n_samples=2)) for each in (cells[0], cells[-1])]
     table = coverage.summary(rows)
     assert len(table.splitlines()) == 2 + len({coverage.band_of(row) for row in rows})
-
-
-def test_what_fails_is_named_with_its_warnings(coverage):
-    row = {"name": "g, weak", "kind": "step", "group": "g", "cases": 5.0, "held": 80.0}
-    row |= {"warned": 100.0, "plain": 50.0, "silent": np.nan}
-    silent = row | {"group": "other", "cases": 50.0, "held": 95.5, "warned": 0.0, "silent": 95.5}
-    fight = {"name": "equal, good", "differs": 8.0, "warned": 0.0}
-    text = coverage.sections([row, silent, fight])["prevalence"]
-    assert "- g: 80.0, with a warning in 100 of 100 samples" in text
-    assert "| step | below 10 | 1 | 80.0 |  | 80.0 | 100 | 50 |" in text
-    assert "| step | 10 or more | 1 | 95.5 | 95.5 | 95.5 | 0 | 50 |" in text
-    assert "contained the true score in 95 or more" in text
-    assert "- equal, good: 8.0" in text

@@ -39,16 +39,6 @@ def test_a_section_is_written_into_its_place_and_again(simulation, tmp_path):
         simulation.write_section("b", "text", page)
 
 
-def test_paragraphs_and_lists_are_filled_and_tables_are_not(simulation):
-    text = "a\nb\n\n- c\n- d\n\n| e |\n| f |"
-    assert simulation.reflow(text) == "a b\n\n- c\n- d\n\n| e |\n| f |"
-
-
-def test_what_fails_is_a_list_or_none(simulation):
-    assert simulation.failing("Low", []) == "Low: none."
-    assert simulation.failing("Low", ["a", "b"]) == "Low:\n\n- a\n- b"
-
-
 def test_a_run_that_was_stopped_goes_on(simulation, capsys):
     cells = [Cell("one"), Cell("three")]
     asked = simulation.ask(["--jobs", "1"], "About.")

@@ -41,11 +41,3 @@ def test_a_cell_counts_what_holds(coverage):
     assert row["by hand"] < 20
     assert row["sure"] > 80
     assert np.isnan(row["reached"])
-
-
-def test_the_table_has_the_worst_of_three_prevalences(coverage):
-    row = {"kind": "smooth", "n": 200, "by hand": 50.0, "sure": 95.0, "recall": 90.0}
-    row |= {"intervals": 94.0, "reached": 60.0}
-    text = coverage.sections([row, row | {"sure": 89.0, "reached": 80.0}])["threshold"]
-    assert "| smooth | 50 | 89 | 89 | 70 |  |  | 90 | 94 |" in text
-    assert "- smooth, 200 positives: sure 89, recall 90, intervals 94" in text

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
+from every import every
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import get
@@ -16,7 +17,7 @@ def test_labels_may_be_strings():
     assert value == compat.score("xgboost.aucpr", Y, S)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_bad_predictions(name):
     options = options_of(get(name))
     with pytest.raises(ValueError, match="y_score contains NaN"):

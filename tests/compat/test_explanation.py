@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from registry import predictions
@@ -31,7 +32,7 @@ def separate(steps):
     ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 @settings(max_examples=12)
 @given(data=predictions(max_size=20), shift=st.sampled_from([0.0, 0.5]))
 def test_the_shares_add_up_to_the_difference(name, data, shift):
@@ -54,7 +55,7 @@ def test_the_shares_add_up_to_the_difference(name, data, shift):
     assert shares == pytest.approx(value - baseline, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_the_steps_are_the_choices_that_differ_in_the_order_of_the_table(name):
     entry = get(name)
     steps = compat.explain(name, Y, S, **options_of(entry)).steps
@@ -66,8 +67,8 @@ def test_the_steps_are_the_choices_that_differ_in_the_order_of_the_table(name):
     ]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("versus", VERSUS)
+@every("name", NAMES)
+@every("versus", VERSUS)
 def test_between_any_two_tools_there_and_back(name, versus):
     options = {"k": 3} if "required" in {get(n).k for n in (name, versus)} else {}
     there = compat.explain(name, Y, S, versus=versus, **options)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from compat_inputs import CASES
+from every import every
 
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -272,7 +273,7 @@ def compared(peer):
     ]
 
 
-@pytest.mark.parametrize("peer", PEERS, ids=lambda peer: f"{peer.tool} {peer.function[:30]}")
+@every("peer", PEERS, ids=lambda peer: f"{peer.tool} {peer.function[:30]}")
 def test_a_definition_equals_what_the_tool_answered(peer):
     pairs = compared(peer)
     assert len(pairs) >= 9

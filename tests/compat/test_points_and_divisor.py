@@ -2,6 +2,7 @@
 
 import pytest
 from compat_inputs import checked
+from every import every
 from hypothesis import given, settings
 from registry import predictions
 
@@ -10,8 +11,8 @@ from sklearn_ap.compat._choices import OPTIONS, Choices
 from sklearn_ap.compat._evaluation import Evaluation
 
 
-@pytest.mark.parametrize("between", OPTIONS["between"])
-@pytest.mark.parametrize("over", ["every recall", "top k"])
+@every("between", OPTIONS["between"])
+@every("over", ["every recall", "top k"])
 @settings(max_examples=15)
 @given(data=predictions(max_size=12))
 def test_any_line_goes_with_the_top_k(between, over, data):

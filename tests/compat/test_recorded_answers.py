@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 import record_peers
 from compat_inputs import CASES, NAMES
+from every import every
 from peer_entries import asked, entry_for
 
 from sklearn_ap import compat
@@ -25,7 +26,7 @@ def forget_sklearn(record):
     return dict(forgotten)
 
 
-@pytest.mark.parametrize("name", RECORDS)
+@every("name", RECORDS)
 def test_every_one_is_reproduced(name):
     for case, record in RECORDS[name]:
         _, options = asked(case, record)
@@ -68,12 +69,13 @@ def test_every_entry_that_was_run_has_records():
 
 
 def test_the_table_names_the_versions_that_were_recorded():
-    for case in CASES:
-        for record in case["results"]:
-            entry = get(asked(case, record)[0])
-            both = entry.versions, record["version"]
-            known, seen = (re.findall(r"\d+", text.split()[0]) for text in both)
-            assert known == seen, entry
+    answered = {
+        (asked(case, record)[0], record["version"]) for case in CASES for record in case["results"]
+    }
+    for name, version in answered:
+        both = get(name).versions, version
+        known, seen = (re.findall(r"\d+", text.split()[0]) for text in both)
+        assert known == seen, name
 
 
 def test_the_script_writes_the_file_as_it_is():

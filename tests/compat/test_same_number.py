@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tool_sentences as said
 from compat_inputs import NAMES
+from every import every
 from record_peers import RUNNERS, installed
 
 import sklearn_ap
@@ -26,7 +27,7 @@ def evaluated(call, y_score):
     return float(eval(call, KNOWN | {"y_true": Y, "y_score": y_score, "k": 3}))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_what_we_write_for_the_number_of_a_tool(name):
     entry = get(name)
     call, needs = said.ours(entry)
@@ -65,7 +66,7 @@ ENOUGH_BINS = {
 THERE = AT_ALL | IN_FLOAT64 | ENOUGH_BINS
 
 
-@pytest.mark.parametrize("name", THERE)
+@every("name", THERE)
 def test_what_to_write_in_a_tool_for_our_number(name):
     options, ours = THERE[name]
     for y_score in (DISTINCT,) if name in AT_ALL else (DISTINCT, TIED):

@@ -2,6 +2,7 @@
 
 import pytest
 from compat_inputs import NAMES, S, Y, options_of
+from every import every
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import ALIASES, NOTES, USUAL, VERSIONS, _entry, conventions, get
@@ -96,7 +97,7 @@ def test_case_does_not_matter():
     assert get("rocr") is get("ROCR")
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "full"),
     [
         ("BinaryAveragePrecision", "torchmetrics.BinaryAveragePrecision"),
@@ -178,14 +179,14 @@ def test_a_name_of_many_functions_is_all_of_them():
             get(name)
 
 
-@pytest.mark.parametrize("name", ALIASES)
+@every("name", ALIASES)
 def test_what_another_name_stands_for_is_there(name):
     known = {each for entry in conventions() for each in (entry.tool, entry.name)}
     assert set(ALIASES[name]) <= known
     assert conventions(name)
 
 
-@pytest.mark.parametrize("name", USUAL)
+@every("name", USUAL)
 def test_what_is_usually_meant_is_one_of_several(name):
     found = [entry.name for entry in conventions(name)]
     assert len(found) > 1

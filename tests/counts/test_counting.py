@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import reference
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -114,10 +115,10 @@ def test_every_path_counts_what_slow_loops_count(several, data):
     check_against_slow_counts(counts, made, rtol=0)
 
 
-@pytest.mark.parametrize("hits", [[], [0], [3], [5], [1, 4], [0, 1, 2, 3, 4, 5]])
-@pytest.mark.parametrize("layout", ["equal", "together", "in another order", "shuffled"])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("longest_row", [0, 5, 2048])
+@every("hits", [[], [0], [3], [5], [1, 4], [0, 1, 2, 3, 4, 5]])
+@every("layout", ["equal", "together", "in another order", "shuffled"])
+@every("weighted", [False, True])
+@every("longest_row", [0, 5, 2048])
 def test_rankings_without_positives_have_totals_only(hits, layout, weighted, longest_row):
     rng = np.random.default_rng(0)
     n = 6
@@ -464,6 +465,7 @@ def test_ten_million_terms_agree_with_an_exact_sum():
     assert value == pytest.approx(1 - harmonic / n, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_recall_levels_of_a_million_drifting_weights():
     """tps meets every tenth of n_positives exactly, up to the drift of a million sums."""
     n = 1_000_000

@@ -1,7 +1,7 @@
 """Keys sort as scores do, the highest first, and give the scores back to the last bit."""
 
 import numpy as np
-import pytest
+from every import every
 
 from sklearn_ap.counts._keys import PADDING, descending_keys, ordered_integers
 
@@ -32,7 +32,7 @@ SCORES = {
 }
 
 
-@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
+@every("score", SCORES.values(), ids=SCORES)
 def test_integers_sort_as_scores_and_give_them_back(score):
     before = score.copy()
     integers, scores_of = ordered_integers(score)
@@ -46,7 +46,7 @@ def test_integers_sort_as_scores_and_give_them_back(score):
     assert distinct.size == np.unique(integers).size
 
 
-@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
+@every("score", SCORES.values(), ids=SCORES)
 def test_keys_hold_label_and_score_the_highest_first(score):
     positive = np.arange(score.size) % 3 == 0
     keys, scores_of = descending_keys(score, positive)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every import every
 
 from sklearn_ap import average_precision_score
 from sklearn_ap._inputs import Rankings
@@ -64,7 +65,7 @@ def check_counts(rankings):
 
 
 @pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
+@every("weight", [None, WEIGHT], ids=["rows", "weights"])
 def test_counts_are_those_of_a_sort(score, weight):
     rankings = Rankings(POSITIVE, score, weight)
     assert filtered(rankings).rows_to_sort[1].size < N // 2
@@ -72,7 +73,7 @@ def test_counts_are_those_of_a_sort(score, weight):
 
 
 @pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
+@every("weight", [None, WEIGHT], ids=["rows", "weights"])
 def test_items_stand_where_a_sort_puts_them(score, weight):
     rankings = Rankings(POSITIVE, score, weight)
     found, expected = place_items(rankings), sort_items(rankings)
@@ -85,8 +86,8 @@ def test_items_stand_where_a_sort_puts_them(score, weight):
     )
 
 
-@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
+@every("score", SCORES.values(), ids=SCORES)
+@every("weight", [None, WEIGHT], ids=["rows", "weights"])
 @pytest.mark.parametrize("size", [70, 1000])
 @pytest.mark.parametrize("layout", ["equal", "together", "shuffled"])
 def test_counts_of_many_rankings_are_those_of_each_alone(score, weight, size, layout):

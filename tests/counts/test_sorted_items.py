@@ -1,7 +1,7 @@
 """The sorted order: the same counts as without it, and the order itself."""
 
 import numpy as np
-import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from registry import WEIGHTS, predictions
@@ -37,8 +37,8 @@ def test_one_sort_of_all_items_gives_the_counts_of_the_heart(data, weighted, equ
             assert getattr(found, name).dtype.kind == getattr(expected, name).dtype.kind
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
-@pytest.mark.parametrize("kind", ["normal", "near each other", "chained", "zeros", "huge"])
+@every("dtype", [np.float64, np.float32, np.int64, np.uint8])
+@every("kind", ["normal", "near each other", "chained", "zeros", "huge"])
 def test_scores_that_share_their_upper_bits_are_in_order(kind, dtype):
     rng = np.random.default_rng(0)
     base = rng.normal(size=3000)

@@ -7,6 +7,7 @@ import pairs
 import pytest
 from cases import DEFINITIONS
 from entrances import ENTRANCES
+from every import every
 from hypothesis import settings
 from public_names import public
 from registry import KINDS
@@ -52,7 +53,7 @@ def test_every_option_of_every_public_function_stands_in_three_right_calls():
     assert not few, f"Choose the seeds anew, with tests/crossings/pairs.py: {few}"
 
 
-@pytest.mark.parametrize(
+@every(
     ("place", "option"),
     [*pairs.changing()],
     ids=lambda part: ENTRANCES[part].name if isinstance(part, int) else part,
@@ -61,12 +62,12 @@ def test_an_option_changes_the_answer_as_the_reference_says(place, option):
     assert any(pairs.matters(seed, place, option) for seed in SEEDS)
 
 
-@pytest.mark.parametrize("pair", [*pairs.together()], ids=" and ".join)
+@every("pair", [*pairs.together()], ids=" and ".join)
 def test_each_two_options_of_an_interval_change_it_together(pair):
     assert any(pairs.meet(seed, pair) for seed in SEEDS)
 
 
-@pytest.mark.parametrize(("kind", "average"), pairs.averages())
+@every(("kind", "average"), pairs.averages())
 def test_each_average_has_limits_of_its_own(kind, average):
     assert any(pairs.averaged(seed, kind, average) for seed in SEEDS)
 
@@ -87,7 +88,7 @@ def entrances():
                 yield f"{name}.{key}"
 
 
-@pytest.mark.parametrize("name", [*entrances()])
+@every("name", [*entrances()])
 def test_every_public_entrance_has_a_line_in_the_table(name):
     lines = {entrance.name for entrance in ENTRANCES}
     assert name in lines | WITHOUT_A_LINE.keys(), f"tests/crossings/entrances.py: {name}"

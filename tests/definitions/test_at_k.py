@@ -128,7 +128,7 @@ class TestOptions:
         assert RecallAtK(20).title == "recall@20"
 
 
-def test_how_many_cases_a_value_rests_on():
+def test_the_effective_size_of_a_value_at_k():
     """Ten positives, of which the first three ranks can hold three."""
     counts = threshold_counts([1] * 10 + [0] * 10, -np.arange(20))
     at_3 = (AtK(3), AtK(3, "positives"), PrecisionAtK(3), RecallAtK(3), Expected(3), Step())

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from every import every
 
 from sklearn_ap import (
     definitions,
@@ -27,7 +28,7 @@ def test_levels_are_compared_exactly():
     )
 
 
-@pytest.mark.parametrize("n", range(1, 31))
+@every("n", range(1, 31))
 def test_eleven_levels_said_in_three_ways_agree(n):
     rng = np.random.default_rng(n)
     y_true = rng.permutation([1] * n + [0] * n)

@@ -52,18 +52,18 @@ def test_random_order_is_the_mean_over_all_orders_not_the_share_of_positives():
     ids=str,
 )
 def test_random_order_is_that_of_the_definition_at_k_and_at_a_prevalence(definition, prevalence):
-    y_true = [1, 0, 0, 1, 0, 0, 0]
+    y_true = [1, 0, 0, 1, 0, 0]
     options = {"definition": definition, "prevalence": prevalence}
-    display = AveragePrecisionDisplay.from_predictions(y_true, range(7), **options)
-    counts = [threshold_counts(y_true, order) for order in itertools.permutations(range(7))]
+    display = AveragePrecisionDisplay.from_predictions(y_true, range(6), **options)
+    counts = [threshold_counts(y_true, order) for order in itertools.permutations(range(6))]
     mean = np.mean([each.score(**options) for each in counts])
     assert float(legend_texts(display.ax_)[-1].split()[-1]) == pytest.approx(mean, rel=0.02)
     ((end, level),) = levels(display.ax_)
     if definition.depth is None:
         assert (end, level) == (1.0, pytest.approx(mean, rel=0.02))
-    else:  # 2 * 3 / 7 positives are in the first 3 of 7 rows, at this mean precision
+    else:  # 2 * 3 / 6 positives are in the first 3 of 6 rows, at this mean precision
         precisions = [3 * definitions.AtK(3, "k")(each)[0] for each in counts]
-        assert end == pytest.approx(3 / 7)
+        assert end == pytest.approx(3 / 6)
         assert level * 2 * end == pytest.approx(np.mean(precisions), rel=1e-12)
 
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from drawings import LONG, Y_SCORE, Y_TRUE, X, Y, legend_texts
+from drawings import Y_SCORE, Y_TRUE, X, Y, legend_texts
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
 from sklearn.ensemble import RandomForestClassifier
@@ -92,26 +92,6 @@ def test_a_long_title_is_on_the_figure_whole():
     assert right.x1 < display.figure_.bbox.x1
 
 
-def test_a_legend_is_twice_as_near_to_its_panel_as_to_the_title_below():
-    chosen = [definitions.Step(), definitions.Linear()] * 2
-    display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=chosen)
-    display.figure_.canvas.draw()
-    above, below = display.ax_[0], display.ax_[3]
-    legend = above.get_legend().get_window_extent()
-    gap = above.xaxis.label.get_window_extent().y0 - legend.y1
-    assert legend.y0 - below.title.get_window_extent().y1 > 2 * gap
-
-
-@pytest.mark.parametrize("name", ["W" * 45, "MMMM_WWWW " * 8])
-def test_wide_letters_leave_room_for_the_curve(name):
-    chosen = [definitions.Step(), definitions.Linear(), definitions.Hyperbolic()]
-    display = AveragePrecisionDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, definition=chosen, name=name
-    )
-    display.figure_.canvas.draw()
-    assert min(axis.bbox.width for axis in display.ax_) > 0.21 * display.figure_.bbox.width
-
-
 @pytest.mark.parametrize("kind", ["by hand", "beside a colorbar"])
 def test_where_the_layout_makes_no_room_the_legend_is_inside(kind):
     figure = plt.figure()
@@ -150,23 +130,6 @@ def test_two_definitions_on_one_axis_are_told_apart():
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=definition, ax=axis)
     assert axis.get_title() == ""
     assert legend_texts(axis)[:2] == ["step AP = 0.717", "linear AP = 0.744"]
-
-
-@pytest.mark.parametrize("size", [(6, 3), (4, 3), (6.4, 4.8)])
-@pytest.mark.parametrize("n", [1, 2, 10, pytest.param(40, marks=pytest.mark.slow)])
-def test_the_curve_keeps_its_share_of_any_figure(size, n):
-    figure, axis = plt.subplots(figsize=size)
-    for i in range(n):
-        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=f"{LONG} {i}", ax=axis)
-    figure.canvas.draw()
-    box = axis.get_legend().get_window_extent()
-    assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1 + 1
-    assert figure.bbox.y0 - 1 <= box.y0 < box.y1 <= figure.bbox.y1
-    assert axis.bbox.width * axis.bbox.height > 0.25 * figure.bbox.width * figure.bbox.height
-    texts = legend_texts(axis)
-    assert all("\n" not in text for text in texts)
-    assert len(texts) <= 22
-    assert texts[0].endswith("0: 0.717")
 
 
 def test_a_line_that_differs_from_the_steps_is_named_beside_them():

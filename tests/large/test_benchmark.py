@@ -1,7 +1,6 @@
 """The benchmark of large data computes what it says. No test asserts a time."""
 
 import importlib
-import subprocess
 import sys
 from pathlib import Path
 
@@ -54,16 +53,6 @@ def test_a_contestant_that_cannot_run_is_left_out_by_name(large, tmp_path, capsy
     assert "scikit-learn, in memory: left out" in capsys.readouterr().out
 
 
-def test_the_fastest_run_counts(large, monkeypatch):
-    outputs = iter(f'{{"seconds": {seconds}}}' for seconds in (3, 1, 2))
-
-    def run(command, **options):
-        return subprocess.CompletedProcess(command, 0, stdout="a warning\n" + next(outputs))
-
-    monkeypatch.setattr(subprocess, "run", run)
-    assert large.measure("from_chunks", ROOT, 3) == {"seconds": 1}
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems keep memory that is freed")
 def test_memory_is_what_is_held_beyond_the_start(large):
     pytest.importorskip("psutil")
@@ -80,31 +69,3 @@ ROWS = {
     "reading twice": {"seconds": 0.5, "megabytes": 10.0, "value": np.nan},
     "from_chunks": {"seconds": 1.5, "megabytes": 20.0, "value": 0.25},
 }
-
-
-def test_figures_are_relative_to_reading(large):
-    page = large.table(1_000_000, ROWS)
-    assert "## 1,000,000 rows" in page
-    assert "| reading twice | 0.50 | 1.0 | 10 |  |" in page
-    assert "| from_chunks | 1.50 | 3.0 | 20 | 0.250000000000000 |" in page
-
-
-def test_a_quick_run_prints_and_writes_nothing(large, monkeypatch, capsys):
-    monkeypatch.setattr(large, "make", lambda folder, n: None)
-    monkeypatch.setattr(large, "measure", lambda name, *_: ROWS.get(name))
-    monkeypatch.setattr(large, "plot", pytest.fail)
-    monkeypatch.setattr(large, "ROOT", None)
-    large.main(["--quick"])
-    out = capsys.readouterr().out
-    assert "| from_chunks | 1.50 | 3.0 |" in out
-    assert "10,000,000" not in out
-
-
-def test_the_plot_shows_each_contestant(large, monkeypatch, tmp_path):
-    (tmp_path / "docs").mkdir()
-    monkeypatch.setattr(large, "ROOT", tmp_path)
-    names = ("from_table, Parquet", "scikit-learn, in memory")
-    rows = dict(zip(names, ROWS.values(), strict=True))
-    large.plot({10**6: rows, 10**7: rows})
-    picture = (tmp_path / "docs" / "large_speed.svg").read_text()
-    assert all(name in picture for name in names)

@@ -224,3 +224,9 @@ def test_the_score_of_a_model_in_training():
     exact = Step()(large.from_chunks(lambda: chunks(50_000, 256)))[0]
     low, high = histogram.bounds()
     assert low <= exact <= high
+
+
+def test_the_lowest_finite_scores_were_retrieved():
+    y_true, y_score = np.array([1, 0, 1, 0]), np.float32([-3e38, -1e38, 1.0, -np.inf])
+    found = Step()(of(y_true, y_score).counts())[0]
+    assert found == average_precision_score(y_true, y_score) == pytest.approx((1 + 2 / 3) / 2)

@@ -26,6 +26,7 @@ def test_the_digits_of_the_recipe(n, c, n_positives, n_thresholds, value, size):
     assert_same(counts, threshold_counts(*rows(0, n, c)))
 
 
+@pytest.mark.slow
 def test_ten_million_rows():
     n, c, _, _, value = KNOWN[4]
     counts = large.from_chunks(lambda: chunks(n, 2**20, c))

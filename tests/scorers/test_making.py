@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from every import every
 from registry import DEFINITIONS
 from scorer_models import KINDS, QUERY, X, Y, every_kind, model
 from sklearn.base import BaseEstimator, clone
@@ -224,8 +225,8 @@ class TestNames:
         value = score(Y, ridge.decision_function(X), k=k)
         assert get_scorer(f"{stem}_at_{k}")(ridge, X, Y) == value
 
-    @pytest.mark.parametrize("number", ["0", "0.05", ".8", "0.875", "1", "1.0", "1e-3", "2.5E-05"])
-    @pytest.mark.parametrize("stem", ["precision_at_recall", "recall_at_precision"])
+    @every("number", ["0", "0.05", ".8", "0.875", "1", "1.0", "1e-3", "2.5E-05"])
+    @every("stem", ["precision_at_recall", "recall_at_precision"])
     def test_a_recall_or_a_precision_may_be_any_share(self, stem, number):
         ridge, option = RidgeClassifier().fit(X, Y), stem.rpartition("_")[2]
         score = getattr(sklearn_ap, f"{stem}_score")

@@ -163,6 +163,7 @@ class TestEverywhere:
         alone = [np.mean(by_hand(kind, splits(kind), RidgeClassifier(), [i])) for i in range(4)]
         assert selector.get_support().tolist() == (np.arange(4) == np.argmax(alone)).tolist()
 
+    @pytest.mark.slow
     def test_two_jobs(self, kind):
         scores = cross_val_score(
             model(), X, Y, params=self.params(kind), n_jobs=2, **self.options(kind)

@@ -28,7 +28,7 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -39,6 +39,7 @@ from sklearn_ap import (
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
+    best_average_precision,
     compare_average_precision,
 )
 from sklearn_ap._inputs import Request
@@ -356,6 +357,25 @@ def test_a_comparison_is_that_of_the_pooled_scores():
     np.testing.assert_allclose(added, 2 * (factors - 1.25))
     assert np.all(trained.pvalues[1:] > found.pvalues[1:])
     np.testing.assert_array_equal(trained.lows, found.lows)
+
+
+def test_of_models_that_overfit_more_may_be_the_best_than_of_their_pooled_scores():
+    """Models of the first 4 and of all 6 columns; the smaller one is ruled out as a given score."""
+    X, y = make_classification(
+        200, 6, n_informative=6, n_redundant=0, shuffle=False, random_state=11
+    )
+    cv, results, scores = StratifiedKFold(5, shuffle=True, random_state=0), {}, {}
+    for n in (3, 4, 6):
+        first = FunctionTransformer(lambda X, n=n: X[:, :n])
+        results[n] = validated(make_pipeline(first, LogisticRegression()), X, y, cv=cv)
+        rows = np.concatenate(results[n]["indices"]["test"])
+        scores[n] = cross_val_predict(
+            make_pipeline(first, LogisticRegression()), X, y, cv=cv, method="decision_function"
+        )[rows]
+    found = BestAveragePrecision.from_cv_results(results, X, y)
+    alone = best_average_precision(y[rows], scores)
+    np.testing.assert_array_equal(found.estimates, alone.estimates)
+    assert (found.may_be_best, alone.may_be_best) == (("6", "4"), ("6",))
 
 
 @pytest.mark.parametrize(("of", "most"), [("models", 1.75), ("training", 2.25)])

@@ -222,6 +222,16 @@ def test_a_shift_that_turns_the_ranking_round_is_warned_of():
     assert found.high < y.mean()  # worse than chance: the truth is .42
 
 
+def test_a_shift_between_models_of_eight_rows_is_warned_of():
+    """One class of eight rows is clipped to half a row; a row of each class is not."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat([1, 0, 1, 0], [5, 25, 25, 5])
+    rows = expit(rng.normal(size=60) + labels)[:, None]
+    trains = [*range(30, 37), 59], [0, *range(23, 30)]
+    with pytest.warns(UncertaintyWarning, match="differ in their share of positives"):
+        from_cv_results(given_cv([range(30), range(30, 60)], trains), rows, labels)
+
+
 def test_training_rows_of_one_class_are_refused():
     cv = given_cv([range(4), range(4, 10)], [range(4, 10), [0, 1]])
     with pytest.raises(ValueError, match=r"those of fold 1 hold no negative.*StratifiedKFold"):
