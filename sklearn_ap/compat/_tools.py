@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from difflib import get_close_matches
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -44,9 +46,19 @@ def _find(name: Any) -> list[Entry]:
         raise TypeError(f"The name of a tool or a function must be a string, got {name!r}.")
     for alike in (str.lower, _simple):  # first as written: MLmetrics is not ml_metrics
         for each in _spellings(alike(name)):
-            if found := [entry for entry in ENTRIES if each in map(alike, _names(entry))]:
-                return found
+            if found := _by_name(alike).get(each):
+                return [*found]
     raise ValueError(f"{name!r} is not a known tool or function. {_what_it_may_be(name)}")
+
+
+@cache
+def _by_name(alike: Callable[[str], str]) -> dict[str, list[Entry]]:
+    """The entries that each name stands for, as a function writes names alike."""
+    found: dict[str, list[Entry]] = {}
+    for entry in ENTRIES:
+        for name in {*map(alike, _names(entry))}:
+            found.setdefault(name, []).append(entry)
+    return found
 
 
 def _what_it_may_be(name: str) -> str:
