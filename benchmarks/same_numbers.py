@@ -196,14 +196,15 @@ def of_folds(ap: Any, rng: Any, y: Any, definition: Any, options: dict[str, Any]
     models["line"] = LogisticRegression(C=float(rng.choice([0.01, 1.0])))
     if y.ndim == 2:
         models = {name: MultiOutputClassifier(model) for name, model in models.items()}
-    elif np.unique(y).size < 2:
-        models = {name: DummyClassifier() for name in models}
     groups = options.get("queries", options.get("clusters"))
     splitter: Any = KFold(4, shuffle=True, random_state=0)
     if groups is not None and np.unique(groups).size >= 4:
         splitter = GroupKFold(4)
     given = {"return_estimator": True, "return_indices": True, "cv": splitter, "groups": groups}
-    folds = {name: cross_validate(model, X, y, **given) for name, model in models.items()}
+    try:
+        folds = {name: cross_validate(model, X, y, **given) for name, model in models.items()}
+    except ValueError:  # the training rows of a fold may lack a class
+        folds = {name: cross_validate(DummyClassifier(), X, y, **given) for name in models}
     rest = without(options, "n_positives") | {"definition": definition, "n_resamples": 20}
     found = {}
     for pooling in ("scores", "ranks", "odds"):

@@ -228,7 +228,7 @@ def test_a_shift_between_models_of_eight_rows_is_warned_of():
     labels = np.repeat([1, 0, 1, 0], [5, 25, 25, 5])
     rows = expit(rng.normal(size=60) + labels)[:, None]
     trains = [*range(30, 37), 59], [0, *range(23, 30)]
-    with pytest.warns(UncertaintyWarning, match="differ in their share of positives"):
+    with pytest.warns(UncertaintyWarning, match="differ in their proportion of positives"):
         from_cv_results(given_cv([range(30), range(30, 60)], trains), rows, labels)
 
 
