@@ -327,9 +327,14 @@ def _as_deep(counts: ThresholdCounts, depth: int) -> ThresholdCounts:
     seen = counts.before < depth
     if seen.all():
         return counts
+    kept: Any = seen
+    starts = counts.starts
+    if starts.size == 1:
+        kept = slice(np.count_nonzero(seen))  # a view of the first ones
+    else:
+        starts = np.append(0, seen.cumsum())[starts]
     names = ("thresholds", "gained", "tps", "fps", "fps_above")
-    starts = np.append(0, seen.cumsum())[counts.starts]
-    return replace(counts, starts=starts, **{name: getattr(counts, name)[seen] for name in names})
+    return replace(counts, starts=starts, **{name: getattr(counts, name)[kept] for name in names})
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
