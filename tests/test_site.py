@@ -144,7 +144,7 @@ def test_every_public_name_is_in_the_reference(site):
 def test_each_page_of_the_reference_leads_to_the_guide(site):
     *_, public = (DOCS / "api.md").read_text().partition("Scores\n")
     names = re.findall(r"^   ([\w.]+)$", public, re.MULTILINE)
-    assert len(names) > 60
+    assert len(names) > 50
     for name in names:
         page = site.root / "generated" / f"sklearn_ap.{name}.html"
         assert re.search(
