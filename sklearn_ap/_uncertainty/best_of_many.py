@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
-from sklearn_ap._inputs import Request
+from sklearn_ap._inputs import TINY, Request
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.interval import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.variance import PRIOR, TINY, Uncertainty, estimate_variance
+from sklearn_ap._uncertainty.variance import PRIOR, Uncertainty, estimate_variance
 from sklearn_ap._uncertainty.warnings import (
     Shift,
     UncertaintyWarning,

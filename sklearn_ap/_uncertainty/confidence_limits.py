@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
+from sklearn_ap._inputs import EQUAL, TINY
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.variance import TINY, Uncertainty, variance_of_share
-from sklearn_ap._uncertainty.warnings import EQUAL
+from sklearn_ap._uncertainty.variance import Uncertainty, variance_of_share
 from sklearn_ap.definitions._option_checks import check_open_share
 
 Float = NDArray[np.float64]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import Rankings
+from sklearn_ap._inputs import EQUAL, Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
@@ -26,7 +26,6 @@ NO_TIME = 300_000
 TIMES_K = 100  # places for the first k ranks
 OF_EACH = 10  # take as long as what each order of a ranking takes besides
 AT_ONCE = 1_000_000
-ROUNDING = 1e-12  # between equal values: sums of shares in another order differ in the last digits
 
 
 class ByChance(NamedTuple):
@@ -191,7 +190,7 @@ def sampled_places(n_rows: int, n_positives: int, n_orders: int, rng: np.random.
 
 def pvalue(value: float, by_chance: Float) -> float:
     """The share of orders that are at least as good; the order at hand is one of them."""
-    n_good = np.count_nonzero(by_chance >= value - ROUNDING)
+    n_good = np.count_nonzero(by_chance >= value - EQUAL)
     return float((1 + n_good) / (1 + by_chance.size))
 
 

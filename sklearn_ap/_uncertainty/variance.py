@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs import TINY
 from sklearn_ap._uncertainty.influence import (
     Deviations,
     InfluenceValues,
@@ -32,7 +33,6 @@ LOG_FACTOR = 0.65
 # A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
 HIDDEN_FALSE_POSITIVES = 3
 SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain: a choice
-TINY = 1e-300  # so that 0 / 0 is 0
 
 
 class Uncertainty(NamedTuple):

@@ -9,12 +9,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import FEW, predicted_classes, warn
+from sklearn_ap._inputs import EQUAL, FEW, predicted_classes, warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
 from sklearn_ap._uncertainty.variance import Uncertainty
 
-EQUAL = 1e-12  # what rounding may leave between equal scores
 FEW_QUERIES, FEW_CLUSTERS, FEW_ROWS = 12, 20, 30  # below which an interval may miss
 MANY_COLUMNS = 20
 LARGE_SHIFT = 0.5  # of a pool, in standard errors of the score or of the difference

@@ -19,6 +19,7 @@ from scipy.special import logit
 from sklearn_ap._inputs import (
     FEW,
     PROBABILITIES,
+    TINY,
     Fold,
     Request,
     check_weights,
@@ -33,7 +34,6 @@ Float = NDArray[np.float64]
 # Choices that keep divisors from 0.
 LEAST_DEVIATION = 0.01  # of log odds: below, all rows of a fold score the same
 LEAST_DISTANCE = 0.1  # of the means of both classes, in standard deviations: a useless model
-TINY = 1e-300  # so that 0 / 0 is 0
 
 
 class _Column(NamedTuple):
