@@ -188,8 +188,7 @@ def chance_test(
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``: each query is a ranking of its own, and its
         labels are permuted among its rows.

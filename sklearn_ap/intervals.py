@@ -186,8 +186,7 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each column, row or query gets this prevalence; with "micro", all
-            cells together get it. None uses the prevalence in ``y_true``.
+            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
         average : {"macro", "weighted"} or None, default="macro"
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. None gives one value per ranking, in the order of
@@ -302,30 +301,26 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-            How several rankings become one number. "macro" is their mean. "weighted" is their mean
-            weighted by the number of positives. "micro" makes one ranking of all cells. "samples"
-            is the mean over rows, where each row ranks the columns. None gives one value per
-            ranking. With ``queries``, use "macro", "weighted" or None. A single ranking ignores the
-            option.
+            How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
+            the number of positives, "micro" one ranking of all cells, and "samples" the mean over
+            rows, where each ranks the columns. None gives one value per ranking. With ``queries``,
+            use "macro", "weighted" or None. A single ranking ignores the option.
         pos_label : int, float, bool or str, default=None
             The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each row. A row is one case whatever its weight: here, weight 2 does not
-            mean two rows.
+            The weight of each row. A row is one case, whatever its weight.
         queries : array-like of shape (n_samples,), default=None
             The query of each row, for binary ``y_true``: each query is a ranking of its own. For
-            "macro" and "weighted", another sample would have other queries, and the interval is
-            over queries, not over rows, unless there are ``clusters``.
+            "macro" and "weighted", the interval is over queries, not over rows, unless there are
+            ``clusters``.
         clusters : array-like of shape (n_samples,), default=None
-            The cluster of each row, such as the patient. Another sample would then have other
-            clusters, and the interval is over clusters, not over rows. With ``queries``, too, the
-            queries are fixed, such as the classes of a detector, and clusters are sampled, such as
-            its images.
+            The cluster of each row, such as the patient. The interval is then over clusters, not
+            over rows. With ``queries``, too, the queries are fixed, such as the classes of a
+            detector, and clusters are sampled, such as its images.
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each column, row or query gets this prevalence; with "micro", all
-            cells together get it. None uses the prevalence in ``y_true``.
+            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
@@ -664,30 +659,26 @@ class AveragePrecisionComparison(PrintedResult):
             What the p-values are evidence for: that a model differs from the reference, is better,
             or is worse. The intervals of the differences are then open on one side.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-            How several rankings become one number. "macro" is their mean. "weighted" is their mean
-            weighted by the number of positives. "micro" makes one ranking of all cells. "samples"
-            is the mean over rows, where each row ranks the columns. None gives one value per
-            ranking. With ``queries``, use "macro", "weighted" or None. A single ranking ignores the
-            option.
+            How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
+            the number of positives, "micro" one ranking of all cells, and "samples" the mean over
+            rows, where each ranks the columns. None gives one value per ranking. With ``queries``,
+            use "macro", "weighted" or None. A single ranking ignores the option.
         pos_label : int, float, bool or str, default=None
             The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         sample_weight : array-like of shape (n_samples,), default=None
-            The weight of each row. A row is one case whatever its weight: here, weight 2 does not
-            mean two rows.
+            The weight of each row. A row is one case, whatever its weight.
         queries : array-like of shape (n_samples,), default=None
             The query of each row, for binary ``y_true``: each query is a ranking of its own. For
-            "macro" and "weighted", another sample would have other queries, and the interval is
-            over queries, not over rows, unless there are ``clusters``.
+            "macro" and "weighted", the interval is over queries, not over rows, unless there are
+            ``clusters``.
         clusters : array-like of shape (n_samples,), default=None
-            The cluster of each row, such as the patient. Another sample would then have other
-            clusters, and the interval is over clusters, not over rows. With ``queries``, too, the
-            queries are fixed, such as the classes of a detector, and clusters are sampled, such as
-            its images.
+            The cluster of each row, such as the patient. The interval is then over clusters, not
+            over rows. With ``queries``, too, the queries are fixed, such as the classes of a
+            detector, and clusters are sampled, such as its images.
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each column, row or query gets this prevalence; with "micro", all
-            cells together get it. None uses the prevalence in ``y_true``.
+            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
@@ -921,35 +912,31 @@ def average_precision_interval(
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
-        The weight of each row. A row is one case whatever its weight: here, weight 2 does not mean
-        two rows.
+        The weight of each row. A row is one case, whatever its weight.
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``: each query is a ranking of its own. For
-        "macro" and "weighted", another sample would have other queries, and the interval is over
-        queries, not over rows, unless there are ``clusters``.
+        "macro" and "weighted", the interval is over queries, not over rows, unless there are
+        ``clusters``.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the patient. Another sample would then have other clusters,
-        and the interval is over clusters, not over rows. With ``queries``, too, the queries are
-        fixed, such as the classes of a detector, and clusters are sampled, such as its images.
+        The cluster of each row, such as the patient. The interval is then over clusters, not over
+        rows. With ``queries``, too, the queries are fixed, such as the classes of a detector, and
+        clusters are sampled, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
-        as here. Each column, row or query gets this prevalence; with "micro", all cells together
-        get it. None uses the prevalence in ``y_true``.
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -1067,35 +1054,31 @@ def compare_average_precision(
         What the p-values are evidence for: that a model differs from the reference, is better, or
         is worse. The intervals of the differences are then open on one side.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
-        The weight of each row. A row is one case whatever its weight: here, weight 2 does not mean
-        two rows.
+        The weight of each row. A row is one case, whatever its weight.
     queries : array-like of shape (n_samples,), default=None
         The query of each row, for binary ``y_true``: each query is a ranking of its own. For
-        "macro" and "weighted", another sample would have other queries, and the interval is over
-        queries, not over rows, unless there are ``clusters``.
+        "macro" and "weighted", the interval is over queries, not over rows, unless there are
+        ``clusters``.
     clusters : array-like of shape (n_samples,), default=None
-        The cluster of each row, such as the patient. Another sample would then have other clusters,
-        and the interval is over clusters, not over rows. With ``queries``, too, the queries are
-        fixed, such as the classes of a detector, and clusters are sampled, such as its images.
+        The cluster of each row, such as the patient. The interval is then over clusters, not over
+        rows. With ``queries``, too, the queries are fixed, such as the classes of a detector, and
+        clusters are sampled, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
-        as here. Each column, row or query gets this prevalence; with "micro", all cells together
-        get it. None uses the prevalence in ``y_true``.
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.

@@ -106,30 +106,26 @@ def average_precision_score(
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
-        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
-        left out.
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
-        as here. Each column, row or query gets this prevalence; with "micro", all cells together
-        get it. None uses the prevalence in ``y_true``.
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -223,30 +219,26 @@ def step_average_precision_score(
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
-        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
-        left out.
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
-        as here. Each column, row or query gets this prevalence; with "micro", all cells together
-        get it. None uses the prevalence in ``y_true``.
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -345,30 +337,26 @@ def interpolated_average_precision_score(
         Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
         compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
-        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
-        left out.
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
-        as here. Each column, row or query gets this prevalence; with "micro", all cells together
-        get it. None uses the prevalence in ``y_true``.
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -455,30 +443,26 @@ def eleven_point_average_precision_score(
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
-        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
-        left out.
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
-        as here. Each column, row or query gets this prevalence; with "micro", all cells together
-        get it. None uses the prevalence in ``y_true``.
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -574,25 +558,22 @@ def average_precision_at_k_score(
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
-        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
-        left out.
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -684,25 +665,22 @@ def precision_at_k_score(
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
         empty.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
-        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
-        left out.
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -788,25 +766,22 @@ def recall_at_k_score(
         How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
         empty.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
-        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
-        left out.
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -893,30 +868,26 @@ def precision_at_recall_score(
     recall : float, default=0.8
         The recall to be reached, within [0, 1].
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
-        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
-        left out.
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
-        as here. Each column, row or query gets this prevalence; with "micro", all cells together
-        get it. None uses the prevalence in ``y_true``.
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -1004,30 +975,26 @@ def recall_at_precision_score(
     precision : float, default=0.9
         The precision to be reached, within [0, 1].
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight 2 counts a row twice, weight 0 not at all.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
-        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
-        left out.
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
-        as here. Each column, row or query gets this prevalence; with "micro", all cells together
-        get it. None uses the prevalence in ``y_true``.
+        as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -1119,23 +1086,20 @@ def expected_average_precision_score(
     k : int, default=None
         How many ranks, at least 1; None for all.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. "micro" makes one ranking of all cells. "samples" is
-        the mean over rows, where each row ranks the columns. None gives one value per ranking.
-        With ``queries``, use "macro", "weighted" or None. A single ranking ignores the option.
+        How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
+        number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
+        where each ranks the columns. None gives one value per ranking. With ``queries``, use
+        "macro", "weighted" or None. A single ranking ignores the option.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     labels : array-like of shape (n_columns,), default=None
-        The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may lack
-        some of the classes.
+        The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row, for binary ``y_true``. Each query is a ranking of its own. The
-        rankings are in the order of ``np.unique(queries)``. A query whose rows all have weight 0 is
-        left out.
+        The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
+        order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
-        The number of all positives, if some were never scored, such as the objects that a
-        detector missed. It is in units of weight. Pass one number for a single ranking or for
-        "micro", otherwise one number per column, row or query, by position.
+        The number of all positives, in units of weight, if some were never scored. Pass one number
+        for a single ranking or for "micro", otherwise one per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.

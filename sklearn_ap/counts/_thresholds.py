@@ -116,8 +116,7 @@ class ThresholdCounts:
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each column, row or query gets this prevalence; with "micro", all
-            cells together get it. None uses the prevalence in ``y_true``.
+            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
 
         Returns
         -------

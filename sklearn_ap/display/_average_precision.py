@@ -165,8 +165,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         pos_label : int, float, bool or str, default=None
             The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         labels : array-like of shape (n_columns,), default=None
-            The class of each column of ``y_score``. Pass it with class labels if ``y_true`` may
-            lack some of the classes.
+            The class of each column of ``y_score``. Pass it if ``y_true`` may lack a class.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight 2 counts a row twice, weight 0 not at all.
         queries : array-like of shape (n_samples,), default=None
@@ -174,14 +173,13 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each row, such as the patient, for the interval in the legend.
         n_positives : float or array-like of shape (n_rankings,), default=None
-            The number of all positives, if some were never scored, such as the objects that a
-            detector missed. It is in units of weight. Pass one number for a single ranking or for
-            "micro", otherwise one number per column, row or query, by position.
+            The number of all positives, in units of weight, if some were never scored. Pass one
+            number for a single ranking or for "micro", otherwise one per column, row or query, by
+            position.
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each column, row or query gets this prevalence; with "micro", all
-            cells together get it. None uses the prevalence in ``y_true``.
+            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
         confidence_level : float, default=None
             The level of an interval of the score in the legend, such as 0.95 for 95%, as
             ``average_precision_interval`` computes it. There is no band around the curve.
@@ -299,8 +297,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each column, row or query gets this prevalence; with "micro", all
-            cells together get it. None uses the prevalence in ``y_true``.
+            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
         name : str or list of str, default=None
             The name of the folds in the legend; a list names each fold.
         ax : matplotlib Axes or array of Axes, default=None
