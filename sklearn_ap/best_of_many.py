@@ -311,7 +311,7 @@ def best_average_precision(
         clusters are sampled, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed

@@ -16,6 +16,7 @@ from sklearn_ap._inputs import (
     columns_by_name,
     explains_options,
     predict,
+    same_order,
 )
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, comparison_table, interval_table
@@ -590,6 +591,7 @@ class AveragePrecisionComparison(PrintedResult):
         """
         seen: dict[str, Any] = {}
         labels = options.pop("labels", None)
+        same_order(X=X, **options)
         for name, model in named_models(estimators, "estimators", "fitted estimators").items():
             seen[name] = predict(model, X, y, pos_label, labels=labels)
             labels = seen[name].get("labels", labels)
@@ -932,7 +934,7 @@ def average_precision_interval(
         clusters are sampled, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
@@ -1074,7 +1076,7 @@ def compare_average_precision(
         clusters are sampled, such as its images.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed

@@ -121,7 +121,7 @@ def average_precision_score(
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
@@ -234,7 +234,7 @@ def step_average_precision_score(
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
@@ -352,7 +352,7 @@ def interpolated_average_precision_score(
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
@@ -458,7 +458,7 @@ def eleven_point_average_precision_score(
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
@@ -573,7 +573,7 @@ def average_precision_at_k_score(
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -680,7 +680,7 @@ def precision_at_k_score(
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -781,7 +781,7 @@ def recall_at_k_score(
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -883,7 +883,7 @@ def precision_at_recall_score(
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
@@ -990,7 +990,7 @@ def recall_at_precision_score(
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     prevalence : float, default=None
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
@@ -1099,7 +1099,7 @@ def expected_average_precision_score(
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
-        for a single ranking or for "micro", otherwise one per column, row or query, by position.
+        for one ranking or "micro", otherwise one per column, row or query, by position.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.

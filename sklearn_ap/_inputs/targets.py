@@ -211,7 +211,7 @@ def _one_of_two_columns(y_score: Any, present: Array, pos_label: Any) -> str:
 
 
 def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
-    _fixed_to_one(pos_label, "multilabel-indicator")
+    _fixed_to_one(pos_label, "multilabel-indicator", " In each column, 1 is positive.")
     score = _scores(y_score)
     with naming("y_true"):
         y_true = check_array(y_true, input_name="y_true")
@@ -235,7 +235,8 @@ def _multiclass(
 ) -> tuple[NDArray[np.bool_], Array]:
     y_true, score = column_or_1d(y_true), _scores(y_score)
     several = _several_labels(y_true) if score.ndim == 1 else ""
-    _fixed_to_one(pos_label, "multiclass", several)
+    one_of_all = f" For one class, pass y_true == {pos_label!r} and its column of y_score."
+    _fixed_to_one(pos_label, "multiclass", several or one_of_all)
     same_length(y_true=y_true, y_score=score)
     classes = np.unique(y_true) if labels is None else _classes(labels, y_true)
     if score.ndim != 2 or score.shape[1] != classes.size:

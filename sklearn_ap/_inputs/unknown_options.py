@@ -43,6 +43,7 @@ PLACES = {
     **dict.fromkeys(("random_state", "seed"), "A seed is called rng."),
     "progress": "from_table and from_chunks take it. Dask and Spark show their own progress.",
     "prevalence": "average_precision_score takes it, for definitions of whole rankings.",
+    "queries": "average_precision_score takes it. Here, pass the rows of one query.",
 }
 
 

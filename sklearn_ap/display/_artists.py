@@ -1,10 +1,12 @@
 """What pictures draw on axes. Each artist is marked, so that the next picture there finds it."""
 
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._inputs import unknown_option
 from sklearn_ap.display._axes import REFERENCE_STYLE, colors_on
 
 Options = dict[str, Any]  # of lines, as matplotlib takes them
@@ -94,11 +96,24 @@ def mark_detail(artist: Any, label: str, *, stays: bool = False) -> None:
     setattr(artist, ROLE, "lasting detail" if stays else "detail")
 
 
-def _draw_line(axis: Any, curve: Any, role: str, style: Options, options: Options) -> Any:
-    """Draw a line in a style, which options replace; they may have short names, as lw."""
+def line_options(display: Any, options: Options) -> Options:
+    """Options of a line by their full names, such as linewidth for lw. Refuse any other."""
+    from matplotlib.artist import ArtistInspector
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
-    (line,) = axis.plot(*curve, **{**style, **normalize_kwargs(options, Line2D)})
+    found: Options = normalize_kwargs(options, Line2D)
+    known = {*ArtistInspector(Line2D).get_setters(), "scalex", "scaley"}
+    for name in found.keys() - known:
+        known.update(
+            *(signature(way).parameters for way in (display.from_predictions, display.plot))
+        )
+        raise TypeError(unknown_option(type(display).__name__, name, sorted(known)))
+    return found
+
+
+def _draw_line(axis: Any, curve: Any, role: str, style: Options, options: Options) -> Any:
+    """Draw a line in a style, which options replace."""
+    (line,) = axis.plot(*curve, **{**style, **options})
     setattr(line, ROLE, role)
     return line

@@ -11,6 +11,7 @@ from sklearn_ap._inputs import Average, Request, check_numbers, explains_options
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.display._artists import line_options
 from sklearn_ap.display._axes import axes_for
 from sklearn_ap.display._chance_level import draw_chance_level
 from sklearn_ap.display._draw_curves import DrawnRankings
@@ -174,8 +175,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             The cluster of each row, such as the patient, for the interval in the legend.
         n_positives : float or array-like of shape (n_rankings,), default=None
             The number of all positives, in units of weight, if some were never scored. Pass one
-            number for a single ranking or for "micro", otherwise one per column, row or query, by
-            position.
+            number for one ranking or "micro", otherwise one per column, row or query, by position.
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
@@ -243,13 +243,17 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         """
         panels = self._panels(name)
         panels[0].warn_of_undefined()
+        styles = [
+            line_options(self, each)
+            for each in _styles(curve_kwargs, options, len(panels[0].labels))
+        ]
+        of_chance = line_options(self, chance_level_kw or {})
         axes = axes_for(ax, len(panels))
-        styles = _styles(curve_kwargs, options, len(panels[0].labels))
         drawn = []
         for curves, axis in zip(panels, axes, strict=True):
             artists, level = curves.draw(axis, styles), None
             if plot_chance_level:
-                level = draw_chance_level(axis, curves, chance_level_kw or {})
+                level = draw_chance_level(axis, curves, of_chance)
             if despine:
                 axis.spines[["top", "right"]].set_visible(False)
             axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))

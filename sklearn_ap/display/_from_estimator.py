@@ -59,6 +59,7 @@ class FromEstimatorMixin(ABC):
         display
             With the picture drawn.
         """
+        same_order(X=X, **options)
         given = predict(estimator, X, y, pos_label, labels=options.get("labels"))
         if not cls.takes_columns:
             _check_one_column(given["y_score"])

@@ -9,7 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.curves import hit_curve
-from sklearn_ap.display._artists import Label, draw_model, draw_reference, draw_thinly
+from sklearn_ap.display._artists import (
+    Label,
+    draw_model,
+    draw_reference,
+    draw_thinly,
+    line_options,
+)
 from sklearn_ap.display._axes import axes_for
 from sklearn_ap.display._from_estimator import FromEstimatorMixin, folds_of
 from sklearn_ap.display._legend import draw_legend
@@ -147,6 +153,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         HitCurveDisplay
             This one.
         """
+        style = line_options(self, options)
         (axis,) = axes_for(ax, 1)
         curves, several, prevalence = self._curves(), self._several(), self._prevalence()
         perfect = [0, prevalence, 1], [0, prevalence, prevalence]
@@ -157,7 +164,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         label = (self.name if name is None else str(name)) or "hit curve"
         if several:
             label += f", mean of {len(curves)} folds"
-        line = draw_model(axis, _mean(curves), Label(label), options)
+        line = draw_model(axis, _mean(curves), Label(label), style)
         self.line_ = draw_thinly(axis, curves, line.get_color()) if several else line
         self.mean_ = line if several else None
         axis.set(xlabel="fraction detected, t", ylabel="fraction hit, h(t)", xlim=(-0.02, 1.02))

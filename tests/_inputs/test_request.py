@@ -323,6 +323,12 @@ def test_several_columns_have_no_pos_label(y_true, y_score):
         average_precision_score(y_true, y_score, pos_label=0)
 
 
+def test_pos_label_of_three_classes_leads_to_one_class_against_the_others():
+    y_true = np.array(["a", "b", "c", "a"])
+    with pytest.raises(ValueError, match="pass y_true == 'a' and its column of y_score"):
+        average_precision_score(y_true, np.eye(4)[:, :3], pos_label="a")
+
+
 @pytest.mark.parametrize(("y_true", "y_score"), [COLUMNS, (CLASSES, THREE)])
 def test_several_columns_have_no_queries(y_true, y_score):
     with pytest.raises(ValueError, match="queries is for 1-D binary y_true only"):

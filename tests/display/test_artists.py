@@ -1,5 +1,7 @@
 """DrawnRankings of models, and what comes and goes with them."""
 
+import re
+
 import numpy as np
 import pytest
 from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y, legend_texts
@@ -89,3 +91,31 @@ def test_options_of_the_line_pass_through_every_door():
 def test_a_label_of_the_user_stands_in_the_legend():
     display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, label="mine")
     assert legend_texts(display.ax_)[0] == "mine"
+
+
+@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
+@pytest.mark.parametrize(
+    ("option", "remedy"),
+    [
+        ({"sample_weigth": [1, 1, 1, 1]}, "Did you mean 'sample_weight'?"),
+        ({"colour": "red"}, "Did you mean 'color'?"),
+        ({"foo": 1}, "has no option 'foo'"),
+    ],
+)
+def test_an_unknown_option_is_refused_before_anything_is_drawn(display, option, remedy):
+    before = plt.get_fignums()
+    with pytest.raises(TypeError, match=re.escape(remedy)):
+        display.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], **option)
+    assert plt.get_fignums() == before
+
+
+def test_options_of_other_functions_are_refused_by_hit_curves():
+    for option in ({"queries": [1, 1, 2, 2]}, {"prevalence": 0.1}):
+        with pytest.raises(TypeError, match=r"HitCurveDisplay has no option .* takes it"):
+            HitCurveDisplay.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], **option)
+
+
+@pytest.mark.parametrize("option", [{"chance_level_kw": {"foo": 1}}, {"curve_kwargs": {"foo": 1}}])
+def test_options_of_each_line_are_checked(option):
+    with pytest.raises(TypeError, match="has no option 'foo'"):
+        AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [4, 3, 2, 1], **option)

@@ -430,6 +430,15 @@ class TestLabels:
         ):
             with pytest.raises(ValueError, match=r"in another order.*Pass X.loc\[y.index\]"):
                 call()
+        weights = {"sample_weight": pd.Series(np.ones(Y.size)).loc[other.index]}
+        models = {"a": fitted, "b": fitted}
+        for call in (
+            lambda: AveragePrecisionDisplay.from_estimator(fitted, table, Y, **weights),
+            lambda: HitCurveDisplay.from_estimator(fitted, table, Y, **weights),
+            lambda: AveragePrecisionComparison.from_estimators(models, table, Y, **weights),
+        ):  # y has no index, but the weights and X have
+            with pytest.raises(ValueError, match=r"Pass sample_weight.loc\[X.index\]"):
+                call()
         renamed = y.set_axis(np.arange(Y.size) + 1000)
         value = get_scorer("average_precision")(fitted, table, renamed)
         assert value == average_precision_score(Y, fitted.decision_function(table))
