@@ -95,7 +95,7 @@ CONFUSED = (
     (
         "anomalib before and after 2.7",
         "`AUPR` joined the points of the curve, sorted by recall, by straight lines: constant "
-        "scores got (1 + share of positives) / 2. Since 2.7 it uses steps.",
+        "scores got (1 + prevalence) / 2. Since 2.7 it uses steps.",
         ROUNDED,
         ("anomalib.AUPR_before_2.7", "anomalib.AUPR_since_2.7"),
     ),
@@ -347,7 +347,7 @@ SYMPTOMS = (
         ),
     ),
     Symptom(
-        "Constant scores get more than the share of positives",
+        "Constant scores get more than the prevalence",
         "Operating points are joined by straight lines that start at precision 1. No threshold "
         "attains that precision.",
         lambda entry: entry.choices.ties == "grouped" and value(entry, CONSTANT) > 0.1 + 1e-6,
@@ -652,7 +652,7 @@ RULED_OUT = (
     (
         "the wrong column",
         "average_precision_score(y_true, 1 - p)",
-        "The number is below the share of positives. Column j of `predict_proba` belongs to "
+        "The number is below the prevalence. Column j of `predict_proba` belongs to "
         "`classes_[j]`.",
     ),
     (

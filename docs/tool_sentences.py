@@ -23,7 +23,7 @@ ENOUGH_BINS = "With so many `num_thresholds` that each distinct score has its ow
 SENTENCES = {
     "anomalib": "It computes what scikit-learn computes since version 2.7. Before, it sorted the "
     "points of the curve by recall and joined them by straight lines.",
-    "calibrated_metrics": "It computes what scikit-learn computes, at another share of positives.",
+    "calibrated_metrics": "It computes what scikit-learn computes, at another prevalence.",
     "catboost": "`PRAUC` draws straight lines between operating points, and `MAP` ranks the "
     "negatives first among tied items.",
     "chainercv": VOC,
