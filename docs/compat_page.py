@@ -652,8 +652,7 @@ RULED_OUT = (
     (
         "the wrong column",
         "average_precision_score(y_true, 1 - p)",
-        "The number is below the prevalence. Column j of `predict_proba` belongs to "
-        "`classes_[j]`.",
+        "The number is below the prevalence. Column j of `predict_proba` belongs to `classes_[j]`.",
     ),
     (
         "other rows",

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap import metrics
 from sklearn_ap._inputs import (
     RAW_SCORES,
+    check_is_highest,
     check_not_classes,
     elsewhere,
     in_order_of,
@@ -254,10 +255,12 @@ class _Routable:
             )
         if "sample_weight" in options and not _takes(self.score_func, "sample_weight"):
             raise TypeError(
-                f"sample_weight reached a scorer of {self.__name__}, which takes no weights. Call "
-                f"set_score_request(sample_weight=False) on the scorer, or use another score."
+                f"sample_weight reached a scorer of {self.__name__}, which takes no weights. Use "
+                f"another score, pass no sample_weight, or with metadata routing, as in "
+                f"cross_validate, call set_score_request(sample_weight=False) on the scorer."
             )
         check_not_classes(y_true, y_score)
+        check_is_highest(classes, y_true, options.get("pos_label"))
         if options.get("pos_label", 0) is None:
             del options["pos_label"]
         if self.takes_labels:

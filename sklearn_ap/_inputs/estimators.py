@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.utils import get_tags, indexable
@@ -37,8 +37,11 @@ class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
     share what the model predicts. The score function gets the ``classes`` of the model, too.
     """
 
+    methods: Any
+
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
         classes = check_model(estimator, X, y_true, **given)
+        _check_method(estimator, self.methods)
 
         def scores_of(estimator: Any, method: str, X: Any, *, pos_label: Any) -> Any:
             if method == "decision_function" and classes is not None and len(classes) > 2:
@@ -48,7 +51,11 @@ class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
                 return scores * 1.0  # scores of one label alone are integers
             if getattr(self._score_func, "takes_pos_label", True):
                 pos_label = _positive_one(classes, y_true, given.get("pos_label", pos_label))
-            return method_caller(estimator, method, X, pos_label=pos_label)
+            if is_classifier(estimator) or classes is None:
+                found = method_caller(estimator, method, X, pos_label=pos_label)
+            else:  # scikit-learn does not know that it has classes
+                found = getattr(estimator, method)(X)
+            return found if _is_table(y_true) else _of_one(found, estimator, classes, pos_label)
 
         return super()._score(scores_of, estimator, X, y_true, classes=classes, **given)
 
@@ -56,7 +63,7 @@ class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
 def ranking_scorer(score_func: Any, methods: Any, options: dict[str, Any]) -> Any:
     """What ``make_scorer`` makes, for models whose labels are compared with those of ``y``."""
     scorer = make_scorer(score_func, response_method=methods, **options)
-    scorer.__class__ = RankingScorer
+    scorer.__class__, scorer.methods = RankingScorer, methods
     return scorer
 
 
@@ -73,6 +80,7 @@ def predict(
 
     def keep(y_true: Any, y_score: Any, classes: Any, pos_label: Any = None) -> float:
         check_not_classes(y_true, y_score, surely=not found and is_classifier(estimator))
+        check_is_highest(classes, y_true, pos_label)
         seen.update(in_order_of(labels, classes, y_true, y_score))
         seen["pos_label"] = _positive_one(classes, y_true, pos_label)
         return 0.0
@@ -96,7 +104,11 @@ def check_model(estimator: Any, X: Any, y: Any, **metadata: Any) -> Any:
     if classes is None and is_classifier(estimator):
         raise NotFittedError(f"This {name} is not fitted: it has no classes_. Call fit first.")
     same_order(y=y, X=X, **metadata)
+    if classes is None and is_outlier_detector(estimator):
+        _check_outliers(y, name)
+        return np.array([-1, 1])
     if classes is None or any(np.ndim(label) for label in classes):  # those of several columns
+        _check_labels_of_columns(classes or [], name)
         return None
     if not _is_table(y):
         _check_several(np.asarray(classes).tolist(), name)
@@ -111,6 +123,52 @@ def _check_several(classes: list[Any], name: str) -> None:
             f"{name} was fitted on one class, {classes}, because its training rows lack all "
             f"others. Use StratifiedKFold, or more rows. RidgeClassifierCV without cv hides the "
             f"labels from a scorer: pass it cv=5."
+        )
+
+
+def _check_outliers(y: Any, name: str) -> None:
+    """Refuse labels that do not say which rows are outliers as scikit-learn does."""
+    labels = {*np.unique(to_numpy("y", y)).tolist()}
+    if not labels <= {-1, 1}:
+        raise ValueError(
+            f"y has the labels {sorted(labels, key=str)[:FEW]}, but {name} scores inliers, 1, "
+            f"above outliers, -1. To rank outliers first, pass pos_label=-1 and y with -1 for "
+            f"outliers and 1 for inliers."
+        )
+
+
+def _check_labels_of_columns(classes: list[Any], name: str) -> None:
+    """Refuse a model of several columns whose labels do not say which one is positive."""
+    for labels in map(np.ravel, classes):
+        if not {*labels.tolist()} <= {-1, 0, 1}:
+            raise ValueError(
+                f"{name} was fitted on columns with the labels {labels.tolist()[:FEW]}, and which "
+                f"one is positive is not known. Fit it on 1 for positive and 0 for negative."
+            )
+
+
+def _check_method(estimator: Any, methods: Any) -> None:
+    """Refuse a model without the scores that a scorer asks for."""
+    methods = (methods,) if isinstance(methods, str) else tuple(methods)
+    if not any(hasattr(estimator, method) for method in methods):
+        remedy = (
+            "Pass response_method='predict' to the scorer: it ranks by what the model predicts."
+        )
+        if is_classifier(estimator):
+            remedy = "Its predictions are classes. CalibratedClassifierCV gives it probabilities."
+        raise TypeError(f"{type(estimator).__name__} has no {' or '.join(methods)}. {remedy}")
+
+
+def check_is_highest(classes: Any, y: Any, pos_label: Any) -> None:
+    """Refuse a positive label that a model without classes, as a regressor, scores lowest."""
+    if classes is not None or pos_label is None or isinstance(pos_label, str) or np.ndim(y) != 1:
+        return
+    labels = np.asarray(to_numpy("y", y))
+    if labels.dtype.kind in "biuf" and labels.size and labels.max() > pos_label:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not the highest label, {labels.max()}, but a model "
+            f"without classes scores higher labels higher. Pass y == {pos_label!r} and the "
+            f"negative scores to average_precision_score."
         )
 
 
@@ -158,6 +216,19 @@ def _positive_one(classes: Any, y: Any, pos_label: Any) -> Any:
     return positive_label(classes, pos_label)
 
 
+def _of_one(found: Any, estimator: Any, classes: Any, pos_label: Any) -> Any:
+    """The scores of one of two classes, however the model gives them; others as they are."""
+    if classes is None or len(classes) != 2:
+        return found
+    is_last = pos_label is None or pos_label == classes[-1]
+    if np.ndim(found) == 2 and np.shape(found)[1] == 2:
+        return np.asarray(found)[:, int(is_last)]
+    if is_classifier(estimator) and np.ndim(found) < 2:  # scikit-learn has turned them
+        return found
+    found = np.ravel(found)
+    return found if is_last else -found
+
+
 def _of_columns(estimator: Any, X: Any, method: str) -> Any:
     """The scores of columns, where a scorer would give others; None where it would not."""
     classes: Any = getattr(estimator, "classes_", None)
@@ -203,14 +274,32 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
             f"cv_results has {', '.join(map(str, cv_results))}, but it must hold the fitted models "
             f"and the test rows, too. Call {HOW_TO_VALIDATE}."
         )
-    rows = {name: [_numbers_of(each) for each in of] for name, of in cv_results["indices"].items()}
+    indices, n_folds = cv_results["indices"], len(cv_results["estimator"])
+    if not isinstance(indices, Mapping) or not {"train", "test"} <= set(indices):
+        raise ValueError(
+            f"cv_results['indices'] must hold the rows of 'train' and 'test'. Call "
+            f"{HOW_TO_VALIDATE}."
+        )
+    rows = {name: [_numbers_of(each) for each in indices[name]] for name in ("train", "test")}
+    if not n_folds or any(len(of_folds) != n_folds for of_folds in rows.values()):
+        raise ValueError(
+            f"cv_results has {n_folds} fitted models, {len(rows['train'])} train sets and "
+            f"{len(rows['test'])} test sets. It must have one of each for each fold."
+        )
     return {**cv_results, "indices": rows}
 
 
 def _numbers_of(rows: Any) -> NDArray[np.intp]:
     """Numbers of rows, which a splitter may give as a list or as a mask."""
     rows = np.asarray(rows)
-    return np.flatnonzero(rows) if rows.dtype == bool else rows
+    if rows.dtype == bool:
+        return np.flatnonzero(rows)
+    if not rows.size or rows.dtype.kind not in "iu" or rows.min() < 0:
+        raise ValueError(
+            "cv_results['indices'] must hold the numbers of rows, from 0 on, at least one in each "
+            f"fold, got {rows.tolist()[:FEW]}."
+        )
+    return rows
 
 
 def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) -> list[Fold]:

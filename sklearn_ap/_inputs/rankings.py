@@ -1,6 +1,5 @@
 """Rankings: what the door gives to every later room."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, get_args
 
@@ -136,24 +135,6 @@ def check_average(average: Any) -> None:
         raise TypeError(f"average has to be one of {AVERAGES}, got {average!r}.")
     if average not in AVERAGES:
         raise ValueError(f"average has to be one of {AVERAGES}, got {average!r}.")
-
-
-def check_order_of_names(n_positives: Any, queries: Any) -> None:
-    """Refuse numbers with names of queries, if these are not in the order of the queries."""
-    if isinstance(n_positives, Mapping):
-        raise TypeError(
-            "n_positives must be an array with one number per query, in the order of "
-            "np.unique(queries), got a mapping. Pass [n_positives[g] for g in np.unique(queries)]."
-        )
-    names = getattr(n_positives, "index", None)  # of a Series of pandas; lists have a method
-    if names is None or callable(names):
-        return
-    names, order = np.asarray(names), np.unique(queries)
-    if np.array_equal(np.sort(names), order) and not np.array_equal(names, order):
-        raise ValueError(
-            "n_positives has an index of queries in another order, and its numbers are taken by "
-            "position. Pass n_positives[np.unique(queries)]."
-        )
 
 
 def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) -> Array:

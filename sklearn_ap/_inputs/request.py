@@ -1,19 +1,19 @@
 """From what the user passed to a score to clean rankings."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs.checks import names_of_columns, same_columns, same_order
+from sklearn_ap._inputs.checks import FEW, names_of_columns, same_columns, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.rankings import (
     Average,
     Rankings,
     check_average,
     check_n_positives,
-    check_order_of_names,
 )
 from sklearn_ap._inputs.targets import check_binary_targets, check_targets
 from sklearn_ap._inputs.weights import check_sum, check_weights, only, without_weightless_rows
@@ -57,8 +57,11 @@ class Request:
     @property
     def rankings(self) -> tuple[Any, ...] | None:
         """The names of several rankings: queries, classes or columns; None if they have none."""
-        if self.average is not None:
-            return None
+        return None if self.average is not None else self.all_names
+
+    @property
+    def all_names(self) -> tuple[Any, ...] | None:
+        """The names of queries, classes or columns, or None."""
         if self.queries is not None:
             names = check_names("queries", self.queries, len(self.queries))
             weight = check_weights(self.sample_weight, names.size)
@@ -120,11 +123,32 @@ def _all_items(request: Request) -> Rankings:
         rankings = Rankings(positive, score, weight, clusters=clusters)
     if request.n_positives is None:
         return rankings
-    if request.queries is not None:
-        check_order_of_names(request.n_positives, request.queries)
+    if request.average not in ("micro", "samples"):
+        _check_names_of_positives(request)
     found, several = rankings.weight_of_hits, rankings.several
     known = check_n_positives(request.n_positives, found, several=several)
     return replace(rankings, n_positives=known, n_unscored=known - found)
+
+
+def _check_names_of_positives(request: Request) -> None:
+    """Refuse numbers with names of the rankings in another order than that of the rankings."""
+    given = request.n_positives
+    if isinstance(given, Mapping):
+        raise TypeError(
+            "n_positives must be an array with one number per ranking: one per query in the order "
+            "of np.unique(queries), or one per column. Got a mapping. Pass its numbers in that "
+            "order, as [n_positives[name] for name in np.unique(queries)]."
+        )
+    index = getattr(given, "index", None)  # of a Series of pandas; lists have a method
+    if index is None or callable(index) or request.all_names is None:
+        return
+    names, rankings = index.tolist(), [*request.all_names]
+    if names != rankings and {*names} == {*rankings}:
+        raise ValueError(
+            f"n_positives has an index with the names of the rankings in another order, and its "
+            f"numbers are taken by position. Pass n_positives.loc[names], with the names in the "
+            f"order {rankings[:FEW]}."
+        )
 
 
 def _of_queries(

@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import FEW, check_numbers, naming, same_length
+from sklearn_ap._inputs.checks import FEW, check_numbers, names_of_columns, naming, same_length
 from sklearn_ap._inputs.name_codes import is_missing
 
 Array = NDArray[Any]
@@ -51,6 +51,8 @@ def check_targets(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Tar
 def _labels(y_true: Any) -> Any:
     """Labels as an array; objects that are numbers become those they fit in."""
     y_true = to_numpy("y_true", y_true)
+    if getattr(y_true, "size", 1) == 0 and np.ndim(y_true) == 2:  # a table without rows
+        raise ValueError("y_true is empty: there is nothing to score.")
     if not isinstance(y_true, np.ndarray) or y_true.dtype.kind != "O" or y_true.ndim != 1:
         return y_true
     numbers = np.array(y_true.tolist())
@@ -239,6 +241,7 @@ def _multiclass(
     _fixed_to_one(pos_label, "multiclass", several or one_of_all)
     same_length(y_true=y_true, y_score=score)
     classes = np.unique(y_true) if labels is None else _classes(labels, y_true)
+    _same_names(y_score, classes)
     if score.ndim != 2 or score.shape[1] != classes.size:
         raise ValueError(
             f"`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
@@ -247,6 +250,18 @@ def _multiclass(
             f"labels. A model that never saw a class has no column for it.{several}"
         )
     return np.asarray(y_true[:, None] == classes, dtype=bool), score
+
+
+def _same_names(y_score: Any, classes: Array) -> None:
+    """Refuse columns of scores that are named after the classes, in another order."""
+    names = [*map(str, names_of_columns(y_score))]
+    class_of = {str(label): label for label in classes.tolist()}
+    if names != [*class_of] and {*names} == {*class_of}:
+        raise ValueError(
+            f"The columns of y_score are named {names}, but columns are taken by position, and "
+            f"stand for {classes.tolist()} here. If the names are right, pass "
+            f"labels={[class_of[name] for name in names]}, otherwise an array."
+        )
 
 
 def _classes(labels: Any, y_true: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
-from sklearn_ap._inputs import predict, predict_folds, same_order
+from sklearn_ap._inputs import check_weights, predict, predict_folds, same_order
 
 
 class FromEstimatorMixin(ABC):
@@ -74,9 +74,12 @@ def folds_of(
     """The test rows of each fold, as the arguments of ``threshold_counts`` and ``hit_curve``."""
     check_consistent_length(y, sample_weight)
     same_order(y=y, X=X, sample_weight=sample_weight)
+    check_weights(sample_weight, len(np.asarray(y)))
     for fold in predict_folds(cv_results, X, y, pos_label):
         _check_one_column(fold.predictions["y_score"])
         weight = None if sample_weight is None else np.asarray(sample_weight)[fold.rows]
+        if weight is not None and not weight.any():
+            continue  # none of its rows is there
         yield {**fold.predictions, "sample_weight": weight}
 
 

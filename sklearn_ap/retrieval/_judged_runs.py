@@ -63,7 +63,10 @@ class JudgedRuns:
 
     def __getitem__(self, system: str) -> dict[str, Any]:
         """The arguments of a score, of the system of this name."""
-        return {"y_true": self.y_true, "y_score": self.y_scores[system], "queries": self.queries}
+        scores = self.y_scores.get(str(system))
+        if scores is None:
+            raise KeyError(f"No system is named {system!r}. There are {[*self.systems]}.")
+        return {"y_true": self.y_true, "y_score": scores, "queries": self.queries}
 
     def __repr__(self) -> str:
         return (
@@ -238,6 +241,8 @@ def _judged(
         raise ValueError("runs are missing: pass one at least.")
     if unjudged not in ("negative", "left out"):
         raise ValueError(f'unjudged must be "negative" or "left out", got {unjudged!r}.')
+    if not isinstance(complete, bool | np.bool_):
+        raise TypeError(f"complete must be True or False, got {complete!r}.")
     if not isinstance(relevance_level, Real) or not np.isfinite(relevance_level):
         raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
     sources = [qrels, *runs.values()]

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from every import every
 from registry import REGISTRY
@@ -158,11 +159,11 @@ BAD_OPTIONS = {
         {"n_positives": 1},
     ),
     "n_positives by name": (
-        *(TypeError, "one number per query, in the order of np.unique"),
+        *(TypeError, "one per query in the order of np.unique"),
         {"queries": [*"aabb"], "n_positives": {"a": 4, "b": 4}},
     ),
     "n_positives in another order": (
-        *(ValueError, "index of queries in another order"),
+        *(ValueError, r"names of the rankings in another order.* the order \['a', 'b'\]"),
         {"queries": [*"aabb"], "n_positives": pd.Series({"b": 4, "a": 4})},
     ),
     "n_positives nan": (ValueError, "n_positives must be finite", {"n_positives": np.nan}),
@@ -474,3 +475,40 @@ def test_labels_of_numpy_strings_are_strings():
     strings = names.astype(np.dtypes.StringDType())
     expected = average_precision_score(Y, S)
     assert average_precision_score(strings, S, pos_label="yes") == expected
+
+
+def test_n_positives_with_names_of_columns_in_another_order_are_refused():
+    labels = pd.DataFrame([[1, 0], [0, 1], [1, 1]], columns=["a", "b"])
+    scores = pd.DataFrame([[0.9, 0.1], [0.2, 0.8], [0.7, 0.6]], columns=["a", "b"])
+    known = pd.Series([2, 10], index=["a", "b"])
+    with pytest.raises(ValueError, match="names of the rankings in another order"):
+        average_precision_score(labels, scores, n_positives=known[["b", "a"]])
+    value = average_precision_score(labels, scores, n_positives=known, average=None)
+    np.testing.assert_allclose(value, [1.0, 0.2])
+
+
+def test_n_positives_are_compared_with_the_queries_that_have_weight():
+    queries, y_true = np.array([*"abc"] * 2), [1, 1, 1, 0, 0, 0]
+    known = pd.Series([9, 2], index=["c", "b"])
+    weight = (queries != "a") * 1.0
+    with pytest.raises(ValueError, match=r"in another order.*order \['b', 'c'\]"):
+        average_precision_score(
+            y_true, np.arange(6.0), queries=queries, sample_weight=weight, n_positives=known
+        )
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_scores_named_after_the_classes_in_another_order_are_refused(frame):
+    y_true, names = np.array(["low", "mid", "high"] * 2), ["low", "mid", "high"]
+    scores = frame({name: (y_true == name) * 1.0 for name in names})
+    with pytest.raises(ValueError, match=r"pass labels=\['low', 'mid', 'high'\]"):
+        average_precision_score(y_true, scores)
+    with pytest.raises(ValueError, match=r"stand for \['high', 'low', 'mid'\]"):
+        average_precision_score(y_true, scores, labels=["high", "low", "mid"])
+    assert average_precision_score(y_true, scores, labels=names) == 1
+    assert average_precision_score(y_true, scores[["high", "low", "mid"]]) == 1
+
+
+def test_tables_without_rows_are_empty():
+    with pytest.raises(ValueError, match="y_true is empty"):
+        average_precision_score(pd.DataFrame(), pd.DataFrame())

@@ -89,6 +89,16 @@ class TestArrays:
             )
         assert found.differences.tolist() == [0, 0.25]
 
+    def test_a_system_is_found_by_its_name_and_an_unknown_one_names_those_there_are(self):
+        rows = pd.DataFrame({"query": [1, 1], "document": ["a", "b"], "score": [2.0, 1.0]})
+        qrels = pd.DataFrame({"query": [1], "document": ["a"], "label": [1]})
+        judged = retrieval.from_tables(qrels, {1: rows})
+        np.testing.assert_array_equal(judged[1]["y_score"], judged["1"]["y_score"])
+        with pytest.raises(KeyError, match=r"No system is named 'b'. There are \['1'\]"):
+            judged["b"]
+        with pytest.raises(TypeError, match="complete must be True or False, got 'no'"):
+            retrieval.from_tables(qrels, rows, complete="no")
+
     def test_a_run_may_be_alone(self, small):
         judged = retrieval.from_trec(small[0], small[1])
         assert average_precision_score(**judged["a"]) == 0.5

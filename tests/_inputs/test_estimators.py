@@ -1,0 +1,143 @@
+"""Scores of models of each kind, wherever a model scores, and the results of cross_validate."""
+
+import numpy as np
+import pytest
+from drawings import X, Y
+from sklearn.base import BaseEstimator
+from sklearn.ensemble import IsolationForest, RandomForestClassifier, VotingClassifier
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import average_precision_score as of_sklearn
+from sklearn.model_selection import KFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    AveragePrecisionInterval,
+    HitCurveDisplay,
+    average_precision_score,
+    get_scorer,
+)
+
+
+class Wrapped(BaseEstimator):
+    """A model of somebody who does not know ClassifierMixin."""
+
+    def __init__(self, method="predict_proba"):
+        self.method = method
+
+    def fit(self, X, y):
+        self.model_ = LogisticRegression().fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def __getattr__(self, name):
+        if name in ("predict_proba", "decision_function") and name == self.__dict__.get("method"):
+            return getattr(self.__dict__["model_"], name)
+        raise AttributeError(name)
+
+
+class TestOutlierDetectors:
+    outliers = np.where(Y == 1, -1, 1)
+    detector = IsolationForest(random_state=0).fit(X)
+
+    @pytest.mark.parametrize("wrap", [lambda model: model, make_pipeline])
+    def test_outliers_rank_first_where_they_are_positive(self, wrap):
+        score = self.detector.decision_function(X)
+        scorer = get_scorer("average_precision", pos_label=-1)
+        found = scorer(wrap(self.detector), X, self.outliers)
+        assert found == pytest.approx(of_sklearn(self.outliers == -1, -score))
+        found = get_scorer("average_precision")(wrap(self.detector), X, self.outliers)
+        assert found == pytest.approx(of_sklearn(self.outliers == 1, score))
+
+    def test_a_picture_ranks_them_as_a_scorer_does(self):
+        display = AveragePrecisionDisplay.from_estimator(
+            self.detector, X, self.outliers, pos_label=-1
+        )
+        value = get_scorer("average_precision", pos_label=-1)(self.detector, X, self.outliers)
+        assert f"{value:.3f}" in repr(display)
+
+    def test_labels_0_and_1_do_not_say_which_are_outliers(self):
+        with pytest.raises(ValueError, match="scores inliers, 1, above outliers, -1"):
+            get_scorer("average_precision")(make_pipeline(StandardScaler(), self.detector), X, Y)
+
+
+@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+@pytest.mark.parametrize("pos_label", ["no", "yes"])
+def test_a_model_with_classes_that_is_no_classifier_to_scikit_learn(method, pos_label):
+    words = np.where(Y == 1, "yes", "no")
+    model = Wrapped(method).fit(X, words)
+    proba = model.model_.predict_proba(X)[:, [*model.classes_].index(pos_label)]
+    value = get_scorer("average_precision", pos_label=pos_label)(model, X, words)
+    assert value == pytest.approx(of_sklearn(words == pos_label, proba))
+
+
+def test_a_model_without_scores_is_told_what_a_scorer_can_take():
+    with pytest.raises(TypeError, match=r"predict_proba\. Pass response_method"):
+        get_scorer("average_precision")(Ridge().fit(X, Y), X, Y)
+    hard = VotingClassifier([("a", LogisticRegression())]).fit(X, Y)
+    with pytest.raises(TypeError, match=r"Its predictions are classes\. CalibratedClassifierCV"):
+        get_scorer("average_precision")(hard, X, Y)
+
+
+def test_a_regressor_scores_higher_labels_higher():
+    model = Ridge().fit(X, Y)
+    scorer = get_scorer("average_precision", response_method="predict", pos_label=0)
+    for call in (scorer, lambda *rows: HitCurveDisplay.from_estimator(*rows, pos_label=0)):
+        with pytest.raises(ValueError, match="pos_label=0 is not the highest label, 1"):
+            call(model, X, Y)
+    scorer = get_scorer("average_precision", response_method="predict", pos_label=1)
+    assert scorer(model, X, Y) == average_precision_score(Y, model.predict(X))
+
+
+def test_columns_with_names_for_labels_do_not_say_which_is_positive():
+    table = np.column_stack([Y, Y[::-1]])
+    model = RandomForestClassifier(5).fit(X, np.where(table == 1, "yes", "no"))
+    with pytest.raises(ValueError, match=r"labels \['no', 'yes'\].*Fit it on 1 for positive"):
+        get_scorer("average_precision")(model, X, table)
+
+
+def test_a_score_without_weights_says_how_to_pass_none():
+    scorer, weight = get_scorer("expected_average_precision"), np.ones(Y.size)
+    with pytest.raises(TypeError, match="Use another score, pass no sample_weight, or with"):
+        permutation_importance(
+            GaussianNB().fit(X, Y), X, Y, scoring=scorer, sample_weight=weight, n_repeats=1
+        )
+
+
+class TestCrossValidation:
+    cv_results = cross_validate(
+        GaussianNB(), X, Y, cv=KFold(4), return_estimator=True, return_indices=True
+    )
+
+    @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
+    def test_a_fold_without_weight_is_not_drawn(self, display):
+        weight = np.ones(Y.size)
+        weight[self.cv_results["indices"]["test"][0]] = 0
+        drawn = display.from_cv_results(self.cv_results, X, Y, sample_weight=weight)
+        assert len(drawn.line_) == 3
+        with pytest.raises(ValueError, match="sample_weight is zero in every row"):
+            display.from_cv_results(self.cv_results, X, Y, sample_weight=0 * weight)
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            (lambda rows: None, "must hold the rows of 'train' and 'test'"),
+            (lambda rows: {"test": rows["test"]}, "must hold the rows of 'train' and 'test'"),
+            (lambda rows: {**rows, "test": rows["test"][:2]}, "4 fitted models, .* 2 test sets"),
+            (lambda rows: {**rows, "test": [r * 1.0 for r in rows["test"]]}, "numbers of rows"),
+            (lambda rows: {**rows, "test": [r - 200 for r in rows["test"]]}, "from 0 on"),
+            (lambda rows: {**rows, "test": [r[:0] for r in rows["test"]]}, "at least one in each"),
+        ],
+    )
+    def test_other_indices_than_those_of_cross_validate_are_refused(self, change, message):
+        wrong = {**self.cv_results, "indices": change(self.cv_results["indices"])}
+        with pytest.raises(ValueError, match=message):
+            AveragePrecisionInterval.from_cv_results(wrong, X, Y)
+
+    def test_no_folds_are_refused(self):
+        none = {"estimator": [], "indices": {"train": [], "test": []}}
+        with pytest.raises(ValueError, match="cv_results has 0 fitted models"):
+            AveragePrecisionInterval.from_cv_results(none, X, Y)
