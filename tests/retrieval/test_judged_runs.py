@@ -97,7 +97,7 @@ class TestArrays:
         with pytest.raises(KeyError, match=r"No system is named 'b'. There are \['1'\]"):
             judged["b"]
         with pytest.raises(TypeError, match="complete must be True or False, got 'no'"):
-            retrieval.from_tables(qrels, rows, complete="no")
+            retrieval.from_tables(qrels, {1: rows}, complete="no")
 
     def test_a_run_may_be_alone(self, small):
         judged = retrieval.from_trec(small[0], small[1])
