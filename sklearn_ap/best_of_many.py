@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import Average, Request, columns_by_name, explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, best_table
-from sklearn_ap._uncertainty.best_of_many import BestOfMany, find_best
+from sklearn_ap._uncertainty.best_of_many import find_best
 from sklearn_ap._uncertainty.folds.overfitting import difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_models
-from sklearn_ap._uncertainty.options import Options, Scores, Seed, check_options, named_models
+from sklearn_ap._uncertainty.options import Scores, Seed, check_options, named_models
 from sklearn_ap._uncertainty.warnings import warnings_of_scores_of_models
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals import Method
 
 __all__ = ["BestAveragePrecision", "best_average_precision"]
@@ -192,8 +191,8 @@ class BestAveragePrecision(PrintedResult):
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(difference_factor=factor)
-        found = find_best(definition, [each.pool for each in pools], options, warnings, shifts)
-        return _best(at_prevalence(definition, prevalence), (*map(str, models),), found, options)
+        requests = {str(name): each.pool for name, each in zip(models, pools, strict=True)}
+        return cls(**find_best(definition, requests, options, warnings, shifts))
 
     @property
     def name(self) -> str:
@@ -372,8 +371,8 @@ def best_average_precision(
     C    0.5962  [0.4892, 0.6712]
     """
     models = named_models(columns_by_name("y_scores", y_scores))
-    requests = [
-        Request(
+    requests = {
+        str(name): Request(
             y_true,
             y_score,
             average=average,
@@ -386,25 +385,8 @@ def best_average_precision(
             prevalence=prevalence,
             zero_division=zero_division,
         )
-        for y_score in models.values()
-    ]
+        for name, y_score in models.items()
+    }
     options = check_options(confidence_level, n_resamples, rng)
-    found = find_best(definition, requests, options, warnings_of_scores_of_models(models))
-    return _best(at_prevalence(definition, prevalence), (*map(str, models),), found, options)
-
-
-def _best(
-    definition: Definition, names: tuple[str, ...], found: BestOfMany, options: Options
-) -> BestAveragePrecision:
-    """What was found of the models, the highest score first."""
-    order = np.argsort(-found.scores, kind="stable")
-    return BestAveragePrecision(
-        names=tuple(names[i] for i in order),
-        estimates=found.scores[order],
-        lows=found.lows[order],
-        highs=found.highs[order],
-        may_be_best=tuple(names[i] for i in order if found.may_be_best[i]),
-        confidence_level=options.confidence_level,
-        method=found.method,  # type: ignore[arg-type]
-        definition=definition,
-    )
+    warnings = warnings_of_scores_of_models(models)
+    return BestAveragePrecision(**find_best(definition, requests, options, warnings))

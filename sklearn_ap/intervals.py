@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar, get_args, overload
 
@@ -19,7 +19,6 @@ from sklearn_ap._inputs import (
 )
 from sklearn_ap._results.result import PrintedResult, rows_of
 from sklearn_ap._results.text import Table, comparison_table, interval_table
-from sklearn_ap._uncertainty.comparison import ComparedModels, compare
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     difference_test,
@@ -30,7 +29,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.folds.overfitting import Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.interval import estimate, estimate_from_counts
+from sklearn_ap._uncertainty.interval import estimate, estimate_from_counts, influences_of_models
 from sklearn_ap._uncertainty.options import (
     Alternative,
     Options,
@@ -39,9 +38,19 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.variance import Uncertainty
+from sklearn_ap._uncertainty.variance import (
+    Uncertainty,
+    estimate_variance,
+    estimate_variance_of_difference,
+)
 from sklearn_ap._uncertainty.warnings import (
+    FEW_DIFFERENCES,
+    Shift,
     UncertaintyWarning,
+    shifted_differences,
+    unknown_difference,
+    warn_of,
+    warnings_of_models,
     warnings_of_scores,
     warnings_of_scores_of_models,
 )
@@ -203,11 +212,10 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
             over the rows of each.
         """
         options = check_options(confidence_level, n_resamples, rng)
-        influences, uncertainty = estimate_from_counts(
+        found = estimate_from_counts(
             definition, counts, average, zero_division, prevalence, options
         )
-        definition = at_prevalence(definition, prevalence)
-        made = _interval(definition, influences, uncertainty, options.confidence_level)
+        made = _interval(at_prevalence(definition, prevalence), *found, options.confidence_level)
         return replace(made, rankings=counts.names if average is None else None)
 
     @overload
@@ -378,14 +386,9 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         used = at_prevalence(definition, prevalence)
         found = _interval(used, influences, uncertainty, options.confidence_level)
         is_same_score = not warnings and definition.depth is None and found.method != "queries"
-        return replace(
-            found,
-            n_positives=pooled.counted_once(found.n_positives),
-            n_effective=found.n_effective / pooled.times_counted,
-            fold_scores=pooled.scores(),
-            fold_scores_are_biased=is_same_score,
-            rankings=pooled.pool.rankings or request.rankings,
-        )
+        scores = pooled.scores()
+        found = replace(found, fold_scores=scores, fold_scores_are_biased=is_same_score)
+        return pooled.counted_once(found, request)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -741,15 +744,9 @@ class AveragePrecisionComparison(PrintedResult):
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor(of, [each.overfit() for each in pools])
         options = options._replace(difference_factor=factor)
-        found = compare(definition, [each.pool for each in pools], place, options, warnings, shifts)
-        used = at_prevalence(definition, prevalence)
-        compared = _comparison(used, names, place, found, options)
-        return replace(
-            compared,
-            n_positives=pools[0].counted_once(compared.n_positives),
-            n_effective=compared.n_effective / pools[0].times_counted,
-            rankings=pools[0].pool.rankings or request.rankings,
-        )
+        requests = [each.pool for each in pools]
+        compared = _compare(definition, requests, names, place, options, warnings, shifts)
+        return pools[0].counted_once(compared, request)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -1150,29 +1147,40 @@ def compare_average_precision(
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
     warnings = warnings_of_scores_of_models(models)
-    found = compare(definition, requests, place, options, warnings)
-    made = _comparison(at_prevalence(definition, prevalence), names, place, found, options)
-    return replace(made, rankings=requests[0].rankings)
+    compared = _compare(definition, requests, names, place, options, warnings)
+    return replace(compared, rankings=requests[0].rankings)
 
 
-def _comparison(
+def _compare(
     definition: Definition,
+    requests: list[Request],
     names: tuple[str, ...],
     place: int,
-    found: ComparedModels,
     options: Options,
+    warnings: Sequence[UncertaintyWarning],
+    shifts: Sequence[Shift] = (),
 ) -> AveragePrecisionComparison:
-    """What is known of models: a number for each, or for each model and ranking."""
-    models, reference = found.models, found.models[place]
+    """Compare models with the one at ``place``: a number for each, or for each model and ranking.
+
+    ``shifts`` are those of pools of folds.
+    """
+    models = influences_of_models(definition, requests, options)
+    uncertainties, reference = [*map(estimate_variance, models)], models[place]
+    of_others = {
+        i: estimate_variance_of_difference(each, reference, found.bias - uncertainties[place].bias)
+        for i, (each, found) in enumerate(zip(models, uncertainties, strict=True))
+        if i != place
+    }
+    doubts = _doubts_of_differences(models, uncertainties, of_others, place, shifts)
+    warn_of([*warnings, *warnings_of_models(models, uncertainties), *doubts])
     level, scores = options.confidence_level, ((m.score, m.score - reference.score) for m in models)
     estimates, differences = _columns(reference, scores)
-    pairs = zip(models, found.uncertainties, strict=True)
-    limits = (confidence_limits(model, uncertainty, level) for model, uncertainty in pairs)
+    pairs = zip(models, uncertainties, strict=True)
+    limits = (confidence_limits(model, found, level) for model, found in pairs)
     lows, highs = _columns(reference, limits)
-    pairs_of_differences = zip(models, found.of_differences, strict=True)
     tests = (
-        difference_test(model, reference, of_difference, options)
-        for model, of_difference in pairs_of_differences
+        difference_test(model, reference, of_others.get(i), options)
+        for i, model in enumerate(models)
     )
     difference_lows, difference_highs, pvalues, errors = _columns(reference, tests)
     others, adjusted = np.arange(len(models)) != place, pvalues.copy()
@@ -1194,8 +1202,26 @@ def _comparison(
         method=reference.method,  # type: ignore[arg-type]
         n_positives=_total(reference, reference.n_counted),
         n_effective=_total(reference, reference.n_positives),
-        definition=definition,
+        definition=at_prevalence(definition, requests[0].prevalence),
     )
+
+
+def _doubts_of_differences(
+    models: list[InfluenceValues],
+    uncertainties: list[Uncertainty],
+    of_others: dict[int, Uncertainty],
+    place: int,
+    shifts: Sequence[Shift],
+) -> list[UncertaintyWarning]:
+    """What differences from a reference rest on, where that is little."""
+    found = []
+    if any(each.has_few_degrees for each in of_others.values()):
+        found.append(FEW_DIFFERENCES)
+    if models[place].is_mean:
+        errors = [np.max(each.standard_error) for each in of_others.values()]
+        found += unknown_difference([np.max(each.bias) for each in uncertainties], errors)
+    standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
+    return found + shifted_differences(shifts, uncertainties, place, standard_errors)
 
 
 def _columns(

@@ -49,6 +49,7 @@ TOPS = 0.5, 1, 2, 4  # how many times the positives
 LEAST_IN_TOP = 4  # rows of a fold, on average: a chi-squared test wants some 5 (Cochran 1954)
 LEAST_ROWS = 2  # of a fold, on average: fewer are leave-one-out
 OF_ROWS = "sample_weight", "queries", "clusters"
+ARRAYS = "y_true", "y_score", *OF_ROWS
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 
 
@@ -88,22 +89,21 @@ class PooledFolds:
         given = score(self.definition, replace(fold, zero_division=0.0), warns=False)
         return np.where(np.isnan(value), np.nan, given)
 
-    @property
-    def times_counted(self) -> float:
-        """How often the positives of a row are in the pool, where each row is a ranking."""
-        return self.n_repetitions if self.pool.average == "samples" else 1.0
+    def counted_once(self, found: Any, request: Request) -> Any:
+        """What was found, with each positive counted once, and with the names of rankings.
 
-    def counted_once(self, n_positives: Any) -> Any:
-        """The positives of the pool; those of a row that several folds test count once."""
-        if self.n_repetitions == 1:
-            return n_positives
-        arrays: dict[str, Any] = {
-            name: np.asarray(getattr(self.pool, name))[self.first]
-            for name in ("y_true", "y_score", *OF_ROWS)
-            if getattr(self.pool, name) is not None
-        }
-        n_hits = check_rankings(replace(self.pool, **arrays)).n_hits
-        return n_hits.astype(np.float64) if np.ndim(n_positives) else float(n_hits.sum())
+        A row that several folds test is in the pool several times. ``request`` is of all rows, and
+        knows the names of columns.
+        """
+        n_positives, times = found.n_positives, 1.0
+        if self.n_repetitions != 1:
+            n_hits = check_rankings(_take(self.pool, self.first)).n_hits
+            is_single = np.ndim(n_positives) == 0
+            n_positives = float(n_hits.sum()) if is_single else n_hits.astype(np.float64)
+        if self.pool.average == "samples":  # each row of the pool is a ranking
+            times = self.n_repetitions
+        rankings, n_effective = self.pool.rankings or request.rankings, found.n_effective / times
+        return replace(found, n_positives=n_positives, n_effective=n_effective, rankings=rankings)
 
     def warnings(self) -> list[UncertaintyWarning]:
         """Say if models have seen clusters of their test rows, or if scores mean other things.
@@ -330,13 +330,17 @@ def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
 
 def _request_of(request: Request, folds: list[Fold], y_score: Array) -> Request:
     """What is asked of the test rows of some folds, with their scores."""
-    rows = np.concatenate([fold.rows for fold in folds])
-    arrays: dict[str, Any] = {
-        name: np.asarray(getattr(request, name))[rows]
-        for name in ("y_true", *OF_ROWS)
-        if getattr(request, name) is not None
+    taken = _take(request, np.concatenate([fold.rows for fold in folds]))
+    return replace(taken, y_score=y_score)
+
+
+def _take(request: Request, rows: NDArray[np.intp]) -> Request:
+    """What is asked of some rows."""
+    arrays = {name: getattr(request, name) for name in ARRAYS}
+    taken: dict[str, Any] = {
+        name: np.asarray(array)[rows] for name, array in arrays.items() if array is not None
     }
-    return replace(request, y_score=y_score, **arrays)
+    return replace(request, **taken)
 
 
 def _check_folds(folds: list[Fold], queries: Any) -> None:
