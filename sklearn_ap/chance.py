@@ -275,22 +275,20 @@ def chance_test(
     values = fill_undefined(values, check_zero_division(zero_division), prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
     found = by_chance(definition, rankings, values, is_defined, weights, n_permutations, generator)
-    score = averaged(values, average, weights, several=rankings.several)
-    chance = averaged(found.means, average, weights, several=rankings.several)
-    pvalues: Any = found.pvalues
-    adjusted: Any = found.pvalues.copy()
-    adjusted[is_defined] = false_discovery_control(pvalues[is_defined])
-    if not np.ndim(score):
-        pvalues = adjusted = pvalue(score, found.averages) if is_defined.any() else np.nan
+    score, chance = (
+        averaged(each, average, weights, several=rankings.several) for each in (values, found.means)
+    )
+    several = np.ndim(score) > 0
+    tested = pvalue(score, found.averages) if is_defined.any() and not several else np.nan
     return ChanceTest(
         score=score,
         chance=chance,
         corrected=_corrected(score, chance),
-        pvalue=pvalues,
-        adjusted_pvalue=adjusted,
+        pvalue=found.pvalues if several else tested,
+        adjusted_pvalue=_adjusted(found.pvalues) if several else tested,
         n_permutations=found.averages.size,
-        by_chance=None if np.ndim(score) else found.averages,
-        rankings=request.rankings if np.ndim(score) else None,
+        by_chance=None if several else found.averages,
+        rankings=request.rankings if several else None,
         definition=definition,
     )
 
@@ -309,6 +307,13 @@ def _refuse_cells(rankings: Rankings, average: Average) -> None:
             f"depend on each other, and rows with gaps cannot be permuted as a whole. Pass "
             f"average=None, which tests each column by itself."
         )
+
+
+def _adjusted(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The p-values that are known, adjusted for false discoveries."""
+    adjusted, known = pvalues.copy(), ~np.isnan(pvalues)
+    adjusted[known] = false_discovery_control(pvalues[known])
+    return adjusted
 
 
 def _corrected(score: Any, chance: Any) -> Any:

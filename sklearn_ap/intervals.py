@@ -1178,10 +1178,8 @@ def _compare(
     pairs = zip(models, uncertainties, strict=True)
     limits = (confidence_limits(model, found, level) for model, found in pairs)
     lows, highs = _columns(reference, limits)
-    tests = (
-        difference_test(model, reference, of_others.get(i), options)
-        for i, model in enumerate(models)
-    )
+    pairs_of_differences = ((each, of_others.get(i)) for i, each in enumerate(models))
+    tests = (difference_test(each, reference, of, options) for each, of in pairs_of_differences)
     difference_lows, difference_highs, pvalues, errors = _columns(reference, tests)
     others, adjusted = np.arange(len(models)) != place, pvalues.copy()
     adjusted[others] = holm_adjusted(pvalues[others])
