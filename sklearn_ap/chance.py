@@ -17,7 +17,7 @@ from sklearn_ap._inputs import (
     check_models,
     explains_options,
 )
-from sklearn_ap._results.result import PrintedResult, rows_of
+from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
@@ -39,7 +39,7 @@ Number = TypeVar("Number")  # a float, or an array for ``average=None``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ChanceTest(PrintedResult, Generic[Number]):
+class ChanceTest(ResultOfRankings, Generic[Number]):
     """A score beside those of random orders.
 
     Numbers are arrays with one entry per ranking if ``average=None`` was asked for.
@@ -84,16 +84,7 @@ class ChanceTest(PrintedResult, Generic[Number]):
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
-
-        Returns
-        -------
-        list of dict
-            One row per ranking, with its name or number in ``ranking``; or a single row without.
-        """
-        names = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
-        return rows_of({name: getattr(self, name) for name in names}, self.rankings)
+    _numbers = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the scores of random orders as a histogram, their mean, and the score.

@@ -17,7 +17,7 @@ from sklearn_ap._inputs import (
     explains_options,
     predict,
 )
-from sklearn_ap._results.result import PrintedResult, rows_of
+from sklearn_ap._results.result import PrintedResult, ResultOfRankings
 from sklearn_ap._results.text import Table, comparison_table, interval_table
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
@@ -73,7 +73,7 @@ Number = TypeVar("Number")  # a float, or an array for ``average=None``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragePrecisionInterval(PrintedResult, Generic[Number]):
+class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     """A score and how sure it is.
 
     With ``average=None`` the numbers are arrays, one entry per ranking.
@@ -84,11 +84,8 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         The score.
     standard_error : float or ndarray of shape (n_rankings,)
         Standard deviation of the score over samples. nan for one query or one cluster.
-    low : float or ndarray of shape (n_rankings,)
-        Lower confidence limit. The interval is that of the score less its bias, and contains the
-        score.
-    high : float or ndarray of shape (n_rankings,)
-        Upper confidence limit.
+    low, high : float or ndarray of shape (n_rankings,)
+        Confidence limits. The interval is that of the score less its bias, and contains the score.
     confidence_level : float
         How often such intervals cover the true value, 0.95 for 95%.
     method : {"influence", "resampling", "queries"}
@@ -137,6 +134,8 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
     fold_scores_are_biased: bool = False
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
+    _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
+    _same = ("confidence_level", "method")
 
     @overload
     @classmethod
@@ -300,12 +299,11 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         definition : Definition, default=Step()
             The definition of average precision.
         pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
-            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
-            scores of the folds do not mean the same. It assumes folds with the same prevalence.
-            "odds" divides the odds p / (1 - p) of each probability by the odds of a positive in the
-            training rows, by weight if there are weights. Use it if a warning says that folds
-            differ in their prevalence.
+            What is pooled: the scores as they are; their ranks within each fold, equal ones ordered
+            by the score, if a warning says that the scores of the folds do not mean the same, and
+            folds have the same prevalence; or the odds p / (1 - p) of each probability, divided by
+            those of a positive in the training rows (weighted, with weights), if a warning says
+            that folds differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -389,18 +387,6 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         scores = pooled.scores()
         found = replace(found, fold_scores=scores, fold_scores_are_biased=is_same_score)
         return pooled.counted_once(found, request)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
-
-        Returns
-        -------
-        list of dict
-            One row per ranking, with its name or number in ``ranking``; or a single row without.
-        """
-        numbers = {name: getattr(self, name) for name in _NUMBERS}
-        same = {"confidence_level": self.confidence_level, "method": self.method}
-        return rows_of(numbers, self.rankings, **same)
 
     def positives_for(self, half_width: float) -> int | Any:
         """Say how many positives you need for an interval of this half width.
@@ -486,9 +472,6 @@ def _total(influences: InfluenceValues, numbers: Any) -> Any:
     return float(numbers.sum()) if influences.is_one_number else numbers
 
 
-_NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AveragePrecisionComparison(PrintedResult):
     """Scores of several models on the same rows, and their differences from a reference.
@@ -503,16 +486,12 @@ class AveragePrecisionComparison(PrintedResult):
         The models.
     estimates : ndarray of shape (n_models,) or (n_models, n_rankings)
         Their scores.
-    lows : ndarray of the same shape
-        Lower confidence limits of the scores.
-    highs : ndarray of the same shape
-        Upper confidence limits of the scores.
+    lows, highs : ndarray of the same shape
+        Confidence limits of the scores.
     differences : ndarray of the same shape
         Score minus that of the reference.
-    difference_lows : ndarray of the same shape
-        Lower confidence limits of the differences.
-    difference_highs : ndarray of the same shape
-        Upper confidence limits of the differences.
+    difference_lows, difference_highs : ndarray of the same shape
+        Confidence limits of the differences.
     difference_standard_errors : ndarray of the same shape
         Standard deviation of each difference over samples.
     pvalues : ndarray of the same shape
@@ -527,10 +506,8 @@ class AveragePrecisionComparison(PrintedResult):
         What the p-values are evidence for.
     method : {"influence", "resampling", "queries"}
         Where the variances come from.
-    n_positives : float or ndarray of shape (n_rankings,)
-        The number of positives, as in ``AveragePrecisionInterval``.
-    n_effective : float or ndarray of shape (n_rankings,)
-        The effective number of positives, as in ``AveragePrecisionInterval``.
+    n_positives, n_effective : float or ndarray of shape (n_rankings,)
+        The number of positives and the effective one, as in ``AveragePrecisionInterval``.
     rankings : tuple or None, default=None
         What the rankings are called, for ``average=None``: the queries, the classes, or the columns
         of a DataFrame. None if they have numbers only.
@@ -650,12 +627,11 @@ class AveragePrecisionComparison(PrintedResult):
         definition : Definition, default=Step()
             The definition of average precision.
         pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
-            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
-            scores of the folds do not mean the same. It assumes folds with the same prevalence.
-            "odds" divides the odds p / (1 - p) of each probability by the odds of a positive in the
-            training rows, by weight if there are weights. Use it if a warning says that folds
-            differ in their prevalence.
+            What is pooled: the scores as they are; their ranks within each fold, equal ones ordered
+            by the score, if a warning says that the scores of the folds do not mean the same, and
+            folds have the same prevalence; or the odds p / (1 - p) of each probability, divided by
+            those of a positive in the training rows (weighted, with weights), if a warning says
+            that folds differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -1028,8 +1004,8 @@ def compare_average_precision(
 ) -> AveragePrecisionComparison:
     """Say which of several models are better than another on the same rows, and by how much.
 
-    Models that are scored on the same rows make many of the same mistakes. So the comparison finds
-    differences even if the two intervals of the scores overlap.
+    Models make many of the same mistakes on the same rows. So the comparison finds differences even
+    if the intervals of the scores overlap.
 
     Parameters
     ----------

@@ -49,12 +49,8 @@ class OperatingPoint(PrintedResult):
         Share of the positives that is selected.
     selected : float
         Share of all rows that is selected.
-    precision_interval : tuple of two floats
-        Lower and upper confidence limit of the precision.
-    recall_interval : tuple of two floats
-        Lower and upper confidence limit of the recall.
-    selected_interval : tuple of two floats
-        Lower and upper confidence limit of the share of selected rows.
+    precision_interval, recall_interval, selected_interval : tuple of two floats
+        Lower and upper confidence limit of each share.
     confidence_level : float
         Of the intervals.
     remark : str

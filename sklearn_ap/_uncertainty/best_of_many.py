@@ -1,8 +1,4 @@
-"""The best of several models: its limits, though it was chosen, and who else may be the best.
-
-All follows from the covariance matrix of the scores, and from draws of the normal distribution that
-has it: how far such scores deviate together from the truth.
-"""
+"""The best of several models, by draws from a normal distribution with their covariances."""
 
 from __future__ import annotations
 

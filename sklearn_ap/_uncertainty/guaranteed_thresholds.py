@@ -1,8 +1,4 @@
-"""Thresholds that have a precision, or a recall, with confidence: exact binomial tests.
-
-Rows are sampled at random, so the positives among the rows above a threshold have a binomial
-distribution, and so have the positives below it among all positives.
-"""
+"""Thresholds that have a precision, or a recall, with confidence: exact binomial tests."""
 
 from typing import Any
 

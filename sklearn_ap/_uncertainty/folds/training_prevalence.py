@@ -1,8 +1,6 @@
-"""Scores of folds whose training rows differ in their prevalence.
+"""Scores of folds whose training rows differ in their prevalence, which probabilities follow.
 
-The probability of a model follows the prevalence of its training rows. A fold that tests
-many positives was trained on few, so its probabilities are too low beside those of other folds.
-Odds relative to those of the training rows are free of that.
+A fold that tests many positives was trained on few, so its probabilities are too low.
 """
 
 from __future__ import annotations
