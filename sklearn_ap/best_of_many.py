@@ -131,10 +131,9 @@ class BestAveragePrecision(PrintedResult):
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
         n_resamples : int, default=999
-            How many replicates (simulated samples) are drawn for a definition without influence,
-            such as one at k.
+            How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the draws, and of the replicates. None draws others at each call.
+            Seed or generator of the draws, and of these samples. None draws others at each call.
 
         Returns
         -------
@@ -221,12 +220,10 @@ class BestAveragePrecision(PrintedResult):
         list of dict
             One row per model, the highest score first.
         """
-        numbers = zip(self.estimates, self.lows, self.highs, strict=True)
-        rows = []
-        for name, (estimate, low, high) in zip(self.names, numbers, strict=True):
-            row = {"name": name, "estimate": float(estimate), "low": float(low)}
-            rows.append(row | {"high": float(high), "may_be_best": name in self.may_be_best})
-        return rows
+        heads = "name", "estimate", "low", "high", "may_be_best"
+        numbers = (each.tolist() for each in (self.estimates, self.lows, self.highs))
+        columns = self.names, *numbers, [name in self.may_be_best for name in self.names]
+        return [dict(zip(heads, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw one row for each model, in colour if it may be the best.
@@ -318,10 +315,9 @@ def best_average_precision(
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
-        How many replicates (simulated samples) are drawn for a definition without influence, such
-        as one at k.
+        How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the draws, and of the replicates. None draws others at each call.
+        Seed or generator of the draws, and of these samples. None draws others at each call.
 
     Returns
     -------

@@ -64,8 +64,7 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
     by_chance : ndarray of shape (n_permutations,) or None
         The score of each random order. None for several scores.
     rankings : tuple or None, default=None
-        What the rankings are called, for ``average=None``: the queries, the classes, or the columns
-        of a DataFrame. None if they have numbers only.
+        The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
 

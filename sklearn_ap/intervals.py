@@ -29,7 +29,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.folds.overfitting import Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.interval import estimate, estimate_from_counts, influences_of_models
+from sklearn_ap._uncertainty.interval import influences_from_counts, influences_of_models
 from sklearn_ap._uncertainty.options import (
     Alternative,
     Options,
@@ -50,6 +50,7 @@ from sklearn_ap._uncertainty.warnings import (
     shifted_differences,
     unknown_difference,
     warn_of,
+    warnings_of,
     warnings_of_models,
     warnings_of_scores,
     warnings_of_scores_of_models,
@@ -111,8 +112,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         queries, which need no pool; for scores at k, where k counts other rows; and if a warning
         says that the pool is wrong.
     rankings : tuple or None, default=None
-        What the rankings are called, for ``average=None``: the queries, the classes, or the columns
-        of a DataFrame. None if they have numbers only.
+        The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
 
@@ -187,10 +187,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         n_resamples : int, default=999
-            How many replicates (simulated samples) are drawn for a definition without influence,
-            such as one at k.
+            How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the replicates. None draws others at each call.
+            Seed or generator of these samples. None draws others at each call.
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
@@ -211,10 +210,11 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             over the rows of each.
         """
         options = check_options(confidence_level, n_resamples, rng)
-        found = estimate_from_counts(
+        influences = influences_from_counts(
             definition, counts, average, zero_division, prevalence, options
         )
-        made = _interval(at_prevalence(definition, prevalence), *found, options.confidence_level)
+        definition = at_prevalence(definition, prevalence)
+        made = _interval(definition, influences, options.confidence_level)
         return replace(made, rankings=counts.names if average is None else None)
 
     @overload
@@ -331,10 +331,9 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
         n_resamples : int, default=999
-            How many replicates (simulated samples) are drawn for a definition without influence,
-            such as one at k.
+            How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the replicates. None draws others at each call.
+            Seed or generator of these samples. None draws others at each call.
 
         Returns
         -------
@@ -380,9 +379,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         )
         pooled = pool_folds(cv_results, X, request, pooling, definition)
         warnings = pooled.warnings()
-        influences, uncertainty = estimate(definition, pooled.pool, options, warnings)
-        used = at_prevalence(definition, prevalence)
-        found = _interval(used, influences, uncertainty, options.confidence_level)
+        found = _interval_of_rows(definition, pooled.pool, options, warnings)
         is_same_score = not warnings and definition.depth is None and found.method != "queries"
         scores = pooled.scores()
         found = replace(found, fold_scores=scores, fold_scores_are_biased=is_same_score)
@@ -438,13 +435,27 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         return interval_table(self.rows(), self.confidence_level, folds, is_biased)
 
 
+def _interval_of_rows(
+    definition: Definition,
+    request: Request,
+    options: Options,
+    warnings: Sequence[UncertaintyWarning],
+) -> AveragePrecisionInterval[Any]:
+    (influences,) = influences_of_models(definition, [request], options)
+    definition = at_prevalence(definition, request.prevalence)
+    found = _interval(definition, influences, options.confidence_level, warnings)
+    return replace(found, rankings=request.rankings)
+
+
 def _interval(
     definition: Definition,
     influences: InfluenceValues,
-    uncertainty: Uncertainty,
     level: float,
+    warnings: Sequence[UncertaintyWarning] = (),
 ) -> AveragePrecisionInterval[Any]:
     """What is known of a score: a float for each number, or an array for several rankings."""
+    uncertainty = estimate_variance(influences)
+    warn_of([*warnings, *warnings_of(influences, uncertainty)])
     low, high = confidence_limits(influences, uncertainty, level)
     standard_error = where_defined(influences, uncertainty.standard_error)
     bias = where_defined(influences, uncertainty.bias)
@@ -509,8 +520,7 @@ class AveragePrecisionComparison(PrintedResult):
     n_positives, n_effective : float or ndarray of shape (n_rankings,)
         The number of positives and the effective one, as in ``AveragePrecisionInterval``.
     rankings : tuple or None, default=None
-        What the rankings are called, for ``average=None``: the queries, the classes, or the columns
-        of a DataFrame. None if they have numbers only.
+        The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
 
@@ -635,8 +645,8 @@ class AveragePrecisionComparison(PrintedResult):
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
-            What the p-values are evidence for: that a model differs from the reference, is better,
-            or is worse. The intervals of the differences are then open on one side.
+            Whether a low p-value says that a model differs from the reference, is better, or is
+            worse. With the last two, the intervals of the differences are open on one side.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
             How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
             the number of positives, "micro" one ranking of all cells, and "samples" the mean over
@@ -662,10 +672,9 @@ class AveragePrecisionComparison(PrintedResult):
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
         n_resamples : int, default=999
-            How many replicates (simulated samples) are drawn for a definition without influence,
-            such as one at k.
+            How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the replicates. None draws others at each call.
+            Seed or generator of these samples. None draws others at each call.
 
         Returns
         -------
@@ -914,10 +923,9 @@ def average_precision_interval(
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
-        How many replicates (simulated samples) are drawn for a definition without influence, such
-        as one at k.
+        How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the replicates. None draws others at each call.
+        Seed or generator of these samples. None draws others at each call.
 
     Returns
     -------
@@ -943,7 +951,7 @@ def average_precision_interval(
     derivative of the score by the weight of the row [1]_. It is shrunk towards the variance of a
     binomial proportion, because a nearly perfect ranking shows too little variance. The confidence
     limits are Wilson's, for the sample size with which a proportion would have this variance. For
-    definitions without influence, the variance is that of replicates.
+    definitions without influence, the variance is that of simulated samples.
 
     References
     ----------
@@ -974,11 +982,7 @@ def average_precision_interval(
         zero_division=zero_division,
     )
     options = check_options(confidence_level, n_resamples, rng)
-    warnings = warnings_of_scores(y_score)
-    influences, uncertainty = estimate(definition, request, options, warnings)
-    definition = at_prevalence(definition, prevalence)
-    made = _interval(definition, influences, uncertainty, options.confidence_level)
-    return replace(made, rankings=request.rankings)
+    return _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
 
 
 @explains_options
@@ -1024,8 +1028,8 @@ def compare_average_precision(
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the p-values are evidence for: that a model differs from the reference, is better, or
-        is worse. The intervals of the differences are then open on one side.
+        Whether a low p-value says that a model differs from the reference, is better, or is worse.
+        With the last two, the intervals of the differences are open on one side.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -1056,10 +1060,9 @@ def compare_average_precision(
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
-        How many replicates (simulated samples) are drawn for a definition without influence, such
-        as one at k.
+        How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the replicates. None draws others at each call.
+        Seed or generator of these samples. None draws others at each call.
 
     Returns
     -------
@@ -1123,8 +1126,7 @@ def compare_average_precision(
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
     warnings = warnings_of_scores_of_models(models)
-    compared = _compare(definition, requests, names, place, options, warnings)
-    return replace(compared, rankings=requests[0].rankings)
+    return _compare(definition, requests, names, place, options, warnings)
 
 
 def _compare(
@@ -1176,6 +1178,7 @@ def _compare(
         method=reference.method,  # type: ignore[arg-type]
         n_positives=_total(reference, reference.n_counted),
         n_effective=_total(reference, reference.n_positives),
+        rankings=requests[0].rankings,
         definition=at_prevalence(definition, requests[0].prevalence),
     )
 

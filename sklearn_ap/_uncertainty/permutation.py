@@ -225,7 +225,6 @@ def _parts(n_orders: int, n_places: int) -> list[int]:
 
 
 def _places(rankings: Rankings) -> Iterator[PlacesOfRows]:
-    """The places of each ranking."""
     order = np.argsort(rankings.ranking_of_items, kind="stable")
     bounds = np.append(0, np.cumsum(rankings.sizes))
     known = rankings.weight_of_positives

@@ -95,14 +95,13 @@ class PooledFolds:
         A row that several folds test is in the pool several times. ``request`` is of all rows, and
         knows the names of columns.
         """
-        n_positives, times = found.n_positives, 1.0
+        n_positives, rankings = found.n_positives, found.rankings or request.rankings
         if self.n_repetitions != 1:
             n_hits = check_rankings(_take(self.pool, self.first)).n_hits
             is_single = np.ndim(n_positives) == 0
             n_positives = float(n_hits.sum()) if is_single else n_hits.astype(np.float64)
-        if self.pool.average == "samples":  # each row of the pool is a ranking
-            times = self.n_repetitions
-        rankings, n_effective = self.pool.rankings or request.rankings, found.n_effective / times
+        times = self.n_repetitions if self.pool.average == "samples" else 1  # each row is a ranking
+        n_effective = found.n_effective / times
         return replace(found, n_positives=n_positives, n_effective=n_effective, rankings=rankings)
 
     def warnings(self) -> list[UncertaintyWarning]:
@@ -116,7 +115,8 @@ class PooledFolds:
         if self.trained is None:
             return []
         has_clusters = self.folds[0].clusters is not None
-        if self.pooling == "odds" and self._odds_break_ties():
+        have_other_odds = self.pooling == "odds" and np.ptp(self.trained.shares, axis=0).any()
+        if have_other_odds and self._has_few_scores():
             return [TIES_BROKEN_BY_ODDS]
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
             return [self.shift.say()]
@@ -151,53 +151,40 @@ class PooledFolds:
             return OTHER_SLOPES
         return unequal_prevalence(
             by_ranks=self.pooling == "ranks",
-            has_odds=all(each._has_odds() for each in self.beside or (self,)),
+            has_odds=all(
+                cast(TrainedFolds, each.trained).has_odds and not each._has_few_scores()
+                for each in self.beside or (self,)
+            ),
             has_clusters=self.folds[0].clusters is not None,
             is_table=np.ndim(self.pool.y_true) == 2,
             is_stratified=cast(TrainedFolds, self.trained).are_stratified,
         )
-
-    def _has_odds(self) -> bool:
-        return cast(TrainedFolds, self.trained).has_odds and not self._has_few_scores()
 
     def _has_few_scores(self) -> bool:
         """Whether each score of the pool stands for many rows."""
         scores = np.concatenate([np.ravel(fold.y_score) for fold in self.folds])
         return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size
 
-    def _odds_break_ties(self) -> bool:
-        shares = cast(TrainedFolds, self.trained).shares
-        return bool(np.any(np.ptp(shares, axis=0))) and self._has_few_scores()
-
     def _ranks_break_ties(self) -> bool:
         """Whether a column has few scores in each fold, and more in the pool of ranks than had."""
         pooled = np.asarray(self.pool.y_score)
-        pooled = pooled.reshape(len(pooled), -1)
-        for column, ranks in enumerate(pooled.T):
-            scores = self._in_folds(column)
-            distinct = np.unique(np.concatenate(scores)).size
-            if _are_few(scores) and np.unique(ranks).size > distinct:
-                return True
-        return False
+        columns = pooled.reshape(len(pooled), -1).T
+        pairs = [(self._in_folds(i), np.unique(ranks).size) for i, ranks in enumerate(columns)]
+        return any(_are_few(each) and n > np.unique(np.concatenate(each)).size for each, n in pairs)
 
     def _in_folds(self, column: int) -> list[Float]:
-        """The scores of a column in each fold."""
         scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
         return [each if each.ndim == 1 else each[:, column] for each in scores]
 
     def _of_scales(self) -> list[UncertaintyWarning]:
         """A warning if scores of different folds are on other scales, or if ties are broken."""
-        rankings = check_rankings(
-            replace(self.pool, average=None, sample_weight=None, clusters=None)
-        )
-        for column, n_positives in enumerate(rankings.n_hits):
+        columns = replace(self.pool, average=None, sample_weight=None, clusters=None)
+        for column, n_positives in enumerate(check_rankings(columns).n_hits):
             scores = self._in_folds(column)
-            shares = _unequal_shares(scores, int(n_positives))
-            if shares is None:
-                continue
-            if _are_few(scores):
+            if shares := _unequal_shares(scores, int(n_positives)):
+                if not _are_few(scores):
+                    return [other_scales(*shares)]
                 return [] if isinstance(self.definition, Expected) else [TIES_BROKEN_BY_POOLING]
-            return [other_scales(*shares)]
         return []
 
 

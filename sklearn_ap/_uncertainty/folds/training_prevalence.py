@@ -82,11 +82,9 @@ class TrainedFolds:
             return np.zeros(self.shares.shape[1])
 
         def shift(score: Float, hit: Bool, offset: Float) -> float:
-            is_log_odds = self.log_odds is not None
-            uncertainty = (
-                _standard_deviation(score - offset, hit) if is_log_odds else _distance(score, hit)
-            )
-            return _difference(offset, hit) / uncertainty
+            if self.log_odds is None:
+                return _difference(offset, hit) / _distance(score, hit)
+            return _difference(offset, hit) / _standard_deviation(score - offset, hit)
 
         half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
         of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
@@ -154,10 +152,8 @@ class TrainedFolds:
 
     def _why_no_odds(self) -> str:
         """What keeps odds from being pooled: no probabilities, or training rows without odds."""
-        name, has_one_class = (
-            type(self.estimators[0]).__name__,
-            (self.shares == 0) | (self.shares == 1),
-        )
+        name = type(self.estimators[0]).__name__
+        has_one_class = (self.shares == 0) | (self.shares == 1)
         if self.log_odds is None:
             return (
                 f"pooling='odds' needs probabilities, but {name} has no predict_proba. Calibrate "
@@ -229,7 +225,6 @@ def _labels(request: Request) -> Float:
 
 
 def _n_known(labels: Float) -> NDArray[np.intp]:
-    """How many labels of each column are known."""
     return np.count_nonzero(~np.isnan(labels), axis=0)
 
 
