@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, TypeVar, get_args, overload
+from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,7 +58,7 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._option_checks import check_open_share
+from sklearn_ap.definitions._option_checks import check_choice, check_open_share
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 __all__ = [
@@ -90,8 +90,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     confidence_level : float
         How often such intervals cover the true value, 0.95 for 95%.
     method : {"influence", "resampling", "queries"}
-        Where the variance comes from: the derivative by each row, replicates, or the scores of
-        the queries.
+        Where the variance comes from: derivatives by each row, simulated samples, or queries.
     n_positives : float or ndarray of shape (n_rankings,)
         The number of positives, scored or not, whatever they weigh. For an average, the sum over
         rankings. nan for weighted counts of queries, which do not tell.
@@ -105,8 +104,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         definitions other than step, linear and hyperbolic AP, and where many clusters or queries
         are drawn. For an average over rankings, it is found for most definitions if it matters.
     fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
-        For a cross-validation, the score of each fold, which ``cross_val_score`` gives. Their mean
-        is too high if folds have few positives. None if each query has a score of its own.
+        The score of each fold of a cross-validation. None if each query has a score of its own.
     fold_scores_are_biased : bool, default=False
         Whether the mean of the folds is too high where it exceeds the estimate. It is not for
         queries, which need no pool; for scores at k, where k counts other rows; and if a warning
@@ -712,8 +710,7 @@ class AveragePrecisionComparison(PrintedResult):
         """
         models = named_models(cv_results, "cv_results", "results")
         names, place = _names_and_place(models, reference)
-        if of not in get_args(Question):
-            raise ValueError(f"of must be one of {get_args(Question)}, got {of!r}.")
+        check_choice("of", of, Question)
         options = check_options(confidence_level, n_resamples, rng, alternative)
         request = Request(
             y,

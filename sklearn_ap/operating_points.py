@@ -160,8 +160,7 @@ def operating_point(
     5% more rows than the one before, and the last.
 
     The intervals are Wilson's, with a quantile of Student's t. They do not allow for the choice of
-    the threshold: without ``guarantee``, the precision or recall that you ask for is on average a
-    little lower on all data than in the sample.
+    the threshold, which is on average a little worse on all data than in the sample.
 
     References
     ----------

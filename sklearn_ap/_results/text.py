@@ -141,11 +141,9 @@ def comparison_table(
 
 def in_notebook(table: Table) -> str:
     """The table as HTML."""
-    above, below = filter(None, [table.heading]), table.remarks
-    before, after = (
-        "".join(f"<p>{escape(text)}</p>" for text in texts) for texts in (above, below)
-    )
-    return before + (as_html(table.cells[0], table.cells[1:]) if table.cells else "") + after
+    texts = (f"<p>{escape(text)}</p>" if text else "" for text in (table.heading, *table.remarks))
+    cells = as_html(table.cells[0], table.cells[1:]) if table.cells else ""
+    return "".join([next(texts), cells, *texts])
 
 
 def as_html(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:

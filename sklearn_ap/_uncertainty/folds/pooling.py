@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ from sklearn_ap._uncertainty.warnings import (
     unequal_prevalence,
 )
 from sklearn_ap.definitions import Definition, Expected
+from sklearn_ap.definitions._option_checks import check_choice
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
@@ -248,8 +249,7 @@ def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
 
 def _checked(request: Request, pooling: Any, X: Any) -> Request:
     """What is asked, if it goes together; labels of one column have one dimension."""
-    if pooling not in get_args(Pooling):
-        raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
+    check_choice("pooling", pooling, Pooling)
     if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
     y, of_rows = request.y_true, {name: getattr(request, name) for name in OF_ROWS}
