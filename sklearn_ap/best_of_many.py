@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import Average, Request, columns_by_name, explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, best_table
-from sklearn_ap._uncertainty.best_of_many import BestOfMany, find_best
+from sklearn_ap._uncertainty.best_of_many import find_best
 from sklearn_ap._uncertainty.folds.overfitting import difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_models
-from sklearn_ap._uncertainty.options import Options, Scores, Seed, check_options, named_models
+from sklearn_ap._uncertainty.options import Scores, Seed, check_options, named_models
 from sklearn_ap._uncertainty.warnings import warnings_of_scores_of_models
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals import Method
 
 __all__ = ["BestAveragePrecision", "best_average_precision"]
@@ -102,12 +101,11 @@ class BestAveragePrecision(PrintedResult):
         definition : Definition, default=Step()
             The definition of average precision.
         pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
-            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
-            scores of the folds do not mean the same. It assumes folds with the same prevalence.
-            "odds" divides the odds p / (1 - p) of each probability by the odds of a positive in the
-            training rows, by weight if there are weights. Use it if a warning says that folds
-            differ in their prevalence.
+            What is pooled: the scores as they are; their ranks within each fold, equal ones ordered
+            by the score, if a warning says that the scores of the folds do not mean the same, and
+            folds have the same prevalence; or the odds p / (1 - p) of each probability, divided by
+            those of a positive in the training rows (weighted, with weights), if a warning says
+            that folds differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value of the best, and how often
             ``may_be_best`` should contain the model that is truly the best.
@@ -133,10 +131,9 @@ class BestAveragePrecision(PrintedResult):
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
         n_resamples : int, default=999
-            How many replicates (simulated samples) are drawn for a definition without influence,
-            such as one at k.
+            How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the draws, and of the replicates. None draws others at each call.
+            Seed or generator of the draws, and of these samples. None draws others at each call.
 
         Returns
         -------
@@ -192,8 +189,8 @@ class BestAveragePrecision(PrintedResult):
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(difference_factor=factor)
-        found = find_best(definition, [each.pool for each in pools], options, warnings, shifts)
-        return _best(at_prevalence(definition, prevalence), (*map(str, models),), found, options)
+        requests = {str(name): each.pool for name, each in zip(models, pools, strict=True)}
+        return cls(**find_best(definition, requests, options, warnings, shifts))
 
     @property
     def name(self) -> str:
@@ -223,12 +220,10 @@ class BestAveragePrecision(PrintedResult):
         list of dict
             One row per model, the highest score first.
         """
-        numbers = zip(self.estimates, self.lows, self.highs, strict=True)
-        rows = []
-        for name, (estimate, low, high) in zip(self.names, numbers, strict=True):
-            row = {"name": name, "estimate": float(estimate), "low": float(low)}
-            rows.append(row | {"high": float(high), "may_be_best": name in self.may_be_best})
-        return rows
+        heads = "name", "estimate", "low", "high", "may_be_best"
+        numbers = (each.tolist() for each in (self.estimates, self.lows, self.highs))
+        columns = self.names, *numbers, [name in self.may_be_best for name in self.names]
+        return [dict(zip(heads, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw one row for each model, in colour if it may be the best.
@@ -320,10 +315,9 @@ def best_average_precision(
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
-        How many replicates (simulated samples) are drawn for a definition without influence, such
-        as one at k.
+        How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the draws, and of the replicates. None draws others at each call.
+        Seed or generator of the draws, and of these samples. None draws others at each call.
 
     Returns
     -------
@@ -372,8 +366,8 @@ def best_average_precision(
     C    0.5962  [0.4892, 0.6712]
     """
     models = named_models(columns_by_name("y_scores", y_scores))
-    requests = [
-        Request(
+    requests = {
+        str(name): Request(
             y_true,
             y_score,
             average=average,
@@ -386,25 +380,8 @@ def best_average_precision(
             prevalence=prevalence,
             zero_division=zero_division,
         )
-        for y_score in models.values()
-    ]
+        for name, y_score in models.items()
+    }
     options = check_options(confidence_level, n_resamples, rng)
-    found = find_best(definition, requests, options, warnings_of_scores_of_models(models))
-    return _best(at_prevalence(definition, prevalence), (*map(str, models),), found, options)
-
-
-def _best(
-    definition: Definition, names: tuple[str, ...], found: BestOfMany, options: Options
-) -> BestAveragePrecision:
-    """What was found of the models, the highest score first."""
-    order = np.argsort(-found.scores, kind="stable")
-    return BestAveragePrecision(
-        names=tuple(names[i] for i in order),
-        estimates=found.scores[order],
-        lows=found.lows[order],
-        highs=found.highs[order],
-        may_be_best=tuple(names[i] for i in order if found.may_be_best[i]),
-        confidence_level=options.confidence_level,
-        method=found.method,  # type: ignore[arg-type]
-        definition=definition,
-    )
+    warnings = warnings_of_scores_of_models(models)
+    return BestAveragePrecision(**find_best(definition, requests, options, warnings))

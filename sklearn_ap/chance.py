@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from numbers import Integral
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
@@ -18,16 +17,16 @@ from sklearn_ap._inputs import (
     check_models,
     explains_options,
 )
-from sklearn_ap._results.result import PrintedResult, rows_of
+from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
-from sklearn_ap._uncertainty.options import Seed, check_rng
-from sklearn_ap._uncertainty.permutation import ByChance, by_chance, pvalue
+from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
+from sklearn_ap._uncertainty.permutation import by_chance, pvalue
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.counts import count
 from sklearn_ap.counts._averages import (
     ZeroDivision,
-    average_rankings,
+    averaged,
     check_zero_division,
     fill_undefined,
 )
@@ -40,7 +39,7 @@ Number = TypeVar("Number")  # a float, or an array for ``average=None``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ChanceTest(PrintedResult, Generic[Number]):
+class ChanceTest(ResultOfRankings, Generic[Number]):
     """A score beside those of random orders.
 
     Numbers are arrays with one entry per ranking if ``average=None`` was asked for.
@@ -65,8 +64,7 @@ class ChanceTest(PrintedResult, Generic[Number]):
     by_chance : ndarray of shape (n_permutations,) or None
         The score of each random order. None for several scores.
     rankings : tuple or None, default=None
-        What the rankings are called, for ``average=None``: the queries, the classes, or the columns
-        of a DataFrame. None if they have numbers only.
+        The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
 
@@ -85,16 +83,7 @@ class ChanceTest(PrintedResult, Generic[Number]):
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
-
-        Returns
-        -------
-        list of dict
-            One row per ranking, with its name or number in ``ranking``; or a single row without.
-        """
-        names = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
-        return rows_of({name: getattr(self, name) for name in names}, self.rankings)
+    _numbers = ("score", "chance", "corrected", "pvalue", "adjusted_pvalue")
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the scores of random orders as a histogram, their mean, and the score.
@@ -253,7 +242,9 @@ def chance_test(
     0.2827     0.1561     0.1499   0.0827
     9,999 random orders
     """
-    n_permutations, generator = _check_n_permutations(n_permutations), check_rng(rng)
+    if n_permutations is not None:
+        check_count("n_permutations", n_permutations, 1, "a whole number or None")
+    generator = np.random.default_rng(check_rng(rng))
     definition = at_prevalence(check_definition(definition), prevalence)
     request = Request(
         y_true,
@@ -273,17 +264,23 @@ def chance_test(
     is_defined = ~np.isnan(values)
     values = fill_undefined(values, check_zero_division(zero_division), prevalence)
     weights = rankings.weight_in_average(counts.n_positives)
-    how = n_permutations, np.random.default_rng(generator)
-    found = by_chance(definition, rankings, values, is_defined, weights, *how)
-    if not rankings.several:
-        single = float(values[0]), float(found.means[0]), found.pvalues[0]
-        return _test(definition, *single, found)
-    if average is None:
-        test = _test(definition, values, found.means, found.pvalues, found)
-        return replace(test, rankings=request.rankings)
-    score = average_rankings(values, weights)
-    tested = pvalue(score, found.averages) if is_defined.any() else np.nan
-    return _test(definition, score, average_rankings(found.means, weights), tested, found)
+    found = by_chance(definition, rankings, values, is_defined, weights, n_permutations, generator)
+    score, chance = (
+        averaged(each, average, weights, several=rankings.several) for each in (values, found.means)
+    )
+    several = np.ndim(score) > 0
+    tested = pvalue(score, found.averages) if is_defined.any() and not several else np.nan
+    return ChanceTest(
+        score=score,
+        chance=chance,
+        corrected=_corrected(score, chance),
+        pvalue=found.pvalues if several else tested,
+        adjusted_pvalue=_adjusted(found.pvalues) if several else tested,
+        n_permutations=found.averages.size,
+        by_chance=None if several else found.averages,
+        rankings=request.rankings if several else None,
+        definition=definition,
+    )
 
 
 def _refuse_cells(rankings: Rankings, average: Average) -> None:
@@ -302,34 +299,15 @@ def _refuse_cells(rankings: Rankings, average: Average) -> None:
         )
 
 
-def _test(
-    definition: Definition, score: Any, chance: Any, pvalues: Any, found: ByChance
-) -> ChanceTest[Any]:
-    """What is known of one score, or of several."""
-    adjusted, known = np.array(pvalues), ~np.isnan(pvalues)
-    if adjusted.ndim and known.any():
-        adjusted[known] = false_discovery_control(adjusted[known])
-    above, room = np.subtract(score, chance), np.subtract(1, chance)
-    corrected = np.where(room > 0, above / np.where(room > 0, room, 1), np.nan)
-    one = np.ndim(score) == 0
-    return ChanceTest(
-        score=score,
-        chance=chance,
-        corrected=float(corrected) if one else corrected,
-        pvalue=pvalues,
-        adjusted_pvalue=float(adjusted) if one else adjusted,
-        n_permutations=found.n_orders,
-        by_chance=found.averages if one else None,
-        definition=definition,
-    )
+def _adjusted(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The p-values that are known, adjusted for false discoveries."""
+    adjusted, known = pvalues.copy(), ~np.isnan(pvalues)
+    adjusted[known] = false_discovery_control(pvalues[known])
+    return adjusted
 
 
-def _check_n_permutations(n_permutations: Any) -> int | None:
-    """Refuse what is no number of random orders."""
-    if n_permutations is None:
-        return None
-    if not isinstance(n_permutations, Integral) or isinstance(n_permutations, bool):
-        raise TypeError(f"n_permutations must be a whole number or None, got {n_permutations!r}.")
-    if n_permutations < 1:
-        raise ValueError(f"n_permutations must be at least 1, got {n_permutations!r}.")
-    return int(n_permutations)
+def _corrected(score: Any, chance: Any) -> Any:
+    """The share of what is above chance that the score reaches; nan where chance gives 1."""
+    room = np.subtract(1, chance)
+    corrected = np.where(room > 0, np.subtract(score, chance) / np.where(room > 0, room, 1), np.nan)
+    return corrected if corrected.ndim else float(corrected)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, TypeVar, get_args, overload
+from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,9 +18,8 @@ from sklearn_ap._inputs import (
     predict,
     same_order,
 )
-from sklearn_ap._results.result import PrintedResult, rows_of
+from sklearn_ap._results.result import PrintedResult, ResultOfRankings
 from sklearn_ap._results.text import Table, comparison_table, interval_table
-from sklearn_ap._uncertainty.comparison import ComparedModels, compare
 from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     difference_test,
@@ -31,7 +30,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.folds.overfitting import Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.interval import estimate, estimate_from_counts
+from sklearn_ap._uncertainty.interval import influences_from_counts, influences_of_models
 from sklearn_ap._uncertainty.options import (
     Alternative,
     Options,
@@ -40,16 +39,27 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.variance import Uncertainty
+from sklearn_ap._uncertainty.variance import (
+    Uncertainty,
+    estimate_variance,
+    estimate_variance_of_difference,
+)
 from sklearn_ap._uncertainty.warnings import (
+    FEW_DIFFERENCES,
+    Shift,
     UncertaintyWarning,
+    shifted_differences,
+    unknown_difference,
+    warn_of,
+    warnings_of,
+    warnings_of_models,
     warnings_of_scores,
     warnings_of_scores_of_models,
 )
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._option_checks import check_open_share
+from sklearn_ap.definitions._option_checks import check_choice, check_open_share
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 __all__ = [
@@ -65,7 +75,7 @@ Number = TypeVar("Number")  # a float, or an array for ``average=None``
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AveragePrecisionInterval(PrintedResult, Generic[Number]):
+class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     """A score and how sure it is.
 
     With ``average=None`` the numbers are arrays, one entry per ranking.
@@ -76,16 +86,12 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         The score.
     standard_error : float or ndarray of shape (n_rankings,)
         Standard deviation of the score over samples. nan for one query or one cluster.
-    low : float or ndarray of shape (n_rankings,)
-        Lower confidence limit. The interval is that of the score less its bias, and contains the
-        score.
-    high : float or ndarray of shape (n_rankings,)
-        Upper confidence limit.
+    low, high : float or ndarray of shape (n_rankings,)
+        Confidence limits. The interval is that of the score less its bias, and contains the score.
     confidence_level : float
         How often such intervals cover the true value, 0.95 for 95%.
     method : {"influence", "resampling", "queries"}
-        Where the variance comes from: the derivative by each row, replicates, or the scores of
-        the queries.
+        Where the variance comes from: derivatives by each row, simulated samples, or queries.
     n_positives : float or ndarray of shape (n_rankings,)
         The number of positives, scored or not, whatever they weigh. For an average, the sum over
         rankings. nan for weighted counts of queries, which do not tell.
@@ -99,15 +105,13 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         definitions other than step, linear and hyperbolic AP, and where many clusters or queries
         are drawn. For an average over rankings, it is found for most definitions if it matters.
     fold_scores : ndarray of shape (n_folds,) or (n_folds, n_rankings), default=None
-        For a cross-validation, the score of each fold, which ``cross_val_score`` gives. Their mean
-        is too high if folds have few positives. None if each query has a score of its own.
+        The score of each fold of a cross-validation. None if each query has a score of its own.
     fold_scores_are_biased : bool, default=False
         Whether the mean of the folds is too high where it exceeds the estimate. It is not for
         queries, which need no pool; for scores at k, where k counts other rows; and if a warning
         says that the pool is wrong.
     rankings : tuple or None, default=None
-        What the rankings are called, for ``average=None``: the queries, the classes, or the columns
-        of a DataFrame. None if they have numbers only.
+        The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
 
@@ -129,6 +133,8 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
     fold_scores_are_biased: bool = False
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
+    _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
+    _same = ("confidence_level", "method")
 
     @overload
     @classmethod
@@ -180,10 +186,9 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         n_resamples : int, default=999
-            How many replicates (simulated samples) are drawn for a definition without influence,
-            such as one at k.
+            How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the replicates. None draws others at each call.
+            Seed or generator of these samples. None draws others at each call.
         prevalence : float, default=None
             The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
             then that of a population with this prevalence, in which the scores of each class are
@@ -204,11 +209,11 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
             over the rows of each.
         """
         options = check_options(confidence_level, n_resamples, rng)
-        influences, uncertainty = estimate_from_counts(
+        influences = influences_from_counts(
             definition, counts, average, zero_division, prevalence, options
         )
         definition = at_prevalence(definition, prevalence)
-        made = _interval(definition, influences, uncertainty, options.confidence_level)
+        made = _interval(definition, influences, options.confidence_level)
         return replace(made, rankings=counts.names if average is None else None)
 
     @overload
@@ -293,12 +298,11 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         definition : Definition, default=Step()
             The definition of average precision.
         pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
-            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
-            scores of the folds do not mean the same. It assumes folds with the same prevalence.
-            "odds" divides the odds p / (1 - p) of each probability by the odds of a positive in the
-            training rows, by weight if there are weights. Use it if a warning says that folds
-            differ in their prevalence.
+            What is pooled: the scores as they are; their ranks within each fold, equal ones ordered
+            by the score, if a warning says that the scores of the folds do not mean the same, and
+            folds have the same prevalence; or the odds p / (1 - p) of each probability, divided by
+            those of a positive in the training rows (weighted, with weights), if a warning says
+            that folds differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -326,10 +330,9 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
         n_resamples : int, default=999
-            How many replicates (simulated samples) are drawn for a definition without influence,
-            such as one at k.
+            How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the replicates. None draws others at each call.
+            Seed or generator of these samples. None draws others at each call.
 
         Returns
         -------
@@ -375,30 +378,11 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         )
         pooled = pool_folds(cv_results, X, request, pooling, definition)
         warnings = pooled.warnings()
-        influences, uncertainty = estimate(definition, pooled.pool, options, warnings)
-        used = at_prevalence(definition, prevalence)
-        found = _interval(used, influences, uncertainty, options.confidence_level)
+        found = _interval_of_rows(definition, pooled.pool, options, warnings)
         is_same_score = not warnings and definition.depth is None and found.method != "queries"
-        return replace(
-            found,
-            n_positives=pooled.counted_once(found.n_positives),
-            n_effective=found.n_effective / pooled.times_counted,
-            fold_scores=pooled.scores(),
-            fold_scores_are_biased=is_same_score,
-            rankings=pooled.pool.rankings or request.rankings,
-        )
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
-
-        Returns
-        -------
-        list of dict
-            One row per ranking, with its name or number in ``ranking``; or a single row without.
-        """
-        numbers = {name: getattr(self, name) for name in _NUMBERS}
-        same = {"confidence_level": self.confidence_level, "method": self.method}
-        return rows_of(numbers, self.rankings, **same)
+        scores = pooled.scores()
+        found = replace(found, fold_scores=scores, fold_scores_are_biased=is_same_score)
+        return pooled.counted_once(found, request)
 
     def positives_for(self, half_width: float) -> int | Any:
         """Say how many positives you need for an interval of this half width.
@@ -450,13 +434,27 @@ class AveragePrecisionInterval(PrintedResult, Generic[Number]):
         return interval_table(self.rows(), self.confidence_level, folds, is_biased)
 
 
+def _interval_of_rows(
+    definition: Definition,
+    request: Request,
+    options: Options,
+    warnings: Sequence[UncertaintyWarning],
+) -> AveragePrecisionInterval[Any]:
+    (influences,) = influences_of_models(definition, [request], options)
+    definition = at_prevalence(definition, request.prevalence)
+    found = _interval(definition, influences, options.confidence_level, warnings)
+    return replace(found, rankings=request.rankings)
+
+
 def _interval(
     definition: Definition,
     influences: InfluenceValues,
-    uncertainty: Uncertainty,
     level: float,
+    warnings: Sequence[UncertaintyWarning] = (),
 ) -> AveragePrecisionInterval[Any]:
     """What is known of a score: a float for each number, or an array for several rankings."""
+    uncertainty = estimate_variance(influences)
+    warn_of([*warnings, *warnings_of(influences, uncertainty)])
     low, high = confidence_limits(influences, uncertainty, level)
     standard_error = where_defined(influences, uncertainty.standard_error)
     bias = where_defined(influences, uncertainty.bias)
@@ -484,9 +482,6 @@ def _total(influences: InfluenceValues, numbers: Any) -> Any:
     return float(numbers.sum()) if influences.is_one_number else numbers
 
 
-_NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AveragePrecisionComparison(PrintedResult):
     """Scores of several models on the same rows, and their differences from a reference.
@@ -501,16 +496,12 @@ class AveragePrecisionComparison(PrintedResult):
         The models.
     estimates : ndarray of shape (n_models,) or (n_models, n_rankings)
         Their scores.
-    lows : ndarray of the same shape
-        Lower confidence limits of the scores.
-    highs : ndarray of the same shape
-        Upper confidence limits of the scores.
+    lows, highs : ndarray of the same shape
+        Confidence limits of the scores.
     differences : ndarray of the same shape
         Score minus that of the reference.
-    difference_lows : ndarray of the same shape
-        Lower confidence limits of the differences.
-    difference_highs : ndarray of the same shape
-        Upper confidence limits of the differences.
+    difference_lows, difference_highs : ndarray of the same shape
+        Confidence limits of the differences.
     difference_standard_errors : ndarray of the same shape
         Standard deviation of each difference over samples.
     pvalues : ndarray of the same shape
@@ -525,13 +516,10 @@ class AveragePrecisionComparison(PrintedResult):
         What the p-values are evidence for.
     method : {"influence", "resampling", "queries"}
         Where the variances come from.
-    n_positives : float or ndarray of shape (n_rankings,)
-        The number of positives, as in ``AveragePrecisionInterval``.
-    n_effective : float or ndarray of shape (n_rankings,)
-        The effective number of positives, as in ``AveragePrecisionInterval``.
+    n_positives, n_effective : float or ndarray of shape (n_rankings,)
+        The number of positives and the effective one, as in ``AveragePrecisionInterval``.
     rankings : tuple or None, default=None
-        What the rankings are called, for ``average=None``: the queries, the classes, or the columns
-        of a DataFrame. None if they have numbers only.
+        The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
 
@@ -649,17 +637,16 @@ class AveragePrecisionComparison(PrintedResult):
         definition : Definition, default=Step()
             The definition of average precision.
         pooling : {"scores", "ranks", "odds"}, default="scores"
-            What is pooled. "scores" takes the scores as they are. "ranks" takes their ranks within
-            each fold, where equal ranks are ordered by the score. Use it if a warning says that the
-            scores of the folds do not mean the same. It assumes folds with the same prevalence.
-            "odds" divides the odds p / (1 - p) of each probability by the odds of a positive in the
-            training rows, by weight if there are weights. Use it if a warning says that folds
-            differ in their prevalence.
+            What is pooled: the scores as they are; their ranks within each fold, equal ones ordered
+            by the score, if a warning says that the scores of the folds do not mean the same, and
+            folds have the same prevalence; or the odds p / (1 - p) of each probability, divided by
+            those of a positive in the training rows (weighted, with weights), if a warning says
+            that folds differ in their prevalence.
         confidence_level : float, default=0.95
             How often such intervals should contain the true value.
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
-            What the p-values are evidence for: that a model differs from the reference, is better,
-            or is worse. The intervals of the differences are then open on one side.
+            Whether a low p-value says that a model differs from the reference, is better, or is
+            worse. With the last two, the intervals of the differences are open on one side.
         average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
             How rankings become one number: "macro" is their mean, "weighted" their mean weighted by
             the number of positives, "micro" one ranking of all cells, and "samples" the mean over
@@ -685,10 +672,9 @@ class AveragePrecisionComparison(PrintedResult):
             The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
             out of averages. In a search, one fold with nan makes the mean nan.
         n_resamples : int, default=999
-            How many replicates (simulated samples) are drawn for a definition without influence,
-            such as one at k.
+            How many samples are simulated for a definition without influence, such as one at k.
         rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the replicates. None draws others at each call.
+            Seed or generator of these samples. None draws others at each call.
 
         Returns
         -------
@@ -726,8 +712,7 @@ class AveragePrecisionComparison(PrintedResult):
         """
         models = named_models(cv_results, "cv_results", "results")
         names, place = _names_and_place(models, reference)
-        if of not in get_args(Question):
-            raise ValueError(f"of must be one of {get_args(Question)}, got {of!r}.")
+        check_choice("of", of, Question)
         options = check_options(confidence_level, n_resamples, rng, alternative)
         request = Request(
             y,
@@ -743,15 +728,9 @@ class AveragePrecisionComparison(PrintedResult):
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor(of, [each.overfit() for each in pools])
         options = options._replace(difference_factor=factor)
-        found = compare(definition, [each.pool for each in pools], place, options, warnings, shifts)
-        used = at_prevalence(definition, prevalence)
-        compared = _comparison(used, names, place, found, options)
-        return replace(
-            compared,
-            n_positives=pools[0].counted_once(compared.n_positives),
-            n_effective=compared.n_effective / pools[0].times_counted,
-            rankings=pools[0].pool.rankings or request.rankings,
-        )
+        requests = [each.pool for each in pools]
+        compared = _compare(definition, requests, names, place, options, warnings, shifts)
+        return pools[0].counted_once(compared, request)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give the rows of a table.
@@ -943,10 +922,9 @@ def average_precision_interval(
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
-        How many replicates (simulated samples) are drawn for a definition without influence, such
-        as one at k.
+        How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the replicates. None draws others at each call.
+        Seed or generator of these samples. None draws others at each call.
 
     Returns
     -------
@@ -972,7 +950,7 @@ def average_precision_interval(
     derivative of the score by the weight of the row [1]_. It is shrunk towards the variance of a
     binomial proportion, because a nearly perfect ranking shows too little variance. The confidence
     limits are Wilson's, for the sample size with which a proportion would have this variance. For
-    definitions without influence, the variance is that of replicates.
+    definitions without influence, the variance is that of simulated samples.
 
     References
     ----------
@@ -1003,11 +981,7 @@ def average_precision_interval(
         zero_division=zero_division,
     )
     options = check_options(confidence_level, n_resamples, rng)
-    warnings = warnings_of_scores(y_score)
-    influences, uncertainty = estimate(definition, request, options, warnings)
-    definition = at_prevalence(definition, prevalence)
-    made = _interval(definition, influences, uncertainty, options.confidence_level)
-    return replace(made, rankings=request.rankings)
+    return _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
 
 
 @explains_options
@@ -1033,8 +1007,8 @@ def compare_average_precision(
 ) -> AveragePrecisionComparison:
     """Say which of several models are better than another on the same rows, and by how much.
 
-    Models that are scored on the same rows make many of the same mistakes. So the comparison finds
-    differences even if the two intervals of the scores overlap.
+    Models make many of the same mistakes on the same rows. So the comparison finds differences even
+    if the intervals of the scores overlap.
 
     Parameters
     ----------
@@ -1053,8 +1027,8 @@ def compare_average_precision(
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the p-values are evidence for: that a model differs from the reference, is better, or
-        is worse. The intervals of the differences are then open on one side.
+        Whether a low p-value says that a model differs from the reference, is better, or is worse.
+        With the last two, the intervals of the differences are open on one side.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -1085,10 +1059,9 @@ def compare_average_precision(
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
     n_resamples : int, default=999
-        How many replicates (simulated samples) are drawn for a definition without influence, such
-        as one at k.
+        How many samples are simulated for a definition without influence, such as one at k.
     rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the replicates. None draws others at each call.
+        Seed or generator of these samples. None draws others at each call.
 
     Returns
     -------
@@ -1152,30 +1125,38 @@ def compare_average_precision(
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
     warnings = warnings_of_scores_of_models(models)
-    found = compare(definition, requests, place, options, warnings)
-    made = _comparison(at_prevalence(definition, prevalence), names, place, found, options)
-    return replace(made, rankings=requests[0].rankings)
+    return _compare(definition, requests, names, place, options, warnings)
 
 
-def _comparison(
+def _compare(
     definition: Definition,
+    requests: list[Request],
     names: tuple[str, ...],
     place: int,
-    found: ComparedModels,
     options: Options,
+    warnings: Sequence[UncertaintyWarning],
+    shifts: Sequence[Shift] = (),
 ) -> AveragePrecisionComparison:
-    """What is known of models: a number for each, or for each model and ranking."""
-    models, reference = found.models, found.models[place]
+    """Compare models with the one at ``place``: a number for each, or for each model and ranking.
+
+    ``shifts`` are those of pools of folds.
+    """
+    models = influences_of_models(definition, requests, options)
+    uncertainties, reference = [*map(estimate_variance, models)], models[place]
+    of_others = {
+        i: estimate_variance_of_difference(each, reference, found.bias - uncertainties[place].bias)
+        for i, (each, found) in enumerate(zip(models, uncertainties, strict=True))
+        if i != place
+    }
+    doubts = _doubts_of_differences(models, uncertainties, of_others, place, shifts)
+    warn_of([*warnings, *warnings_of_models(models, uncertainties), *doubts])
     level, scores = options.confidence_level, ((m.score, m.score - reference.score) for m in models)
     estimates, differences = _columns(reference, scores)
-    pairs = zip(models, found.uncertainties, strict=True)
-    limits = (confidence_limits(model, uncertainty, level) for model, uncertainty in pairs)
+    pairs = zip(models, uncertainties, strict=True)
+    limits = (confidence_limits(model, found, level) for model, found in pairs)
     lows, highs = _columns(reference, limits)
-    pairs_of_differences = zip(models, found.of_differences, strict=True)
-    tests = (
-        difference_test(model, reference, of_difference, options)
-        for model, of_difference in pairs_of_differences
-    )
+    pairs_of_differences = ((each, of_others.get(i)) for i, each in enumerate(models))
+    tests = (difference_test(each, reference, of, options) for each, of in pairs_of_differences)
     difference_lows, difference_highs, pvalues, errors = _columns(reference, tests)
     others, adjusted = np.arange(len(models)) != place, pvalues.copy()
     adjusted[others] = holm_adjusted(pvalues[others])
@@ -1196,8 +1177,27 @@ def _comparison(
         method=reference.method,  # type: ignore[arg-type]
         n_positives=_total(reference, reference.n_counted),
         n_effective=_total(reference, reference.n_positives),
-        definition=definition,
+        rankings=requests[0].rankings,
+        definition=at_prevalence(definition, requests[0].prevalence),
     )
+
+
+def _doubts_of_differences(
+    models: list[InfluenceValues],
+    uncertainties: list[Uncertainty],
+    of_others: dict[int, Uncertainty],
+    place: int,
+    shifts: Sequence[Shift],
+) -> list[UncertaintyWarning]:
+    """What differences from a reference rest on, where that is little."""
+    found = []
+    if any(each.has_few_degrees for each in of_others.values()):
+        found.append(FEW_DIFFERENCES)
+    if models[place].is_mean:
+        errors = [np.max(each.standard_error) for each in of_others.values()]
+        found += unknown_difference([np.max(each.bias) for each in uncertainties], errors)
+    standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
+    return found + shifted_differences(shifts, uncertainties, place, standard_errors)
 
 
 def _columns(

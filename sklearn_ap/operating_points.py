@@ -49,12 +49,8 @@ class OperatingPoint(PrintedResult):
         Share of the positives that is selected.
     selected : float
         Share of all rows that is selected.
-    precision_interval : tuple of two floats
-        Lower and upper confidence limit of the precision.
-    recall_interval : tuple of two floats
-        Lower and upper confidence limit of the recall.
-    selected_interval : tuple of two floats
-        Lower and upper confidence limit of the share of selected rows.
+    precision_interval, recall_interval, selected_interval : tuple of two floats
+        Lower and upper confidence limit of each share.
     confidence_level : float
         Of the intervals.
     remark : str
@@ -164,8 +160,7 @@ def operating_point(
     5% more rows than the one before, and the last.
 
     The intervals are Wilson's, with a quantile of Student's t. They do not allow for the choice of
-    the threshold: without ``guarantee``, the precision or recall that you ask for is on average a
-    little lower on all data than in the sample.
+    the threshold, which is on average a little worse on all data than in the sample.
 
     References
     ----------

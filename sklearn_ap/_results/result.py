@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,14 +47,29 @@ class PrintedResult(Result):
         return in_notebook(self._table())
 
 
-def rows_of(
-    numbers: dict[str, Any], rankings: tuple[Any, ...] | None, **same: Any
-) -> list[dict[str, Any]]:
-    """A row for each of several rankings, with its name or number; or a single row without."""
-    shape = np.shape(next(iter(numbers.values())))
-    if not shape:
-        return [numbers | same]
-    return [
-        {"ranking": each} | {name: float(values[i]) for name, values in numbers.items()} | same
-        for i, each in enumerate(rankings or range(*shape))
-    ]
+class ResultOfRankings(PrintedResult):
+    """Numbers of one ranking, or arrays with one entry for each of several."""
+
+    __slots__ = ()
+
+    rankings: tuple[Any, ...] | None
+    _numbers: ClassVar[tuple[str, ...]]  # fields that may be arrays
+    _same: ClassVar[tuple[str, ...]] = ()  # fields that all rankings share
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give the rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One row per ranking, with its name or number in ``ranking``; or a single row without.
+        """
+        numbers = {name: getattr(self, name) for name in self._numbers}
+        same = {name: getattr(self, name) for name in self._same}
+        shape = np.shape(numbers[self._numbers[0]])
+        if not shape:
+            return [numbers | same]
+        return [
+            {"ranking": each} | {name: float(values[i]) for name, values in numbers.items()} | same
+            for i, each in enumerate(self.rankings or range(*shape))
+        ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts._thresholds import weight_as_text
 
 Row = dict[str, Any]
+Column = tuple[str, Callable[[Row], str]]  # its head, and its cell in a row
 
 MOST_RANKINGS = 20  # that a table shows
 WIDTH = 80  # columns of a terminal
@@ -35,36 +36,68 @@ def interval_table(
     rows: list[Row], confidence_level: float, fold_scores: Any, is_biased: bool
 ) -> Table:
     """A line for each ranking, or a single line; of folds, their mean below it."""
-    head = ["estimate", "std. error", interval_head(confidence_level), "bias", "positives"]
-    lines = [
-        [
-            _number(row["estimate"]),
-            _number(row["standard_error"]),
-            _interval(row["low"], row["high"]),
-            _number(row["bias"], "+"),
-            weight_as_text(row["n_positives"]),
-        ]
-        for row in rows[:MOST_RANKINGS]
+    columns = [
+        ("estimate", lambda row: _number(row["estimate"])),
+        ("std. error", lambda row: _number(row["standard_error"])),
+        _limits(confidence_level),
+        ("bias", lambda row: _number(row["bias"], "+")),
+        ("positives", lambda row: weight_as_text(row["n_positives"])),
     ]
-    effective = [_effective_positives(row) for row in rows[:MOST_RANKINGS]]
-    if any(effective):
-        head.append("effective positives")
-        lines = [[*line, each or line[-1]] for line, each in zip(lines, effective, strict=True)]
-    if "ranking" in rows[0]:
-        head = ["ranking", *head]
-        lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
-    remarks = _more(len(rows) - len(lines))
+    if any(map(_are_effective, rows[:MOST_RANKINGS])):
+        columns.append(("effective positives", _effective_positives))
+    remarks = []
     if any(row["bias"] > SEEN_BIAS * (row["high"] - row["low"]) for row in rows):
         remarks.append(ABOUT_BIAS)
     if fold_scores is not None and len(fold_scores) > 1:
         remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
-    return Table([head, *lines], remarks)
+    return _table(rows, columns, remarks)
+
+
+def best_table(rows: list[Row], confidence_level: float) -> Table:
+    """A line for each model, the best first."""
+    columns = [
+        ("", lambda row: _short(row["name"])),
+        ("estimate", lambda row: _number(row["estimate"])),
+        _limits(confidence_level),
+        ("may be best", lambda row: "yes" if row["may_be_best"] else ""),
+    ]
+    return _table(rows, columns, [])
+
+
+def chance_table(rows: list[Row], n_permutations: int) -> Table:
+    """A line for each ranking, or a single line."""
+    columns = [
+        ("score", lambda row: _number(row["score"])),
+        ("by chance", lambda row: _number(row["chance"])),
+        ("corrected", lambda row: _number(row["corrected"])),
+        ("p-value", lambda row: _pvalue(row["pvalue"])),
+    ]
+    if "ranking" in rows[0]:
+        columns.append(("adjusted", lambda row: _pvalue(row["adjusted_pvalue"])))
+    return _table(rows, columns, [f"{n_permutations:,} random orders"])
+
+
+def _table(rows: list[Row], columns: list[Column], remarks: list[str]) -> Table:
+    """The head and the first lines, each with the name of its ranking before it, if it has one."""
+    if "ranking" in rows[0]:
+        columns = [("ranking", lambda row: str(row["ranking"])), *columns]
+    lines = [[cell(row) for _, cell in columns] for row in rows[:MOST_RANKINGS]]
+    return Table([[head for head, _ in columns], *lines], _more(len(rows) - len(lines)) + remarks)
+
+
+def _limits(confidence_level: float) -> Column:
+    return interval_head(confidence_level), lambda row: _interval(row["low"], row["high"])
+
+
+def _are_effective(row: Row) -> bool:
+    """Whether the effective number of positives is not their number."""
+    pair = row["n_effective"], row["n_positives"]
+    return not np.isclose(*pair, rtol=RELATIVE_TOLERANCE, equal_nan=True)
 
 
 def _effective_positives(row: Row) -> str:
-    """Their effective number where it is not their number."""
-    pair = row["n_effective"], row["n_positives"]
-    return "" if np.isclose(*pair, rtol=RELATIVE_TOLERANCE, equal_nan=True) else f"{pair[0]:.1f}"
+    is_other = _are_effective(row)
+    return f"{row['n_effective']:.1f}" if is_other else weight_as_text(row["n_positives"])
 
 
 def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:
@@ -75,39 +108,6 @@ def _mean_of_folds(scores: Any, estimate: float, is_biased: bool) -> str:
     excess = mean - estimate if is_biased else 0.0
     remark = f", too high by about {excess:.4f}" if excess > 5e-4 else ""
     return f"mean of {which}: {_number(mean)}{remark}"
-
-
-def best_table(rows: list[Row], confidence_level: float) -> Table:
-    """A line for each model, the best first."""
-    head = ["", "estimate", interval_head(confidence_level), "may be best"]
-    lines = [
-        [
-            _short(row["name"]),
-            _number(row["estimate"]),
-            _interval(row["low"], row["high"]),
-            "yes" if row["may_be_best"] else "",
-        ]
-        for row in rows[:MOST_RANKINGS]
-    ]
-    return Table([head, *lines], _more(len(rows) - len(lines)))
-
-
-def chance_table(rows: list[Row], n_permutations: int) -> Table:
-    """A line for each ranking, or a single line."""
-    head = ["score", "by chance", "corrected", "p-value", "adjusted"]
-    lines = [
-        [
-            *map(_number, (row["score"], row["chance"], row["corrected"])),
-            _pvalue(row["pvalue"]),
-            *([_pvalue(row["adjusted_pvalue"])] if "ranking" in row else []),
-        ]
-        for row in rows[:MOST_RANKINGS]
-    ]
-    if "ranking" in rows[0]:
-        head = ["ranking", *head]
-        lines = [[str(row["ranking"]), *line] for row, line in zip(rows, lines, strict=False)]
-    remarks = [*_more(len(rows) - len(lines)), f"{n_permutations:,} random orders"]
-    return Table([head[: len(lines[0])], *lines], remarks)
 
 
 def threshold_table(row: Row, shares: Iterable[str], confidence_level: float) -> Table:
@@ -141,11 +141,9 @@ def comparison_table(
 
 def in_notebook(table: Table) -> str:
     """The table as HTML."""
-    above, below = filter(None, [table.heading]), table.remarks
-    before, after = (
-        "".join(f"<p>{escape(text)}</p>" for text in texts) for texts in (above, below)
-    )
-    return before + (as_html(table.cells[0], table.cells[1:]) if table.cells else "") + after
+    texts = (f"<p>{escape(text)}</p>" if text else "" for text in (table.heading, *table.remarks))
+    cells = as_html(table.cells[0], table.cells[1:]) if table.cells else ""
+    return "".join([next(texts), cells, *texts])
 
 
 def as_html(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:

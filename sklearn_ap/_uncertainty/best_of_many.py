@@ -1,13 +1,9 @@
-"""The best of several models: its limits, though it was chosen, and who else may be the best.
-
-All follows from the covariance matrix of the scores, and from draws of the normal distribution that
-has it: how far such scores deviate together from the truth.
-"""
+"""The best of several models, by draws from a normal distribution with their covariances."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +23,7 @@ from sklearn_ap._uncertainty.warnings import (
     warnings_of_models,
 )
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._prevalence import at_prevalence
 
 Float = NDArray[np.float64]
 
@@ -34,29 +31,20 @@ N_DRAWS = 10_000  # which tell a level of 95% to 0.2%: the root of .95 * .05 / 1
 CHUNK = 2_000_000  # influence values whose products are added up at once: a choice of memory
 
 
-class BestOfMany(NamedTuple):
-    """The scores of models with their limits, and whether each may be the best."""
-
-    scores: Float
-    lows: Float
-    highs: Float
-    may_be_best: NDArray[np.bool_]
-    method: str
-
-
 def find_best(
     definition: Definition,
-    requests: list[Request],
+    requests: dict[str, Request],
     options: Options,
-    warnings: Sequence[UncertaintyWarning] = (),
+    warnings: Sequence[UncertaintyWarning],
     shifts: Sequence[Shift] = (),
-) -> BestOfMany:
-    """Which of several models is the best, how good it is, and which others may be the best.
+) -> dict[str, Any]:
+    """The fields of ``BestAveragePrecision``, the highest score first.
 
-    ``warnings`` and ``shifts`` are of pools of folds.
+    ``shifts`` are those of pools of folds.
     """
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
-    models = influences_of_models(definition, requests, options._replace(rng=rng))
+    names, asked = [*requests], [*requests.values()]
+    models = influences_of_models(definition, asked, options._replace(rng=rng))
     if not models[0].is_one_number:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
@@ -78,13 +66,21 @@ def find_best(
         np.concatenate(compared), covariance * factor, degrees, draws * np.sqrt(factor), 1 - level
     )
     may_be_best[best] = True  # even at a level below 0.5
-    return BestOfMany(
-        scores=scores,
-        lows=np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in pairs]),
-        highs=np.concatenate([confidence_limits(*pair, level)[1] for pair in pairs]),
-        may_be_best=may_be_best,
-        method=models[0].method,
+    lows = np.concatenate(
+        [confidence_limits(each, found, level_for_all)[0] for each, found in pairs]
     )
+    highs = np.concatenate([confidence_limits(each, found, level)[1] for each, found in pairs])
+    order = np.argsort(-scores, kind="stable")
+    return {
+        "names": tuple(names[i] for i in order),
+        "estimates": scores[order],
+        "lows": lows[order],
+        "highs": highs[order],
+        "may_be_best": tuple(names[i] for i in order if may_be_best[i]),
+        "confidence_level": level,
+        "method": models[0].method,
+        "definition": at_prevalence(definition, asked[0].prevalence),
+    }
 
 
 def _covariance(

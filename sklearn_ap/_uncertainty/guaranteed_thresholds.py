@@ -1,8 +1,4 @@
-"""Thresholds that have a precision, or a recall, with confidence: exact binomial tests.
-
-Rows are sampled at random, so the positives among the rows above a threshold have a binomial
-distribution, and so have the positives below it among all positives.
-"""
+"""Thresholds that have a precision, or a recall, with confidence: exact binomial tests."""
 
 from typing import Any
 
@@ -20,12 +16,10 @@ APART = 1.5  # the ratio of the negatives above two starts
 def lowest_precise(tps: Array, size: Array, precision: float, alpha: float) -> int | None:
     """The lowest of the thresholds that are shown to have a precision; None if none is.
 
-    ``tps`` positives stand among the ``size`` rows at or above each threshold. This is a closed
-    test of thresholds in a fixed order (Marcus, Peritz and Gabriel 1976). Each start has a share of
-    ``alpha``. The search goes on down while a threshold passes with the shares of all starts down
-    to it, or a start below passes with its own share. Let c be the first threshold that lacks the
-    precision, and let all below lack it, too. To go beyond c, c or a start below must pass, and
-    their shares add up to ``alpha``.
+    ``tps`` positives stand among the ``size`` rows at or above each threshold. The test is that of
+    the notes of ``operating_point``. It goes on down, too, if a start below passes with its own
+    share. Let c be the first threshold that lacks the precision, and let all below lack it. To go
+    beyond c, c or a start below must pass, and their shares add up to ``alpha``.
     """
     limit = min(size[-1], tps[-1] / precision)  # beyond, even all positives are too few
     n_thresholds = size.searchsorted(limit, "right")

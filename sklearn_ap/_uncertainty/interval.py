@@ -1,8 +1,7 @@
-"""How sure is a score? From a request, or from counts, to influence values and their variance."""
+"""From a request, or from counts, to influence values: of queries, of counts or of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -16,8 +15,6 @@ from sklearn_ap._uncertainty.influence import (
     influences_of_rows,
 )
 from sklearn_ap._uncertainty.options import Options, check_definition
-from sklearn_ap._uncertainty.variance import Uncertainty, estimate_variance
-from sklearn_ap._uncertainty.warnings import UncertaintyWarning, warn_of, warnings_of
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._averages import check_average_of_counts, check_zero_division, fill_undefined
 from sklearn_ap.counts._thresholds import check_counts
@@ -25,42 +22,25 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 
-def estimate(
-    definition: Definition,
-    request: Request,
-    options: Options,
-    warnings: Sequence[UncertaintyWarning] = (),
-) -> tuple[InfluenceValues, Uncertainty]:
-    """The influence values of a request, and the variance of its score; gives ``warnings``, too."""
-    (influences,) = influences_of_models(definition, [request], options)
-    uncertainty = estimate_variance(influences)
-    warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    return influences, uncertainty
-
-
-def estimate_from_counts(
+def influences_from_counts(
     definition: Definition,
     counts: ThresholdCounts,
     average: Any,
     zero_division: Any,
     prevalence: Any,
     options: Options,
-) -> tuple[InfluenceValues, Uncertainty]:
-    """The same of counts: over queries, or over the rows of each ranking."""
+) -> InfluenceValues:
+    """The influences on the mean of queries, or those of the rows of each ranking on its score."""
     check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(check_definition(definition), prevalence)
     fill, _ = _fills(zero_division, prevalence)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
-        influences: InfluenceValues = influences_of_queries(definition, counts, fill, weights)
-    else:
-        _check_unweighted(counts)
-        each: Average = None if counts.several else "macro"
-        influences = influences_of_counts(definition, counts, fill, each, options)
-    uncertainty = estimate_variance(influences)
-    warn_of(warnings_of(influences, uncertainty))
-    return influences, uncertainty
+        return influences_of_queries(definition, counts, fill, weights)
+    _check_unweighted(counts)
+    each: Average = None if counts.several else "macro"
+    return influences_of_counts(definition, counts, fill, each, options)
 
 
 def influences_of_models(
@@ -95,12 +75,10 @@ def _counts_are_enough(rankings: Rankings) -> bool:
 
 def _fills(zero_division: Any, prevalence: Any) -> tuple[Fill, Fill]:
     """What gives undefined values a score: for the first model, and silently for all others."""
+    fill = partial(fill_undefined, prevalence=prevalence)
     first = check_zero_division(zero_division)
     others = 0.0 if first == "warn" else first
-    return (
-        partial(fill_undefined, zero_division=first, prevalence=prevalence),
-        partial(fill_undefined, zero_division=others, prevalence=prevalence),
-    )
+    return partial(fill, zero_division=first), partial(fill, zero_division=others)
 
 
 def _check_unweighted(counts: ThresholdCounts) -> None:

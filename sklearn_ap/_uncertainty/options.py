@@ -44,12 +44,18 @@ def check_options(
 ) -> Options:
     """Refuse a level outside (0, 1), too few resamples and an unknown alternative."""
     level = check_open_share("confidence_level", confidence_level)
-    if not isinstance(n_resamples, Integral) or isinstance(n_resamples, bool):
-        raise TypeError(f"n_resamples must be a whole number, got {n_resamples!r}.")
-    if n_resamples < 2:
-        raise ValueError(f"n_resamples must be at least 2, got {n_resamples!r}.")
+    n_resamples = check_count("n_resamples", n_resamples, 2)
     check_choice("alternative", alternative, Alternative)
-    return Options(level, int(n_resamples), check_rng(rng), alternative)
+    return Options(level, n_resamples, check_rng(rng), alternative)
+
+
+def check_count(name: str, number: Any, least: int, kind: str = "a whole number") -> int:
+    """Refuse what is no whole number, and one that is too small."""
+    if not isinstance(number, Integral) or isinstance(number, bool):
+        raise TypeError(f"{name} must be {kind}, got {number!r}.")
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, got {number!r}.")
+    return int(number)
 
 
 def check_definition(definition: Any) -> Definition:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +34,6 @@ class ByChance(NamedTuple):
     means: Float  # of each ranking
     pvalues: Float  # of each ranking, nan where it is undefined
     averages: Float  # of each order; of a single ranking, its values
-    n_orders: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,25 +131,26 @@ def by_chance(
     Rankings that are undefined keep the values that the user asked for. ``weights`` are those of
     the average, None for equal ones.
     """
-    places = [*_places(rankings)]
-    known = [(i, places[i]) for i in np.flatnonzero(is_defined).tolist()]
-    is_table = len(places) > 1 and not rankings.are_queries and rankings.ranking is None
+    places = [*compress(_places(rankings), is_defined)]
+    kinds = {each.kind: each for each in places}
+    is_table = rankings.n_rankings > 1 and not rankings.are_queries and rankings.ranking is None
     if n_orders is None:
-        kinds = {each if is_table else each.kind: each.n_positives for _, each in known}
-        work = sum(kinds.values()) + OF_EACH * len(kinds) + is_table * places[0].n_rows
+        work = sum(each.n_positives + OF_EACH for each in (places if is_table else kinds.values()))
+        work += sum(each.n_rows for each in places[:is_table])  # all columns have the same rows
         n_orders = max(min(MOST, SOME_SECONDS // max(work, 1)), FEWEST)
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
     shares /= shares.sum() or 1.0
     means, pvalues = values.copy(), np.full(values.shape, np.nan)
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
-    of_kind = {each.kind: each for _, each in known}
-    formulas = {kind: each.mean(definition) for kind, each in of_kind.items()}
-    for i, found in (_of_table if is_table else _of_queries)(definition, known, n_orders, rng):
-        mean = formulas[places[i].kind]
+    formulas = {kind: each.mean(definition) for kind, each in kinds.items()}
+    sample = _of_table if is_table and places else _of_queries
+    of_all = sample(definition, places, n_orders, rng)
+    for i, each, found in zip(is_defined.nonzero()[0], places, of_all, strict=True):
+        mean = formulas[each.kind]
         means[i] = found.mean() if mean is None else mean
         pvalues[i] = pvalue(values[i], found)
         averages += shares[i] * found
-    return ByChance(means, pvalues, averages, n_orders)
+    return ByChance(means, pvalues, averages)
 
 
 def means_by_chance(definition: Definition, rankings: list[Places]) -> list[float]:
@@ -195,35 +195,27 @@ def pvalue(value: float, by_chance: Float) -> float:
 
 
 def _of_queries(
-    definition: Definition,
-    places: Sequence[tuple[int, Places]],
-    n_orders: int,
-    rng: np.random.Generator,
-) -> Iterator[tuple[int, Float]]:
+    definition: Definition, places: list[PlacesOfRows], n_orders: int, rng: np.random.Generator
+) -> Iterator[Float]:
     """The values of each ranking by chance. Those of one kind share them, in another order."""
     found: dict[tuple[Any, ...], Float] = {}
-    for i, each in places:
+    for each in places:
         if each.kind not in found:
             found[each.kind] = each.sample(definition, n_orders, rng)
-        yield i, rng.permutation(found[each.kind])
+        yield rng.permutation(found[each.kind])
 
 
 def _of_table(
-    definition: Definition,
-    places: list[tuple[int, PlacesOfRows]],
-    n_orders: int,
-    rng: np.random.Generator,
-) -> Iterator[tuple[int, Float]]:
+    definition: Definition, places: list[PlacesOfRows], n_orders: int, rng: np.random.Generator
+) -> Iterator[Float]:
     """The values of each column by chance. Columns depend on each other, so rows are permuted."""
-    n_rows = places[0][1].n_rows if places else 1
-    found: list[list[Float]] = [[] for _ in places]
-    for n in _parts(n_orders, n_rows) if places else ():
+    n_rows, found = places[0].n_rows, []
+    for n in _parts(n_orders, n_rows):
         rows = np.stack([rng.permutation(n_rows) for _ in range(n)])
-        for values, (_, each) in zip(found, places, strict=True):
-            sampled = np.sort(each.of_row[rows[:, each.positives]], axis=1)
-            values.append(values_of(definition, each.counts(sampled)))
-    for (i, _), values in zip(places, found, strict=True):
-        yield i, np.concatenate(values)
+        sampled = (np.sort(each.of_row[rows[:, each.positives]], axis=1) for each in places)
+        pairs = zip(places, sampled, strict=True)
+        found.append([values_of(definition, each.counts(of_each)) for each, of_each in pairs])
+    return map(np.concatenate, zip(*found, strict=True))
 
 
 def _parts(n_orders: int, n_places: int) -> list[int]:
@@ -233,7 +225,6 @@ def _parts(n_orders: int, n_places: int) -> list[int]:
 
 
 def _places(rankings: Rankings) -> Iterator[PlacesOfRows]:
-    """The places of each ranking."""
     order = np.argsort(rankings.ranking_of_items, kind="stable")
     bounds = np.append(0, np.cumsum(rankings.sizes))
     known = rankings.weight_of_positives

@@ -1,8 +1,4 @@
-"""How much better models rank rows that they have seen, and what that does to a comparison.
-
-Rows that one fold tests train the models of the other folds, which links their errors. The more a
-model depends on its training rows, the more the difference of two models varies.
-"""
+"""How much better models rank rows that they have seen: it links the errors of folds."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ from sklearn_ap._uncertainty.warnings import (
     unequal_prevalence,
 )
 from sklearn_ap.definitions import Definition, Expected
+from sklearn_ap.definitions._option_checks import check_choice
 
 Array = NDArray[Any]
 Float = NDArray[np.float64]
@@ -49,6 +50,7 @@ TOPS = 0.5, 1, 2, 4  # how many times the positives
 LEAST_IN_TOP = 4  # rows of a fold, on average: a chi-squared test wants some 5 (Cochran 1954)
 LEAST_ROWS = 2  # of a fold, on average: fewer are leave-one-out
 OF_ROWS = "sample_weight", "queries", "clusters"
+ARRAYS = "y_true", "y_score", *OF_ROWS
 ROWS_PER_SCORE = 2  # of a fold, from which on its model gives few distinct scores
 
 
@@ -88,22 +90,20 @@ class PooledFolds:
         given = score(self.definition, replace(fold, zero_division=0.0), warns=False)
         return np.where(np.isnan(value), np.nan, given)
 
-    @property
-    def times_counted(self) -> float:
-        """How often the positives of a row are in the pool, where each row is a ranking."""
-        return self.n_repetitions if self.pool.average == "samples" else 1.0
+    def counted_once(self, found: Any, request: Request) -> Any:
+        """What was found, with each positive counted once, and with the names of rankings.
 
-    def counted_once(self, n_positives: Any) -> Any:
-        """The positives of the pool; those of a row that several folds test count once."""
-        if self.n_repetitions == 1:
-            return n_positives
-        arrays: dict[str, Any] = {
-            name: np.asarray(getattr(self.pool, name))[self.first]
-            for name in ("y_true", "y_score", *OF_ROWS)
-            if getattr(self.pool, name) is not None
-        }
-        n_hits = check_rankings(replace(self.pool, **arrays)).n_hits
-        return n_hits.astype(np.float64) if np.ndim(n_positives) else float(n_hits.sum())
+        A row that several folds test is in the pool several times. ``request`` is of all rows, and
+        knows the names of columns.
+        """
+        n_positives, rankings = found.n_positives, found.rankings or request.rankings
+        if self.n_repetitions != 1:
+            n_hits = check_rankings(_take(self.pool, self.first)).n_hits
+            is_single = np.ndim(n_positives) == 0
+            n_positives = float(n_hits.sum()) if is_single else n_hits.astype(np.float64)
+        times = self.n_repetitions if self.pool.average == "samples" else 1  # each row is a ranking
+        n_effective = found.n_effective / times
+        return replace(found, n_positives=n_positives, n_effective=n_effective, rankings=rankings)
 
     def warnings(self) -> list[UncertaintyWarning]:
         """Say if models have seen clusters of their test rows, or if scores mean other things.
@@ -116,7 +116,8 @@ class PooledFolds:
         if self.trained is None:
             return []
         has_clusters = self.folds[0].clusters is not None
-        if self.pooling == "odds" and self._odds_break_ties():
+        have_other_odds = self.pooling == "odds" and np.ptp(self.trained.shares, axis=0).any()
+        if have_other_odds and self._has_few_scores():
             return [TIES_BROKEN_BY_ODDS]
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
             return [self.shift.say()]
@@ -141,7 +142,7 @@ class PooledFolds:
 
     def _are_perfect(self) -> NDArray[np.bool_]:
         """Whether all positives of a column stand above its negatives, so that it lost nothing."""
-        labels = np.concatenate(cast(TrainedFolds, self.trained).labels)
+        labels = cast(TrainedFolds, self.trained).labels
         scores = np.asarray(self.pool.y_score).reshape(labels.shape)
         lowest = np.where(labels == 1, scores, np.inf).min(axis=0)
         return np.asarray(lowest > np.where(labels == 0, scores, -np.inf).max(axis=0))
@@ -151,53 +152,40 @@ class PooledFolds:
             return OTHER_SLOPES
         return unequal_prevalence(
             by_ranks=self.pooling == "ranks",
-            has_odds=all(each._has_odds() for each in self.beside or (self,)),
+            has_odds=all(
+                cast(TrainedFolds, each.trained).has_odds and not each._has_few_scores()
+                for each in self.beside or (self,)
+            ),
             has_clusters=self.folds[0].clusters is not None,
             is_table=np.ndim(self.pool.y_true) == 2,
             is_stratified=cast(TrainedFolds, self.trained).are_stratified,
         )
-
-    def _has_odds(self) -> bool:
-        return cast(TrainedFolds, self.trained).has_odds and not self._has_few_scores()
 
     def _has_few_scores(self) -> bool:
         """Whether each score of the pool stands for many rows."""
         scores = np.concatenate([np.ravel(fold.y_score) for fold in self.folds])
         return np.unique(scores).size * ROWS_PER_SCORE**2 < scores.size
 
-    def _odds_break_ties(self) -> bool:
-        shares = cast(TrainedFolds, self.trained).shares
-        return bool(np.any(np.ptp(shares, axis=0))) and self._has_few_scores()
-
     def _ranks_break_ties(self) -> bool:
         """Whether a column has few scores in each fold, and more in the pool of ranks than had."""
         pooled = np.asarray(self.pool.y_score)
-        pooled = pooled.reshape(len(pooled), -1)
-        for column, ranks in enumerate(pooled.T):
-            scores = self._in_folds(column)
-            distinct = np.unique(np.concatenate(scores)).size
-            if _are_few(scores) and np.unique(ranks).size > distinct:
-                return True
-        return False
+        columns = pooled.reshape(len(pooled), -1).T
+        pairs = [(self._in_folds(i), np.unique(ranks).size) for i, ranks in enumerate(columns)]
+        return any(_are_few(each) and n > np.unique(np.concatenate(each)).size for each, n in pairs)
 
     def _in_folds(self, column: int) -> list[Float]:
-        """The scores of a column in each fold."""
         scores = [np.asarray(fold.y_score, dtype=np.float64) for fold in self.folds]
         return [each if each.ndim == 1 else each[:, column] for each in scores]
 
     def _of_scales(self) -> list[UncertaintyWarning]:
         """A warning if scores of different folds are on other scales, or if ties are broken."""
-        rankings = check_rankings(
-            replace(self.pool, average=None, sample_weight=None, clusters=None)
-        )
-        for column, n_positives in enumerate(rankings.n_hits):
+        columns = replace(self.pool, average=None, sample_weight=None, clusters=None)
+        for column, n_positives in enumerate(check_rankings(columns).n_hits):
             scores = self._in_folds(column)
-            shares = _unequal_shares(scores, int(n_positives))
-            if shares is None:
-                continue
-            if _are_few(scores):
+            if shares := _unequal_shares(scores, int(n_positives)):
+                if not _are_few(scores):
+                    return [other_scales(*shares)]
                 return [] if isinstance(self.definition, Expected) else [TIES_BROKEN_BY_POOLING]
-            return [other_scales(*shares)]
         return []
 
 
@@ -214,16 +202,9 @@ def pool_folds(
     ``request`` says what is asked of all rows of ``X``, which have no scores yet.
     """
     check_definition(definition)
-    _check_options(request, pooling)
-    cv_results = check_cv_results(cv_results)
-    same_order(y=request.y_true, X=X, **{name: getattr(request, name) for name in OF_ROWS})
-    if np.shape(request.y_true)[1:] == (1,):
-        request = replace(request, y_true=np.ravel(request.y_true))
-    check_consistent_length(
-        request.y_true, request.sample_weight, request.queries, request.clusters
-    )
+    request, cv_results = _checked(request, pooling, X), check_cv_results(cv_results)
     folds = predict_folds(cv_results, X, request.y_true, request.pos_label)
-    _check_folds(folds, request.queries)
+    _check_folds(folds, request.queries, definition)
     found = folds[0].predictions
     pos_label = 1 if found["pos_label"] is None else found["pos_label"]
     request = replace(request, labels=found.get("labels"), pos_label=pos_label)
@@ -232,14 +213,20 @@ def pool_folds(
         trained = trained_folds(cv_results, X, request, folds, pooling == "odds")
     rows = np.concatenate([fold.rows for fold in folds])
     times = np.bincount(rows)
-    if times.max() > 1 and definition.depth is not None:
-        raise ValueError(
-            f"{definition!r} counts ranks, and several folds test a row, which then stands at "
-            f"several ranks of the pool. Pass one cross-validation, without repetitions."
-        )
-    pool = _pool_of(request, folds, pooling, trained)
+    y_score = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
+    pool = tested = replace(_take(request, rows), y_score=y_score)
+    places = np.split(np.arange(rows.size), np.cumsum([fold.rows.size for fold in folds])[:-1])
+    if trained is not None and pooling != "scores":
+        scores, of_cells = [y_score[each] for each in places], request.average == "micro"
+        first = trained.relative_odds() if pooling == "odds" else _ranks_within(scores, of_cells)
+        pool = replace(tested, y_score=_in_order(first, y_score, of_cells))
+        if pooling == "odds" and y_score.ndim == 2:
+            # They rank otherwise than decisions: the odds of a class have those of others in them.
+            tested = replace(tested, y_score=np.nan_to_num(np.asarray(trained.log_odds)))
+    if request.clusters is None and times.max() > 1:
+        pool = replace(pool, clusters=rows)  # a row that several folds test is one case
     return PooledFolds(
-        folds=_each_fold(request, folds, trained if pooling == "odds" else None),
+        folds=[_take(tested, each) for each in places],
         pool=pool,
         pooling=pooling,
         definition=definition,
@@ -251,37 +238,6 @@ def pool_folds(
     )
 
 
-def _pool_of(
-    request: Request, folds: list[Fold], pooling: Pooling, trained: TrainedFolds | None
-) -> Request:
-    """The test rows of all folds, with what is pooled of their scores."""
-    pool = _request_of(request, folds, _scores_of(folds))
-    if trained is not None and pooling != "scores":
-        scores = [_scores_of([fold]) for fold in folds]
-        of_cells = request.average == "micro"
-        first = _ranks_within(scores, of_cells) if pooling == "ranks" else trained.relative_odds()
-        pool = replace(pool, y_score=_in_order(first, scores, of_cells))
-    rows = np.concatenate([fold.rows for fold in folds])
-    if request.clusters is None and np.bincount(rows).max() > 1:
-        pool = replace(pool, clusters=rows)  # a row that several folds test is one case
-    return pool
-
-
-def _each_fold(request: Request, folds: list[Fold], odds: TrainedFolds | None) -> list[Request]:
-    """What is asked of each fold: with odds of several classes, of their probabilities.
-
-    Those rank otherwise than decisions, as the probability of a class has those of others in it.
-    """
-    scores = [_scores_of([fold]) for fold in folds]
-    if odds is not None and scores[0].ndim == 2:
-        scores = [np.nan_to_num(each) for each in cast(list[Float], odds.log_odds)]
-    return [_request_of(request, [fold], each) for fold, each in zip(folds, scores, strict=True)]
-
-
-def _scores_of(folds: list[Fold]) -> Array:
-    return np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
-
-
 def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
     """How many clusters are in the training and the test rows of a fold, in the worst fold."""
     if clusters is None:
@@ -291,11 +247,15 @@ def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
     return max(np.intersect1d(names[train], names[test]).size for train, test in pairs)
 
 
-def _check_options(request: Request, pooling: Any) -> None:
-    if pooling not in get_args(Pooling):
-        raise ValueError(f"pooling must be one of {get_args(Pooling)}, got {pooling!r}.")
+def _checked(request: Request, pooling: Any, X: Any) -> Request:
+    """What is asked, if it goes together; labels of one column have one dimension."""
+    check_choice("pooling", pooling, Pooling)
     if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
+    y, of_rows = request.y_true, {name: getattr(request, name) for name in OF_ROWS}
+    same_order(y=y, X=X, **of_rows)
+    check_consistent_length(y, *of_rows.values())
+    return replace(request, y_true=np.ravel(y)) if np.shape(y)[1:] == (1,) else request
 
 
 def pool_models(
@@ -328,30 +288,34 @@ def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
             )
 
 
-def _request_of(request: Request, folds: list[Fold], y_score: Array) -> Request:
-    """What is asked of the test rows of some folds, with their scores."""
-    rows = np.concatenate([fold.rows for fold in folds])
-    arrays: dict[str, Any] = {
-        name: np.asarray(getattr(request, name))[rows]
-        for name in ("y_true", *OF_ROWS)
-        if getattr(request, name) is not None
+def _take(request: Request, rows: NDArray[np.intp]) -> Request:
+    """What is asked of some rows."""
+    arrays = {name: getattr(request, name) for name in ARRAYS}
+    taken: dict[str, Any] = {
+        name: np.asarray(array)[rows] for name, array in arrays.items() if array is not None
     }
-    return replace(request, y_score=y_score, **arrays)
+    return replace(request, **taken)
 
 
-def _check_folds(folds: list[Fold], queries: Any) -> None:
-    """Refuse leave-one-out, and queries that are tested in several folds."""
-    if np.mean([fold.rows.size for fold in folds]) < LEAST_ROWS:
+def _check_folds(folds: list[Fold], queries: Any, definition: Definition) -> None:
+    """Refuse leave-one-out, and rows at ranks and queries that are tested in several folds."""
+    rows = [fold.rows for fold in folds]
+    if np.mean([each.size for each in rows]) < LEAST_ROWS:
         raise ValueError(
             "Most folds test a single row, as in leave-one-out. The model of a fold that tests a "
             "positive has seen one positive less than the others, which puts this row below those "
             "of the other folds. Use StratifiedKFold instead, or StratifiedGroupKFold for groups."
         )
+    if definition.depth is not None and np.bincount(np.concatenate(rows)).max() > 1:
+        raise ValueError(
+            f"{definition!r} counts ranks, and several folds test a row, which then stands at "
+            f"several ranks of the pool. Pass one cross-validation, without repetitions."
+        )
     if queries is None:
         return
     names = check_names("queries", queries, len(queries))
     codes, n_names = codes_of(names, "queries")
-    n_folds = sum(np.bincount(np.unique(codes[fold.rows]), minlength=n_names) for fold in folds)
+    n_folds = sum(np.bincount(np.unique(codes[each]), minlength=n_names) for each in rows)
     if np.any(n_folds > 1):
         raise ValueError(
             f"The query {names[codes == np.argmax(n_folds > 1)][0]} is tested in several folds, so "
@@ -359,27 +323,27 @@ def _check_folds(folds: list[Fold], queries: Any) -> None:
         )
 
 
-def _ranks_within(scores: list[Array], of_cells: bool) -> list[Float]:
+def _ranks_within(scores: list[Array], of_cells: bool) -> Float:
     """Ranks within each fold, as shares of its rows.
 
     Each column has ranks of its own, unless all cells are ranked together.
     """
     ranks = [rankdata(each, axis=None if of_cells else 0) / len(each) for each in scores]
-    return [each.reshape(score.shape) for each, score in zip(ranks, scores, strict=True)]
+    pairs = zip(ranks, scores, strict=True)
+    return np.concatenate([each.reshape(score.shape) for each, score in pairs])
 
 
-def _in_order(first: list[Float], then: list[Array], of_cells: bool) -> Float:
+def _in_order(first: Float, then: Array, of_cells: bool) -> Float:
     """Numbers that are ordered by the first scores of all folds, and for equal ones by the others.
 
     Each column has numbers of its own, unless all cells are ordered together.
     """
-    pooled = np.concatenate(then)
-    n_columns = 1 if of_cells else pooled[0].size
-    keys = [each.reshape(-1, n_columns).T for each in (np.concatenate(first), pooled)]
-    pairs = [np.column_stack(pair) for pair in zip(*keys, strict=True)]
+    n_columns = 1 if of_cells else then[0].size
+    columns = zip(first.reshape(-1, n_columns).T, then.reshape(-1, n_columns).T, strict=True)
+    pairs = [np.column_stack(pair) for pair in columns]
     numbers = [np.unique(pair, axis=0, return_inverse=True)[1] for pair in pairs]
-    ordered = np.column_stack(numbers).reshape(pooled.shape).astype(np.float64)
-    return np.where(pooled == -np.inf, -np.inf, ordered)  # not retrieved
+    ordered = np.column_stack(numbers).reshape(then.shape).astype(np.float64)
+    return np.where(then == -np.inf, -np.inf, ordered)  # not retrieved
 
 
 def _unequal_shares(

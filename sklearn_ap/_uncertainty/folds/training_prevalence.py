@@ -1,16 +1,14 @@
-"""Scores of folds whose training rows differ in their prevalence.
+"""Scores of folds whose training rows differ in their prevalence, which probabilities follow.
 
-The probability of a model follows the prevalence of its training rows. A fold that tests
-many positives was trained on few, so its probabilities are too low beside those of other folds.
-Odds relative to those of the training rows are free of that.
+A fold that tests many positives was trained on few, so its probabilities are too low.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,27 +26,12 @@ from sklearn_ap._inputs import (
 )
 from sklearn_ap._inputs.name_codes import check_names, codes_of
 
-Array = NDArray[Any]
+Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 
 # Choices that keep divisors from 0.
 LEAST_DEVIATION = 0.01  # of log odds: below, all rows of a fold score the same
 LEAST_DISTANCE = 0.1  # of the means of both classes, in standard deviations: a useless model
-
-
-class _Column(NamedTuple):
-    """The rows of one column, or class, whose label is known."""
-
-    score: Float
-    fold: NDArray[np.intp]
-    hit: NDArray[np.bool_]
-    error: float  # of the distance of both classes, in standard deviations
-
-    @property
-    def can_shift(self) -> bool:
-        """Whether there are positives and negatives, and scores that may move."""
-        has_both = self.hit.any() and not self.hit.all()
-        return bool(has_both and np.isfinite(self.score).any())
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,35 +41,35 @@ class TrainedFolds:
     estimators: Sequence[Any]
     shares: Float  # the prevalence of the training rows, by weight: (folds, columns)
     n_rows: NDArray[np.intp]  # of training whose label is known: (folds, columns)
-    scores: list[Float]  # of the test rows of each fold
-    ask: Callable[[], list[Float] | None]  # the models for log odds, which takes time
-    labels: list[Float]  # 1 for positives, nan if unknown, of the same rows: (rows, columns)
-    sampling_unit: NDArray[np.intp]  # the cluster of each of these rows, or else its number
+    ask: Callable[[], Float | None]  # the models for log odds, which takes time
+    fold: NDArray[np.intp]  # of each test row
+    scores: Float  # of the test rows
+    labels: Float  # 1 for positives, nan if unknown: (rows, columns)
+    sampling_unit: NDArray[np.intp]  # the cluster of each test row, or else its number
 
     @cached_property
-    def log_odds(self) -> list[Float] | None:
-        """The log odds of the test rows of each fold; None without probabilities."""
+    def log_odds(self) -> Float | None:
+        """The log odds of the test rows; None without probabilities."""
         return self.ask()
 
     @property
     def has_odds(self) -> bool:
         """Whether odds relative to the training rows can be pooled."""
-        is_known = self.log_odds is not None and not _are_balanced(self.estimators[0])
-        return is_known and not np.any(_is_one_class(self.shares))
+        return not self._why_no_odds()
 
     @property
     def are_stratified(self) -> bool:
         """Whether the folds have as equal numbers of positives as they can."""
-        n_positives = [np.nansum(each, axis=0) for each in self.labels]
+        n_positives = self._sums(np.nan_to_num(self.labels))
         return bool(np.all(np.ptp(n_positives, axis=0) <= 1))
 
-    def relative_odds(self) -> list[Float]:
+    def relative_odds(self) -> Float:
         """Log odds minus those of the training rows, whose mean over folds stays."""
-        log_odds = self._check_odds()
-        of_training = logit(self.shares)
+        if why := self._why_no_odds():
+            raise ValueError(why)
+        of_training, log_odds = logit(self.shares), np.asarray(self.log_odds)
         offset = of_training - of_training.mean(axis=0)  # columns keep what they differ by
-        pairs = zip(log_odds, offset, strict=True)
-        return [each - (by if each.ndim == 2 else by[0]) for each, by in pairs]
+        return np.asarray(log_odds - offset[self.fold].reshape(log_odds.shape))
 
     def shifts(self) -> Float:
         """How far positives are above negatives only because their models saw another prevalence.
@@ -98,13 +81,10 @@ class TrainedFolds:
         if _are_balanced(self.estimators[0]) or not np.ptp(self.shares, axis=0).any():
             return np.zeros(self.shares.shape[1])
 
-        def shift(column: _Column, offset: Float) -> float:
-            score, hit = column.score, column.hit
-            is_log_odds = self.log_odds is not None
-            uncertainty = (
-                _standard_deviation(score - offset, hit) if is_log_odds else _distance(score, hit)
-            )
-            return _difference(offset, hit) / uncertainty
+        def shift(score: Float, hit: Bool, offset: Float) -> float:
+            if self.log_odds is None:
+                return _difference(offset, hit) / _distance(score, hit)
+            return _difference(offset, hit) / _standard_deviation(score - offset, hit)
 
         half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
         of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
@@ -120,83 +100,80 @@ class TrainedFolds:
         was within a third of the bias of odds (docs/design.md); no script of them is kept.
         """
 
-        def shift(column: _Column, known: Float) -> float:
-            distance = _distance(column.score, column.hit)
-            shrunken = max(1 - _standard_deviation(column.score, column.hit) / distance, 0.0)
-            return shrunken**3 * _difference(known, column.hit) * distance
+        def shift(score: Float, hit: Bool, known: Float) -> float:
+            distance = _distance(score, hit)
+            shrunken = max(1 - _standard_deviation(score, hit) / distance, 0.0)
+            return shrunken**3 * _difference(known, hit) * distance
 
         information = np.log(self.n_rows * self.shares * (1 - self.shares))
         return self._of_columns(self.relative_odds(), information, shift)
 
     def shifts_of_ranks(self) -> Float:
         """The same of ranks: the more positives are in a fold, the lower it ranks each of them."""
-
-        def shift(column: _Column, share: Float) -> float:
-            return -_difference(share, column.hit)
-
-        totals = np.array([np.nansum(each, axis=0) for each in self.labels])
-        shares = totals / [np.maximum(_n_known(each), 1) for each in self.labels]
-        return self._of_columns(self.scores, shares, shift)
+        shares = self._sums(np.nan_to_num(self.labels))
+        shares /= np.maximum(self._sums(~np.isnan(self.labels)), 1)
+        return self._of_columns(self.scores, shares, lambda _, hit, share: -_difference(share, hit))
 
     def of_mean(self, shifts: Float) -> Float:
         """The shift of the mean over columns, in its own standard errors.
 
         Columns vary each by itself, or together as far as they have the same positives.
         """
-        labels = np.concatenate(self.labels)
-        means = np.nansum(labels, axis=0) / np.maximum(_n_known(labels), 1)
-        centred = np.nan_to_num(labels - means)
+        means = np.nansum(self.labels, axis=0) / np.maximum(_n_known(self.labels), 1)
+        centred = np.nan_to_num(self.labels - means)
         uncertainty = np.sqrt(np.mean(centred * centred, axis=0))
         together = np.sum(centred / np.maximum(uncertainty, TINY), axis=1)
         variance = max(np.mean(together * together), np.count_nonzero(uncertainty), 1)
         return shifts.sum(keepdims=True) / np.sqrt(variance)
 
     def _of_columns(
-        self, scores: list[Float], of_folds: Float, shift: Callable[[_Column, Float], float]
+        self, scores: Float, of_folds: Float, shift: Callable[[Float, Bool, Float], float]
     ) -> Float:
-        """The shift of each column, in standard errors; folds differ in ``of_folds``."""
-        pairs = zip(self._columns(scores), of_folds.T, strict=True)
-        return np.array(
-            [
-                shift(column, of_fold[column.fold]) / column.error if column.can_shift else 0.0
-                for column, of_fold in pairs
-            ]
-        )
+        """The shift of each column, in standard errors; folds differ in ``of_folds``.
 
-    def _columns(self, scores: list[Float]) -> Iterator[_Column]:
-        """The rows of each column whose label is known."""
-        fold = np.repeat(np.arange(len(self.labels)), [len(each) for each in self.labels])
-        of_columns = np.concatenate(scores).reshape(fold.size, -1).T
-        for score, label in zip(of_columns, np.concatenate(self.labels).T, strict=True):
+        It is 0 without positives or without negatives, and where no score may move.
+        """
+        found = np.zeros(of_folds.shape[1])
+        for i, label in enumerate(self.labels.T):
             known = ~np.isnan(label)
-            hit, sampling_unit = label[known] == 1, self.sampling_unit[known]
-            n_cases = [np.count_nonzero(np.bincount(sampling_unit[of])) for of in (hit, ~hit)]
-            error = float(np.sqrt(np.sum(1 / np.maximum(n_cases, 1))))
-            yield _Column(score[known], fold[known], hit, error)
+            score, hit = scores.reshape(self.labels.shape)[known, i], label[known] == 1
+            if hit.any() and not hit.all() and np.isfinite(score).any():
+                units = self.sampling_unit[known]
+                n_cases = np.array([np.unique(units[of]).size for of in (hit, ~hit)])
+                error = np.sqrt(np.sum(1 / n_cases))  # of the distance of both classes
+                found[i] = shift(score, hit, of_folds[self.fold[known], i]) / error
+        return found
 
-    def _check_odds(self) -> list[Float]:
-        """Refuse models without probabilities, balanced classes, and training rows of one class."""
+    def _sums(self, numbers: NDArray[Any]) -> Float:
+        """The sums over the test rows of each fold."""
+        sums = np.zeros(self.shares.shape)
+        np.add.at(sums, self.fold, numbers)
+        return sums
+
+    def _why_no_odds(self) -> str:
+        """What keeps odds from being pooled: no probabilities, or training rows without odds."""
         name = type(self.estimators[0]).__name__
+        has_one_class = (self.shares == 0) | (self.shares == 1)
         if self.log_odds is None:
-            raise ValueError(
+            return (
                 f"pooling='odds' needs probabilities, but {name} has no predict_proba. Calibrate "
                 f"it with CalibratedClassifierCV. Or split with StratifiedKFold or "
                 f"StratifiedGroupKFold, and pass pooling='ranks'."
             )
         if _are_balanced(self.estimators[0]):
-            raise ValueError(
+            return (
                 f"pooling='odds' is not for class_weight='balanced': the probabilities of {name} "
                 f"do not follow the share of positives in its training rows. Pass "
                 f"pooling='scores'."
             )
-        for number, share in enumerate(self.shares):
-            if np.any(_is_one_class(share)):
-                raise ValueError(
-                    f"pooling='odds' needs training rows of both classes, but those of fold "
-                    f"{number} hold no {'positive' if np.any(share == 0) else 'negative'}. Split "
-                    f"with StratifiedKFold or StratifiedGroupKFold."
-                )
-        return self.log_odds
+        if not has_one_class.any():
+            return ""
+        number = np.argmax(has_one_class.any(axis=1))
+        return (
+            f"pooling='odds' needs training rows of both classes, but those of fold {number} hold "
+            f"no {'positive' if np.any(self.shares[number] == 0) else 'negative'}. Split with "
+            f"StratifiedKFold or StratifiedGroupKFold."
+        )
 
 
 def trained_folds(
@@ -211,16 +188,23 @@ def trained_folds(
     totals = [np.maximum(known[rows].sum(axis=0), TINY) for rows in trains]
     pairs = zip(trains, totals, strict=True)
     shares = [weight[rows] @ positive[rows] / total for rows, total in pairs]
-    scores = [np.asarray(fold.predictions["y_score"], dtype=np.float64) for fold in folds]
+    rows, scores = np.concatenate([fold.rows for fold in folds]), _scores_of(folds)
     return TrainedFolds(
-        estimators,
-        np.array(shares),
-        np.array([_n_known(labels[rows]) for rows in trains]),
-        scores,
-        partial(_log_odds, estimators, X, request, folds, scores, to_pool),
-        [labels[fold.rows] for fold in folds],
-        _sampling_units(request, len(labels))[np.concatenate([fold.rows for fold in folds])],
+        estimators=estimators,
+        shares=np.array(shares),
+        n_rows=np.array([_n_known(labels[rows]) for rows in trains]),
+        ask=partial(_log_odds, estimators, X, request, folds, scores, to_pool),
+        fold=np.repeat(np.arange(len(folds)), [fold.rows.size for fold in folds]),
+        scores=scores,
+        labels=labels[rows],
+        sampling_unit=_sampling_units(request, len(labels))[rows],
     )
+
+
+def _scores_of(folds: list[Fold], most: int | None = None) -> Float:
+    """The scores of the test rows, or of the first of each fold."""
+    scores = [np.asarray(fold.predictions["y_score"], np.float64)[:most] for fold in folds]
+    return np.concatenate(scores)
 
 
 def _sampling_units(request: Request, n_rows: int) -> NDArray[np.intp]:
@@ -241,7 +225,6 @@ def _labels(request: Request) -> Float:
 
 
 def _n_known(labels: Float) -> NDArray[np.intp]:
-    """How many labels of each column are known."""
     return np.count_nonzero(~np.isnan(labels), axis=0)
 
 
@@ -250,41 +233,37 @@ def _log_odds(
     X: Any,
     request: Request,
     folds: list[Fold],
-    scores: list[Float],
+    scores: Float,
     to_pool: bool,
-) -> list[Float] | None:
-    """The log odds of the test rows of each fold; None without probabilities.
+) -> Float | None:
+    """The log odds of the test rows; None without probabilities.
 
     For a warning, a few rows say whether decisions are log odds, and no model fails.
     """
     # Several classes have no positive one, and older versions of scikit-learn refuse 1.
     pos_label = request.pos_label if request.labels is None else None
 
-    def ask(rows: list[NDArray[np.intp]]) -> list[Float]:
+    def ask(most: int | None) -> Float:
+        rows = [fold.rows[:most] for fold in folds]
         found = predict_rows(estimators, rows, X, request.y_true, pos_label, PROBABILITIES)
-        return [_logit(fold.predictions["y_score"]) for fold in found]
+        return _logit(_scores_of(found))
 
     if not all(hasattr(estimator, "predict_proba") for estimator in estimators):
         return None
     if not any(hasattr(estimator, "decision_function") for estimator in estimators):
-        return [_logit(each) for each in scores]
+        return _logit(scores)
     try:
-        some = [] if to_pool else ask([fold.rows[:FEW] for fold in folds])
-        if some and np.allclose(np.concatenate(some), np.concatenate([s[:FEW] for s in scores])):
+        if not to_pool and np.allclose(ask(FEW), _scores_of(folds, FEW)):
             return scores
-        return ask([fold.rows for fold in folds])
+        return ask(None)
     except Exception:  # each model raises its own
         if to_pool:
             raise
         return None
 
 
-def _logit(probabilities: Any) -> Float:
-    return np.asarray(logit(np.clip(np.asarray(probabilities, dtype=np.float64), 0.0, 1.0)))
-
-
-def _is_one_class(share: Float) -> NDArray[np.bool_]:
-    return (share == 0) | (share == 1)
+def _logit(probabilities: Float) -> Float:
+    return np.asarray(logit(np.clip(probabilities, 0.0, 1.0)))
 
 
 def _are_balanced(estimator: Any) -> bool:

@@ -602,7 +602,7 @@ def test_log_odds_of_a_warning_are_those_that_are_pooled(monkeypatch):
     y = np.sort(np.random.default_rng(0).integers(0, 2, 200))[::-1].copy()
     cv, X, y = counted_cv(monkeypatch, KFold(5, shuffle=True, random_state=1), y)
     pools = [pool_folds(cv, X, Request(y, None), by, Step()) for by in ("scores", "odds")]
-    np.testing.assert_allclose(*(np.concatenate(pool.trained.log_odds) for pool in pools))
+    np.testing.assert_allclose(*(pool.trained.log_odds for pool in pools))
 
 
 def test_probabilities_that_fail_do_not_end_an_interval_that_needs_none(monkeypatch):
