@@ -313,8 +313,8 @@ def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[U
     """What a score rests on, where that is little."""
     if isinstance(influences, QueryInfluences):
         return warnings_of_queries(influences, uncertainty)
-    defined = influences.is_defined & (influences.n_positives > 0)
-    positives = influences.n_positives[defined]
+    defined = influences.is_defined & (influences.positives.n_effective > 0)
+    positives = influences.positives.n_effective[defined]
     kind = "effective " if influences.positives.are_effective else ""
     if influences.is_mean:
         n_positives, where = positives.max(initial=0.0), ", in one ranking at most"
