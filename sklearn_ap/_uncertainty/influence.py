@@ -280,9 +280,8 @@ def _of_model(
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
         of_user = count(model.only_retrieved(), definition.depth)
     values = values_of(definition, of_user)
-    weight = 1.0 if sample.weights is None else sample.weights.negative
     n_effective, n_unlimited, cost = _effective_positives(
-        definition, counts, sample.positives, weight
+        definition, counts, sample.positives, sample.weight_of_negative
     )
     is_weighted, each = model.average == "weighted", np.ones(model.n_rankings)
     n_values = by_unit[0].shape[-1] - units.n_missed.size
@@ -352,10 +351,10 @@ def _with_jackknife(
 
 def _bias_of_rows(definition: Definition, sample: SampledRows, counts: ThresholdCounts) -> Float:
     """The bias of each value, if each row is sampled by itself."""
-    if sample.weights is None:
+    if sample.units.rankings.weight is None:
         return definition.bias(counts)
-    one = np.where(sample.weights.positive > 0, sample.weights.positive, 1.0)
-    of_negative = np.where(counts.n_negatives > 0, sample.weights.negative, 1.0)
+    one = sample.weight_of_positive
+    of_negative = np.where(counts.n_negatives > 0, sample.weight_of_negative, 1.0)
     of_thresholds = ("gained", "tps", "fps", "fps_above")
     with np.errstate(over="ignore", invalid="ignore"):  # weights of 600 orders of magnitude
         parts = {name: getattr(counts, name) / counts.each(one) for name in of_thresholds}
@@ -382,12 +381,7 @@ def _by_units(
     if model.clusters is None or by_unit[..., :n_values].size == model.score.size:
         return by_unit, None
     of_negatives = np.where(model.positive, 0.0, of_items)
-    effective_sizes = units.effective_sizes(of_items, of_negatives, sample.n_rows)
-    if units.are_apart:
-        are_rows = units.n_units - units.n_missed == model.sizes
-        n_independent = np.where(are_rows, np.nan, effective_sizes.n_independent)
-        effective_sizes = effective_sizes._replace(n_independent=n_independent)
-    return by_unit, effective_sizes
+    return by_unit, units.effective_sizes(of_items, of_negatives, sample.n_rows)
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:

@@ -79,11 +79,11 @@ class RowUnits(SamplingUnits):
         classes = (model.positive, ~model.positive)
         weights = [_typical_weight(each, model, of_values, self.value_of_items) for each in classes]
         clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
-        by_negatives = n_rows / design_effect(of_negatives)
-        return EffectiveSizes(
-            n_positives=n_rows / design_effect(of_items),
-            n_independent=np.fmin(np.fmin(*clusters), by_negatives),
-        )
+        n_independent = np.fmin(np.fmin(*clusters), n_rows / design_effect(of_negatives))
+        if self.are_apart:
+            are_rows = self.n_units - self.n_missed == model.sizes
+            n_independent = np.where(are_rows, np.nan, n_independent)
+        return EffectiveSizes(n_rows / design_effect(of_items), n_independent)
 
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
@@ -105,19 +105,13 @@ class Positives(NamedTuple):
         return bool(np.any(self.n_effective < self.n_counted * (1 - RELATIVE_TOLERANCE)))
 
 
-class TypicalWeights(NamedTuple):
-    """The weight of most rows of each class, for each ranking."""
-
-    positive: Float
-    negative: Float
-
-
 class SampledRows(NamedTuple):
     """What was sampled of several models."""
 
     units: RowUnits
     positives: Positives
-    weights: TypicalWeights | None  # of rows; None without weights
+    weight_of_positive: Any  # of most rows of each class, for each ranking
+    weight_of_negative: Any
     n_rows: Float  # the effective number of positives if rows were units
 
 
@@ -164,15 +158,17 @@ def units_of_rows(
     missed = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
     n_missed = np.where(missed > RELATIVE_TOLERANCE * total, missed, 0.0) / typical
-    n_unlimited, n_negatives, weights = total / typical + n_missed, counts.n_negatives, None
+    n_unlimited, n_negatives = total / typical + n_missed, counts.n_negatives
+    positive: Any = 1.0
+    negative: Any = 1.0
     if rankings.weight is not None:
         rows = replace(rankings, clusters=None)
         of_negatives, negative = _typical_weight(~rows.positive, rows, rows.ranking)
-        positive = typical
+        n_negatives, positive = of_negatives / np.where(of_negatives > 0, negative, 1.0), typical
         if rankings.clusters is not None:
-            _, positive = _typical_weight(rows.positive, rows, rows.ranking)
-        n_negatives = of_negatives / np.where(of_negatives > 0, negative, 1.0)
-        weights = TypicalWeights(np.where(total > 0, positive, typical), negative)
+            _, of_rows = _typical_weight(rows.positive, rows, rows.ranking)
+            positive = np.where(total > 0, of_rows, typical)
+        positive = np.where(positive > 0, positive, 1.0)
     n_effective = _as_positives(definition, counts, n_unlimited, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
     are_apart, is_one = ranking is not None and rankings.average is None, False
@@ -189,11 +185,8 @@ def units_of_rows(
         weight_of_missed=typical,
         value_of_items=value_of_items,
     )
-    n_rows = counts.n_positives.astype(np.float64)
-    if weights is not None:
-        n_rows /= np.where(weights.positive > 0, weights.positive, 1.0)
     positives = Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_missed)
-    return SampledRows(units, positives, weights, n_rows)
+    return SampledRows(units, positives, positive, negative, n_rows=counts.n_positives / positive)
 
 
 def _as_positives(

@@ -1,9 +1,8 @@
 """The variance of scores and of differences: sums of squared influence values, then shrunken.
 
 A unit is a row, a query or a cluster, whose influence value is the sum of those of its rows. So the
-variance over clusters is made in ``sums_of_squares``, too. A small sample shows too little
-variance, so ``_shrink`` moves it towards that of a proportion. ``docs/certainty.md``, "How is it
-computed?", says the idea in words.
+variance over clusters is made in ``sums_of_squares``, too. ``docs/certainty.md``, "How is it
+computed?", says in words why ``_shrink`` moves it towards that of a proportion.
 """
 
 from __future__ import annotations
@@ -58,13 +57,11 @@ ONE_UNIT = Uncertainty(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others
 
 def estimate_variance(influences: InfluenceValues) -> Uncertainty:
     """How much each score varies, shrunken towards the variance of a proportion."""
-    binomial_variance = variance_of_share(influences.score)
     if isinstance(influences, QueryInfluences):
         of_score, magnitude = influences.of_score, influences.score
-        return _of_queries(influences, of_score, magnitude, binomial_variance)
+        return _of_queries(influences, of_score, magnitude, variance_of_share(magnitude))
     variance, degrees = _sample_variance(influences)
-    binomial_variance = np.maximum(binomial_variance, _of_replicates(influences))
-    binomial_variances = _binomial_variances(influences, binomial_variance)
+    binomial_variance, binomial_variances = _binomial_variances(influences)
     shrunken = _shrink(influences, variance, degrees, binomial_variances)
     at_most, bias = influences.n_effective - 1, influences.bias_of_values
     if influences.is_mean:
@@ -87,23 +84,19 @@ def estimate_variance(influences: InfluenceValues) -> Uncertainty:
     return _unless_one_cluster(influences, found)
 
 
-def _of_replicates(influences: RowInfluences) -> Any:
-    """The variance of a proportion at the mean of the replicates: the score can be 1, not they."""
-    if influences.replicates is None:
-        return 0.0
-    middle = np.ma.masked_invalid(influences.replicates.values).mean(axis=0).filled(0.0)
-    middle = np.atleast_1d(influences.shares @ middle) if influences.is_mean else middle
-    return variance_of_share(middle)
-
-
-def _binomial_variances(influences: RowInfluences, of_score: Float) -> Float:
-    """The variance of a proportion for each value: at least that of the score."""
+def _binomial_variances(influences: RowInfluences) -> tuple[Float, Float]:
+    """The variance of a proportion for the score, and at least as much for each value."""
+    of_score = variance_of_share(influences.score)
+    if influences.replicates is not None:  # the score can be 1, and the mean of replicates not
+        middle = np.ma.masked_invalid(influences.replicates.values).mean(axis=0).filled(0.0)
+        middle = np.atleast_1d(influences.shares @ middle) if influences.is_mean else middle
+        of_score = np.maximum(of_score, variance_of_share(middle))
     of_values = np.maximum(variance_of_share(influences.values), of_score)
-    if not influences.is_mean:
-        return of_values
-    # Where no positive was found, the next sample may find one: Laplace's (0 + 1) / (N + 2).
-    of_one = variance_of_share(1 / (np.maximum(influences.n_effective, 1.0) + 2))
-    return np.where(influences.values == 0, np.minimum(of_one, of_values), of_values)
+    if influences.is_mean:
+        # Where no positive was found, the next sample may find one: Laplace's (0 + 1) / (N + 2).
+        of_one = variance_of_share(1 / (np.maximum(influences.n_effective, 1.0) + 2))
+        of_values = np.where(influences.values == 0, np.minimum(of_one, of_values), of_values)
+    return of_score, of_values
 
 
 def estimate_variance_of_difference(
@@ -127,22 +120,21 @@ def estimate_variance_of_difference(
     # them ranks right changes the difference by 1 / N, so the prior variance is 1 / N^2.
     n_effective = np.maximum(influences.n_effective, 1.0)
     hidden = PRIOR / (degrees + PRIOR) / n_effective / n_effective
-    degrees, total = np.minimum(degrees + PRIOR, influences.n_effective - 1), variance + hidden
-    of_sample, bias_of_mean = variance, np.nan
-    if influences.is_mean:
-        bias_of_mean = bias
-        of_difference = influences.of_score - reference.of_score
-        of_sample = variance_of_score(of_difference, influences.n_effective, magnitude)
-        total, degrees = variance_of_average(
-            of_sample, influences.shares, variance, Shrunken(total), degrees
-        )
     found = Uncertainty(
-        standard_error=np.sqrt(of_sample),
-        variance=total,
-        degrees_of_freedom=degrees,
-        bias=bias_of_mean,
+        standard_error=np.sqrt(variance),
+        variance=variance + hidden,
+        degrees_of_freedom=np.minimum(degrees + PRIOR, influences.n_effective - 1),
         has_few_degrees=bool(are_few.any()),
     )
+    if influences.is_mean:
+        of_difference = influences.of_score - reference.of_score
+        of_mean = variance_of_score(of_difference, influences.n_effective, magnitude)
+        total, degrees = variance_of_average(
+            of_mean, influences.shares, variance, Shrunken(found.variance), found.degrees_of_freedom
+        )
+        found = found._replace(
+            standard_error=np.sqrt(of_mean), variance=total, degrees_of_freedom=degrees, bias=bias
+        )
     return _unless_one_cluster(influences, found)
 
 
