@@ -36,14 +36,7 @@ def confidence_limits(
 
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
-    low, high = wilson_limits(
-        influences.score,
-        uncertainty.variance,
-        uncertainty.degrees_of_freedom,
-        level,
-        uncertainty.binomial_variance,
-        uncertainty.known_bias,
-    )
+    low, high = wilson_limits(influences.score, uncertainty, level)
     return where_defined(influences, low), where_defined(influences, high)
 
 
@@ -89,25 +82,19 @@ def where_defined(influences: InfluenceValues, number: Any) -> Float:
     return np.where(influences.is_undefined, np.nan, number)
 
 
-def wilson_limits(
-    share: Float,
-    variance: Float,
-    degrees_of_freedom: Any,
-    level: float,
-    binomial_variance: Float,
-    bias: Any = 0.0,
-) -> tuple[Float, Float]:
+def wilson_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple[Float, Float]:
     """Wilson's interval of a proportion less its bias (1927), with a quantile of Student's t.
 
     A proportion of ``binomial_variance / variance`` cases would have this variance. An infinite
     variance gives the limits 0 and 1.
     """
+    variance, binomial_variance = uncertainty.variance, uncertainty.binomial_variance
     # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
-    quantile = stdtrit(np.maximum(degrees_of_freedom, 1.0), (1 - level) / 2)
+    quantile = stdtrit(np.maximum(uncertainty.degrees_of_freedom, 1.0), (1 - level) / 2)
     # Wilson's formula, multiplied by m: the number of cases over the square of the quantile
     m = binomial_variance / np.maximum(variance * quantile * quantile, TINY)
     half = np.sqrt(variance_of_share(share) * m + 0.25)
-    middle, half = (share * m + 0.5) / (m + 1) - bias, half / (m + 1)
+    middle, half = (share * m + 0.5) / (m + 1) - uncertainty.known_bias, half / (m + 1)
     low, high = middle - half, middle + half
     # The bias, rounding, and the smallest variance of a case could leave the share outside.
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)

@@ -18,7 +18,7 @@ from sklearn_ap._uncertainty.resampling import Replicates, resample_counts, resa
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,
     Positives,
-    SampledRows,
+    RowUnits,
     SamplingUnits,
     positives_of_counts,
     scale_weights,
@@ -252,23 +252,23 @@ def influences_of_rows(
     threads = min(len(models), n_threads(len(models) * models[0].score.size))
     placed = [*map_threads(place_items, retrieved, threads)]
     counted = [*map(with_known_totals, (items.counts for items in placed), retrieved)]
-    sample = units_of_rows(definition, scaled[0], counted[0])
+    units = units_of_rows(definition, scaled[0], counted[0])
     found = [_influence(definition, counts) for counts in counted]
 
     def by_units(i: int) -> tuple[Float, EffectiveSizes | None]:
-        return _by_units(sample, found[i][0], placed[i], scaled[i])
+        return _by_units(units, found[i][0], placed[i], scaled[i])
 
     of_models = [*map_threads(by_units, range(len(models)), threads)]
     replicates: list[Any] = [None] * len(models)
     if not all(is_own for _, is_own in found):
-        replicates = resample_rows(definition, models, counted, sample.units, power, options)
+        replicates = resample_rows(definition, models, counted, units, power, options)
     parts = zip(models, counted, of_models, replicates, fills, strict=True)
-    return [_of_model(definition, sample, *part) for part in parts]
+    return [_of_model(definition, units, *part) for part in parts]
 
 
 def _of_model(
     definition: Definition,
-    sample: SampledRows,
+    units: RowUnits,
     model: Rankings,
     counts: ThresholdCounts,
     by_unit: tuple[Float, EffectiveSizes | None],
@@ -276,12 +276,12 @@ def _of_model(
     fill: Fill,
 ) -> RowInfluences:
     """The values of one model, the influence of each unit on them, and their bias."""
-    of_user, units = counts, sample.units
+    of_user = counts
     if definition.depth is not None:  # k counts weight, so the weights are those of the user
         of_user = count(model.only_retrieved(), definition.depth)
     values = values_of(definition, of_user)
     n_effective, n_unlimited, cost = _effective_positives(
-        definition, counts, sample.positives, sample.weight_of_negative
+        definition, counts, units.positives, units.weight_of_negative
     )
     is_weighted, each = model.average == "weighted", np.ones(model.n_rankings)
     n_values = by_unit[0].shape[-1] - units.n_missed.size
@@ -291,11 +291,11 @@ def _of_model(
         by_unit=by_unit[0],
         multiplicity=np.append(np.ones(n_values), units.n_missed),
         units=units,
-        positives=sample.positives,
+        positives=units.positives,
         n_effective=n_effective,
         n_effective_positives=n_unlimited,
         false_positive_cost=cost,
-        bias_of_values=_bias_of_rows(definition, sample, counts),
+        bias_of_values=_bias_of_rows(definition, units, counts),
         is_one_number=model.average is not None,
         weights=counts.n_positives if is_weighted else None,
         weights_of_units=units.add_up(model.positive, each) if is_weighted else None,
@@ -304,14 +304,14 @@ def _of_model(
     )
     if replicates is not None:
         return found
-    return _with_jackknife(found, definition, model, sample, counts)
+    return _with_jackknife(found, definition, model, units, counts)
 
 
 def _with_jackknife(
     influences: RowInfluences,
     definition: Definition,
     model: Rankings,
-    sample: SampledRows,
+    units: RowUnits,
     counts: ThresholdCounts,
 ) -> RowInfluences:
     """What leaving out groups of units says of large clusters, and of a bias without a formula.
@@ -319,7 +319,7 @@ def _with_jackknife(
     A value at levels of recall jumps by more than its bias, and its limits are for samples of this
     size, so none is looked for.
     """
-    sizes, units, by_unit = influences.effective_sizes, sample.units, influences.by_unit
+    sizes, by_unit = influences.effective_sizes, influences.by_unit
     is_unknown = bool(np.isnan(influences.bias_of_values).all())
     if sizes is None and not is_unknown:
         return influences
@@ -336,7 +336,7 @@ def _with_jackknife(
         bias = np.where(np.isnan(sizes.n_independent), influences.bias_of_values, bias)
     # The bias of the steps is known. That of an envelope is up to three times as large, of which
     # leaving out groups finds a part: it is looked for from a third on, a choice.
-    of_steps = _bias_of_rows(at_prevalence(Step(), definition.prevalence), sample, counts)
+    of_steps = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
     is_rough = is_unknown and not np.isnan(of_steps).all()
     influences = replace(influences, bias_of_values=bias, bias_is_rough=is_rough)
     if not influences.is_mean or not np.isnan(bias).all() or np.all(units.are_one_cluster):
@@ -349,12 +349,12 @@ def _with_jackknife(
     return influences
 
 
-def _bias_of_rows(definition: Definition, sample: SampledRows, counts: ThresholdCounts) -> Float:
+def _bias_of_rows(definition: Definition, units: RowUnits, counts: ThresholdCounts) -> Float:
     """The bias of each value, if each row is sampled by itself."""
-    if sample.units.rankings.weight is None:
+    if units.rankings.weight is None:
         return definition.bias(counts)
-    one = sample.weight_of_positive
-    of_negative = np.where(counts.n_negatives > 0, sample.weight_of_negative, 1.0)
+    one = units.weight_of_positive
+    of_negative = np.where(counts.n_negatives > 0, units.weight_of_negative, 1.0)
     of_thresholds = ("gained", "tps", "fps", "fps_above")
     with np.errstate(over="ignore", invalid="ignore"):  # weights of 600 orders of magnitude
         parts = {name: getattr(counts, name) / counts.each(one) for name in of_thresholds}
@@ -364,10 +364,9 @@ def _bias_of_rows(definition: Definition, sample: SampledRows, counts: Threshold
 
 
 def _by_units(
-    sample: SampledRows, influence: Influence, items: PlacedItems, model: Rankings
+    units: RowUnits, influence: Influence, items: PlacedItems, model: Rankings
 ) -> tuple[Float, EffectiveSizes | None]:
     """The influence of each unit on the value of each ranking, and effective sizes of clusters."""
-    units = sample.units
     of_items = items.value_of_items(
         influence.positive, influence.tied, influence.between, influence.below
     )
@@ -380,8 +379,7 @@ def _by_units(
     n_values = by_unit.shape[-1] - units.n_missed.size  # without the missed
     if model.clusters is None or by_unit[..., :n_values].size == model.score.size:
         return by_unit, None
-    of_negatives = np.where(model.positive, 0.0, of_items)
-    return by_unit, units.effective_sizes(of_items, of_negatives, sample.n_rows)
+    return by_unit, units.effective_sizes(of_items)
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:

@@ -204,10 +204,10 @@ def _values_of_units(definition: Definition, layout: _Layout, times: Array, miss
 
     ``missed`` is the weight of the positives that were never scored: (n_resamples, n_rankings).
     """
-    sampled = []
-    for (thresholds, weights), of_missed in zip(layout, missed.T, strict=True):
-        cells = (weights @ times).T
-        sampled.append(_values_of_cells(definition, thresholds, cells, of_missed))
+    sampled = [
+        _values_of_cells(definition, thresholds, (weights @ times).T, of_missed)
+        for (thresholds, weights), of_missed in zip(layout, missed.T, strict=True)
+    ]
     return np.stack(sampled, axis=2)
 
 

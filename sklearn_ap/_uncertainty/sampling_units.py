@@ -43,11 +43,32 @@ class SamplingUnits:
         return np.bincount(self.unit, factors[self.ranking] * by_unit).astype(np.float64)
 
 
+class Positives(NamedTuple):
+    """How many positives each ranking has, scored or not."""
+
+    n_effective: Float  # limited by heavy negatives, see _as_positives
+    n_unlimited: Float  # the effective number by the weights of positives alone (Kish 1965)
+    n_counted: Float
+
+
+class EffectiveSizes(NamedTuple):
+    """How many rows sampled one by one would be as sure as the clusters of each ranking."""
+
+    n_positives: Float  # that many positives, by the design effect
+    # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a
+    # ranking that has units of its own, each of which has one row.
+    n_independent: Float
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RowUnits(SamplingUnits):
-    """Rows, or clusters of them."""
+    """Rows, or clusters of them, and what else several models have in common."""
 
     rankings: Rankings  # whose items are sampled
+    positives: Positives
+    n_rows: Float  # the effective number of positives if rows were units
+    weight_of_positive: Any  # of most rows of a class, for each ranking
+    weight_of_negative: Any
     weight_of_missed: Float  # of each positive that was never scored
     value_of_items: Index | None  # which influence value an item adds to, if ``unit`` is there
 
@@ -58,13 +79,10 @@ class RowUnits(SamplingUnits):
         n_copies = 1 if self.rankings.ranking is not None else self.rankings.n_rankings
         return np.tile(np.arange(n_items // n_copies) if unit is None else unit, n_copies)
 
-    def effective_sizes(
-        self, of_items: Float, of_negatives: Float, n_rows: Float
-    ) -> EffectiveSizes:
+    def effective_sizes(self, of_items: Float) -> EffectiveSizes:
         """The effective sample sizes under clustering, from the influence of items without weight.
 
-        A class that is in one cluster only counts for one row. ``n_rows`` are the positives of each
-        ranking if rows were units.
+        A class that is in one cluster only counts for one row.
         """
         model, rows = self.rankings, replace(self.rankings, clusters=None)
         of_values = None if self.ranking is None else self.ranking[: -model.n_rankings]
@@ -73,55 +91,24 @@ class RowUnits(SamplingUnits):
             of_clusters = _sums(model, influence, self.value_of_items)
             variance = sum_by_ranking(of_clusters**2, of_values, model.n_rankings)
             of_one = sum_by_ranking(_sums(rows, influence) ** 2, model.ranking, model.n_rankings)
-            is_real = of_one * n_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
+            is_real = of_one * self.n_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
             return np.maximum(variance / np.where(is_real, of_one, 1.0), 1.0)
 
         classes = (model.positive, ~model.positive)
         weights = [_typical_weight(each, model, of_values, self.value_of_items) for each in classes]
         clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
-        n_independent = np.fmin(np.fmin(*clusters), n_rows / design_effect(of_negatives))
+        by_negatives = self.n_rows / design_effect(np.where(model.positive, 0.0, of_items))
+        n_independent = np.fmin(np.fmin(*clusters), by_negatives)
         if self.are_apart:
             are_rows = self.n_units - self.n_missed == model.sizes
             n_independent = np.where(are_rows, np.nan, n_independent)
-        return EffectiveSizes(n_rows / design_effect(of_items), n_independent)
+        return EffectiveSizes(self.n_rows / design_effect(of_items), n_independent)
 
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
         sums = _sums(self.rankings, of_items, self.value_of_items)
         of_missed = np.where(self.n_missed > 0, of_missed, 0.0) * self.weight_of_missed
         return np.concatenate((sums, of_missed if sums.ndim == 1 else np.diag(of_missed)), axis=-1)
-
-
-class Positives(NamedTuple):
-    """How many positives each ranking has, scored or not."""
-
-    n_effective: Float  # limited by heavy negatives, see _as_positives
-    n_unlimited: Float  # the effective number by the weights of positives alone (Kish 1965)
-    n_counted: Float
-
-    @property
-    def are_effective(self) -> bool:
-        """Whether the effective number is below the number in some ranking."""
-        return bool(np.any(self.n_effective < self.n_counted * (1 - RELATIVE_TOLERANCE)))
-
-
-class SampledRows(NamedTuple):
-    """What was sampled of several models."""
-
-    units: RowUnits
-    positives: Positives
-    weight_of_positive: Any  # of most rows of each class, for each ranking
-    weight_of_negative: Any
-    n_rows: Float  # the effective number of positives if rows were units
-
-
-class EffectiveSizes(NamedTuple):
-    """How many rows sampled one by one would be as sure as the clusters of each ranking."""
-
-    n_positives: Float  # that many positives, by the design effect
-    # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a
-    # ranking that has units of its own, each of which has one row.
-    n_independent: Float
 
 
 def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
@@ -142,9 +129,7 @@ def positives_of_counts(definition: Definition, counts: ThresholdCounts) -> Posi
     return Positives(n_effective, n_unlimited=n_positives, n_counted=n_positives)
 
 
-def units_of_rows(
-    definition: Definition, rankings: Rankings, counts: ThresholdCounts
-) -> SampledRows:
+def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdCounts) -> RowUnits:
     """The units of rankings, with the counts of one model.
 
     Each positive that was never scored has the typical weight of those that were; where none was
@@ -174,7 +159,7 @@ def units_of_rows(
     are_apart, is_one = ranking is not None and rankings.average is None, False
     if rankings.clusters is not None:
         is_one = n_units == 1 if are_apart else not rankings.clusters.any()
-    units = RowUnits(
+    return RowUnits(
         n_units=n_units + n_missed,
         n_missed=n_missed,
         ranking=None if ranking is None else np.append(ranking, last),
@@ -182,11 +167,13 @@ def units_of_rows(
         are_apart=are_apart,
         are_one_cluster=is_one,
         rankings=rankings,
+        positives=Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_missed),
+        n_rows=counts.n_positives / positive,
+        weight_of_positive=positive,
+        weight_of_negative=negative,
         weight_of_missed=typical,
         value_of_items=value_of_items,
     )
-    positives = Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_missed)
-    return SampledRows(units, positives, positive, negative, n_rows=counts.n_positives / positive)
 
 
 def _as_positives(

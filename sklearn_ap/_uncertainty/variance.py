@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import TINY
+from sklearn_ap._inputs import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.influence import (
     InfluenceValues,
     QueryInfluences,
@@ -58,8 +58,8 @@ ONE_UNIT = Uncertainty(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others
 def estimate_variance(influences: InfluenceValues) -> Uncertainty:
     """How much each score varies, shrunken towards the variance of a proportion."""
     if isinstance(influences, QueryInfluences):
-        of_score, magnitude = influences.of_score, influences.score
-        return _of_queries(influences, of_score, magnitude, variance_of_share(magnitude))
+        score = influences.score
+        return _of_queries(influences, influences.of_score, score, variance_of_share(score))
     variance, degrees = _sample_variance(influences)
     binomial_variance, binomial_variances = _binomial_variances(influences)
     shrunken = _shrink(influences, variance, degrees, binomial_variances)
@@ -162,7 +162,7 @@ def _of_queries(
     freedom less than there are queries with a positive.
     """
     n_effective = influences.n_effective
-    if n_effective[0] < 1 + 1e-9:
+    if n_effective[0] < 1 + RELATIVE_TOLERANCE:
         return ONE_UNIT
     variance = variance_of_score(influence, n_effective, magnitude)
     _, degrees = sums_of_squares(influence[None], np.ones(1), n_units=influence.size)

@@ -227,9 +227,11 @@ def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[U
     """What a score rests on, where that is little."""
     if isinstance(influences, QueryInfluences):
         return _of_queries(influences, uncertainty)
-    defined = influences.is_defined & (influences.positives.n_effective > 0)
-    positives, sizes = influences.positives.n_effective[defined], influences.effective_sizes
-    kind = "effective " if influences.positives.are_effective else ""
+    all_positives, sizes = influences.positives, influences.effective_sizes
+    defined = influences.is_defined & (all_positives.n_effective > 0)
+    positives = all_positives.n_effective[defined]
+    are_fewer = all_positives.n_effective < all_positives.n_counted * (1 - RELATIVE_TOLERANCE)
+    kind = "effective " if are_fewer.any() else ""
     if influences.is_mean:
         n_positives, where = positives.max(initial=0.0), ", in one ranking at most"
         found = _of_mean(influences, uncertainty, positives, kind)
