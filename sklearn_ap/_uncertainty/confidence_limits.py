@@ -3,8 +3,6 @@
 And back: from a wanted precision to the size of the sample.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

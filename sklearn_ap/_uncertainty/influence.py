@@ -1,7 +1,5 @@
 """The influence of each sampling unit on each score: of rows or clusters, and of queries."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -77,10 +75,9 @@ class RowInfluences:
     false_positive_cost: Any  # of a negative above all, to each value; 0 if none weighs much
     bias_of_values: Any  # how much higher each is expected to be than the population's
     is_one_number: bool  # whether there is one score; otherwise each value is one
-    # Of an average by the number of positives, which varies from sample to sample: the weight of
-    # each ranking, and that of each unit, laid out as influence values are. None for equal weights.
+    # Of rankings in an average by the number of positives, which varies from sample to sample; None
+    # for equal weights.
     weights: Float | None = None
-    weights_of_units: Float | None = None
     effective_sizes: EffectiveSizes | None = None  # of clusters with several rows of a ranking
     replicates: Replicates | None = None
     bias_is_rough: bool = False  # whether the jackknife finds a part of it only
@@ -136,7 +133,8 @@ class RowInfluences:
         if self.weights is not None:  # the influence through the weights, by the product rule
             deviation = np.where(self.is_defined, self.values - self.score, 0.0)
             by_positive = factor * deviation / (self.weights.sum() or 1.0)
-            influence += self.units.over_rankings(by_positive, cast(Float, self.weights_of_units))
+            of_units = cast(RowUnits, self.units).weight_of_positives()
+            influence += self.units.over_rankings(by_positive, of_units)
         n_missed = self.units.n_missed  # positives that were never scored are so many units
         influence[influence.size - n_missed.size :] *= np.sqrt(n_missed)
         return influence
@@ -283,7 +281,6 @@ def _of_model(
     n_effective, n_unlimited, cost = _effective_positives(
         definition, counts, units.positives, units.weight_of_negative
     )
-    is_weighted, each = model.average == "weighted", np.ones(model.n_rankings)
     n_values = by_unit[0].shape[-1] - units.n_missed.size
     found = RowInfluences(
         values=fill(values),
@@ -297,8 +294,7 @@ def _of_model(
         false_positive_cost=cost,
         bias_of_values=_bias_of_rows(definition, units, counts),
         is_one_number=model.average is not None,
-        weights=counts.n_positives if is_weighted else None,
-        weights_of_units=units.add_up(model.positive, each) if is_weighted else None,
+        weights=counts.n_positives if model.average == "weighted" else None,
         effective_sizes=by_unit[1],
         replicates=replicates,
     )

@@ -1,7 +1,5 @@
 """Groups of units are left out: the bias of scores, and the influence values of large clusters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any

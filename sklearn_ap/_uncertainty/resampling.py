@@ -7,8 +7,6 @@ positives at each threshold, the negatives tied with it, the negatives between i
 all other positives, and all other negatives.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

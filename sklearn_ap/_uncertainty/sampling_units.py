@@ -1,7 +1,5 @@
 """What is sampled at random: rows, clusters of rows, and positives that were never scored."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -78,6 +76,10 @@ class RowUnits(SamplingUnits):
         n_items, unit = self.rankings.score.size, self.rankings.clusters
         n_copies = 1 if self.rankings.ranking is not None else self.rankings.n_rankings
         return np.tile(np.arange(n_items // n_copies) if unit is None else unit, n_copies)
+
+    def weight_of_positives(self) -> Float:
+        """The weight of the positives of each unit, laid out as influence values are."""
+        return self.add_up(self.rankings.positive, np.ones(self.n_missed.size))
 
     def effective_sizes(self, of_items: Float) -> EffectiveSizes:
         """The effective sample sizes under clustering, from the influence of items without weight.

@@ -5,8 +5,6 @@ variance over clusters is made in ``sums_of_squares``, too. ``docs/certainty.md`
 computed?", says in words why ``_shrink`` moves it towards that of a proportion.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, cast
 
 import numpy as np
