@@ -465,8 +465,8 @@ def _interval(
         high=_one(influences, high),
         confidence_level=level,
         method=influences.method,  # type: ignore[arg-type]
-        n_positives=_total(influences, influences.n_counted),
-        n_effective=_total(influences, influences.n_positives),
+        n_positives=_total(influences, influences.positives.n_counted),
+        n_effective=_total(influences, influences.positives.n_effective),
         bias=_one(influences, bias),
         definition=definition,
     )
@@ -1175,8 +1175,8 @@ def _compare(
         confidence_level=level,
         alternative=options.alternative,  # type: ignore[arg-type]
         method=reference.method,  # type: ignore[arg-type]
-        n_positives=_total(reference, reference.n_counted),
-        n_effective=_total(reference, reference.n_positives),
+        n_positives=_total(reference, reference.positives.n_counted),
+        n_effective=_total(reference, reference.positives.n_effective),
         rankings=requests[0].rankings,
         definition=at_prevalence(definition, requests[0].prevalence),
     )

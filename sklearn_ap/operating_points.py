@@ -18,7 +18,7 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, threshold_table
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.guaranteed_thresholds import lowest_precise, which_recall
-from sklearn_ap._uncertainty.variance import variance_of_share
+from sklearn_ap._uncertainty.variance import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.counts._sorted_items import descending_order
 from sklearn_ap.definitions._option_checks import check_k, check_open_share, check_share
@@ -292,7 +292,8 @@ def _shares(clean: Rankings, selected: NDArray[np.bool_], level: float) -> dict[
         share = part[hit[among]].sum() / part.sum()
         n, n_clusters = _effective_numbers(part, hit[among] - share, clusters[among])
         variance = variance_of_share(share)
-        low, high = wilson_limits(share, variance / n, n_clusters - 1, level, variance)
+        uncertainty = Uncertainty(np.sqrt(variance / n), variance / n, n_clusters - 1, variance)
+        low, high = wilson_limits(share, uncertainty, level)
         found |= {name: float(share), f"{name}_interval": (float(low), float(high))}
     return found
 

@@ -92,7 +92,7 @@ def _covariance(
     ``estimate_variance_of_difference`` adds to that of a difference.
     """
     deviations = [  # none where rounding is all that varies, or one cluster all that there is
-        np.where(uncertainty.standard_error > 0, influences.of_score(influences.deviations), 0.0)
+        np.where(uncertainty.standard_error > 0, influences.of_score, 0.0)
         for influences, uncertainty in zip(models, uncertainties, strict=True)
     ]
     n_units, covariance = deviations[0].size, np.zeros((len(models), len(models)))

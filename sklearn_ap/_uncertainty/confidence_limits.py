@@ -3,8 +3,6 @@
 And back: from a wanted precision to the size of the sample.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,14 +34,7 @@ def confidence_limits(
 
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
-    low, high = wilson_limits(
-        influences.score,
-        uncertainty.variance,
-        uncertainty.degrees_of_freedom,
-        level,
-        uncertainty.binomial_variance,
-        uncertainty.known_bias,
-    )
+    low, high = wilson_limits(influences.score, uncertainty, level)
     return where_defined(influences, low), where_defined(influences, high)
 
 
@@ -53,20 +44,34 @@ def difference_test(
     uncertainty: Uncertainty | None,
     options: Options,
 ) -> DifferenceTest:
-    """The difference of each score from that of a reference: limits, p-value and standard error."""
+    """Student's interval of the difference of each score from a reference, and its p-value.
+
+    They are those of the difference less its bias, but the interval contains the difference. The
+    p-value is 1 where there is none.
+    """
     difference = influences.score - reference.score
     if uncertainty is None:  # the reference itself
         return DifferenceTest(difference, difference, difference + 1, difference + np.nan)
-    low, high, pvalue = student_test(
-        difference,
-        uncertainty.variance * options.difference_factor,
-        uncertainty.degrees_of_freedom,
-        options.confidence_level,
-        options.alternative,
-        uncertainty.known_bias,
+    level, alternative = options.confidence_level, options.alternative
+    degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
+    error = np.sqrt(uncertainty.variance * options.difference_factor)
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    # An infinite error gives no limit, also at a level whose quantile is 0.
+    half = np.where(error < np.inf, -stdtrit(degrees, tail), 1.0) * error
+    unbiased = difference - uncertainty.known_bias
+    low = np.full_like(difference, -1.0) if alternative == "less" else unbiased - half
+    high = np.full_like(difference, 1.0) if alternative == "greater" else unbiased + half
+    t = unbiased / np.maximum(error, TINY)
+    if alternative == "two-sided":
+        pvalue = 2 * stdtr(degrees, -np.abs(t))
+    else:
+        pvalue = stdtr(degrees, t if alternative == "less" else -t)
+    tested = DifferenceTest(
+        low=np.maximum(np.minimum(low, difference), -1.0),
+        high=np.minimum(np.maximum(high, difference), 1.0),
+        pvalue=np.where(np.abs(difference) < EQUAL, 1.0, pvalue),
+        standard_error=uncertainty.standard_error * np.sqrt(options.difference_factor),
     )
-    standard_error = uncertainty.standard_error * np.sqrt(options.difference_factor)
-    tested = DifferenceTest(low, high, pvalue, standard_error)
     return DifferenceTest(*(where_defined(influences, each) for each in tested))
 
 
@@ -75,58 +80,22 @@ def where_defined(influences: InfluenceValues, number: Any) -> Float:
     return np.where(influences.is_undefined, np.nan, number)
 
 
-def wilson_limits(
-    share: Float,
-    variance: Float,
-    degrees_of_freedom: Any,
-    level: float,
-    binomial_variance: Float,
-    bias: Any = 0.0,
-) -> tuple[Float, Float]:
+def wilson_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple[Float, Float]:
     """Wilson's interval of a proportion less its bias (1927), with a quantile of Student's t.
 
     A proportion of ``binomial_variance / variance`` cases would have this variance. An infinite
     variance gives the limits 0 and 1.
     """
+    variance, binomial_variance = uncertainty.variance, uncertainty.binomial_variance
     # The lower tail, as 0.5 + level / 2 can be 1 where level is not.
-    quantile = stdtrit(np.maximum(degrees_of_freedom, 1.0), (1 - level) / 2)
+    quantile = stdtrit(np.maximum(uncertainty.degrees_of_freedom, 1.0), (1 - level) / 2)
     # Wilson's formula, multiplied by m: the number of cases over the square of the quantile
     m = binomial_variance / np.maximum(variance * quantile * quantile, TINY)
     half = np.sqrt(variance_of_share(share) * m + 0.25)
-    middle, half = (share * m + 0.5) / (m + 1) - bias, half / (m + 1)
+    middle, half = (share * m + 0.5) / (m + 1) - uncertainty.known_bias, half / (m + 1)
     low, high = middle - half, middle + half
     # The bias, rounding, and the smallest variance of a case could leave the share outside.
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
-
-
-def student_test(
-    difference: Float,
-    variance: Any,
-    degrees_of_freedom: Any,
-    level: float,
-    alternative: str,
-    bias: Any,
-) -> tuple[Float, Float, Float]:
-    """Student's interval of a difference of two scores within [0, 1], and its p-value.
-
-    They are those of the difference less its bias, but the interval contains the difference. The
-    p-value is 1 where there is none.
-    """
-    degrees_of_freedom, error = np.maximum(degrees_of_freedom, 1.0), np.sqrt(variance)
-    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    # An infinite error gives no limit, also at a level whose quantile is 0.
-    half = np.where(error < np.inf, -stdtrit(degrees_of_freedom, tail), 1.0) * error
-    unbiased = difference - bias
-    low = np.full_like(difference, -1.0) if alternative == "less" else unbiased - half
-    high = np.full_like(difference, 1.0) if alternative == "greater" else unbiased + half
-    t = unbiased / np.maximum(error, TINY)
-    if alternative == "two-sided":
-        pvalue = 2 * stdtr(degrees_of_freedom, -np.abs(t))
-    else:
-        pvalue = stdtr(degrees_of_freedom, t if alternative == "less" else -t)
-    pvalue = np.where(np.abs(difference) < EQUAL, 1.0, pvalue)
-    low, high = np.minimum(low, difference), np.maximum(high, difference)
-    return np.maximum(low, -1.0), np.minimum(high, 1.0), pvalue
 
 
 def holm_adjusted(pvalues: Float) -> Float:

@@ -1,7 +1,5 @@
 """Groups of units are left out: the bias of scores, and the influence values of large clusters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,7 +9,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Rankings
 from sklearn_ap._scoring import values_of
-from sklearn_ap._uncertainty.sampling_units import RowUnits
+from sklearn_ap._uncertainty.sampling_units import EffectiveSizes, RowUnits, sum_by_ranking
 from sklearn_ap.counts import count
 from sklearn_ap.definitions import Definition
 
@@ -22,12 +20,10 @@ Index = NDArray[np.intp]
 LARGE_BIAS = 0.25
 # Choices; benchmarks/certainty_coverage.py, "clusters", shows the coverage that they give.
 N_GROUPS = 20  # of units that are no large clusters: each group costs a score
-LARGE = (
-    1 / 50
-)  # of a class: a derivative is wrong by about the square of the share that is left out
-FEW = (
-    200  # effective positives, below which the bias matters: it falls with 1 / N, the error slower
-)
+# Of a class: a derivative is wrong by about the square of the share that is left out.
+LARGE = 1 / 50
+# Effective positives, below which the bias matters: it falls with 1 / N, the error slower.
+FEW = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +37,14 @@ class Jackknife:
     model: Rankings
     units: RowUnits
     by_unit: Float  # the derivatives
-    are_clusters: bool  # whether units are clusters with several rows of a ranking
+    sizes: EffectiveSizes | None  # of clusters with several rows of a ranking, if units are these
 
     @cached_property
     def is_large(self) -> NDArray[np.bool_]:
         """Whether a unit is a cluster with many of the positives, or of the negatives."""
         unit, sample, influence = self._sampled
         is_large, model = np.zeros(influence.size, bool), self.model
-        if not self.are_clusters:
+        if self.sizes is None:
             return is_large
         weight = np.ones(model.score.size) if model.weight is None else model.weight
         for of_class in (model.positive, ~model.positive):
@@ -56,14 +52,15 @@ class Jackknife:
             is_large |= held > LARGE * np.bincount(sample, held)[sample]
         return is_large
 
-    def matters(self, n_independent: Float) -> NDArray[np.bool_]:
-        """Whether it says more of each value than formulas do, given that of ``EffectiveSizes``."""
-        if not self.units.are_apart:
-            return np.full(
-                n_independent.shape, bool((n_independent < FEW).any() or self.is_large.any())
-            )
+    @property
+    def matters(self) -> NDArray[np.bool_]:
+        """Whether it says more of each value than formulas do: where clusters are few or large."""
+        if self.sizes is None:
+            return np.full(self.units.n_missed.shape, False)
+        n_independent = self.sizes.n_independent
         n_large = np.bincount(self._sampled[1], self.is_large)
-        return ~np.isnan(n_independent) & ((n_independent < FEW) | (n_large > 0))
+        matters = ~np.isnan(n_independent) & ((n_independent < FEW) | (n_large > 0))
+        return matters if self.units.are_apart else np.full(matters.shape, matters.any())
 
     @property
     def bias(self) -> Float:
@@ -72,11 +69,14 @@ class Jackknife:
         It is what leaving out a group changes beside what the derivatives say. A group
         that has all positives of a ranking counts as if it had no influence on it.
         """
-        n_missed, group = self.units.n_missed, self._of_numbers(self._group)
-        groups, by_unit = range(len(self._changes)), self.by_unit.copy()
+        n_missed, ranking = self.units.n_missed, self.units.ranking
+        group, by_unit = self._of_numbers(self._group), self.by_unit.copy()
         by_unit[..., -n_missed.size :] *= n_missed  # each group lacks its share of them
-        linear = np.stack([self.units.sum_of(by_unit, group == i) for i in groups])
-        return np.nan_to_num(self._changes + linear).sum(axis=0)
+        found = np.zeros(n_missed.size)
+        for i, change in enumerate(self._changes):
+            of_group = np.where(group == i, by_unit, 0.0)
+            found += np.nan_to_num(change + sum_by_ranking(of_group, ranking, n_missed.size))
+        return found
 
     @property
     def influences(self) -> Float:

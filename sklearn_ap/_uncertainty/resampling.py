@@ -1,20 +1,13 @@
 """The bootstrap: new samples from one sample, for definitions that no derivative describes.
 
-A new sample has as many rows, or clusters of rows, as the sample at hand, sampled from it
-with replacement: how often each is sampled has a multinomial distribution. Rows are not sorted
-again: the rows of a ranking fill cells, and a new sample changes how many rows are in each. A
-ranking of T thresholds has 3 T + 2 cells:
-
-- the positives at each threshold,
-- the negatives tied with each threshold,
-- the negatives between each threshold and the one above it,
-- all other positives, and all other negatives.
+A new sample has as many rows, or clusters of rows, as the sample at hand, sampled from it with
+replacement: how often each is sampled has a multinomial distribution. Rows are not sorted again: a
+new sample changes how many rows are in each cell of a ranking. T thresholds have 3 T + 2 cells: the
+positives at each threshold, the negatives tied with it, the negatives between it and the one above,
+all other positives, and all other negatives.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,21 +71,19 @@ def resample_rows(
     layouts, n_unseen = _lay_out(models, counted, units, definition.depth)
     weight_of_missed = np.ldexp(units.weight_of_missed, -power)
     together = [[i] for i in range(n_rankings)] if units.are_apart else [[*range(n_rankings)]]
-    sampled: list[list[Float]] = [[] for _ in models]
+    sampled = []
     for rankings in together:
         chosen = [[layout[i] for i in rankings] for layout in layouts]
         n_units = chosen[0][0][1].shape[1]
         sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_missed[rankings]))
-        parts: list[list[Float]] = [[] for _ in models]
+        parts = []
         for new in new_samples(sizes, options.n_resamples, rng):
             times, unseen = new[:, :n_units].T, new[:, n_units : n_units + 1]
             missed = unseen + new[:, n_units + 2 :] * weight_of_missed[rankings]
-            for part, layout in zip(parts, chosen, strict=True):
-                part.append(_values_of_units(definition, layout, times, missed))
-        for found, part in zip(sampled, parts, strict=True):
-            found.append(np.concatenate(part, axis=1))
-    stacked = (np.concatenate(found, axis=2) for found in sampled)
-    return [Replicates(values, n_positives) for values, n_positives in stacked]
+            parts.append([_values_of_units(definition, layout, times, missed) for layout in chosen])
+        sampled.append(np.concatenate(parts, axis=2))  # (n_models, 2, n_resamples, n_rankings)
+    found = np.concatenate(sampled, axis=3)
+    return [Replicates(values, n_positives) for values, n_positives in found]
 
 
 def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Iterator[Array]:
@@ -150,7 +141,10 @@ def _lay_out(
         depth = None
     by_ranking = np.argsort(first.ranking_of_items, kind="stable")
     items = np.split(by_ranking, np.cumsum(first.sizes)[:-1])
-    cells = [_cells_of_items(*pair, items, depth) for pair in zip(models, counted, strict=True)]
+    cells = [
+        _cells_of_items(model, counts, items, depth)
+        for model, counts in zip(models, counted, strict=True)
+    ]
     if depth is not None:
         is_seen = np.any([cell >= 0 for [(_, cell)] in cells], axis=0)
         n_positives = int(np.count_nonzero(first.positive & ~is_seen))
@@ -161,8 +155,11 @@ def _lay_out(
         for i, rows in enumerate(items):
             names, unit[rows] = np.unique(unit[rows], return_inverse=True)
             n_units[i] = names.size
-    of_models = zip(models, cells, strict=True)
-    return [_layout_of(*of_model, items, unit, n_units) for of_model in of_models], unseen
+    layouts = [
+        _layout_of(model, of_model, items, unit, n_units)
+        for model, of_model in zip(models, cells, strict=True)
+    ]
+    return layouts, unseen
 
 
 def _layout_of(
@@ -205,39 +202,33 @@ def _values_of_units(definition: Definition, layout: _Layout, times: Array, miss
 
     ``missed`` is the weight of the positives that were never scored: (n_resamples, n_rankings).
     """
-    sampled = []
-    for (thresholds, weights), of_missed in zip(layout, missed.T, strict=True):
-        cells = (weights @ times).T
-        sampled.append(_values_of_cells(definition, thresholds, cells, of_missed))
+    sampled = [
+        _values_of_cells(definition, thresholds, (weights @ times).T, of_missed)
+        for (thresholds, weights), of_missed in zip(layout, missed.T, strict=True)
+    ]
     return np.stack(sampled, axis=2)
 
 
 def _values_of_cells(
     definition: Definition, thresholds: Array, cells: Array, missed: Array | int = 0
 ) -> Float:
-    """Values and positives of new samples of one ranking, with the sizes of their cells in rows.
+    """Values and positives of new samples of one ranking, laid out as so many rankings in one.
 
-    ``missed`` is the weight of positives that are in no cell.
+    ``cells`` are their sizes in rows, and ``missed`` the weight of positives that are in no cell.
     """
-    counts = _counts_of_cells(thresholds, cells)
-    counts = replace(counts, n_positives=counts.n_positives + missed)
-    return np.stack((values_of(definition, counts), counts.n_positives))
-
-
-def _counts_of_cells(thresholds: Array, cells: Array) -> ThresholdCounts:
-    """Lay out new samples as so many rankings in one."""
     n, size = len(cells), thresholds.size
     gained, tied, between = cells[:, : 3 * size].reshape(n, 3, size).transpose(1, 0, 2)
     tps, fps = np.cumsum(gained, axis=1), np.cumsum(tied + between, axis=1)
     kept = gained > 0  # a threshold at which nothing is gained is none
     n_kept = np.count_nonzero(kept, axis=1)
-    return ThresholdCounts(
+    counts = ThresholdCounts(
         np.broadcast_to(thresholds, kept.shape)[kept],
         gained[kept],
         tps[kept],
         fps[kept],
         (fps - tied)[kept],
         starts=np.cumsum(n_kept) - n_kept,
-        n_positives=gained.sum(axis=1) + cells[:, OTHER_POSITIVES],
+        n_positives=gained.sum(axis=1) + cells[:, OTHER_POSITIVES] + missed,
         n_negatives=(tied + between).sum(axis=1) + cells[:, OTHER_NEGATIVES],
     )
+    return np.stack((values_of(definition, counts), counts.n_positives))

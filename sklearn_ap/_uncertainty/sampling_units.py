@@ -1,7 +1,5 @@
 """What is sampled at random: rows, clusters of rows, and positives that were never scored."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -29,143 +27,26 @@ class SamplingUnits:
     n_units: Any  # of each ranking, in all
     n_missed: Float  # positives of each ranking that were never scored
     ranking: Index | None
-
-    @property
-    def are_apart(self) -> bool:
-        """Whether each ranking has a score and units of its own, so that no other one matters."""
-        return False
-
-    @property
-    def are_one_cluster(self) -> Any:
-        """Whether there is a single cluster; for each ranking where these are apart."""
-        return False
-
-    def over_rankings(self, factors: Float, by_unit: Float) -> Float:
-        """Add up the values of each unit over rankings, those of a ranking times its factor."""
-        # Not with @, whose threads take longer to wake up than the sum takes.
-        return np.einsum("r,ru->u", factors, by_unit)
-
-
-@dataclass(frozen=True, eq=False)
-class RowUnits(SamplingUnits):
-    """Rows, or clusters of them.
-
-    A row is in one ranking, and a cluster may be in several, so ``unit`` then says which one each
-    influence value is of. So it is with clusters of a table where each column has its own score.
-    """
-
-    rankings: Rankings  # whose items are sampled
-    weight_of_missed: Float  # of each positive that was never scored
-    unit: Index | None
-    value_of_items: Index | None  # which influence value an item adds to, if ``unit`` is there
-
-    @property
-    def of_items(self) -> Index:
-        """The unit of each item of all rankings."""
-        clusters, n_items = self.rankings.clusters, self.rankings.score.size
-        if self.rankings.ranking is not None:
-            return np.arange(n_items) if clusters is None else clusters
-        n_rankings = self.rankings.n_rankings
-        return np.tile(
-            np.arange(n_items // n_rankings) if clusters is None else clusters, n_rankings
-        )
-
-    @property
-    def are_apart(self) -> bool:
-        """Whether each ranking has a score and units of its own, so that no other one matters."""
-        return self.ranking is not None and self.rankings.average is None
-
-    @property
-    def are_one_cluster(self) -> Any:
-        """Whether there is a single cluster; for each ranking where these are apart."""
-        if self.rankings.clusters is None:
-            return False
-        return (
-            self.n_units - self.n_missed == 1
-            if self.are_apart
-            else not self.rankings.clusters.any()
-        )
+    # A row is in one ranking, and a cluster may be in several: ``unit`` then says which one each
+    # influence value is of. So it is with clusters of a table where each column has its own score.
+    unit: Index | None = None
+    are_apart: bool = False  # whether no ranking shares its score or a unit with another one
+    are_one_cluster: Any = False  # whether all is one cluster; of each ranking if they are apart
 
     def over_rankings(self, factors: Float, by_unit: Float) -> Float:
         """Add up the values of each unit over rankings, those of a ranking times its factor."""
         if self.unit is None:
-            return SamplingUnits.over_rankings(self, factors, by_unit)
+            # Not with @, whose threads take longer to wake up than the sum takes.
+            return np.einsum("r,ru->u", factors, by_unit)
         return np.bincount(self.unit, factors[self.ranking] * by_unit).astype(np.float64)
-
-    def effective_sizes(
-        self, of_items: Float, of_negatives: Float, n_rows: Float
-    ) -> EffectiveSizes:
-        """The effective sample sizes under clustering, from the influence of items without weight.
-
-        A class that is in one cluster only counts for one row. ``n_rows`` are the positives of each
-        ranking if rows were units.
-        """
-        model, rows = self.rankings, replace(self.rankings, clusters=None)
-
-        def design_effect(influence: Float) -> Float:  # Kish 1965; at least 1
-            of_clusters, of_rows = (
-                _sums(model, influence, self.value_of_items),
-                _sums(rows, influence),
-            )
-            variance = sum_by_ranking(of_clusters**2, self._ranking(of_clusters), model.n_rankings)
-            of_one = sum_by_ranking(of_rows**2, model.ranking, model.n_rankings)
-            is_real = of_one * n_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
-            return np.maximum(variance / np.where(is_real, of_one, 1.0), 1.0)
-
-        totals = [
-            _sums(model, each, self.value_of_items) for each in (model.positive, ~model.positive)
-        ]
-        weights = [_typical_weight(each, model, self._ranking(each)) for each in totals]
-        clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
-        by_negatives = n_rows / design_effect(of_negatives)
-        return EffectiveSizes(
-            n_positives=n_rows / design_effect(of_items),
-            n_independent=np.fmin(np.fmin(*clusters), by_negatives),
-        )
-
-    def _ranking(self, of_units: Float) -> Index | None:
-        return None if self.ranking is None else self.ranking[: of_units.size]
-
-    def sum_of(self, by_unit: Float, chosen: NDArray[np.bool_]) -> Float:
-        """Add up the chosen values of units for each ranking."""
-        if self.ranking is None:
-            return np.add.reduce(by_unit[:, chosen], axis=1)
-        return sum_by_ranking(np.where(chosen, by_unit, 0.0), self.ranking, self.n_missed.size)
-
-    def add_up(self, of_items: Any, of_missed: Float) -> Float:
-        """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
-        sums = _sums(self.rankings, of_items, self.value_of_items)
-        of_missed = np.where(self.n_missed > 0, of_missed, 0.0) * self.weight_of_missed
-        return np.concatenate((sums, of_missed if sums.ndim == 1 else np.diag(of_missed)), axis=-1)
 
 
 class Positives(NamedTuple):
     """How many positives each ranking has, scored or not."""
 
-    n_effective: Float  # limited by heavy negatives, see as_positives
+    n_effective: Float  # limited by heavy negatives, see _as_positives
     n_unlimited: Float  # the effective number by the weights of positives alone (Kish 1965)
     n_counted: Float
-
-    @property
-    def are_effective(self) -> bool:
-        """Whether the effective number is below the number in some ranking."""
-        return bool(np.any(self.n_effective < self.n_counted * (1 - RELATIVE_TOLERANCE)))
-
-
-class TypicalWeights(NamedTuple):
-    """The weight of most rows of each class, for each ranking."""
-
-    positive: Float
-    negative: Float
-
-
-class SampledRows(NamedTuple):
-    """What was sampled of several models."""
-
-    units: RowUnits
-    positives: Positives
-    weights: TypicalWeights | None  # of rows; None without weights
-    n_rows: Float  # the effective number of positives if rows were units
 
 
 class EffectiveSizes(NamedTuple):
@@ -177,66 +58,127 @@ class EffectiveSizes(NamedTuple):
     n_independent: Float
 
 
-def units_of_counts(
-    definition: Definition, counts: ThresholdCounts
-) -> tuple[SamplingUnits, Positives]:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RowUnits(SamplingUnits):
+    """Rows, or clusters of them, and what else several models have in common."""
+
+    rankings: Rankings  # whose items are sampled
+    positives: Positives
+    n_rows: Float  # the effective number of positives if rows were units
+    weight_of_positive: Any  # of most rows of a class, for each ranking
+    weight_of_negative: Any
+    weight_of_missed: Float  # of each positive that was never scored
+    value_of_items: Index | None  # which influence value an item adds to, if ``unit`` is there
+
+    @property
+    def of_items(self) -> Index:
+        """The unit of each item of all rankings."""
+        n_items, unit = self.rankings.score.size, self.rankings.clusters
+        n_copies = 1 if self.rankings.ranking is not None else self.rankings.n_rankings
+        return np.tile(np.arange(n_items // n_copies) if unit is None else unit, n_copies)
+
+    def weight_of_positives(self) -> Float:
+        """The weight of the positives of each unit, laid out as influence values are."""
+        return self.add_up(self.rankings.positive, np.ones(self.n_missed.size))
+
+    def effective_sizes(self, of_items: Float) -> EffectiveSizes:
+        """The effective sample sizes under clustering, from the influence of items without weight.
+
+        A class that is in one cluster only counts for one row.
+        """
+        model, rows = self.rankings, replace(self.rankings, clusters=None)
+        of_values = None if self.ranking is None else self.ranking[: -model.n_rankings]
+
+        def design_effect(influence: Float) -> Float:  # Kish 1965; at least 1
+            of_clusters = _sums(model, influence, self.value_of_items)
+            variance = sum_by_ranking(of_clusters**2, of_values, model.n_rankings)
+            of_one = sum_by_ranking(_sums(rows, influence) ** 2, model.ranking, model.n_rankings)
+            is_real = of_one * self.n_rows > RELATIVE_TOLERANCE**2  # more than rounding leaves
+            return np.maximum(variance / np.where(is_real, of_one, 1.0), 1.0)
+
+        classes = (model.positive, ~model.positive)
+        weights = [_typical_weight(each, model, of_values, self.value_of_items) for each in classes]
+        clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
+        by_negatives = self.n_rows / design_effect(np.where(model.positive, 0.0, of_items))
+        n_independent = np.fmin(np.fmin(*clusters), by_negatives)
+        if self.are_apart:
+            are_rows = self.n_units - self.n_missed == model.sizes
+            n_independent = np.where(are_rows, np.nan, n_independent)
+        return EffectiveSizes(self.n_rows / design_effect(of_items), n_independent)
+
+    def add_up(self, of_items: Any, of_missed: Float) -> Float:
+        """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
+        sums = _sums(self.rankings, of_items, self.value_of_items)
+        of_missed = np.where(self.n_missed > 0, of_missed, 0.0) * self.weight_of_missed
+        return np.concatenate((sums, of_missed if sums.ndim == 1 else np.diag(of_missed)), axis=-1)
+
+
+def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
     """The units of unweighted counts: rows, of which those at one place are alike."""
-    n_positives = counts.n_positives.astype(np.float64)
-    n_effective = as_positives(definition, counts, n_positives, counts.n_negatives)
     ranking = None
     if counts.starts.size > 1:
         each, of_rankings = counts.ranking(), np.arange(counts.starts.size)
         ranking = np.concatenate((each, each, each, of_rankings, of_rankings))
+    n_positives = counts.n_positives.astype(np.float64)
     n_missed = n_positives - counts.sum(counts.gained)
-    units = SamplingUnits(n_positives + counts.n_negatives, n_missed, ranking)
-    return units, Positives(n_effective, n_unlimited=n_positives, n_counted=n_positives)
+    return SamplingUnits(n_positives + counts.n_negatives, n_missed, ranking)
 
 
-def units_of_rows(
-    definition: Definition, rankings: Rankings, counts: ThresholdCounts
-) -> SampledRows:
+def positives_of_counts(definition: Definition, counts: ThresholdCounts) -> Positives:
+    """The positives of unweighted counts."""
+    n_positives = counts.n_positives.astype(np.float64)
+    n_effective = _as_positives(definition, counts, n_positives, counts.n_negatives)
+    return Positives(n_effective, n_unlimited=n_positives, n_counted=n_positives)
+
+
+def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdCounts) -> RowUnits:
     """The units of rankings, with the counts of one model.
 
     Each positive that was never scored has the typical weight of those that were; where none was
     scored, the mean weight of the rows; 1 in a column of a table that has no known label.
     """
     ranking, unit, value_of_items, n_units = _layout(rankings)
-    sums = _sums(rankings, rankings.positive, value_of_items)
-    total, typical = _typical_weight(sums, rankings, ranking)
+    total, typical = _typical_weight(rankings.positive, rankings, ranking, value_of_items)
     negatives = np.where(rankings.sizes > 0, counts.n_negatives, 1)
     mean_weight = negatives / np.maximum(rankings.sizes, 1)
     typical = np.where(total > 0, typical, mean_weight)
     missed = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
     n_missed = np.where(missed > RELATIVE_TOLERANCE * total, missed, 0.0) / typical
-    n_unlimited, n_negatives, weights = total / typical + n_missed, counts.n_negatives, None
+    n_unlimited, n_negatives = total / typical + n_missed, counts.n_negatives
+    positive: Any = 1.0
+    negative: Any = 1.0
     if rankings.weight is not None:
         rows = replace(rankings, clusters=None)
-        total_of, negative = _typical_weight(_sums(rows, ~rows.positive), rows, rows.ranking)
-        positive = typical
+        of_negatives, negative = _typical_weight(~rows.positive, rows, rows.ranking)
+        n_negatives, positive = of_negatives / np.where(of_negatives > 0, negative, 1.0), typical
         if rankings.clusters is not None:
-            positive = _typical_weight(_sums(rows, rows.positive), rows, rows.ranking)[1]
-        n_negatives = total_of / np.where(total_of > 0, negative, 1.0)
-        weights = TypicalWeights(np.where(total > 0, positive, typical), negative)
-    n_effective = as_positives(definition, counts, n_unlimited, n_negatives)
+            _, of_rows = _typical_weight(rows.positive, rows, rows.ranking)
+            positive = np.where(total > 0, of_rows, typical)
+        positive = np.where(positive > 0, positive, 1.0)
+    n_effective = _as_positives(definition, counts, n_unlimited, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
-    units = RowUnits(
+    are_apart, is_one = ranking is not None and rankings.average is None, False
+    if rankings.clusters is not None:
+        is_one = n_units == 1 if are_apart else not rankings.clusters.any()
+    return RowUnits(
         n_units=n_units + n_missed,
         n_missed=n_missed,
         ranking=None if ranking is None else np.append(ranking, last),
-        rankings=rankings,
-        weight_of_missed=typical,
         unit=None if unit is None else np.append(unit, unit.max(initial=-1) + 1 + last),
+        are_apart=are_apart,
+        are_one_cluster=is_one,
+        rankings=rankings,
+        positives=Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_missed),
+        n_rows=counts.n_positives / positive,
+        weight_of_positive=positive,
+        weight_of_negative=negative,
+        weight_of_missed=typical,
         value_of_items=value_of_items,
     )
-    n_rows = counts.n_positives.astype(np.float64)
-    if weights is not None:
-        n_rows /= np.where(weights.positive > 0, weights.positive, 1.0)
-    positives = Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_missed)
-    return SampledRows(units, positives, weights, n_rows)
 
 
-def as_positives(
+def _as_positives(
     definition: Definition, counts: ThresholdCounts, n_positives: Float, n_negatives: Float
 ) -> Float:
     """The effective number of positives, where negatives may weigh more than they do.
@@ -314,14 +256,17 @@ def _sums(rankings: Rankings, of_items: Any, value_of_items: Index | None = None
 
 
 def _typical_weight(
-    of_units: Float, rankings: Rankings, ranking: Index | None
+    of_class: NDArray[np.bool_],
+    rankings: Rankings,
+    ranking: Index | None,
+    value_of_items: Index | None = None,
 ) -> tuple[Float, Float]:
-    """The sum of the weights in each ranking, and the sum of their squares over that.
+    """The sum of the weights of a class in each ranking, and the sum of their squares over that.
 
-    The first over the second is the effective number: that of equal weights with the same sum and
-    sum of squares (Kish 1965).
+    A unit weighs what its items of the class weigh. The first over the second is the effective
+    number: that of equal weights with the same sum and sum of squares (Kish 1965).
     """
-    n_rankings = rankings.n_rankings
+    of_units, n_rankings = _sums(rankings, of_class, value_of_items), rankings.n_rankings
     total = sum_by_ranking(of_units, ranking, n_rankings)
     # Each ranking is scaled by a power of 2, as its weights may be far from those of the others.
     mantissa, exponent = np.frexp(total)

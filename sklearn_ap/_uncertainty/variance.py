@@ -1,24 +1,22 @@
 """The variance of scores and of differences: sums of squared influence values, then shrunken.
 
 A unit is a row, a query or a cluster, whose influence value is the sum of those of its rows. So the
-variance over clusters is made in ``sums_of_squares``, too. A small sample shows too little
-variance, so ``_shrink`` moves it towards that of a proportion. ``docs/certainty.md``, "How is it
-computed?", says the idea in words.
+variance over clusters is made in ``sums_of_squares``, too. ``docs/certainty.md``, "How is it
+computed?", says in words why ``_shrink`` moves it towards that of a proportion.
 """
 
-from __future__ import annotations
-
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import TINY
+from sklearn_ap._inputs import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.influence import (
-    Deviations,
     InfluenceValues,
     QueryInfluences,
     RowInfluences,
+    small_sample_factor,
+    variance_of_score,
     without_rounding,
 )
 from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
@@ -57,54 +55,46 @@ ONE_UNIT = Uncertainty(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others
 
 def estimate_variance(influences: InfluenceValues) -> Uncertainty:
     """How much each score varies, shrunken towards the variance of a proportion."""
-    binomial_variance = variance_of_share(influences.score)
     if isinstance(influences, QueryInfluences):
-        deviations, magnitude = influences.deviations, influences.score
-        return _of_queries(influences, deviations, magnitude, binomial_variance)
-    if np.all(influences.units.are_one_cluster):
-        return ONE_UNIT
-    deviations = influences.deviations
-    variance, degrees = _sample_variance(influences, deviations, np.abs(influences.values))
-    binomial_variance = np.maximum(binomial_variance, _of_replicates(influences))
-    binomial_variances = _binomial_variances(influences, binomial_variance)
+        score = influences.score
+        return _of_queries(influences, influences.of_score, score, variance_of_share(score))
+    variance, degrees = _sample_variance(influences)
+    binomial_variance, binomial_variances = _binomial_variances(influences)
     shrunken = _shrink(influences, variance, degrees, binomial_variances)
-    at_most = influences.n_effective - 1
+    at_most, bias = influences.n_effective - 1, influences.bias_of_values
     if influences.is_mean:
-        of_mean = influences.variance_of_score(deviations, np.abs(influences.score))
+        of_mean = variance_of_score(influences.of_score, influences.n_effective, influences.score)
         total, degrees = variance_of_average(
             of_mean, influences.shares, variance, shrunken, degrees_of_freedom=at_most
         )
-        bias = influences.mean_of(influences.bias_of_values)
-        return Uncertainty(np.sqrt(of_mean), total, degrees, binomial_variance, bias=bias)
-    effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
-    found = Uncertainty(
-        standard_error=np.sqrt(variance),
-        variance=shrunken.variance,
-        degrees_of_freedom=np.minimum(effective, at_most),
-        binomial_variance=binomial_variance,
-        effective_degrees=effective,
-        bias=influences.bias_of_values,
-    )
-    return _of_each(influences, found)
+        bias = influences.mean_of(bias)
+        found = Uncertainty(np.sqrt(of_mean), total, degrees, binomial_variance, bias=bias)
+    else:
+        effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
+        found = Uncertainty(
+            standard_error=np.sqrt(variance),
+            variance=shrunken.variance,
+            degrees_of_freedom=np.minimum(effective, at_most),
+            binomial_variance=binomial_variance,
+            effective_degrees=effective,
+            bias=bias,
+        )
+    return _unless_one_cluster(influences, found)
 
 
-def _of_replicates(influences: RowInfluences) -> Any:
-    """The variance of a proportion at the mean of the replicates: the score can be 1, not they."""
-    if influences.replicates is None:
-        return 0.0
-    middle = np.ma.masked_invalid(influences.replicates.values).mean(axis=0).filled(0.0)
-    middle = np.atleast_1d(influences.shares @ middle) if influences.is_mean else middle
-    return variance_of_share(middle)
-
-
-def _binomial_variances(influences: RowInfluences, of_score: Float) -> Float:
-    """The variance of a proportion for each value: at least that of the score."""
+def _binomial_variances(influences: RowInfluences) -> tuple[Float, Float]:
+    """The variance of a proportion for the score, and at least as much for each value."""
+    of_score = variance_of_share(influences.score)
+    if influences.replicates is not None:  # the score can be 1, and the mean of replicates not
+        middle = np.ma.masked_invalid(influences.replicates.values).mean(axis=0).filled(0.0)
+        middle = np.atleast_1d(influences.shares @ middle) if influences.is_mean else middle
+        of_score = np.maximum(of_score, variance_of_share(middle))
     of_values = np.maximum(variance_of_share(influences.values), of_score)
-    if not influences.is_mean:
-        return of_values
-    # Where no positive was found, the next sample may find one: Laplace's (0 + 1) / (N + 2).
-    of_one = variance_of_share(1 / (np.maximum(influences.n_effective, 1.0) + 2))
-    return np.where(influences.values == 0, np.minimum(of_one, of_values), of_values)
+    if influences.is_mean:
+        # Where no positive was found, the next sample may find one: Laplace's (0 + 1) / (N + 2).
+        of_one = variance_of_share(1 / (np.maximum(influences.n_effective, 1.0) + 2))
+        of_values = np.where(influences.values == 0, np.minimum(of_one, of_values), of_values)
+    return of_score, of_values
 
 
 def estimate_variance_of_difference(
@@ -114,16 +104,13 @@ def estimate_variance_of_difference(
 
     ``bias`` is that of the differences. It matters to means only, which vary little.
     """
-    deviations = influences.deviations - reference.deviations
-    magnitude = np.maximum(np.abs(influences.score), np.abs(reference.score))
+    magnitude = np.maximum(influences.score, reference.score)
     if isinstance(influences, QueryInfluences):
         # If all queries differ alike, the variance is 1 / n^2: one query that differs by 1.
         binomial_variance = 1 / np.maximum(influences.n_effective, 1.0)
-        return _of_queries(influences, deviations, magnitude, binomial_variance)
-    if np.all(influences.units.are_one_cluster):
-        return ONE_UNIT
-    of_values = np.maximum(np.abs(influences.values), np.abs(reference.values))
-    variance, degrees = _sample_variance(influences, deviations, of_values)
+        of_difference = influences.of_score - reference.of_score
+        return _of_queries(influences, of_difference, magnitude, binomial_variance)
+    variance, degrees = _sample_variance(influences, cast(RowInfluences, reference))
     # With fewer degrees of freedom than the prior has, it weighs more than the sample.
     are_few = (degrees < PRIOR) & (variance > 0) & influences.is_defined
     are_few &= ~np.asarray(influences.units.are_one_cluster)
@@ -131,25 +118,32 @@ def estimate_variance_of_difference(
     # them ranks right changes the difference by 1 / N, so the prior variance is 1 / N^2.
     n_effective = np.maximum(influences.n_effective, 1.0)
     hidden = PRIOR / (degrees + PRIOR) / n_effective / n_effective
-    degrees = np.minimum(degrees + PRIOR, influences.n_effective - 1)
-    has_few_degrees = bool(are_few.any())
-    if not influences.is_mean:
-        found = Uncertainty(np.sqrt(variance), variance + hidden, degrees)
-        return _of_each(influences, found)._replace(has_few_degrees=has_few_degrees)
-    of_mean = influences.variance_of_score(deviations, magnitude)
-    total, degrees = variance_of_average(
-        of_mean, influences.shares, variance, Shrunken(variance + hidden), degrees
+    found = Uncertainty(
+        standard_error=np.sqrt(variance),
+        variance=variance + hidden,
+        degrees_of_freedom=np.minimum(degrees + PRIOR, influences.n_effective - 1),
+        has_few_degrees=bool(are_few.any()),
     )
-    return Uncertainty(np.sqrt(of_mean), total, degrees, bias=bias, has_few_degrees=has_few_degrees)
+    if influences.is_mean:
+        of_difference = influences.of_score - reference.of_score
+        of_mean = variance_of_score(of_difference, influences.n_effective, magnitude)
+        total, degrees = variance_of_average(
+            of_mean, influences.shares, variance, Shrunken(found.variance), found.degrees_of_freedom
+        )
+        found = found._replace(
+            standard_error=np.sqrt(of_mean), variance=total, degrees_of_freedom=degrees, bias=bias
+        )
+    return _unless_one_cluster(influences, found)
 
 
-def _of_each(influences: RowInfluences, found: Uncertainty) -> Uncertainty:
+def _unless_one_cluster(influences: RowInfluences, found: Uncertainty) -> Uncertainty:
     """What was found, except for rankings of a single cluster, which say nothing of others."""
     is_one = influences.units.are_one_cluster
     if not np.any(is_one):
         return found
-    pairs = zip(ONE_UNIT, found[:-1], strict=False)
-    return Uncertainty(*(np.where(is_one, one, each) for one, each in pairs))
+    pairs = zip(ONE_UNIT[:-1], found[:-1], strict=True)
+    of_each = Uncertainty(*(np.where(is_one, *pair) for pair in pairs))
+    return of_each._replace(has_few_degrees=found.has_few_degrees)
 
 
 def variance_of_share(share: Float) -> Float:
@@ -158,47 +152,50 @@ def variance_of_share(share: Float) -> Float:
 
 
 def _of_queries(
-    influences: QueryInfluences,
-    deviations: Deviations,
-    magnitude: Float,
-    binomial_variance: Float,
+    influences: QueryInfluences, influence: Float, magnitude: Float, binomial_variance: Float
 ) -> Uncertainty:
-    """How much a mean over queries varies.
+    """How much a mean over queries varies, or a difference, from the influence of each query.
 
     Values that are all the same count as so many cases of a proportion. Student's t has a degree of
     freedom less than there are queries with a positive.
     """
     n_effective = influences.n_effective
-    if n_effective[0] < 1 + 1e-9:
+    if n_effective[0] < 1 + RELATIVE_TOLERANCE:
         return ONE_UNIT
-    influence = influences.of_score(deviations)
-    variance = without_rounding(np.sum(influence**2, keepdims=True), n_effective, magnitude)
-    _, degrees = sums_of_squares(
-        deviations.by_unit, influences.small_sample_factor, n_units=influence.size
-    )
+    variance = variance_of_score(influence, n_effective, magnitude)
+    _, degrees = sums_of_squares(influence[None], np.ones(1), n_units=influence.size)
     return Uncertainty(
         standard_error=np.sqrt(variance),
         variance=np.where(variance > 0, variance, binomial_variance / n_effective),
         degrees_of_freedom=influences.n_effective_positives - 1,
         binomial_variance=binomial_variance,
         effective_degrees=np.where(variance > 0, degrees, np.inf),
-        bias=influences.bias_of_values,
+        bias=influences.bias,
     )
 
 
 def _sample_variance(
-    influences: RowInfluences, deviations: Deviations, magnitude: Float
+    influences: RowInfluences, reference: RowInfluences | None = None
 ) -> tuple[Float, Float]:
-    """The variance of each value as the sample shows it, and its degrees of freedom."""
+    """The variance of each value as the sample shows it, and its degrees of freedom.
+
+    With a reference, they are those of the difference from its values.
+    """
+    by_unit, replicates, magnitude = influences.by_unit, influences.replicates, influences.values
+    values = None if replicates is None else replicates.values
+    if reference is not None:
+        by_unit, magnitude = by_unit - reference.by_unit, np.maximum(magnitude, reference.values)
+        if values is not None and reference.replicates is not None:
+            values = values - reference.replicates.values
     variance, degrees = sums_of_squares(
-        deviations.by_unit,
-        influences.small_sample_factor,
+        by_unit,
+        small_sample_factor(influences.n_effective),
         n_units=influences.units.n_units,
         multiplicity=influences.multiplicity,
         ranking=influences.units.ranking,
     )
-    if deviations.replicates is not None:
-        variance = np.ma.masked_invalid(deviations.replicates).var(axis=0, ddof=1).filled(0.0)
+    if values is not None:
+        variance = np.ma.masked_invalid(values).var(axis=0, ddof=1).filled(0.0)
     variance = without_rounding(variance, influences.n_effective, magnitude)
     return variance, np.where(variance > 0, degrees, 0.0)
 

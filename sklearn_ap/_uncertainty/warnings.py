@@ -9,15 +9,23 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import EQUAL, FEW, predicted_classes, warn
+from sklearn_ap._inputs import EQUAL, FEW, RELATIVE_TOLERANCE, predicted_classes, warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
 from sklearn_ap._uncertainty.variance import Uncertainty
 
-FEW_QUERIES, FEW_CLUSTERS, FEW_ROWS = 12, 20, 30  # below which an interval may miss
-MANY_COLUMNS = 20
-LARGE_SHIFT = 0.5  # of a pool, in standard errors of the score or of the difference
+Float = NDArray[np.float64]
 
+# Choices, below which an interval may miss. benchmarks/certainty_coverage.py covers 16 queries, 20
+# clusters, and Cauchy scores, where few rows determine the estimate.
+FEW_QUERIES, FEW_CLUSTERS, FEW_ROWS = 12, 20, 30
+# A choice: the standard error of a mean falls with their number, and a bias that they share stays.
+MANY_COLUMNS = 20
+# Of a pool, in standard errors of the score or of the difference. With a line that does not fall
+# with the error, a pool of 200 positives lost a standard error below it.
+LARGE_SHIFT = 0.5
+
+BY_INFLUENCE = "determine the estimate: by the squares of their influence, their effective number"
 LOWERED = " (unequal weights, clusters and heavy negatives lower their number)"
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
@@ -99,7 +107,7 @@ OTHER_SLOPES = UncertaintyWarning(
 class Shift(NamedTuple):
     """How much too low a pool of folds scores, and what says so."""
 
-    size: NDArray[np.float64]  # negative, in standard errors of each score
+    size: Float  # negative, in standard errors of each score
     say: Callable[[], UncertaintyWarning]
 
     def of(self, model: str) -> Shift:
@@ -124,69 +132,6 @@ def warnings_of_scores_of_models(y_scores: Mapping[Any, Any]) -> list[Uncertaint
         for name, scores in y_scores.items()
         for warning in warnings_of_scores(scores)
     ]
-
-
-def few_positives(number: float, where: str, kind: str) -> list[UncertaintyWarning]:
-    """A warning if few positives were sampled, but some."""
-    if not 0 < number < FEW * (1 - 1e-9):  # 10 weights of 0.025 are 9.999999999999998
-        return []
-    shown = _rounded_down(number)
-    several, why = "" if shown == "1" else "s", LOWERED if kind else ""
-    text = f"The interval rests on {shown} {kind}positive{several}{where}{why}."
-    return [UncertaintyWarning(f"{text} Below {FEW}, it is wide.", "few positives")]
-
-
-def few_effective(name: Name, number: float, least: int, what: str) -> list[UncertaintyWarning]:
-    """A warning if an effective number is small; ``what`` says which one."""
-    if not 0 < number < least * (1 - 1e-9):
-        return []
-    text = f"{what} is {_rounded_down(number)}. Below {least}, the interval may miss more often "
-    return [UncertaintyWarning(f"{text}than it says.", name)]
-
-
-def few_of_influence(
-    name: Literal["few queries", "few rows"], number: float, least: int
-) -> list[UncertaintyWarning]:
-    """A warning if the squares of the influence of most units are small beside those of a few."""
-    what = f"{name.capitalize()} determine the estimate: by the squares of their influence, their"
-    return few_effective(name, number, least, f"{what} effective number")
-
-
-def few_in_queries(number: float) -> list[UncertaintyWarning]:
-    """A warning if the negatives of most queries are too few for another prevalence."""
-    if not number < FEW * (1 - 1e-9):  # it may not be known
-        return []
-    text = (
-        f"At this prevalence, half of the queries have negatives for at most "
-        f"{_rounded_down(number)} positives. Below {FEW}, the score of a query is too high on "
-        f"average, and so is the mean."
-    )
-    return [UncertaintyWarning(text, "few negatives")]
-
-
-def many_small_columns(n_positives: NDArray[np.float64], kind: str) -> list[UncertaintyWarning]:
-    """A warning if a mean is over many columns with few positives: their bias does not cancel."""
-    n_small = np.count_nonzero(n_positives <= FEW)
-    if n_small < MANY_COLUMNS:
-        return []
-    text = (
-        f"The mean is over {n_positives.size} rankings, and {n_small} of them have at most {FEW} "
-        f"{kind}positives. Their scores are too high on average, and the bias is known in part "
-        f"only: the interval may miss more often than it says."
-    )
-    return [UncertaintyWarning(text, "small rankings")]
-
-
-def unknown_bias(bias: float, standard_error: float) -> list[UncertaintyWarning]:
-    """A warning if the scores of a mean are too high together, and no formula says by how much."""
-    if not bias > 2 * LARGE_BIAS * standard_error:  # as much was not found
-        return []
-    text = (
-        f"The score of each ranking is too high on average, and so is the mean: by {bias:.4f} or "
-        f"more, where the standard error is {standard_error:.4f}. The interval may miss more often "
-        f"than it says. The bias of step, linear and hyperbolic AP is better known."
-    )
-    return [UncertaintyWarning(text, "unknown bias")]
 
 
 def unknown_difference(
@@ -278,68 +223,102 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> Uncertain
     return UncertaintyWarning(text, "unequal scales")
 
 
-def few_rows(
-    influences: RowInfluences, uncertainty: Uncertainty, defined: NDArray[np.bool_]
-) -> list[UncertaintyWarning]:
-    """A warning if few rows determine a score, where more positives than that are there."""
-    numbers = uncertainty.effective_degrees
-    are_rows = (
-        True
-        if influences.effective_sizes is None
-        else np.isnan(influences.effective_sizes.n_independent)
-    )
-    if not np.any(numbers < FEW_ROWS):
-        return []
-    are_fewer = defined & are_rows & (numbers < np.maximum(influences.n_effective - 1, 0) / 2)
-    number = np.where(are_fewer, numbers, np.inf).min(initial=np.inf)
-    return few_of_influence("few rows", float(number), FEW_ROWS)
-
-
-def warnings_of_queries(
-    influences: QueryInfluences, uncertainty: Uncertainty
-) -> list[UncertaintyWarning]:
-    """What a mean over queries rests on: those with a positive, or the few that vary."""
-    number = float(influences.n_effective_positives[0])
-    of_influence = float(np.min(uncertainty.effective_degrees))
-    if of_influence < number:
-        found = few_of_influence("few queries", of_influence, FEW_QUERIES)
-    else:
-        what = "The interval rests on few queries with a positive: their effective number"
-        found = few_effective("few queries", number, FEW_QUERIES, what)
-    return found + few_in_queries(influences.half_of_queries)
-
-
 def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[UncertaintyWarning]:
     """What a score rests on, where that is little."""
     if isinstance(influences, QueryInfluences):
-        return warnings_of_queries(influences, uncertainty)
-    defined = influences.is_defined & (influences.n_positives > 0)
-    positives = influences.n_positives[defined]
-    kind = "effective " if influences.positives.are_effective else ""
+        return _of_queries(influences, uncertainty)
+    all_positives, sizes = influences.positives, influences.effective_sizes
+    defined = influences.is_defined & (all_positives.n_effective > 0)
+    positives = all_positives.n_effective[defined]
+    are_fewer = all_positives.n_effective < all_positives.n_counted * (1 - RELATIVE_TOLERANCE)
+    kind = "effective " if are_fewer.any() else ""
     if influences.is_mean:
         n_positives, where = positives.max(initial=0.0), ", in one ranking at most"
-        found = many_small_columns(positives, kind)
-        if influences.bias_is_rough:
-            error = float(np.max(uncertainty.standard_error))
-            found += unknown_bias(float(np.max(uncertainty.bias)), error)
+        found = _of_mean(influences, uncertainty, positives, kind)
     else:
         n_positives = positives.min(initial=np.inf)
         where = ", in one ranking at least" if influences.values.size > 1 else ""
-        found = few_rows(influences, uncertainty, defined)
-    found += few_positives(n_positives, where, kind)
-    if influences.effective_sizes is not None and defined.any():
-        n_independent = influences.effective_sizes.n_independent[defined]
-        number = float(
-            np.median(n_independent)
-            if influences.is_mean
-            else np.nan_to_num(n_independent, nan=np.inf).min()
-        )
+        found = _few_rows(influences, uncertainty, defined)
+    if n_positives > 0 and _is_below(n_positives, FEW):
+        shown = _rounded_down(n_positives)
+        several, why = "" if shown == "1" else "s", LOWERED if kind else ""
+        text = f"The interval rests on {shown} {kind}positive{several}{where}{why}. Below {FEW}, "
+        found.append(UncertaintyWarning(f"{text}it is wide.", "few positives"))
+    if sizes is not None and defined.any():
+        of_each = sizes.n_independent[defined]  # nan where clusters are single rows
+        number = np.median(of_each) if influences.is_mean else np.fmin.reduce(of_each)
         what = "The interval rests on few clusters: their effective number"
-        found += few_effective("few clusters", number, FEW_CLUSTERS, what)
+        found += _few("few clusters", number, FEW_CLUSTERS, what)
     is_one = positives.size and np.any(influences.values[influences.is_defined] > 1 - EQUAL)
     if is_one and np.any(uncertainty.standard_error == 0):
         found.append(PERFECT)
     return found
+
+
+def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[UncertaintyWarning]:
+    """What a mean over queries rests on: those with a positive, or the few that vary."""
+    number = influences.n_effective_positives[0]
+    of_influence = np.min(uncertainty.effective_degrees)
+    what = "The interval rests on few queries with a positive: their effective number"
+    if of_influence < number:
+        number, what = of_influence, f"Few queries {BY_INFLUENCE}"
+    found = _few("few queries", number, FEW_QUERIES, what)
+    half = influences.half_of_queries
+    if _is_below(half, FEW):
+        text = (
+            f"At this prevalence, half of the queries have negatives for at most "
+            f"{_rounded_down(half)} positives. Below {FEW}, the score of a query is too high on "
+            f"average, and so is the mean."
+        )
+        found.append(UncertaintyWarning(text, "few negatives"))
+    return found
+
+
+def _of_mean(
+    influences: RowInfluences, uncertainty: Uncertainty, positives: Float, kind: str
+) -> list[UncertaintyWarning]:
+    """Of rankings whose scores are too high together: their bias does not cancel in a mean."""
+    found, n_small = [], np.count_nonzero(positives <= FEW)
+    if n_small >= MANY_COLUMNS:
+        text = (
+            f"The mean is over {positives.size} rankings, and {n_small} of them have at most {FEW} "
+            f"{kind}positives. Their scores are too high on average, and the bias is known in part "
+            f"only: the interval may miss more often than it says."
+        )
+        found.append(UncertaintyWarning(text, "small rankings"))
+    bias, error = np.max(uncertainty.bias), np.max(uncertainty.standard_error)
+    if influences.bias_is_rough and bias > 2 * LARGE_BIAS * error:  # as much was not found
+        text = (
+            f"The score of each ranking is too high on average, and so is the mean: by {bias:.4f} "
+            f"or more, where the standard error is {error:.4f}. The interval may miss more often "
+            f"than it says. The bias of step, linear and hyperbolic AP is better known."
+        )
+        found.append(UncertaintyWarning(text, "unknown bias"))
+    return found
+
+
+def _few_rows(
+    influences: RowInfluences, uncertainty: Uncertainty, defined: NDArray[np.bool_]
+) -> list[UncertaintyWarning]:
+    """A warning if few rows determine a score, where more positives than that are there."""
+    numbers, sizes = uncertainty.effective_degrees, influences.effective_sizes
+    are_rows = True if sizes is None else np.isnan(sizes.n_independent)
+    are_fewer = defined & are_rows & (numbers < np.maximum(influences.n_effective - 1, 0) / 2)
+    number = np.where(are_fewer, numbers, np.inf).min(initial=np.inf)
+    return _few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
+
+
+def _few(name: Name, number: Any, least: int, what: str) -> list[UncertaintyWarning]:
+    """A warning if an effective number is small, but not 0; ``what`` says which one."""
+    if not number > 0 or not _is_below(number, least):
+        return []
+    text = f"{what} is {_rounded_down(number)}. Below {least}, the interval may miss more often "
+    return [UncertaintyWarning(f"{text}than it says.", name)]
+
+
+def _is_below(number: Any, least: int) -> bool:
+    """Whether it is less by more than rounding: 10 weights of 0.025 are 9.999999999999998."""
+    return bool(number < least * (1 - RELATIVE_TOLERANCE))
 
 
 def warnings_of_models(
@@ -359,4 +338,5 @@ def warn_of(found: Sequence[UncertaintyWarning]) -> None:
 def _rounded_down(number: float) -> str:
     """Three digits: 19.97 is not 20, which a text may say that it is below."""
     # Sums of weights are rounded: 4.9999999999 is 5.
-    return f"{float(THREE_DIGITS.create_decimal_from_float(float(number) * (1 + 1e-9))):.3g}"
+    number = float(number) * (1 + RELATIVE_TOLERANCE)
+    return f"{float(THREE_DIGITS.create_decimal_from_float(number)):.3g}"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.definitions._base import Definition, Line, Point, envelope_line
+from sklearn_ap.definitions._base import Definition, Line, Point, level_line
 from sklearn_ap.definitions._option_checks import check_share
 
 
@@ -54,7 +54,7 @@ class PrecisionAtRecall(Definition):
         return counts.highest(np.where(reached, counts.precision, 0.0))
 
     def line(self, counts: ThresholdCounts) -> Line:
-        return envelope_line(counts)
+        return level_line(counts, counts.gained, counts.envelope(counts.precision))
 
     def point(self, counts: ThresholdCounts) -> Point | None:
         value = self(counts)[0]

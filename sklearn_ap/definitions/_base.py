@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._thresholds import COLUMNS
 from sklearn_ap.definitions._by_chance import Ends
 from sklearn_ap.definitions._influence import Influence, central_differences, jackknife_bias
 
@@ -327,14 +328,10 @@ def _as_deep(counts: ThresholdCounts, depth: int) -> ThresholdCounts:
     seen = counts.before < depth
     if seen.all():
         return counts
-    kept: Any = seen
-    starts = counts.starts
-    if starts.size == 1:
-        kept = slice(np.count_nonzero(seen))  # a view of the first ones
-    else:
-        starts = np.append(0, seen.cumsum())[starts]
-    names = ("thresholds", "gained", "tps", "fps", "fps_above")
-    return replace(counts, starts=starts, **{name: getattr(counts, name)[kept] for name in names})
+    starts = np.append(0, seen.cumsum())[counts.starts]
+    # Those of one ranking are the first ones, of which this is a view.
+    kept: Any = slice(np.count_nonzero(seen)) if starts.size == 1 else seen
+    return replace(counts, starts=starts, **{name: getattr(counts, name)[kept] for name in COLUMNS})
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
@@ -348,11 +345,6 @@ def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
 def step_line(counts: ThresholdCounts) -> Line:
     """Recall and precision of the steps between the operating points of one ranking."""
     return level_line(counts, counts.gained, counts.precision)
-
-
-def envelope_line(counts: ThresholdCounts) -> Line:
-    """Recall and precision of the envelope of the operating points of one ranking."""
-    return level_line(counts, counts.gained, counts.envelope(counts.precision))
 
 
 def _literal(value: Any) -> str:

@@ -20,10 +20,6 @@ from sklearn_ap.definitions._option_checks import check_k
 Float = NDArray[np.float64]
 
 LONG = 128  # ranks, which are summed one by one; the formula loses digits at fewer
-UNWEIGHTED_ONLY = (
-    "Expected average precision takes unweighted counts, and no prevalence: there is no order of "
-    "half an item."
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,7 +104,10 @@ class Expected(Heights):
         """Sum of the expected precisions at the ranks of each block, and how many these are."""
         size, before = counts.size, counts.before
         if size.dtype.kind == "f":
-            raise ValueError(UNWEIGHTED_ONLY)
+            raise ValueError(
+                "Expected average precision takes unweighted counts, and no prevalence: there is "
+                "no order of half an item."
+            )
         ranks = size if self.k is None else np.clip(self.k - before, 0, size)
         # Given a positive at a rank, each other item of its block is one with this probability.
         others = (counts.gained - 1) / np.maximum(size - 1, 1)

@@ -57,9 +57,8 @@ def central_differences(
 
     None if a height depends on more than its own threshold and ``n_positives``.
     """
-    arguments = _arguments(counts)
-    height = heights(counts)
-    if not _look_no_further(heights, arguments, height):
+    arguments, height, is_own = _arguments(heights, counts)
+    if not is_own:
         return None
     # The derivative of gained * height by each argument of the height. A row changes those of its
     # own threshold, and tps_above or fps_above of all thresholds below it.
@@ -84,9 +83,9 @@ def jackknife_bias(
     threshold and ``n_positives``, or where a class has a single row. The bias grows with the weight
     of a row, so where rows are very many, heavier ones say it, too.
     """
-    arguments, height = _arguments(counts), heights(counts)
+    arguments, height, is_own = _arguments(heights, counts)
     bias = np.zeros(divisor.shape)
-    if not _look_no_further(heights, arguments, height):
+    if not is_own:
         return bias + np.nan
     value = ratio(counts.sum(arguments["gained"] * height), divisor)
     for total, one, names in (
@@ -118,31 +117,24 @@ def _without_one(
     number["below"] = total - sum(number.values())
     mean: Any = 0.0
     for lost, of_total in number.items():
-        rest = arguments | {lost: _less_one(of_total, row)}
-        left = arguments | {name: factor * rest[name] for name in names}
+        rest = of_total - row
+        left = arguments | {lost: np.where(rest > RELATIVE_TOLERANCE * row, rest, 0.0)}
+        left |= {name: factor * left[name] for name in names}
         # All rows lose as much, whatever they weigh: so those below the typical weight gain less
         # than nothing, and the sum stays.
         gained = arguments["gained"] - (lost == "gained") * row
         gained = gained * factor if "gained" in names else gained
-        height = _each_alone(heights, _where_gained(left, arguments))
-        mean = mean + of_total / np.maximum(total, TINY) * gained * height
+        # A height without a positive at its threshold may be undefined, so it stays as it is.
+        has_positives = left["gained"] > 0
+        seen = {name: np.where(has_positives, left[name], arguments[name]) for name in arguments}
+        mean = mean + of_total / np.maximum(total, TINY) * gained * _each_alone(heights, seen)
     return mean
 
 
-def _where_gained(left: dict[str, Float], arguments: dict[str, Float]) -> dict[str, Float]:
-    """A height without a positive at its threshold may be undefined, so it stays as it is."""
-    has_positives = left["gained"] > 0
-    return {name: np.where(has_positives, left[name], arguments[name]) for name in arguments}
-
-
-def _less_one(number: Float, row: Array) -> Float:
-    """``number - row``, without what rounding may leave of it."""
-    rest = number - row
-    return np.where(rest > RELATIVE_TOLERANCE * row, rest, 0.0)
-
-
-def _arguments(counts: ThresholdCounts) -> dict[str, Float]:
-    """What the height of each threshold may depend on."""
+def _arguments(
+    heights: HeightFunction, counts: ThresholdCounts
+) -> tuple[dict[str, Float], Float, bool]:
+    """What each height may depend on, the heights, and whether they depend on nothing else."""
     arguments = {
         "gained": counts.gained,
         "tied": counts.fps - counts.fps_above,
@@ -150,13 +142,10 @@ def _arguments(counts: ThresholdCounts) -> dict[str, Float]:
         "fps_above": counts.fps_above,
         "n_positives": counts.n_positives[counts.ranking()],
     }
-    return {name: values.astype(np.float64) for name, values in arguments.items()}
-
-
-def _look_no_further(heights: HeightFunction, arguments: dict[str, Float], height: Float) -> bool:
-    """Whether each height depends on nothing but the arguments of its own threshold."""
-    alone = _each_alone(heights, arguments)
-    return np.allclose(alone, height, rtol=RELATIVE_TOLERANCE, atol=EQUAL)
+    arguments = {name: values.astype(np.float64) for name, values in arguments.items()}
+    height, alone = heights(counts), _each_alone(heights, arguments)
+    is_own = np.allclose(alone, height, rtol=RELATIVE_TOLERANCE, atol=EQUAL)
+    return arguments, height, is_own
 
 
 def _derivative(heights: HeightFunction, arguments: dict[str, Float], name: str) -> Float:

@@ -24,10 +24,6 @@ def samples_of(y, scores, definition=Step(), **options):
     return influences_of_models(definition, [Request(y, s, **options) for s in scores], OPTIONS)
 
 
-def deviations(influences):
-    return influences.of_score(influences.deviations)
-
-
 def two_models(n_columns=None):
     y, s = drawn(200, n_columns)
     return y, [s, s + np.random.default_rng(1).normal(size=s.shape)]
@@ -56,8 +52,8 @@ def test_the_squares_of_deviations_add_up_to_the_variances(samples):
     first, second = samples
     for sample in samples:
         error = estimate_variance(sample).standard_error
-        assert deviations(sample) @ deviations(sample) == pytest.approx(error**2)
-    apart = deviations(second) - deviations(first)
+        assert sample.of_score @ sample.of_score == pytest.approx(error**2)
+    apart = second.of_score - first.of_score
     error = estimate_variance_of_difference(second, first, np.nan).standard_error
     assert apart @ apart == pytest.approx(error**2)
 
@@ -66,12 +62,12 @@ def test_the_covariance_holds_what_few_cases_hide():
     samples = samples_of(*two_models())
     uncertainties = [*map(estimate_variance, samples)]
     covariance, degrees = _covariance(samples, uncertainties)
-    np.testing.assert_allclose(covariance[0, 1], deviations(samples[0]) @ deviations(samples[1]))
+    np.testing.assert_allclose(covariance[0, 1], samples[0].of_score @ samples[1].of_score)
     hidden = covariance.diagonal() - [float(each.standard_error[0]) ** 2 for each in uncertainties]
-    squares = np.square([*map(deviations, samples)])
+    squares = np.square([sample.of_score for sample in samples])
     variance, n_units = squares.sum(axis=1), squares.shape[1]
     shown = 2 * variance**2 / ((squares**2).sum(axis=1) - variance**2 / n_units)
-    n_positives = samples[0].n_positives[0]
+    n_positives = samples[0].positives.n_effective[0]
     np.testing.assert_allclose(hidden, 2 / (shown + 4) / n_positives**2, rtol=0.01)
     np.testing.assert_allclose(degrees, np.minimum(shown + 4, n_positives - 1), rtol=0.01)
 
