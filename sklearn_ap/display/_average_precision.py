@@ -14,7 +14,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.display._axes import axes_for
 from sklearn_ap.display._chance_level import draw_chance_level
 from sklearn_ap.display._draw_curves import DrawnRankings
-from sklearn_ap.display._from_estimator import FromEstimatorMixin, folds_of
+from sklearn_ap.display._from_estimator import FromEstimatorMixin
 from sklearn_ap.display._legend import draw_legend
 from sklearn_ap.display._single_rankings import (
     interval_of,
@@ -263,57 +263,18 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         return self
 
     @classmethod
-    def from_cv_results(
+    def _from_folds(
         cls,
-        cv_results: dict[str, Any],
-        X: Any,
-        y: ArrayLike,
+        folds: list[dict[str, Any]],
         *,
         definition: Definition | list[Definition] = Step(),
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
         prevalence: float | None = None,
         name: str | list[str] | None = None,
-        ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the curves of the folds of a cross-validation, and their mean.
-
-        Parameters
-        ----------
-        cv_results : dict
-            What ``cross_validate`` returns, with ``return_estimator=True`` and
-            ``return_indices=True``.
-        X : array-like of shape (n_samples, n_features)
-            What was cross-validated.
-        y : array-like of shape (n_samples,)
-            Binary labels.
-        definition : Definition or list of Definition, default=Step()
-            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
-        pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight 2 counts a row twice, weight 0 not at all.
-        prevalence : float, default=None
-            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
-            then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
-        name : str or list of str, default=None
-            The name of the folds in the legend; a list names each fold.
-        ax : matplotlib Axes or array of Axes, default=None
-            Where to draw, one for each definition; None for a new figure.
-        **options : dict
-            Options of ``plot``: ``plot_chance_level``, ``despine``, and those of the line.
-
-        Returns
-        -------
-        AveragePrecisionDisplay
-            With the picture drawn.
-        """
-        folds = folds_of(cv_results, X, y, pos_label, sample_weight)
         counts = [threshold_counts(**fold) for fold in folds]
         display = cls(counts, definition=_at(prevalence, definition), name=name, unit="folds")
-        return display.plot(ax, **options)
+        return display.plot(**options)
 
     def _panels(self, name: str | list[str] | None = None) -> list[DrawnRankings]:
         rankings = single_rankings(self.counts)

@@ -11,7 +11,7 @@ from sklearn_ap.counts import threshold_counts
 from sklearn_ap.curves import hit_curve
 from sklearn_ap.display._artists import Label, draw_model, draw_reference, draw_thinly
 from sklearn_ap.display._axes import axes_for
-from sklearn_ap.display._from_estimator import FromEstimatorMixin, folds_of
+from sklearn_ap.display._from_estimator import FromEstimatorMixin
 from sklearn_ap.display._legend import draw_legend
 
 Array = NDArray[Any]
@@ -166,50 +166,12 @@ class HitCurveDisplay(FromEstimatorMixin):
         return self
 
     @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: dict[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Any,
+    def _from_folds(
+        cls, folds: list[dict[str, Any]], *, name: str | None = None, **options: Any
     ) -> Self:
-        """Draw the hit curves of the folds of a cross-validation.
-
-        Parameters
-        ----------
-        cv_results : dict
-            What ``cross_validate`` returns, with ``return_estimator=True`` and
-            ``return_indices=True``.
-        X : array-like of shape (n_samples, n_features)
-            What was cross-validated.
-        y : array-like of shape (n_samples,)
-            Binary labels.
-        pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight 2 counts a row twice, weight 0 not at all.
-        name : str, default=None
-            What the legend calls them.
-        ax : matplotlib Axes, default=None
-            Where to draw; None for a new figure.
-        **options : dict
-            Options of ``plot``: ``plot_chance_level``, and those of the line.
-
-        Returns
-        -------
-        HitCurveDisplay
-            With the picture drawn.
-        """
-        folds = list(folds_of(cv_results, X, y, pos_label, sample_weight))
-        curves = [hit_curve(**fold) for fold in folds]
-        detected, hits, _ = map(list, zip(*curves, strict=True))
+        detected, hits, _ = map(list, zip(*(hit_curve(**fold) for fold in folds), strict=True))
         share = float(np.mean([_share_positive(**fold) for fold in folds]))
-        return cls(detected, hits, share_positive=share, name=name).plot(ax, **options)
+        return cls(detected, hits, share_positive=share, name=name).plot(**options)
 
     def _several(self) -> bool:
         """Whether these are folds, not the points of one curve in a list."""
