@@ -153,9 +153,8 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], definition=AtK(2))
     0.5
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(definition, request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(definition, Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -246,8 +245,7 @@ def step_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -259,12 +257,9 @@ def step_average_precision_score(
     >>> from sklearn_ap import step_average_precision_score
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333333333333333
-    >>> step_average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
-    0.75
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(Step(), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(Step(), Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -364,8 +359,7 @@ def interpolated_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -378,9 +372,8 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(Interpolated(recall_levels), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(Interpolated(recall_levels), Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -470,8 +463,7 @@ def eleven_point_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -483,9 +475,8 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
     0.5
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(Interpolated(11), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(Interpolated(11), Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -581,8 +572,7 @@ def average_precision_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -598,9 +588,8 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     1.0
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, zero_division=zero_division)
-    return score(AtK(k, normalizer), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(AtK(k, normalizer), Request(*given, zero_division=zero_division))
 
 
 @overload
@@ -688,8 +677,7 @@ def precision_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -702,9 +690,8 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, zero_division=zero_division)
-    return score(PrecisionAtK(k), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(PrecisionAtK(k), Request(*given, zero_division=zero_division))
 
 
 @overload
@@ -789,8 +776,7 @@ def recall_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -802,9 +788,8 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, zero_division=zero_division)
-    return score(RecallAtK(k), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(RecallAtK(k), Request(*given, zero_division=zero_division))
 
 
 @overload
@@ -895,8 +880,7 @@ def precision_at_recall_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -909,9 +893,8 @@ def precision_at_recall_score(
     >>> precision_at_recall_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8)
     0.6666666666666666
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(PrecisionAtRecall(recall), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(PrecisionAtRecall(recall), Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -1002,8 +985,7 @@ def recall_at_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -1016,9 +998,8 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.6)
     1.0
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(RecallAtPrecision(precision), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(RecallAtPrecision(precision), Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -1107,8 +1088,7 @@ def expected_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -1126,6 +1106,5 @@ def expected_average_precision_score(
     >>> expected_average_precision_score([1, 0], [0.5, 0.5])  # the mean of 1 and 1/2
     0.75
     """
-    given = average, pos_label, labels, None, queries, n_positives
-    request = Request(y_true, y_score, *given, zero_division=zero_division)
-    return score(Expected(k), request)
+    given = y_true, y_score, average, pos_label, labels, None, queries, n_positives
+    return score(Expected(k), Request(*given, zero_division=zero_division))
