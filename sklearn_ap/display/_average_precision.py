@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs import Average, Request, check_numbers, explains_options
+from sklearn_ap._scoring import check_definition
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -80,13 +81,12 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     is inside. If there are few operating points, they are marked.
 
     The dotted line is what random scores give: a random order of all rows without ties, also of
-    the rows that were not retrieved. The area under it is the mean score of all orders, which is in
-    the legend: for steps and at k by a formula [1]_, and otherwise as the mean of some orders. With
-    many rows it is the share of positives. The line ends where all rows are found, below 1 if
-    positives are no row. At k it ends at the recall that the first k ranks reach on average, and
-    the area under it becomes the score as that under the curve does. Weighted rows have no random
-    order, and get the share of positives. ``chance_test`` keeps the places that were retrieved, and
-    the ties, so it may give another number.
+    the rows that were not retrieved. It ends at the recall that all rows, or the first k of them,
+    reach on average. The area under it becomes the score in the legend as that under the curve
+    does. It is the mean of all orders by a formula [1]_ for steps and at k, and otherwise the mean
+    of some orders. With many rows it is the share of positives, which weighted rows get always, as
+    they have no random order. ``chance_test`` keeps the places that were retrieved, and the ties,
+    so it may give another number.
 
     Rankings without positives count as 0 in the mean, with a warning, as in the scores.
 
@@ -247,9 +247,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         styles = _styles(curve_kwargs, options, len(panels[0].labels))
         drawn = []
         for curves, axis in zip(panels, axes, strict=True):
-            artists, level = curves.draw(axis, styles), None
-            if plot_chance_level:
-                level = draw_chance_level(axis, curves, chance_level_kw or {})
+            artists, style = curves.draw(axis, styles), chance_level_kw or {}
+            level = draw_chance_level(axis, curves, style) if plot_chance_level else None
             if despine:
                 axis.spines[["top", "right"]].set_visible(False)
             axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
@@ -280,7 +279,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         rankings = single_rankings(self.counts)
         n = len(rankings)
         names = _names(self.name if name is None else name, n)
-        chosen = _as_list(self.definition)
+        chosen = [check_definition(each) for each in _as_list(self.definition)]
         if not chosen:
             raise ValueError("definition is an empty list: there is nothing to draw.")
         intervals = [None] * len(chosen) if self.intervals is None else _as_list(self.intervals)
@@ -325,9 +324,7 @@ def _at(prevalence: float | None, definition: Any) -> Any:
     """One definition or several, with titles that say the prevalence."""
     if isinstance(definition, list | tuple):
         return [_at(prevalence, each) for each in definition]
-    return (
-        at_prevalence(definition, prevalence) if isinstance(definition, Definition) else definition
-    )
+    return at_prevalence(check_definition(definition), prevalence)
 
 
 def _as_list(one_or_several: Any) -> list[Any]:

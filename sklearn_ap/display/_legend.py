@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap.display._artists import Label, artists_of, label_of
+from sklearn_ap.display._artists import LABEL, Label, artists_of
 from sklearn_ap.display._axes import ensure_layout, room_of
 
 Place = Literal["below", "beside", "inside"]
@@ -26,8 +26,8 @@ def draw_legend(axis: Any) -> None:
     from matplotlib.lines import Line2D
 
     drawn = list(zip(*axis.get_legend_handles_labels(), strict=True))
-    models = [(artist, label) for artist, _ in drawn if (label := label_of(artist))]
-    others = [(artist, Label(text)) for artist, text in drawn if not label_of(artist)]
+    models = [(artist, label) for artist, _ in drawn if (label := getattr(artist, LABEL, None))]
+    others = [(artist, Label(text)) for artist, text in drawn if not hasattr(artist, LABEL)]
     labels = [label for _, label in models]
     if _write_title(axis, labels):
         models = [(a, label._replace(title="" if label.name else "AP")) for a, label in models]
