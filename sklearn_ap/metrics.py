@@ -23,19 +23,6 @@ from sklearn_ap.definitions import (
 )
 from sklearn_ap.definitions._option_checks import Normalizer
 
-__all__ = [
-    "average_precision_at_k_score",
-    "average_precision_score",
-    "eleven_point_average_precision_score",
-    "expected_average_precision_score",
-    "interpolated_average_precision_score",
-    "precision_at_k_score",
-    "precision_at_recall_score",
-    "recall_at_k_score",
-    "recall_at_precision_score",
-    "step_average_precision_score",
-]
-
 
 @overload
 def average_precision_score(
@@ -89,8 +76,7 @@ def average_precision_score(
     .. math:: \sum_n (R_n - R_{n-1}) P_n
 
     over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
-    the n-th. Definitions that people look for by name have a score of their own, such as
-    ``average_precision_at_k_score``, which gives the same number as this one.
+    the n-th. Definitions that people look for by name have a score of their own, too.
 
     Tied items form a block. All its positives get the precision measured after the whole block,
     so constant scores give the prevalence.
@@ -98,8 +84,7 @@ def average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -212,8 +197,7 @@ def step_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -323,8 +307,7 @@ def interpolated_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -430,8 +413,7 @@ def eleven_point_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -537,14 +519,12 @@ def average_precision_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
-        empty.
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -645,14 +625,12 @@ def precision_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
-        empty.
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -744,14 +722,12 @@ def recall_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
-        empty.
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -845,8 +821,7 @@ def precision_at_recall_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -950,8 +925,7 @@ def recall_at_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -1059,8 +1033,7 @@ def expected_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores, higher for what is more likely positive: probabilities or decision values. Equal
         scores are tied. Minus infinity says that the row was not retrieved.
@@ -1108,3 +1081,6 @@ def expected_average_precision_score(
     """
     given = y_true, y_score, average, pos_label, labels, None, queries, n_positives
     return score(Expected(k), Request(*given, zero_division=zero_division))
+
+
+__all__ = [name for name in dir() if name.endswith("_score")]

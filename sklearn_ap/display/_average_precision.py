@@ -151,8 +151,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-            one column per class. Multilabel indicators that are unknown are nan, and left out.
+            Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left
+            out.
         y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
             Scores, higher for what is more likely positive: probabilities or decision values. Equal
             scores are tied. Minus infinity says that the row was not retrieved.
