@@ -904,8 +904,7 @@ def average_precision_interval(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     confidence_level : float, default=0.95

@@ -86,8 +86,7 @@ def average_precision_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -199,8 +198,7 @@ def step_average_precision_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -309,8 +307,7 @@ def interpolated_average_precision_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
         compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
@@ -415,8 +412,7 @@ def eleven_point_average_precision_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -521,8 +517,7 @@ def average_precision_at_k_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int, default=10
         How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
@@ -627,8 +622,7 @@ def precision_at_k_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int, default=10
         How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -724,8 +718,7 @@ def recall_at_k_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int, default=10
         How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -823,8 +816,7 @@ def precision_at_recall_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     recall : float, default=0.8
         The recall to be reached, within [0, 1].
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -927,8 +919,7 @@ def recall_at_precision_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     precision : float, default=0.9
         The precision to be reached, within [0, 1].
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -1035,8 +1026,7 @@ def expected_average_precision_score(
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int, default=None
         How many ranks, at least 1; None for all.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"

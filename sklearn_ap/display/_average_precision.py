@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import fields, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Request, check_numbers, explains_options
-from sklearn_ap._scoring import check_definition
+from sklearn_ap._inputs import (
+    Average,
+    Request,
+    check_binary_targets,
+    check_numbers,
+    explains_options,
+)
+from sklearn_ap._scoring import check_definition, counted
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
+from sklearn_ap.counts._thresholds import COLUMNS, check_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.display._axes import axes_for
@@ -17,13 +26,9 @@ from sklearn_ap.display._chance_level import draw_chance_level
 from sklearn_ap.display._draw_curves import DrawnRankings
 from sklearn_ap.display._from_estimator import FromEstimatorMixin
 from sklearn_ap.display._legend import draw_legend
-from sklearn_ap.display._single_rankings import (
-    interval_of,
-    rankings_of,
-    single_rankings,
-    with_pos_label,
-)
-from sklearn_ap.intervals import AveragePrecisionInterval
+from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
+
+MOST_NAMED = 12  # columns that have a style and a row of the legend each
 
 
 class AveragePrecisionDisplay(FromEstimatorMixin):
@@ -154,8 +159,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left
             out.
         y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Scores, higher for what is more likely positive: probabilities or decision values. Equal
-            scores are tied. Minus infinity says that the row was not retrieved.
+            Probabilities or decision values, higher for positives; -inf for rows not retrieved.
         definition : Definition or list of Definition, default=Step()
             From ``sklearn_ap.definitions``, such as ``AtK(20)``.
         average : {"macro", "weighted", "micro", "samples"} or None, default=None
@@ -196,11 +200,11 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             With the picture drawn.
         """
         given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
-        request = with_pos_label(Request(y_true, y_score, *given, clusters=clusters))
-        display = cls(definition=_at(prevalence, definition), **rankings_of(request, name))
+        request = _with_pos_label(Request(y_true, y_score, *given, clusters=clusters))
+        display = cls(definition=_at(prevalence, definition), **_rankings_of(request, name))
         if confidence_level is not None:
             display.intervals = [
-                interval_of(request, each, confidence_level, display.name)
+                _interval_of(request, each, confidence_level, display.name)
                 for each in _as_list(definition)
             ]
         return display.plot(ax, **options)
@@ -276,7 +280,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         return display.plot(**options)
 
     def _panels(self, name: str | list[str] | None = None) -> list[DrawnRankings]:
-        rankings = single_rankings(self.counts)
+        rankings = _single_rankings(self.counts)
         n = len(rankings)
         names = _names(self.name if name is None else name, n)
         chosen = [check_definition(each) for each in _as_list(self.definition)]
@@ -337,3 +341,85 @@ def _styles(curve_kwargs: Any, options: dict[str, Any], n: int) -> list[dict[str
     if len(given) != n:
         raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {given!r}.")
     return [{**one, **options} for one in given]
+
+
+def _with_pos_label(request: Request) -> Request:
+    """Let one ranking have the conventions of ``precision_recall_curve``: one class or the rest."""
+    if not _is_one_ranking(request):
+        return request
+    request.check_order()
+    positive, score = check_binary_targets(request.y_true, request.y_score, request.pos_label)
+    one: dict[str, Any] = {"y_true": positive, "y_score": score, "pos_label": None, "labels": None}
+    return replace(request, **one, average="macro")
+
+
+def _rankings_of(request: Request, name: Any) -> dict[str, Any]:
+    """The rankings to draw, as arguments of an ``AveragePrecisionDisplay``."""
+    rankings, counts = counted(Step(), request)
+    found: dict[str, Any] = {"counts": counts, "name": name}
+    if _is_one_ranking(request):
+        return found
+    found["unit"] = _unit(request)
+    few_columns = request.queries is None and counts.starts.size <= MOST_NAMED
+    if request.average == "micro":
+        found["name"] = _joined(name, "micro-average")
+    elif request.average is not None:
+        found["weights"] = rankings.weight_in_average(counts.n_positives)
+        found["members"] = False
+    elif few_columns and not isinstance(name, list | tuple):
+        found["name"] = [_joined(name, column) for column in request.column_names()]
+    return found
+
+
+def _interval_of(
+    request: Request, definition: Definition, confidence_level: float, name: Any
+) -> AveragePrecisionInterval[Any]:
+    """How certain each named ranking is, or the mean of all."""
+    average = None if isinstance(name, list | tuple) else request.average or "macro"
+    request = replace(request, average=average, zero_division=0.0)
+    return average_precision_interval(
+        definition=definition,
+        confidence_level=confidence_level,
+        **{field.name: getattr(request, field.name) for field in fields(request)},
+    )
+
+
+def _single_rankings(counts: ThresholdCounts | Iterable[ThresholdCounts]) -> list[ThresholdCounts]:
+    """Take counts of several rankings, or a list of counts, apart."""
+    given = [counts] if isinstance(counts, ThresholdCounts) else list(counts)
+    for part in given:
+        check_counts(part)
+    singles = [single for part in given for single in _apart(part)]
+    if not singles:
+        raise ValueError("counts is an empty list: there is nothing to draw.")
+    return singles
+
+
+def _apart(counts: ThresholdCounts) -> list[ThresholdCounts]:
+    return [
+        ThresholdCounts(
+            **{name: getattr(counts, name)[rows] for name in COLUMNS},
+            starts=np.zeros(1, np.intp),
+            n_positives=counts.n_positives[i : i + 1],
+            n_negatives=counts.n_negatives[i : i + 1],
+            n_unscored=None if counts.n_unscored is None else counts.n_unscored[i : i + 1],
+        )
+        for i, rows in enumerate(map(slice, counts.starts, counts.ends))
+    ]
+
+
+def _is_one_ranking(request: Request) -> bool:
+    return request.queries is None and request.n_columns == 1
+
+
+def _unit(request: Request) -> str:
+    """What the rankings are."""
+    if request.queries is not None:
+        return "queries"
+    if request.average == "samples":
+        return "rows"
+    return "classes" if request.has_classes else "labels"
+
+
+def _joined(*words: str | None) -> str:
+    return ", ".join(filter(None, words))

@@ -178,8 +178,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         return isinstance(self.detected, list | tuple) and np.ndim(self.detected[0]) > 0
 
     def _curves(self) -> list[tuple[Array, Array]]:
-        several = self._several()
-        detected, hits = ((a if several else [a]) for a in (self.detected, self.hits))
+        detected, hits = (a if self._several() else [a] for a in (self.detected, self.hits))
         shapes = [[np.shape(curve) for curve in curves] for curves in (detected, hits)]
         if shapes[0] != shapes[1]:
             raise ValueError(f"detected and hits must be of one shape, got {shapes}.")
