@@ -297,10 +297,9 @@ def interpolated_average_precision_score(
         \qquad\text{or}\qquad
         \frac{1}{|L|} \sum_{l \in L} \max_{n: R_n \ge l} P_n
 
-    PASCAL VOC has used it since 2010; COCO uses it with ``recall_levels=101``. Precision beyond
-    the last recall reached is 0.
-
-    Dingwall's "step-interpolated" average precision is ``step_average_precision_score``.
+    over the distinct scores, at which tied items count together. Precision beyond the last recall
+    reached is 0. PASCAL VOC has used it since 2010, COCO with ``recall_levels=101``. Dingwall's
+    "step-interpolated" average precision is ``step_average_precision_score``.
 
     Parameters
     ----------
@@ -402,7 +401,7 @@ def eleven_point_average_precision_score(
 
     .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{n: R_n \ge j/10} P_n
 
-    with 0 for levels that are never reached.
+    over the distinct scores, at which tied items count together, and 0 for levels never reached.
 
     Levels are compared exactly: with 10 positives, 3 of them reach recall 0.3. Many
     implementations compare 3/10 with the float 0.30000000000000004, and miss it.
@@ -808,8 +807,8 @@ def precision_at_recall_score(
 ) -> Any:
     """Highest precision of a threshold whose recall is at least that given.
 
-    The artificial point of scikit-learn's ``precision_recall_curve`` (recall 0, precision 1) is
-    left out, as no threshold attains it. The score is 0 if no threshold reaches the recall.
+    Thresholds are the distinct scores, without the artificial point of scikit-learn's
+    ``precision_recall_curve`` (recall 0, precision 1). The score is 0 if none reaches the recall.
 
     Parameters
     ----------
@@ -911,8 +910,8 @@ def recall_at_precision_score(
 ) -> Any:
     """Highest recall of a threshold whose precision is at least that given.
 
-    The artificial point of scikit-learn's ``precision_recall_curve`` (recall 0, precision 1) is
-    left out, as no threshold attains it. The score is 0 if no threshold reaches the precision.
+    Thresholds are the distinct scores, without the artificial point of scikit-learn's
+    ``precision_recall_curve`` (recall 0, precision 1). The score is 0 if none has the precision.
 
     Parameters
     ----------
