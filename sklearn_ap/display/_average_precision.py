@@ -81,9 +81,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     Notes
     -----
     The title of the axes names the definition, unless you set another title. The legend is below
-    the axes, or beside them in a wide figure. A figure of subplots without a layout engine gets the
-    constrained one, which makes room for the legend. In axes that were placed by hand, the legend
-    is inside. If there are few operating points, they are marked.
+    the axes, beside them in a wide figure, and inside axes that were placed by hand. A figure of
+    subplots without a layout engine gets the constrained one. Few operating points are marked.
 
     The dotted line is what random scores give: a random order of all rows without ties, also of
     the rows that were not retrieved. It ends at the recall that all rows, or the first k of them,

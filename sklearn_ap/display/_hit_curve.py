@@ -116,8 +116,7 @@ class HitCurveDisplay(FromEstimatorMixin):
             With the picture drawn.
         """
         rows = {"pos_label": pos_label, "sample_weight": sample_weight}
-        detected, hits, _ = hit_curve(y_true, y_score, **rows)
-        share = _share_positive(y_true, y_score, **rows)
+        detected, hits, share = _points(y_true, y_score, **rows)
         return cls(detected, hits, share_positive=share, name=name).plot(ax, **options)
 
     def plot(
@@ -168,8 +167,8 @@ class HitCurveDisplay(FromEstimatorMixin):
     def _from_folds(
         cls, folds: list[dict[str, Any]], *, name: str | None = None, **options: Any
     ) -> Self:
-        detected, hits, _ = map(list, zip(*(hit_curve(**fold) for fold in folds), strict=True))
-        share = float(np.mean([_share_positive(**fold) for fold in folds]))
+        detected, hits, shares = map(list, zip(*(_points(**fold) for fold in folds), strict=True))
+        share = float(np.mean(shares))
         return cls(detected, hits, share_positive=share, name=name).plot(**options)
 
     def _several(self) -> bool:
@@ -192,11 +191,12 @@ class HitCurveDisplay(FromEstimatorMixin):
         return f"{type(self).__name__}(prevalence={self._prevalence():.3g})"
 
 
-def _share_positive(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> float:
-    """The fraction of all items that is positive, of those that were not retrieved, too."""
+def _points(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> tuple[Array, Array, float]:
+    """The hit curve, and the fraction of all items, retrieved or not, that is positive."""
+    detected, hits, _ = hit_curve(y_true, y_score, **rows)
     counts = threshold_counts(y_true, y_score, **rows)
     n_positive, n_negative = float(counts.n_positives[0]), float(counts.n_negatives[0])
-    return n_positive / ((n_positive + n_negative) or 1.0)
+    return detected, hits, n_positive / ((n_positive + n_negative) or 1.0)
 
 
 def _mean(curves: list[tuple[Array, Array]]) -> tuple[Array, Array]:
