@@ -66,19 +66,15 @@ def _warn_of_scores(
 
 def check_definition(definition: Any) -> Definition:
     """Refuse the name of a definition, and a class in the place of an instance."""
-    if isinstance(definition, str):
-        raise no_definition(definition, _how_to_write(definition))
-    if not isinstance(definition, Definition):
+    if isinstance(definition, Definition):
+        return definition
+    if not isinstance(definition, str):
         raise no_definition(definition)
-    return definition
-
-
-def _how_to_write(name: str) -> str:
-    """The definition that the command line takes a name for, or why there is none."""
-    try:
-        return f"Write definition={how_to_write(name)}."
+    try:  # the command line takes many names
+        advice = f"Write definition={how_to_write(definition)}."
     except ValueError as error:
-        return str(error)
+        advice = str(error)
+    raise no_definition(definition, advice)
 
 
 def values_of(definition: Definition, counts: ThresholdCounts) -> NDArray[np.float64]:

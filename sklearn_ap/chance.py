@@ -163,11 +163,9 @@ def chance_test(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     average : {"macro", "weighted", "samples"} or None, default="macro"

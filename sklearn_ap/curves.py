@@ -32,8 +32,7 @@ def hit_curve(
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for what is more likely positive. Minus infinity says that the row was not
-        retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n_samples,), default=None

@@ -23,19 +23,6 @@ from sklearn_ap.definitions import (
 )
 from sklearn_ap.definitions._option_checks import Normalizer
 
-__all__ = [
-    "average_precision_at_k_score",
-    "average_precision_score",
-    "eleven_point_average_precision_score",
-    "expected_average_precision_score",
-    "interpolated_average_precision_score",
-    "precision_at_k_score",
-    "precision_at_recall_score",
-    "recall_at_k_score",
-    "recall_at_precision_score",
-    "step_average_precision_score",
-]
-
 
 @overload
 def average_precision_score(
@@ -89,8 +76,7 @@ def average_precision_score(
     .. math:: \sum_n (R_n - R_{n-1}) P_n
 
     over the distinct scores, highest first, with precision :math:`P_n` and recall :math:`R_n` at
-    the n-th. Definitions that people look for by name have a score of their own, such as
-    ``average_precision_at_k_score``, which gives the same number as this one.
+    the n-th. Definitions that people look for by name have a score of their own, too.
 
     Tied items form a block. All its positives get the precision measured after the whole block,
     so constant scores give the prevalence.
@@ -98,11 +84,9 @@ def average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     definition : Definition, default=Step()
         The definition of average precision, from ``sklearn_ap.definitions``.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -153,9 +137,8 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], definition=AtK(2))
     0.5
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(definition, request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(definition, Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -213,11 +196,9 @@ def step_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -246,8 +227,7 @@ def step_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -259,12 +239,9 @@ def step_average_precision_score(
     >>> from sklearn_ap import step_average_precision_score
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.8333333333333333
-    >>> step_average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
-    0.75
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(Step(), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(Step(), Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -320,19 +297,16 @@ def interpolated_average_precision_score(
         \qquad\text{or}\qquad
         \frac{1}{|L|} \sum_{l \in L} \max_{n: R_n \ge l} P_n
 
-    PASCAL VOC has used it since 2010; COCO uses it with ``recall_levels=101``. Precision beyond
-    the last recall reached is 0.
-
-    Dingwall's "step-interpolated" average precision is ``step_average_precision_score``.
+    over the distinct scores, at which tied items count together. Precision beyond the last recall
+    reached is 0. PASCAL VOC has used it since 2010, COCO with ``recall_levels=101``. Dingwall's
+    "step-interpolated" average precision is ``step_average_precision_score``.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Where the envelope is averaged: everywhere; at m >= 2 equally spaced levels from 0 to 1,
         compared exactly; or at the levels given, compared with a relative tolerance of 1e-9.
@@ -364,8 +338,7 @@ def interpolated_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -378,9 +351,8 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(Interpolated(recall_levels), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(Interpolated(recall_levels), Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -429,7 +401,7 @@ def eleven_point_average_precision_score(
 
     .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{n: R_n \ge j/10} P_n
 
-    with 0 for levels that are never reached.
+    over the distinct scores, at which tied items count together, and 0 for levels never reached.
 
     Levels are compared exactly: with 10 positives, 3 of them reach recall 0.3. Many
     implementations compare 3/10 with the float 0.30000000000000004, and miss it.
@@ -437,11 +409,9 @@ def eleven_point_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -470,8 +440,7 @@ def eleven_point_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -483,9 +452,8 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score([0, 1], [0.9, 0.1])
     0.5
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(Interpolated(11), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(Interpolated(11), Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -546,14 +514,11 @@ def average_precision_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
-        empty.
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -581,8 +546,7 @@ def average_precision_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -598,9 +562,8 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     1.0
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, zero_division=zero_division)
-    return score(AtK(k, normalizer), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(AtK(k, normalizer), Request(*given, zero_division=zero_division))
 
 
 @overload
@@ -656,14 +619,11 @@ def precision_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
-        empty.
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -688,8 +648,7 @@ def precision_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -702,9 +661,8 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.5
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, zero_division=zero_division)
-    return score(PrecisionAtK(k), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(PrecisionAtK(k), Request(*given, zero_division=zero_division))
 
 
 @overload
@@ -757,14 +715,11 @@ def recall_at_k_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
-        empty.
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -789,8 +744,7 @@ def recall_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -802,9 +756,8 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=2)
     0.3333333333333333
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, zero_division=zero_division)
-    return score(RecallAtK(k), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(RecallAtK(k), Request(*given, zero_division=zero_division))
 
 
 @overload
@@ -854,17 +807,15 @@ def precision_at_recall_score(
 ) -> Any:
     """Highest precision of a threshold whose recall is at least that given.
 
-    The artificial point of scikit-learn's ``precision_recall_curve`` (recall 0, precision 1) is
-    left out, as no threshold attains it. The score is 0 if no threshold reaches the recall.
+    Thresholds are the distinct scores, without the artificial point of scikit-learn's
+    ``precision_recall_curve`` (recall 0, precision 1). The score is 0 if none reaches the recall.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     recall : float, default=0.8
         The recall to be reached, within [0, 1].
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -895,8 +846,7 @@ def precision_at_recall_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -909,9 +859,8 @@ def precision_at_recall_score(
     >>> precision_at_recall_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8)
     0.6666666666666666
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(PrecisionAtRecall(recall), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(PrecisionAtRecall(recall), Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -961,17 +910,15 @@ def recall_at_precision_score(
 ) -> Any:
     """Highest recall of a threshold whose precision is at least that given.
 
-    The artificial point of scikit-learn's ``precision_recall_curve`` (recall 0, precision 1) is
-    left out, as no threshold attains it. The score is 0 if no threshold reaches the precision.
+    Thresholds are the distinct scores, without the artificial point of scikit-learn's
+    ``precision_recall_curve`` (recall 0, precision 1). The score is 0 if none has the precision.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     precision : float, default=0.9
         The precision to be reached, within [0, 1].
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -1002,8 +949,7 @@ def recall_at_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -1016,9 +962,8 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.6)
     1.0
     """
-    given = average, pos_label, labels, sample_weight, queries, n_positives
-    request = Request(y_true, y_score, *given, prevalence, zero_division)
-    return score(RecallAtPrecision(precision), request)
+    given = y_true, y_score, average, pos_label, labels, sample_weight, queries, n_positives
+    return score(RecallAtPrecision(precision), Request(*given, prevalence, zero_division))
 
 
 @overload
@@ -1078,11 +1023,9 @@ def expected_average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-        one column per class. Multilabel indicators that are unknown are nan, and left out.
+        Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores, higher for what is more likely positive: probabilities or decision values. Equal
-        scores are tied. Minus infinity says that the row was not retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     k : int, default=None
         How many ranks, at least 1; None for all.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
@@ -1107,8 +1050,7 @@ def expected_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and
-        there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
 
     See Also
     --------
@@ -1126,6 +1068,8 @@ def expected_average_precision_score(
     >>> expected_average_precision_score([1, 0], [0.5, 0.5])  # the mean of 1 and 1/2
     0.75
     """
-    given = average, pos_label, labels, None, queries, n_positives
-    request = Request(y_true, y_score, *given, zero_division=zero_division)
-    return score(Expected(k), request)
+    given = y_true, y_score, average, pos_label, labels, None, queries, n_positives
+    return score(Expected(k), Request(*given, zero_division=zero_division))
+
+
+__all__ = [name for name in dir() if name.endswith("_score")]

@@ -116,8 +116,7 @@ def operating_point(
     y_true : array-like of shape (n_samples,)
         Binary labels.
     y_score : array-like of shape (n_samples,)
-        Scores, higher for what is more likely positive. Minus infinity says that the row was not
-        retrieved.
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
     precision : float, default=None
         The precision to be reached, within [0, 1]; the threshold has the highest recall.
     recall : float, default=None

@@ -124,8 +124,6 @@ def make_ranking_scorer(
     >>> cross_val_score(RidgeClassifier(), X, y, scoring=scorer, error_score="raise")
     array([1., 1., 1., 1., 1.])
     """
-    if isinstance(score_func, Definition):
-        return _make_of_definition(score_func, response_method, by_query, kwargs)
     return _make(score_func, response_method, by_query, kwargs)
 
 
@@ -168,14 +166,14 @@ def get_scorer(
     make_scorer(recall_at_k_score, response_method='predict_proba', k=100, pos_label=fraud)
     """
     if isinstance(name, Definition):
-        return _make_of_definition(name, response_method, by_query, kwargs)
+        return _make(name, response_method, by_query, kwargs)
     if not isinstance(name, str):
         raise TypeError(f"name must be a string or a definition, got {name!r}.")
     stem, _, number = name.rpartition("_")
     if name in NAMED:
         return _make(NAMED[name], response_method, by_query, kwargs)
     if stem not in STEMS:
-        return _make_of_definition(_definition_of(name), response_method, by_query, kwargs)
+        return _make(_definition_of(name), response_method, by_query, kwargs)
     score, option = STEMS[stem]
     expected = IN_NAMES[option]
     if not re.fullmatch(expected.pattern, number):
@@ -269,18 +267,16 @@ class _Routable:
         return self.score_func(y_true, y_score, **options)
 
 
-def _make_of_definition(
-    definition: Definition, response_method: Any, by_query: bool, options: dict[str, Any]
-) -> Scorer:
-    score = metrics.average_precision_score
-    if "definition" in options:
-        raise TypeError("The definition is given already. Do not pass definition= too.")
-    return _make(score, response_method, by_query, {"definition": definition} | options)
-
-
 def _make(
-    score_func: ScoreFunction, response_method: Any, by_query: bool, options: dict[str, Any]
+    score_func: ScoreFunction | Definition,
+    response_method: Any,
+    by_query: bool,
+    options: dict[str, Any],
 ) -> Scorer:
+    if isinstance(score_func, Definition):
+        if "definition" in options:
+            raise TypeError("The definition is given already. Do not pass definition= too.")
+        options["definition"], score_func = score_func, metrics.average_precision_score
     _check_response_method(response_method)
     _check_score_func(score_func, by_query)
     _check_options(score_func, by_query, options)

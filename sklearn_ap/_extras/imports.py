@@ -9,5 +9,6 @@ def import_extra(package: str, what: str, extra: str) -> ModuleType:
         return importlib.import_module(package)
     except ImportError as error:
         raise ImportError(
-            f"{what} needs {package}, which is not installed: pip install 'sklearn-ap[{extra}]'."
+            f"{what} needs {package.partition('.')[0]}, which is not installed: "
+            f"pip install 'sklearn-ap[{extra}]'."
         ) from error

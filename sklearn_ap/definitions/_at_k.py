@@ -54,8 +54,7 @@ class AtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
-        empty.
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -131,8 +130,7 @@ class PrecisionAtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
-        empty.
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
 
     Examples
     --------
@@ -168,8 +166,7 @@ class RecallAtK(_TopK):
     Parameters
     ----------
     k : int, default=10
-        How many ranks, at least 1. With weights it counts weight. Ranks beyond the last item are
-        empty.
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
 
     Examples
     --------

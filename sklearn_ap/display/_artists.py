@@ -47,11 +47,6 @@ def artists_of(axis: Any, role: str) -> list[Any]:
     return [artist for artist in artists if getattr(artist, ROLE, None) == role]
 
 
-def label_of(artist: Any) -> Label | None:
-    """What the legend says of a model's line; None for other artists."""
-    return getattr(artist, LABEL, None)
-
-
 def draw_model(axis: Any, curve: tuple[Any, Any], label: Label, options: Options) -> Any:
     """Draw the curve of a model in the next style on these axes."""
     n_before, colors = n_models(axis), colors_on(axis).models

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import fields, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Request, check_numbers, explains_options
+from sklearn_ap._inputs import (
+    Average,
+    Request,
+    check_binary_targets,
+    check_numbers,
+    explains_options,
+)
+from sklearn_ap._scoring import check_definition, counted
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
+from sklearn_ap.counts._thresholds import COLUMNS, check_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.display._artists import line_options
 from sklearn_ap.display._axes import axes_for
 from sklearn_ap.display._chance_level import draw_chance_level
 from sklearn_ap.display._draw_curves import DrawnRankings
-from sklearn_ap.display._from_estimator import FromEstimatorMixin, folds_of
+from sklearn_ap.display._from_estimator import FromEstimatorMixin
 from sklearn_ap.display._legend import draw_legend
-from sklearn_ap.display._single_rankings import (
-    interval_of,
-    rankings_of,
-    single_rankings,
-    with_pos_label,
-)
-from sklearn_ap.intervals import AveragePrecisionInterval
+from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
+
+MOST_NAMED = 12  # columns that have a style and a row of the legend each
 
 
 class AveragePrecisionDisplay(FromEstimatorMixin):
@@ -76,18 +82,16 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     Notes
     -----
     The title of the axes names the definition, unless you set another title. The legend is below
-    the axes, or beside them in a wide figure. A figure of subplots without a layout engine gets the
-    constrained one, which makes room for the legend. In axes that were placed by hand, the legend
-    is inside. If there are few operating points, they are marked.
+    the axes, beside them in a wide figure, and inside axes that were placed by hand. A figure of
+    subplots without a layout engine gets the constrained one. Few operating points are marked.
 
     The dotted line is what random scores give: a random order of all rows without ties, also of
-    the rows that were not retrieved. The area under it is the mean score of all orders, which is in
-    the legend: for steps and at k by a formula [1]_, and otherwise as the mean of some orders. With
-    many rows it is the share of positives. The line ends where all rows are found, below 1 if
-    positives are no row. At k it ends at the recall that the first k ranks reach on average, and
-    the area under it becomes the score as that under the curve does. Weighted rows have no random
-    order, and get the share of positives. ``chance_test`` keeps the places that were retrieved, and
-    the ties, so it may give another number.
+    the rows that were not retrieved. It ends at the recall that all rows, or the first k of them,
+    reach on average. The area under it becomes the score in the legend as that under the curve
+    does. It is the mean of all orders by a formula [1]_ for steps and at k, and otherwise the mean
+    of some orders. With many rows it is the share of positives, which weighted rows get always, as
+    they have no random order. ``chance_test`` keeps the places that were retrieved, and the ties,
+    so it may give another number.
 
     Rankings without positives count as 0 in the mean, with a warning, as in the scores.
 
@@ -152,11 +156,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Binary labels, multilabel indicators, or class labels. For class labels, ``y_score`` has
-            one column per class. Multilabel indicators that are unknown are nan, and left out.
+            Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left
+            out.
         y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Scores, higher for what is more likely positive: probabilities or decision values. Equal
-            scores are tied. Minus infinity says that the row was not retrieved.
+            Probabilities or decision values, higher for positives; -inf for rows not retrieved.
         definition : Definition or list of Definition, default=Step()
             From ``sklearn_ap.definitions``, such as ``AtK(20)``.
         average : {"macro", "weighted", "micro", "samples"} or None, default=None
@@ -196,11 +199,11 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             With the picture drawn.
         """
         given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
-        request = with_pos_label(Request(y_true, y_score, *given, clusters=clusters))
-        display = cls(definition=_at(prevalence, definition), **rankings_of(request, name))
+        request = _with_pos_label(Request(y_true, y_score, *given, clusters=clusters))
+        display = cls(definition=_at(prevalence, definition), **_rankings_of(request, name))
         if confidence_level is not None:
             display.intervals = [
-                interval_of(request, each, confidence_level, display.name)
+                _interval_of(request, each, confidence_level, display.name)
                 for each in _as_list(definition)
             ]
         return display.plot(ax, **options)
@@ -251,9 +254,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         axes = axes_for(ax, len(panels))
         drawn = []
         for curves, axis in zip(panels, axes, strict=True):
-            artists, level = curves.draw(axis, styles), None
-            if plot_chance_level:
-                level = draw_chance_level(axis, curves, of_chance)
+            artists = curves.draw(axis, styles)
+            level = draw_chance_level(axis, curves, of_chance) if plot_chance_level else None
             if despine:
                 axis.spines[["top", "right"]].set_visible(False)
             axis.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
@@ -267,63 +269,24 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         return self
 
     @classmethod
-    def from_cv_results(
+    def _from_folds(
         cls,
-        cv_results: dict[str, Any],
-        X: Any,
-        y: ArrayLike,
+        folds: list[dict[str, Any]],
         *,
         definition: Definition | list[Definition] = Step(),
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
         prevalence: float | None = None,
         name: str | list[str] | None = None,
-        ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the curves of the folds of a cross-validation, and their mean.
-
-        Parameters
-        ----------
-        cv_results : dict
-            What ``cross_validate`` returns, with ``return_estimator=True`` and
-            ``return_indices=True``.
-        X : array-like of shape (n_samples, n_features)
-            What was cross-validated.
-        y : array-like of shape (n_samples,)
-            Binary labels.
-        definition : Definition or list of Definition, default=Step()
-            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
-        pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight 2 counts a row twice, weight 0 not at all.
-        prevalence : float, default=None
-            The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is
-            then that of a population with this prevalence, in which the scores of each class are
-            distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
-        name : str or list of str, default=None
-            The name of the folds in the legend; a list names each fold.
-        ax : matplotlib Axes or array of Axes, default=None
-            Where to draw, one for each definition; None for a new figure.
-        **options : dict
-            Options of ``plot``: ``plot_chance_level``, ``despine``, and those of the line.
-
-        Returns
-        -------
-        AveragePrecisionDisplay
-            With the picture drawn.
-        """
-        folds = folds_of(cv_results, X, y, pos_label, sample_weight)
         counts = [threshold_counts(**fold) for fold in folds]
         display = cls(counts, definition=_at(prevalence, definition), name=name, unit="folds")
-        return display.plot(ax, **options)
+        return display.plot(**options)
 
     def _panels(self, name: str | list[str] | None = None) -> list[DrawnRankings]:
-        rankings = single_rankings(self.counts)
+        rankings = _single_rankings(self.counts)
         n = len(rankings)
         names = _names(self.name if name is None else name, n)
-        chosen = _as_list(self.definition)
+        chosen = [check_definition(each) for each in _as_list(self.definition)]
         if not chosen:
             raise ValueError("definition is an empty list: there is nothing to draw.")
         intervals = [None] * len(chosen) if self.intervals is None else _as_list(self.intervals)
@@ -368,9 +331,7 @@ def _at(prevalence: float | None, definition: Any) -> Any:
     """One definition or several, with titles that say the prevalence."""
     if isinstance(definition, list | tuple):
         return [_at(prevalence, each) for each in definition]
-    return (
-        at_prevalence(definition, prevalence) if isinstance(definition, Definition) else definition
-    )
+    return at_prevalence(check_definition(definition), prevalence)
 
 
 def _as_list(one_or_several: Any) -> list[Any]:
@@ -383,3 +344,85 @@ def _styles(curve_kwargs: Any, options: dict[str, Any], n: int) -> list[dict[str
     if len(given) != n:
         raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {given!r}.")
     return [{**one, **options} for one in given]
+
+
+def _with_pos_label(request: Request) -> Request:
+    """Let one ranking have the conventions of ``precision_recall_curve``: one class or the rest."""
+    if not _is_one_ranking(request):
+        return request
+    request.check_order()
+    positive, score = check_binary_targets(request.y_true, request.y_score, request.pos_label)
+    one: dict[str, Any] = {"y_true": positive, "y_score": score, "pos_label": None, "labels": None}
+    return replace(request, **one, average="macro")
+
+
+def _rankings_of(request: Request, name: Any) -> dict[str, Any]:
+    """The rankings to draw, as arguments of an ``AveragePrecisionDisplay``."""
+    rankings, counts = counted(Step(), request)
+    found: dict[str, Any] = {"counts": counts, "name": name}
+    if _is_one_ranking(request):
+        return found
+    found["unit"] = _unit(request)
+    few_columns = request.queries is None and counts.starts.size <= MOST_NAMED
+    if request.average == "micro":
+        found["name"] = _joined(name, "micro-average")
+    elif request.average is not None:
+        found["weights"] = rankings.weight_in_average(counts.n_positives)
+        found["members"] = False
+    elif few_columns and not isinstance(name, list | tuple):
+        found["name"] = [_joined(name, column) for column in request.column_names()]
+    return found
+
+
+def _interval_of(
+    request: Request, definition: Definition, confidence_level: float, name: Any
+) -> AveragePrecisionInterval[Any]:
+    """How certain each named ranking is, or the mean of all."""
+    average = None if isinstance(name, list | tuple) else request.average or "macro"
+    request = replace(request, average=average, zero_division=0.0)
+    return average_precision_interval(
+        definition=definition,
+        confidence_level=confidence_level,
+        **{field.name: getattr(request, field.name) for field in fields(request)},
+    )
+
+
+def _single_rankings(counts: ThresholdCounts | Iterable[ThresholdCounts]) -> list[ThresholdCounts]:
+    """Take counts of several rankings, or a list of counts, apart."""
+    given = [counts] if isinstance(counts, ThresholdCounts) else list(counts)
+    for part in given:
+        check_counts(part)
+    singles = [single for part in given for single in _apart(part)]
+    if not singles:
+        raise ValueError("counts is an empty list: there is nothing to draw.")
+    return singles
+
+
+def _apart(counts: ThresholdCounts) -> list[ThresholdCounts]:
+    return [
+        ThresholdCounts(
+            **{name: getattr(counts, name)[rows] for name in COLUMNS},
+            starts=np.zeros(1, np.intp),
+            n_positives=counts.n_positives[i : i + 1],
+            n_negatives=counts.n_negatives[i : i + 1],
+            n_unscored=None if counts.n_unscored is None else counts.n_unscored[i : i + 1],
+        )
+        for i, rows in enumerate(map(slice, counts.starts, counts.ends))
+    ]
+
+
+def _is_one_ranking(request: Request) -> bool:
+    return request.queries is None and request.n_columns == 1
+
+
+def _unit(request: Request) -> str:
+    """What the rankings are."""
+    if request.queries is not None:
+        return "queries"
+    if request.average == "samples":
+        return "rows"
+    return "classes" if request.has_classes else "labels"
+
+
+def _joined(*words: str | None) -> str:
+    return ", ".join(filter(None, words))

@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._extras.imports import import_extra
+
 REFERENCE_STYLE = {"color": "0.55", "linewidth": 1.0, "zorder": 1}
 
 
@@ -30,12 +32,7 @@ ON_DARK = Colors(
 
 def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> list[Any]:
     """The axes given, one for each of n pictures, or new ones."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            "Pictures need matplotlib, which is not installed: pip install 'sklearn-ap[plot]'."
-        ) from error
+    plt = import_extra("matplotlib.pyplot", "A picture", "plot")
     if ax is not None:
         given = list(np.ravel(np.array(ax, dtype=object)))
         if len(given) != n or not all(hasattr(axis, "plot") for axis in given):

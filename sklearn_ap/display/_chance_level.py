@@ -1,6 +1,6 @@
 """What random orders of the rows give: the dotted line of the pictures."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,9 @@ from sklearn_ap.display._draw_curves import DrawnRankings
 LEVELS = "sklearn_ap_levels"  # an attribute of the line that has the row of the legend
 
 
-class Chance(NamedTuple):
-    """What random orders of one ranking give."""
-
-    score: float
-    level: float  # their mean precision
-    end: float  # the recall that they reach: below 1 at k, and if positives are no row
+# The mean score of random orders of one ranking, their mean precision, and the recall that they
+# reach: below 1 at k, and if positives are no row.
+Chance = tuple[float, float, float]
 
 
 def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any]) -> Any:
@@ -61,7 +58,7 @@ def _area(definition: Definition) -> Definition:
 
 def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[Chance]:
     """The mean of all orders of the rows, which are all retrieved."""
-    places = [Places(None, *_rows(counts), counts.n_positives[0].item()) for counts in rankings]
+    places = [_places(counts) for counts in rankings]
     means = means_by_chance(definition, places)
     return [_of_order(definition, *each) for each in zip(places, means, strict=True)]
 
@@ -72,20 +69,20 @@ def _of_order(definition: Definition, places: Places, mean: float) -> Chance:
     total = mean * places.n_known
     if definition.depth is not None:  # hits, by which it may be divided, differ from order to order
         total = precisions_by_chance(None, n_rows, n_positives, definition.depth)
-    return Chance(mean, total / n_found if n_found else 0.0, n_found / places.n_known)
+    return mean, total / n_found if n_found else 0.0, n_found / places.n_known
 
 
 def _of_weighted(counts: ThresholdCounts) -> Chance:
     """The share of positives: rows of different weights have no random order."""
     n_rows, n_positives = _size(counts)
     level = n_positives / n_rows if n_rows else 0.0
-    return Chance(level, level, n_positives / float(counts.n_positives[0]))
+    return level, level, n_positives / float(counts.n_positives[0])
 
 
-def _rows(counts: ThresholdCounts) -> tuple[int, int]:
+def _places(counts: ThresholdCounts) -> Places:
     """All rows, at least one, and the positives among them: ``n_positives`` may be a fraction."""
     n_rows, n_positives = _size(counts)
-    return round(n_rows) or 1, round(n_positives)
+    return Places(None, round(n_rows) or 1, round(n_positives), counts.n_positives[0].item())
 
 
 def _size(counts: ThresholdCounts) -> tuple[float, float]:

@@ -39,13 +39,6 @@ class DrawnRankings:
     unit: str
     interval: AveragePrecisionInterval[Any] | None
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.definition, Definition):
-            raise TypeError(
-                f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), or "
-                f"a list of them, got {self.definition!r}."
-            )
-
     @cached_property
     def rankings(self) -> list[ThresholdCounts]:
         """The counts, at the prevalence of the definition if it has one."""
@@ -196,14 +189,11 @@ def _mean_line(lines: Sequence[Line], weights: NDArray[np.float64]) -> Line:
     grid = np.unique(np.concatenate([[0.0, 1.0], *(recall for recall, _ in lines)]))
     # Between two recalls of the grid each line is straight, also where it jumps at them.
     ends = np.column_stack((grid[:-1], grid[1:]))
+    inside = np.nextafter(ends, ends[:, ::-1])
     heights = np.zeros(ends.shape)
     for (recall, precision), weight in zip(lines, weights, strict=True):
-        after = np.searchsorted(recall, ends.mean(axis=1))
-        inside = np.flatnonzero((after > 0) & (after < recall.size))
-        end = after[inside, None]
-        start = end - 1
-        slope = (precision[end] - precision[start]) / (recall[end] - recall[start])
-        heights[inside] += weight * (precision[start] + slope * (ends[inside] - recall[start]))
+        if recall.size:
+            heights += weight * np.interp(inside, recall, precision, left=0.0, right=0.0)
     # Nothing is drawn beyond the last recall that any line reaches.
     n_drawn = np.flatnonzero(heights.any(axis=1)).max(initial=-1) + 1
     return ends[:n_drawn].ravel(), heights[:n_drawn].ravel()
@@ -211,12 +201,10 @@ def _mean_line(lines: Sequence[Line], weights: NDArray[np.float64]) -> Line:
 
 def _beyond(curve: Line, part: Line) -> Line:
     """What lies beyond the last recall of a part. It stays when a second model comes."""
-    recall, precision = curve
-    end = part[0][-1] if part[0].size else 0.0
-    if not recall.size or end >= recall[-1]:
-        return recall[:0], precision[:0]
-    first = np.searchsorted(recall, end, side="right")
-    return np.append(end, recall[first:]), np.append(precision[first], precision[first:])
+    end = part[0].max(initial=0.0)
+    first = np.searchsorted(curve[0], end, side="right")
+    recall, precision = (each[first:] for each in curve)
+    return np.append([end][: recall.size], recall), np.append(precision[:1], precision)
 
 
 def _area(line: Line) -> float:

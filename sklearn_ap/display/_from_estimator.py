@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +13,7 @@ from sklearn_ap._inputs import check_weights, predict, predict_folds, same_order
 
 
 class FromEstimatorMixin(ABC):
-    """Gives ``from_estimator`` to a display that has ``from_predictions``."""
+    """Gives ``from_estimator`` and ``from_cv_results`` to a display."""
 
     takes_columns: ClassVar[bool] = False  # scores of several classes
 
@@ -22,6 +21,11 @@ class FromEstimatorMixin(ABC):
     @abstractmethod
     def from_predictions(cls, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> Self:
         """Draw labels and scores."""
+
+    @classmethod
+    @abstractmethod
+    def _from_folds(cls, folds: list[dict[str, Any]], **options: Any) -> Self:
+        """Draw the rows of each fold: arguments of ``threshold_counts`` and ``hit_curve``."""
 
     @classmethod
     def from_estimator(
@@ -67,20 +71,55 @@ class FromEstimatorMixin(ABC):
             name = type(estimator).__name__
         return cls.from_predictions(**options | given, name=name)
 
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: dict[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        name: str | list[str] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curves of the folds of a cross-validation, and their mean.
 
-def folds_of(
-    cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any, sample_weight: Any
-) -> Iterator[dict[str, Any]]:
-    """The test rows of each fold, as the arguments of ``threshold_counts`` and ``hit_curve``."""
-    check_consistent_length(y, sample_weight)
-    same_order(y=y, X=X, sample_weight=sample_weight)
-    check_weights(sample_weight, len(np.asarray(y)))
-    for fold in predict_folds(cv_results, X, y, pos_label):
-        _check_one_column(fold.predictions["y_score"])
-        weight = None if sample_weight is None else np.asarray(sample_weight)[fold.rows]
-        if weight is not None and not weight.any():
-            continue  # none of its rows is there
-        yield {**fold.predictions, "sample_weight": weight}
+        Parameters
+        ----------
+        cv_results : dict
+            What ``cross_validate`` returns, with ``return_estimator=True`` and
+            ``return_indices=True``.
+        X : array-like of shape (n_samples, n_features)
+            What was cross-validated.
+        y : array-like of shape (n_samples,)
+            Binary labels.
+        pos_label : int, float, bool or str, default=None
+            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts a row twice, weight 0 not at all.
+        name : str or list of str, default=None
+            The name of the folds in the legend; a list names each precision-recall curve.
+        **options : dict
+            Options of ``from_predictions`` that are not about rows, such as ``ax``, ``definition``
+            and ``prevalence``, and those of the line.
+
+        Returns
+        -------
+        display
+            With the picture drawn.
+        """
+        check_consistent_length(y, sample_weight)
+        same_order(y=y, X=X, sample_weight=sample_weight)
+        check_weights(sample_weight, len(np.asarray(y)))
+        folds: list[dict[str, Any]] = []
+        for fold in predict_folds(cv_results, X, y, pos_label):
+            _check_one_column(fold.predictions["y_score"])
+            weight = None if sample_weight is None else np.asarray(sample_weight)[fold.rows]
+            if weight is not None and not weight.any():
+                continue  # none of its rows is there
+            folds.append({**fold.predictions, "sample_weight": weight})
+        return cls._from_folds(folds, name=name, **options)
 
 
 def _check_one_column(y_score: Any) -> None:

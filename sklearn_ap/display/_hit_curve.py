@@ -17,7 +17,7 @@ from sklearn_ap.display._artists import (
     line_options,
 )
 from sklearn_ap.display._axes import axes_for
-from sklearn_ap.display._from_estimator import FromEstimatorMixin, folds_of
+from sklearn_ap.display._from_estimator import FromEstimatorMixin
 from sklearn_ap.display._legend import draw_legend
 
 Array = NDArray[Any]
@@ -104,8 +104,7 @@ class HitCurveDisplay(FromEstimatorMixin):
         y_true : array-like of shape (n_samples,)
             Binary labels.
         y_score : array-like of shape (n_samples,)
-            Scores, higher for what is more likely positive. Minus infinity says that the row was
-            not retrieved.
+            Probabilities or decision values, higher for positives; -inf for rows not retrieved.
         pos_label : int, float, bool or str, default=None
             The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -123,8 +122,7 @@ class HitCurveDisplay(FromEstimatorMixin):
             With the picture drawn.
         """
         rows = {"pos_label": pos_label, "sample_weight": sample_weight}
-        detected, hits, _ = hit_curve(y_true, y_score, **rows)
-        share = _share_positive(y_true, y_score, **rows)
+        detected, hits, share = _points(y_true, y_score, **rows)
         return cls(detected, hits, share_positive=share, name=name).plot(ax, **options)
 
     def plot(
@@ -173,58 +171,19 @@ class HitCurveDisplay(FromEstimatorMixin):
         return self
 
     @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: dict[str, Any],
-        X: Any,
-        y: ArrayLike,
-        *,
-        pos_label: Any = None,
-        sample_weight: ArrayLike | None = None,
-        name: str | None = None,
-        ax: Any = None,
-        **options: Any,
+    def _from_folds(
+        cls, folds: list[dict[str, Any]], *, name: str | None = None, **options: Any
     ) -> Self:
-        """Draw the hit curves of the folds of a cross-validation.
-
-        Parameters
-        ----------
-        cv_results : dict
-            What ``cross_validate`` returns, with ``return_estimator=True`` and
-            ``return_indices=True``.
-        X : array-like of shape (n_samples, n_features)
-            What was cross-validated.
-        y : array-like of shape (n_samples,)
-            Binary labels.
-        pos_label : int, float, bool or str, default=None
-            The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight 2 counts a row twice, weight 0 not at all.
-        name : str, default=None
-            What the legend calls them.
-        ax : matplotlib Axes, default=None
-            Where to draw; None for a new figure.
-        **options : dict
-            Options of ``plot``: ``plot_chance_level``, and those of the line.
-
-        Returns
-        -------
-        HitCurveDisplay
-            With the picture drawn.
-        """
-        folds = list(folds_of(cv_results, X, y, pos_label, sample_weight))
-        curves = [hit_curve(**fold) for fold in folds]
-        detected, hits, _ = map(list, zip(*curves, strict=True))
-        share = float(np.mean([_share_positive(**fold) for fold in folds]))
-        return cls(detected, hits, share_positive=share, name=name).plot(ax, **options)
+        detected, hits, shares = map(list, zip(*(_points(**fold) for fold in folds), strict=True))
+        share = float(np.mean(shares))
+        return cls(detected, hits, share_positive=share, name=name).plot(**options)
 
     def _several(self) -> bool:
         """Whether these are folds, not the points of one curve in a list."""
         return isinstance(self.detected, list | tuple) and np.ndim(self.detected[0]) > 0
 
     def _curves(self) -> list[tuple[Array, Array]]:
-        several = self._several()
-        detected, hits = ((a if several else [a]) for a in (self.detected, self.hits))
+        detected, hits = (a if self._several() else [a] for a in (self.detected, self.hits))
         shapes = [[np.shape(curve) for curve in curves] for curves in (detected, hits)]
         if shapes[0] != shapes[1]:
             raise ValueError(f"detected and hits must be of one shape, got {shapes}.")
@@ -239,11 +198,12 @@ class HitCurveDisplay(FromEstimatorMixin):
         return f"{type(self).__name__}(prevalence={self._prevalence():.3g})"
 
 
-def _share_positive(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> float:
-    """The fraction of all items that is positive, of those that were not retrieved, too."""
+def _points(y_true: ArrayLike, y_score: ArrayLike, **rows: Any) -> tuple[Array, Array, float]:
+    """The hit curve, and the fraction of all items, retrieved or not, that is positive."""
+    detected, hits, _ = hit_curve(y_true, y_score, **rows)
     counts = threshold_counts(y_true, y_score, **rows)
     n_positive, n_negative = float(counts.n_positives[0]), float(counts.n_negatives[0])
-    return n_positive / ((n_positive + n_negative) or 1.0)
+    return detected, hits, n_positive / ((n_positive + n_negative) or 1.0)
 
 
 def _mean(curves: list[tuple[Array, Array]]) -> tuple[Array, Array]:

@@ -23,12 +23,8 @@ ROW_HEIGHT = 0.26  # inches
 def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
     """Draw one row for each ranking."""
     rows = found.rows()
-    names = [str(row.get("ranking", "")) for row in rows]
-    axis = _axis_of(len(rows), ax)
-    names_of_numbers = ("estimate", "low", "high")
-    values, lows, highs = (np.array([row[name] for row in rows]) for name in names_of_numbers)
-    _draw(axis, values, lows, highs, np.ones(len(rows), bool))
-    _name_rows(axis, names)
+    limits = (np.array([row[name] for row in rows]) for name in ("estimate", "low", "high"))
+    axis = _draw_named(ax, [str(row.get("ranking", "")) for row in rows], *limits)
     level = interval_head(found.confidence_level)
     axis.set_xlabel(f"{in_words(found.definition.title)}, {level}", parse_math=False)
     return axis
@@ -36,9 +32,8 @@ def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
 
 def plot_best(best: BestAveragePrecision, ax: Any) -> Any:
     """Draw one row for each model, in colour if it may be the best."""
-    axis, in_color = _axis_of(len(best.names), ax), np.isin(best.names, best.may_be_best)
-    _draw(axis, best.estimates, best.lows, best.highs, in_color)
-    _name_rows(axis, best.names)
+    in_color = np.isin(best.names, best.may_be_best)
+    axis = _draw_named(ax, best.names, best.estimates, best.lows, best.highs, in_color)
     title, level = in_words(best.definition.title), interval_head(best.confidence_level)
     axis.set_xlabel(f"{title}, {level} that holds for the best", parse_math=False)
     n_best, n_models = len(best.may_be_best), len(best.names)
@@ -57,7 +52,7 @@ def plot_comparison(found: AveragePrecisionComparison, ax: Any) -> Any:
     n_models = len(found.names)
     left, right = axes_for(ax, 2, figsize=(8.0, 1.2 + 0.42 * n_models))
     ensure_layout(left)
-    _draw(left, found.estimates, found.lows, found.highs, np.ones(n_models, bool))
+    _draw(left, found.estimates, found.lows, found.highs)
     for row, value in enumerate(found.estimates):
         above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
         left.annotate(f"{value:.3f}", (value, row), **above, fontsize="small")
@@ -94,18 +89,18 @@ def _label_comparison(found: AveragePrecisionComparison, left: Any, right: Any) 
         axis.tick_params(axis="y", length=0)
 
 
-def _axis_of(n_rows: int, ax: Any) -> Any:
-    (axis,) = axes_for(ax, 1, figsize=(6.4, 1.4 + ROW_HEIGHT * min(n_rows, MOST_NAMES)))
+def _draw_named(
+    ax: Any, names: Sequence[str], values: Array, lows: Array, highs: Array, in_color: Any = True
+) -> Any:
+    """Draw one row for each name, the first at the top; very many rows have no names."""
+    (axis,) = axes_for(ax, 1, figsize=(6.4, 1.4 + ROW_HEIGHT * min(len(names), MOST_NAMES)))
     ensure_layout(axis)
-    return axis
-
-
-def _name_rows(axis: Any, names: Sequence[str]) -> None:
-    """The first row stands at the top; very many rows have no names."""
+    _draw(axis, values, lows, highs, in_color)
     axis.set_ylim(len(names) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
     shown = _short_names(axis, names if len(names) <= MOST_NAMES else ())
     axis.set_yticks(range(len(shown)), shown, parse_math=False)
+    return axis
 
 
 def _short_names(axis: Any, names: Sequence[str]) -> list[str]:
@@ -115,11 +110,11 @@ def _short_names(axis: Any, names: Sequence[str]) -> list[str]:
 
 
 def _draw(
-    axis: Any, values: Array, lows: Array, highs: Array, in_color: Any, rows: Any = None
+    axis: Any, values: Array, lows: Array, highs: Array, in_color: Any = True, rows: Any = None
 ) -> None:
     """Draw values with their limits, in colour or grey."""
     seen, rows = colors_on(axis), np.arange(values.size) if rows is None else rows
-    colors = [seen.models[0] if one else seen.grey for one in in_color]
+    colors = np.where(np.broadcast_to(in_color, values.shape), seen.models[0], seen.grey)
     axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)
     axis.scatter(values, rows, s=36, c=colors, zorder=3)
     # One-sided intervals are open: they run out of the axes.

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap.display._artists import Label, artists_of, label_of
+from sklearn_ap.display._artists import LABEL, Label, artists_of
 from sklearn_ap.display._axes import ensure_layout, room_of
 
 Place = Literal["below", "beside", "inside"]
@@ -21,55 +21,35 @@ LOW_FIGURE = 260  # points: the height of a low figure
 FONT_SIZES = (0.9, 0.8, 0.7)  # shares of the user's own: small figures show whole names in .7
 
 
-class LegendRow(NamedTuple):
-    """A row of a legend: what is drawn, its name, which may be shortened, and the rest."""
-
-    artist: Any
-    name: str
-    rest: str = ""
-
-
 def draw_legend(axis: Any) -> None:
     """Write the definition above the axes, and list what is drawn on them: models first."""
     from matplotlib.lines import Line2D
 
     drawn = list(zip(*axis.get_legend_handles_labels(), strict=True))
-    models = {artist: label for artist, _ in drawn if (label := label_of(artist)) is not None}
-    others = [LegendRow(artist, text) for artist, text in drawn if artist not in models]
-    labels = list(models.values())
-    titled = _write_title(axis, labels)
-    rows = [_row(artist, label, titled) for artist, label in models.items()]
-    if titled and _is_one_nameless(labels):  # the title gives its score
-        is_explained = bool(artists_of(axis, "detail"))
-        rows = [LegendRow(rows[0].artist, labels[0].title)] if is_explained else []
-    if not rows + others:
+    models = [(artist, label) for artist, _ in drawn if (label := getattr(artist, LABEL, None))]
+    others = [(artist, Label(text)) for artist, text in drawn if not hasattr(artist, LABEL)]
+    labels = [label for _, label in models]
+    if _write_title(axis, labels):
+        models = [(a, label._replace(title="" if label.name else "AP")) for a, label in models]
+        if len(labels) == 1 and labels[0].name is None:  # the title gives its score
+            explained = artists_of(axis, "detail")
+            models = [(models[0][0], Label(labels[0].title))] if explained else []
+    if not models + others:
         return
-    shown = [*rows[:MOST_MODELS], *others]
+    shown = [label for _, label in (*models[:MOST_MODELS], *others)]
     layout = _best_layout(axis, shown)
     n_columns = layout.n_columns(shown)
     n_free = min(MOST_MODELS, layout.n_rows * n_columns - len(others))
-    if len(rows) > n_free:
+    if len(models) > n_free:
         n_kept = max(1, n_free - 1)
-        more = LegendRow(Line2D([], [], linestyle=""), "", f"and {len(rows) - n_kept} more")
-        rows = [*rows[:n_kept], more]
-    layout.draw(axis, rows + others, n_columns)
-
-
-def _row(artist: Any, label: Label, titled: bool) -> LegendRow:
-    """The row of a model, which does not repeat the title above the axes."""
-    score = label.score
-    if titled and label.value:
-        score = label.value if label.name else f"AP = {label.value}"
-    return LegendRow(artist, label.name or "", f": {score}" if label.name and score else score)
+        more = Line2D([], [], linestyle=""), Label(f"and {len(models) - n_kept} more")
+        models = [*models[:n_kept], more]
+    layout.draw(axis, models + others, n_columns)
 
 
 def in_words(title: str) -> str:
     """The title of a definition without abbreviations, for those who only see the picture."""
     return re.sub(r"\bAP\b", "average precision", title).replace("@", " at ")
-
-
-def _is_one_nameless(labels: Sequence[Label]) -> bool:
-    return len(labels) == 1 and labels[0].name is None
 
 
 def _write_title(axis: Any, labels: Sequence[Label]) -> bool:
@@ -79,7 +59,7 @@ def _write_title(axis: Any, labels: Sequence[Label]) -> bool:
     if len({label.title for label in labels}) > 1:
         axis.set_title("")
         return False
-    title = in_words(labels[0].score if _is_one_nameless(labels) else labels[0].title)
+    title = in_words(labels[0].title if labels[1:] or labels[0].name else labels[0].score)
     room = 0.84 * room_of(axis)[0]  # it is centred above the axes, which have labels on the left
     size = size_in_points("axes.titlesize")
     size *= min(1.0, room / max(1.0, _text_width(title, size)))
@@ -102,22 +82,22 @@ class Layout:
         """How many rows fit."""
         return max(2, int(self.height / (ROW_HEIGHT * self.font_size)))
 
-    def n_columns(self, rows: Sequence[LegendRow]) -> int:
+    def n_columns(self, labels: Sequence[Label]) -> int:
         """The most columns that fit; matplotlib fills one after the other."""
-        handle, texts = HANDLE_WIDTH * self.font_size, [self.text(row) for row in rows]
+        handle, texts = HANDLE_WIDTH * self.font_size, [self.text(label) for label in labels]
         widths = [handle + _text_width(text, self.font_size) for text in texts]
-        for n_columns in range(len(rows) if self.place == "below" else 1, 1, -1):
+        for n_columns in range(len(labels) if self.place == "below" else 1, 1, -1):
             if sum(map(max, np.array_split(widths, n_columns))) <= self.width:
                 return n_columns
         return 1
 
-    def text(self, row: LegendRow) -> str:
-        """The words of a row, as wide as the legend at most."""
-        room = self.width - HANDLE_WIDTH * self.font_size
-        return shortened(row.name, room, self.font_size, rest=row.rest)
+    def text(self, label: Label) -> str:
+        """What a row says, as wide as the legend at most; only the name is shortened."""
+        name, room = label.name or "", self.width - HANDLE_WIDTH * self.font_size
+        return shortened(name, room, self.font_size, rest=str(label).removeprefix(name))
 
-    def draw(self, axis: Any, rows: Sequence[LegendRow], n_columns: int) -> None:
-        artists, texts = [row.artist for row in rows], [self.text(row) for row in rows]
+    def draw(self, axis: Any, rows: Sequence[tuple[Any, Label]], n_columns: int) -> None:
+        artists, texts = zip(*((artist, self.text(label)) for artist, label in rows), strict=True)
         space = {"columnspacing": 1.2, "labelspacing": 0.35, "handlelength": 2.2}
         style = {"ncols": n_columns, "fontsize": self.font_size, **self._position(axis)}
         for text in axis.legend(artists, texts, **space, **style).get_texts():
@@ -137,7 +117,7 @@ class Layout:
         return outside | {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": under}
 
 
-def _best_layout(axis: Any, rows: Sequence[LegendRow]) -> Layout:
+def _best_layout(axis: Any, labels: Sequence[Label]) -> Layout:
     """The first layout that shows all rows whole, or else, in small letters, the most rows."""
     width, height = room_of(axis)
     below = 0.88 * width, (0.28 if height > LOW_FIGURE else 0.2) * height
@@ -145,14 +125,14 @@ def _best_layout(axis: Any, rows: Sequence[LegendRow]) -> Layout:
     places: dict[Place, tuple[float, float]] = {"below": below, "beside": beside}
     if not ensure_layout(axis):
         places = {"inside": below}
-    elif width > 1.5 * height and len(rows) > 2:
+    elif width > 1.5 * height and len(labels) > 2:
         places = dict(reversed(places.items()))
     own = size_in_points("legend.fontsize")
 
     def merit(layout: Layout) -> tuple[float, int]:
-        n_shown = min(len(rows), layout.n_rows * layout.n_columns(rows))
-        is_whole = all(layout.text(row) == row.name + row.rest for row in rows)
-        return (1, 0) if is_whole and n_shown == len(rows) else (-layout.font_size, n_shown)
+        n_shown = min(len(labels), layout.n_rows * layout.n_columns(labels))
+        is_whole = all(layout.text(label) == str(label) for label in labels)
+        return (1, 0) if is_whole and n_shown == len(labels) else (-layout.font_size, n_shown)
 
     sizes = [share * own for share in FONT_SIZES]
     layouts = [Layout(place, *room, size) for place, room in places.items() for size in sizes]

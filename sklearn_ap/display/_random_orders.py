@@ -27,5 +27,5 @@ def plot_chance_test(test: ChanceTest[Any], ax: Any) -> Any:
     axis.axvline(test.score, color=colors.models[0], linewidth=2, label=score)
     axis.set_xlabel(in_words(test.definition.title), parse_math=False)
     axis.set_ylabel("random orders")
-    axis.legend(frameon=False)
+    axis.legend(framealpha=1)  # the line of the score must not cross it
     return axis

@@ -1,10 +1,23 @@
-"""Several definitions, names and options of the precision-recall display."""
+"""The precision-recall display: rankings, definitions, names, intervals and options."""
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawings import Y_SCORE, Y_TRUE, X, Y, folds_of, legend_texts
+from drawings import (
+    CLASSES,
+    COLUMNS,
+    QUERIES,
+    SCORES,
+    Y_SCORE,
+    Y_TRUE,
+    X,
+    Y,
+    area,
+    folds_of,
+    legend_texts,
+)
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
@@ -83,3 +96,127 @@ def test_what_scikit_learn_s_displays_take():
         Y_TRUE, Y_SCORE, definition=[definitions.Step()], plot_chance_level=False
     )
     assert several.chance_level_ == [None]
+
+
+def test_nothing_to_draw():
+    with pytest.raises(ValueError, match="counts is an empty list"):
+        AveragePrecisionDisplay([]).plot()
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
+def test_a_mean_over_columns_is_the_score_with_that_average(average):
+    weight = np.linspace(1, 2, 200)
+    display = AveragePrecisionDisplay.from_predictions(
+        CLASSES, COLUMNS, average=average, sample_weight=weight
+    )
+    score = average_precision_score(CLASSES, COLUMNS, average=average, sample_weight=weight)
+    assert area(display.line_) == pytest.approx(score)
+    assert f"{score:.3f}" in repr(display)
+
+
+def test_counts_of_several_rankings_are_drawn_with_their_mean():
+    parts = folds_of((Y_TRUE, Y_SCORE), (Y_TRUE[::-1], Y_SCORE))
+    both = replace(
+        parts[0],
+        **{
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in (
+                "thresholds",
+                "gained",
+                "tps",
+                "fps",
+                "fps_above",
+                "n_positives",
+                "n_negatives",
+            )
+        },
+        starts=np.array([0, parts[0].thresholds.size]),
+    )
+    display = AveragePrecisionDisplay(both).plot()
+    assert [area(line) for line in display.line_] == pytest.approx(definitions.Step()(both))
+    assert area(display.mean_) == pytest.approx(definitions.Step()(both).mean())
+
+
+def test_each_class_has_a_curve_of_its_own():
+    words = np.array(["a", "b", "c", "d"])[CLASSES]
+    display = AveragePrecisionDisplay.from_predictions(words, COLUMNS)
+    scores = average_precision_score(words, COLUMNS, average=None)
+    assert [area(line) for line in display.line_] == pytest.approx(scores)
+    rows = [f"class {name}: {score:.3f}" for name, score in zip("abcd", scores, strict=True)]
+    assert legend_texts(display.ax_)[:4] == rows
+    assert len({line.get_color() for line in display.line_}) == 4
+
+
+def test_each_label_has_a_curve_of_its_own():
+    pandas = pytest.importorskip("pandas")
+    targets = pandas.DataFrame(np.eye(4, dtype=int)[CLASSES], columns=list("wxyz"))
+    display = AveragePrecisionDisplay.from_predictions(targets, COLUMNS, name="m")
+    assert [row.split(":")[0] for row in legend_texts(display.ax_)[:4]] == [
+        f"m, {name}" for name in "wxyz"
+    ]
+
+
+def test_many_labels_share_a_style():
+    rng = np.random.default_rng(0)
+    targets, scores = rng.integers(0, 2, (50, 20)), rng.random((50, 20))
+    display = AveragePrecisionDisplay.from_predictions(targets, scores)
+    assert len(display.line_) == 20
+    assert legend_texts(display.ax_)[0].startswith("mean of 20 labels")
+
+
+def test_what_is_no_counts_is_refused():
+    with pytest.raises(TypeError, match="counts must be ThresholdCounts or a list"):
+        AveragePrecisionDisplay([0.5]).plot()
+
+
+def limits(interval, i=()):
+    numbers = (np.asarray(getattr(interval, name))[i] for name in ("estimate", "low", "high"))
+    return "{:.2f} [{:.2f}, {:.2f}]".format(*numbers)
+
+
+def test_the_legend_gives_the_interval_on_request():
+    weight = np.linspace(1, 2, Y.size)
+    display = AveragePrecisionDisplay.from_predictions(
+        Y, SCORES, sample_weight=weight, confidence_level=0.8, name="m"
+    )
+    interval = average_precision_interval(Y, SCORES, sample_weight=weight, confidence_level=0.8)
+    assert legend_texts(display.ax_)[0] == f"m: {limits(interval)}"
+
+
+def test_the_interval_of_one_class_of_words():
+    words = np.array(["a", "b", "c", "d"])[CLASSES]
+    display = AveragePrecisionDisplay.from_predictions(
+        words, COLUMNS[:, 2], pos_label="c", confidence_level=0.95, name="c"
+    )
+    interval = average_precision_interval(words == "c", COLUMNS[:, 2])
+    assert legend_texts(display.ax_)[0] == f"c: {limits(interval)}"
+
+
+def test_each_definition_has_its_interval():
+    chosen = [definitions.Step(), definitions.Linear()]
+    display = AveragePrecisionDisplay.from_predictions(
+        Y, SCORES, definition=chosen, confidence_level=0.95
+    )
+    for axis, definition in zip(display.ax_, chosen, strict=True):
+        interval = average_precision_interval(Y, SCORES, definition=definition)
+        words = definition.title.replace("AP", "average precision")
+        assert axis.get_title() == f"{words} = {limits(interval)}"
+
+
+@pytest.mark.filterwarnings("ignore:1 of 40 rankings have no positive")
+@pytest.mark.filterwarnings("ignore:few queries")
+def test_queries_and_columns_have_intervals():
+    display = AveragePrecisionDisplay.from_predictions(
+        Y, SCORES, queries=QUERIES, confidence_level=0.95
+    )
+    interval = average_precision_interval(Y, SCORES, queries=QUERIES, zero_division=0.0)
+    assert legend_texts(display.ax_)[0].endswith(limits(interval))
+    display = AveragePrecisionDisplay.from_predictions(CLASSES, COLUMNS, confidence_level=0.95)
+    interval = average_precision_interval(CLASSES, COLUMNS, average=None)
+    expected = [f"class {i}: {limits(interval, i)}" for i in range(4)]
+    assert legend_texts(display.ax_)[:4] == expected
+    display = AveragePrecisionDisplay.from_predictions(
+        CLASSES, COLUMNS, average="weighted", confidence_level=0.95
+    )
+    interval = average_precision_interval(CLASSES, COLUMNS, average="weighted")
+    assert legend_texts(display.ax_)[0].endswith(limits(interval))
