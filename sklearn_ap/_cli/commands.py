@@ -2,7 +2,7 @@
 
 import argparse
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -21,18 +21,8 @@ from sklearn_ap.definitions._names import conventions, find, measures
 from sklearn_ap.scorers import get_scorer_names
 
 
-def _no_command(_: argparse.Namespace) -> tuple[str, int]:
-    return example(), 0
-
-
-def _example(_: argparse.Namespace) -> tuple[str, int]:
-    return FILE.rstrip(), 0
-
-
 def _score(asked: argparse.Namespace) -> tuple[str, int]:
-    named = [
-        find(name, asked.k, get_scorer_names()) for name in asked.definition or ()
-    ] or conventions(asked.k)
+    named = _definitions(asked).values() or conventions(asked.k)
     definitions = {definition.title: definition for definition in named}
     predictions = _read(asked)
     return _answer(asked, predictions, *scores(predictions, definitions, asked.prevalence))
@@ -49,14 +39,13 @@ def _trec(asked: argparse.Namespace) -> tuple[str, int]:
             complete=asked.complete,
         )
     level = f"{asked.relevance_level:g} or more"
-    predictions = FilePredictions(judged.y_true, judged.y_scores, None, judged.queries, level)
-    if asked.without_positives == "left-out":
-        predictions = predictions.without_undefined()
+    found = FilePredictions(judged.y_true, judged.y_scores, None, judged.queries, level)
+    predictions = _with_defined(asked, found)
     return _answer(asked, predictions, *scores(predictions, named or measures(asked.k)))
 
 
 def _chance(asked: argparse.Namespace) -> tuple[str, int]:
-    named = [find(name, asked.k, get_scorer_names()) for name in asked.definition or ()] or [Step()]
+    named = [*_definitions(asked).values()] or [Step()]
     predictions = _read(asked)
     return _answer(asked, predictions, *beside_chance(predictions, named, asked.prevalence))
 
@@ -90,11 +79,12 @@ def _definitions(asked: argparse.Namespace) -> dict[str, Definition]:
 
 
 def _read(asked: argparse.Namespace) -> FilePredictions:
-    columns = {
-        name: getattr(asked, name) for name in ("label", "weight", "query", "cluster", "positive")
-    }
     with _files_named():
-        predictions = read(asked.file, scores=list(dict.fromkeys(asked.score)), **columns)
+        return _with_defined(asked, read(asked))
+
+
+def _with_defined(asked: argparse.Namespace, predictions: FilePredictions) -> FilePredictions:
+    """Leave out queries without positives, if that is asked for."""
     is_left_out = asked.without_positives == "left-out"
     return predictions.without_undefined() if is_left_out else predictions
 
@@ -124,12 +114,12 @@ def _answer(
     return written(predictions, rows, text, asked.format, k), int(undefined)
 
 
-COMMANDS = {
-    None: _no_command,
+COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {
+    None: lambda _: (example(), 0),
+    "example": lambda _: (FILE.rstrip(), 0),
     "score": _score,
     "chance": _chance,
     "trec": _trec,
     "compare": _compare,
     "explain": _explain,
-    "example": _example,
 }

@@ -1,6 +1,7 @@
 """Predictions read from files: which rows are positive, their scores, weights and queries."""
 
 import warnings
+from argparse import Namespace
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from sklearn_ap._files.cells import (
 from sklearn_ap._files.cells import scores as numbers_or_missing
 from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.reader import FileReader
+from sklearn_ap._inputs.weights import only
 
 # The negative and the positive label, for files whose labels need no --positive.
 PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
@@ -110,14 +112,15 @@ class FilePredictions:
         if self.queries is None or not has_positives.any():
             return self
         kept = has_positives[self.queries]
+        weight, queries, clusters = only(kept, self.weight, self.queries, self.clusters)
         return FilePredictions(
             self.y_true[kept],
             {name: y_score[kept] for name, y_score in self.y_scores.items()},
-            None if self.weight is None else self.weight[kept],
-            (np.cumsum(has_positives) - 1)[self.queries[kept]],
+            weight,
+            (np.cumsum(has_positives) - 1)[queries],
             self.positive,
             self.n_undefined,
-            None if self.clusters is None else self.clusters[kept],
+            clusters,
             tuple(compress(self.query_names, has_positives)),
         )
 
@@ -128,41 +131,34 @@ class FilePredictions:
         return np.bincount(queries[rows], minlength=self.n_queries) > 0
 
 
-def read(
-    paths: list[str],
-    *,
-    label: str,
-    scores: list[str],
-    weight: str | None = None,
-    query: str | None = None,
-    cluster: str | None = None,
-    positive: str | None = None,
-) -> FilePredictions:
-    """Read the columns of these names; a path of "-" is standard input."""
+def read(asked: Namespace) -> FilePredictions:
+    """Read the columns that are asked for; a path of "-" is standard input."""
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
-    files = [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
-    labels, row_weights, queries, clusters, *values = _columns(
+    files = [file for path in asked.file for file in (["-"] if path == "-" else find_files(path))]
+    names = list(dict.fromkeys(asked.score))
+    labels, row_weights, queries, clusters, *scores = _columns(
         files,
-        (label, filled),
-        (weight, weights),
-        (query, filled),
-        (cluster, filled),
-        *((score, numbers_or_missing) for score in scores),
+        (asked.label, filled),
+        (asked.weight, weights),
+        (asked.query, filled),
+        (asked.cluster, filled),
+        *((name, numbers_or_missing) for name in names),
     )
-    if not any(map(len, values[0])):
+    if not any(map(len, scores[0])):
         raise DataError("no rows below the header")
-    y_true, positive = _truth(label, labels, positive)
-    codes, names = (None, ()) if query is None else _codes(query, queries)
+    y_true, positive = _truth(asked.label, labels, asked.positive)
+    codes, query_names = _codes(asked.query, queries)
     return FilePredictions(
         y_true=y_true,
         y_scores={
-            n: joined(parts, f"column {n!r}") for n, parts in zip(scores, values, strict=True)
+            name: joined(parts, f"column {name!r}")
+            for name, parts in zip(names, scores, strict=True)
         },
-        weight=None if weight is None else np.concatenate(row_weights),
+        weight=np.concatenate(row_weights) if row_weights else None,
         queries=codes,
-        clusters=None if cluster is None else _codes(cluster, clusters)[0],
+        clusters=_codes(asked.cluster, clusters)[0],
         positive=positive,
-        query_names=names,
+        query_names=query_names,
     )
 
 
@@ -222,7 +218,7 @@ def _label(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
     """The place of each query among their sorted names, and these; texts if files are unlike.
 
     Texts that are all numbers are sorted as numbers, which pandas would read them as.
@@ -230,6 +226,8 @@ def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp], tuple[str, ..
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if not parts:
+        return None, ()
     if len({part.type for part in parts}) > 1:
         parts = [*map(as_text, parts)]
     found = pa.chunked_array(parts).combine_chunks().dictionary_encode()

@@ -24,10 +24,14 @@ SLOW = (
     "Without an interval: {}. With weights or clusters, their intervals take hundreds of passes "
     f"over the data. They are computed for up to {MANY:,} rows."
 )
-# What a comparison says besides the scores.
-UNKNOWN = (
-    *("low", "high", "difference", "difference_low", "difference_high"),
-    *("difference_standard_error", "pvalue", "adjusted_pvalue"),
+# What an interval and a comparison say besides the scores.
+NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
+NO_COMPARISON = dict.fromkeys(
+    (
+        *("low", "high", "difference", "difference_low", "difference_high"),
+        *("difference_standard_error", "pvalue", "adjusted_pvalue"),
+    ),
+    np.nan,
 )
 
 
@@ -74,8 +78,9 @@ def _scored(
 ) -> tuple[list[Row], str]:
     """The scores under one definition, as rows and as text."""
     title = title if prevalence is None else at_prevalence(definition, prevalence).title
-    row = {"title": title, "definition": call(definition)}
-    options = {
+    row: Row = {"title": title, "definition": call(definition)}
+    y_true, y_scores = predictions.y_true, predictions.y_scores
+    options: dict[str, Any] = {
         "sample_weight": predictions.weight,
         "queries": predictions.queries,
         "clusters": predictions.clusters,
@@ -83,8 +88,30 @@ def _scored(
         "zero_division": predictions.zero_division(prevalence),
     }
     has_interval = not slow and definition.bounds == Definition.bounds
-    show = _compared if len(predictions.y_scores) > 1 else _alone
-    return show(row, definition, predictions, options, with_interval=has_interval)
+    if has_interval and len(y_scores) > 1:
+        compared = compare_average_precision(y_true, y_scores, definition=definition, **options)
+        return [row | each for each in compared.rows()], f"{title}\n{compared}\n"
+    if has_interval:
+        (y_score,) = y_scores.values()
+        found = average_precision_interval(y_true, y_score, definition=definition, **options)
+        row |= {"value": found.estimate, "low": found.low, "high": found.high}
+        row["standard_error"] = found.standard_error
+        return [row], _line(row)
+    requests = {name: Request(y_true, y_score, **options) for name, y_score in y_scores.items()}
+    values = {name: score(definition, request) for name, request in requests.items()}
+    if len(values) == 1:
+        row |= {"value": next(iter(values.values()))} | NO_INTERVAL
+        return [row], _line(row)
+    each = [{"name": name, "estimate": value} | NO_COMPARISON for name, value in values.items()]
+    lines = "\n".join(f"{value:.4f}  {printable(name)}" for name, value in values.items())
+    return [row | of_model for of_model in each], f"{title}\n{lines}\n"
+
+
+def _line(row: Row) -> str:
+    """The score of one model, with its interval."""
+    value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
+    limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
+    return f"{value} {limits:14}  {row['title']}"
 
 
 def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
@@ -97,49 +124,3 @@ def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
     y_score = next(iter(predictions.y_scores.values()))
     counts = threshold_counts(y_true, y_score, pos_label=True, sample_weight=weight)
     return definition.influence(counts) is None
-
-
-def _alone(
-    row: Row,
-    definition: Definition,
-    predictions: FilePredictions,
-    options: dict[str, Any],
-    *,
-    with_interval: bool,
-) -> tuple[list[Row], str]:
-    """The score of one model, as a row and as a line."""
-    (y_score,) = predictions.y_scores.values()
-    data = predictions.y_true, y_score
-    if with_interval:
-        found = average_precision_interval(*data, definition=definition, **options)
-        row |= {"value": found.estimate, "low": found.low, "high": found.high}
-        row["standard_error"] = found.standard_error
-    else:
-        row["value"] = score(definition, Request(*data, **options))
-        row |= dict.fromkeys(("low", "high", "standard_error"), np.nan)
-    value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
-    limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
-    return [row], f"{value} {limits:14}  {row['title']}"
-
-
-def _compared(
-    row: Row,
-    definition: Definition,
-    predictions: FilePredictions,
-    options: dict[str, Any],
-    *,
-    with_interval: bool,
-) -> tuple[list[Row], str]:
-    """The scores of several models and their differences from the first, as rows and a table."""
-    title, y_true, y_scores = row["title"], predictions.y_true, predictions.y_scores
-    if with_interval:
-        compared = compare_average_precision(y_true, y_scores, definition=definition, **options)
-        return [row | each for each in compared.rows()], f"{title}\n{compared}\n"
-    values = {
-        name: score(definition, Request(y_true, y_score, **options))
-        for name, y_score in y_scores.items()
-    }
-    lines = "\n".join(f"{value:.4f}  {printable(name)}" for name, value in values.items())
-    unknown = dict.fromkeys(UNKNOWN, np.nan)
-    rows = [row | {"name": name, "estimate": value} | unknown for name, value in values.items()]
-    return rows, f"{title}\n{lines}\n"
