@@ -84,11 +84,6 @@ class Rankings:
         )
 
     @property
-    def weight_of_misses(self) -> Array:
-        """The weight of the negative items of each ranking; without weights, their number."""
-        return replace(self, positive=~self.positive).weight_of_hits
-
-    @property
     def weight_of_positives(self) -> Array:
         """The same with the positives that were not retrieved."""
         return self.weight_of_hits if self.n_positives is None else self.n_positives
@@ -96,7 +91,9 @@ class Rankings:
     @property
     def weight_of_negatives(self) -> Array:
         """The weight of the negatives of each ranking, also of those that were not retrieved."""
-        return self.weight_of_misses if self.n_negatives is None else self.n_negatives
+        if self.n_negatives is not None:
+            return self.n_negatives
+        return replace(self, positive=~self.positive).weight_of_hits
 
     def weight_in_average(self, n_positives: Array) -> Array | None:
         """The weight of each ranking in the average; None where all weigh the same."""
@@ -132,10 +129,10 @@ class Rankings:
 
 def check_average(average: Any) -> None:
     """Refuse an unknown way to average rankings."""
-    if not (average is None or isinstance(average, str)):
-        raise TypeError(f"average has to be one of {AVERAGES}, got {average!r}.")
-    if average not in AVERAGES:
-        raise ValueError(f"average has to be one of {AVERAGES}, got {average!r}.")
+    is_text = isinstance(average, str)
+    if not (average is None or (is_text and average in AVERAGES)):
+        problem = f"average has to be one of {AVERAGES}, got {average!r}."
+        raise ValueError(problem) if is_text else TypeError(problem)
 
 
 def check_order_of_names(n_positives: Any, queries: Any) -> None:
