@@ -56,7 +56,6 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser(description: str, version: str) -> Parser:
-    """Make the parser of the whole command line."""
     made = Parser(
         prog="sklearn-ap",
         description=f"{description} A command and --help says more.",

@@ -2,18 +2,16 @@
 
 import argparse
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import numpy as np
 
 from sklearn_ap import compat, retrieval
 from sklearn_ap._cli.arguments import K
-from sklearn_ap._cli.chance import beside_chance
 from sklearn_ap._cli.example import FILE, example
 from sklearn_ap._cli.file_predictions import FilePredictions, read
 from sklearn_ap._cli.output import Row, written
-from sklearn_ap._cli.scores import scores
+from sklearn_ap._cli.scores import beside_chance, scores
 from sklearn_ap._extras.progress import progress
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
@@ -30,7 +28,7 @@ def _score(asked: argparse.Namespace) -> tuple[str, int]:
 
 def _trec(asked: argparse.Namespace) -> tuple[str, int]:
     named = _definitions(asked)
-    with _files_named(), progress(None, "", "reading"):
+    with progress(None, "", "reading"):
         judged = retrieval.from_trec(
             asked.qrels,
             *asked.runs,
@@ -79,24 +77,13 @@ def _definitions(asked: argparse.Namespace) -> dict[str, Definition]:
 
 
 def _read(asked: argparse.Namespace) -> FilePredictions:
-    with _files_named():
-        return _with_defined(asked, read(asked))
+    return _with_defined(asked, read(asked))
 
 
 def _with_defined(asked: argparse.Namespace, predictions: FilePredictions) -> FilePredictions:
     """Leave out queries without positives, if that is asked for."""
     is_left_out = asked.without_positives == "left-out"
     return predictions.without_undefined() if is_left_out else predictions
-
-
-@contextmanager
-def _files_named() -> Iterator[None]:
-    """Say in one line which file cannot be read."""
-    try:
-        yield
-    except OSError as error:
-        file = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        raise ValueError(file) from error
 
 
 def _answer(

@@ -13,19 +13,8 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras.imports import import_extra
 from sklearn_ap._extras.progress import progress
-from sklearn_ap._files.cells import (
-    WORDS,
-    DataError,
-    FileRows,
-    as_python,
-    as_text,
-    filled,
-    is_text,
-    joined,
-    shown,
-    weights,
-)
-from sklearn_ap._files.cells import scores as numbers_or_missing
+from sklearn_ap._files import cells
+from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown
 from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.reader import FileReader
 from sklearn_ap._inputs.weights import only
@@ -75,7 +64,6 @@ class FilePredictions:
 
     @property
     def head(self) -> str:
-        """What was read, in a line."""
         rows, positives = self.y_true.size, int(self.y_true.sum())
         text = f"{rows:,} row{'s' * (rows != 1)}, {positives:,} positive "
         text += f"({100 * positives / rows:.3g}%)"
@@ -138,11 +126,11 @@ def read(asked: Namespace) -> FilePredictions:
     names = list(dict.fromkeys(asked.score))
     labels, row_weights, queries, clusters, *scores = _columns(
         files,
-        (asked.label, filled),
-        (asked.weight, weights),
-        (asked.query, filled),
-        (asked.cluster, filled),
-        *((name, numbers_or_missing) for name in names),
+        (asked.label, cells.filled),
+        (asked.weight, cells.weights),
+        (asked.query, cells.filled),
+        (asked.cluster, cells.filled),
+        *((name, cells.scores) for name in names),
     )
     if not any(map(len, scores[0])):
         raise DataError("no rows below the header")
@@ -151,7 +139,7 @@ def read(asked: Namespace) -> FilePredictions:
     return FilePredictions(
         y_true=y_true,
         y_scores={
-            name: joined(parts, f"column {name!r}")
+            name: cells.joined(parts, f"column {name!r}")
             for name, parts in zip(names, scores, strict=True)
         },
         weight=np.concatenate(row_weights) if row_weights else None,
@@ -185,7 +173,7 @@ def _columns(
 def _truth(name: str, parts: list[Any], asked: str | None) -> tuple[NDArray[np.bool_], str]:
     """Which rows are positive, and the label that says so."""
     coded = [part.dictionary_encode() for part in parts]
-    texts = [[_label(value) for value in as_python(name, part.dictionary)] for part in coded]
+    texts = [[_label(value) for value in cells.as_python(name, part.dictionary)] for part in coded]
     found = sorted({text for part in texts for text in part})
     positive = _positive(name, found, asked)
     spelt = str.lower if asked is None else str  # True and true are one word
@@ -229,12 +217,12 @@ def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[
     if not parts:
         return None, ()
     if len({part.type for part in parts}) > 1:
-        parts = [*map(as_text, parts)]
+        parts = [*map(cells.as_text, parts)]
     found = pa.chunked_array(parts).combine_chunks().dictionary_encode()
     names = found.dictionary
     with suppress(pa.ArrowInvalid):
-        if is_text(names) or pa.types.is_float16(names.type):  # float16 cannot be sorted
+        if cells.is_text(names) or pa.types.is_float16(names.type):  # float16 cannot be sorted
             names = names.cast(pa.float64())
     order = pc.sort_indices(names).to_numpy()
-    shown = as_python(name, found.dictionary.take(pa.array(order)))
+    shown = cells.as_python(name, found.dictionary.take(pa.array(order)))
     return np.argsort(order)[found.indices.to_numpy()], tuple(map(str, shown))

@@ -1,7 +1,9 @@
-"""The scores of predictions under definitions: of one model, or of several beside each other."""
+"""The scores of predictions under definitions: of one model, of several, or beside chance."""
 
 import warnings
 from collections import defaultdict
+from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,10 @@ from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row, with_options
 from sklearn_ap._extras.printable import printable
 from sklearn_ap._extras.progress import progress
+from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs import Request, check_prevalence
 from sklearn_ap._scoring import score
+from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
@@ -19,6 +23,8 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 
 TITLE = "Each score with its 95% interval:"
+LEVEL = 0.05
+NAMES = 10  # of queries, in a sentence
 MANY = 20_000  # rows that are resampled with weights in seconds
 SLOW = (
     "Without an interval: {}. With weights or clusters, their intervals take hundreds of passes "
@@ -76,7 +82,6 @@ def _scored(
     *,
     slow: bool,
 ) -> tuple[list[Row], str]:
-    """The scores under one definition, as rows and as text."""
     title = title if prevalence is None else at_prevalence(definition, prevalence).title
     row: Row = {"title": title, "definition": call(definition)}
     y_true, y_scores = predictions.y_true, predictions.y_scores
@@ -124,3 +129,41 @@ def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
     y_score = next(iter(predictions.y_scores.values()))
     counts = threshold_counts(y_true, y_score, pos_label=True, sample_weight=weight)
     return definition.influence(counts) is None
+
+
+def beside_chance(
+    predictions: FilePredictions, definitions: Sequence[Definition], prevalence: float | None
+) -> tuple[list[Row], str]:
+    """Give a row for each definition, and the same as text."""
+    prevalence = None if prevalence is None else check_prevalence(prevalence)
+    arguments = predictions.arguments
+    if arguments.pop("sample_weight") is not None:
+        raise DataError("chance takes no --weight: rows of unequal weight cannot change places")
+    arguments |= {"prevalence": prevalence}
+    arguments |= {"zero_division": predictions.zero_division(prevalence)}
+    rows, texts = [], []
+    with progress(len(definitions), " definitions", "dealing") as bar:
+        for definition in definitions:
+            found = chance_test(**arguments, definition=definition)
+            title = at_prevalence(definition, prevalence).title
+            row = {"title": title, "definition": call(definition)} | found.rows()[0]
+            text = f"{title}\n{found}\n"
+            if predictions.queries is not None:
+                each = chance_test(**arguments, definition=definition, average=None)
+                row["queries_tested"] = n_tested = int(np.count_nonzero(each.pvalue >= 0))
+                is_better = each.adjusted_pvalue <= LEVEL
+                row["better_queries"] = better = [*compress(predictions.query_names, is_better)]
+                row["queries_above_chance"] = len(better)
+                text += f"{_sentence(better, n_tested)}\n"
+            rows.append(row | {"n_permutations": found.n_permutations})
+            texts.append(text)
+            bar.update()
+    return rows, "\n".join(texts)
+
+
+def _sentence(better: list[str], n_tested: int) -> str:
+    """How many queries are better than chance of those with positives, and which."""
+    some, n_more = ", ".join(map(shown, better[:NAMES])), len(better) - NAMES
+    some += f" and {n_more:,} more" if n_more > 0 else ""
+    text = f"{len(better):,} of the {n_tested:,} queries with a p-value are better than chance"
+    return f"{text}: {some}." if better else f"{text}."

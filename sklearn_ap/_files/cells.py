@@ -40,12 +40,10 @@ class FileRows:
 
     @property
     def size(self) -> int:
-        """How many rows these are."""
         return len(next(iter(self.columns.values())))
 
     @property
     def n_empty(self) -> int:
-        """How many rows were left out."""
         return 0 if self.kept is None else self.kept.size - self.size
 
     @property
@@ -64,7 +62,6 @@ class FileRows:
 
 
 def check_columns(wanted: Iterable[str], there: Iterable[str]) -> None:
-    """Refuse a column that is not there, or there twice."""
     there = list(there)
     for name in wanted:
         count = there.count(name)
@@ -168,7 +165,6 @@ def weights(rows: FileRows, name: str) -> NDArray[Any]:
 
 
 def finite_numbers(rows: FileRows, name: str) -> NDArray[Any]:
-    """The cells of a column as finite numbers."""
     return _numbers(rows, name, NOT_FINITE)
 
 
@@ -312,7 +308,6 @@ def is_single(cells: Any) -> bool:
 
 
 def is_text(cells: Any) -> bool:
-    """Whether cells are strings."""
     import pyarrow as pa
 
     return pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type)

@@ -9,13 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._files.cells import (
-    DataError,
-    FileRows,
-    in_usual_type,
-    read_columns,
-    text_lengths,
-)
+from sklearn_ap._files import cells
+from sklearn_ap._files.cells import DataError, FileRows, check_columns, text_lengths
 from sklearn_ap._files.open_file import BLOCK, OpenFile
 
 DELIMITERS = ",\t;|"
@@ -32,7 +27,7 @@ def parquet_rows(file: OpenFile) -> Iterator[FileRows]:
     fragment = ds.ParquetFileFormat().make_fragment(_seekable(file))
     # In its own types: those of another file could round its scores.
     schema = fragment.physical_schema
-    file.check(schema.names)
+    check_columns(file.columns, schema.names)
     bytes_per_row = (file.n_bytes or 0) / max(fragment.count_rows(), 1)
     batches = fragment.scanner(schema=schema, columns=file.columns, **SCAN).to_batches()
     return _rows(file, ((batch, batch.num_rows * bytes_per_row) for batch in batches))
@@ -44,7 +39,7 @@ def feather_rows(file: OpenFile) -> Iterator[FileRows]:
 
     source = _seekable(file)
     names = ipc.open_file(source).schema.names
-    file.check(names)
+    check_columns(file.columns, names)
     wanted = ipc.IpcReadOptions(included_fields=[*map(names.index, file.columns)])
     reader = ipc.open_file(source, options=wanted)
     n_bytes = (file.n_bytes or 0) / max(reader.num_record_batches, 1)
@@ -59,7 +54,7 @@ def _rows(file: OpenFile, batches: Iterable[tuple[Any, float]]) -> Iterator[File
         for begin in range(0, batch.num_rows, most):
             part = batch.slice(begin, most)
             share = round(n_bytes * part.num_rows / batch.num_rows)
-            yield FileRows(file.place, row, read_columns(part, file.columns), share)
+            yield FileRows(file.place, row, cells.read_columns(part, file.columns), share)
             row += part.num_rows
 
 
@@ -88,16 +83,16 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
     headers = {mark: next(csv.reader([first], delimiter=mark), []) for mark in DELIMITERS}
     fitting = (mark for mark in DELIMITERS if set(file.columns) <= set(headers[mark]))
     delimiter = next(fitting, ",")
-    file.check(headers[delimiter])
+    check_columns(file.columns, headers[delimiter])
     if not file.unpacked.peek(1):
         return
     row, comma = 2, delimiter == ";"
     for batch in _batches(file, headers[delimiter], delimiter):
-        cells = [pc.utf8_trim_whitespace(column) for column in batch.columns]
-        kept = np.any([text_lengths(column) > 0 for column in cells], axis=0)
+        texts = [pc.utf8_trim_whitespace(column) for column in batch.columns]
+        kept = np.any([text_lengths(column) > 0 for column in texts], axis=0)
         if not kept.all():
-            cells = [column.filter(kept) for column in cells]
-        columns = dict(zip(file.columns, cells, strict=True))
+            texts = [column.filter(kept) for column in texts]
+        columns = dict(zip(file.columns, texts, strict=True))
         n_bytes = file.bytes_read()
         yield FileRows(file.place, row, columns, n_bytes, kept, is_text=True, decimal_comma=comma)
         row += batch.num_rows
@@ -112,7 +107,7 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
         kept = np.array([bool(line.strip()) for line in lines])
         records = [_record(i, line) for i, line in enumerate(lines, row) if kept[i - row]]
         if records and not is_checked:
-            file.check(records[0])
+            check_columns(file.columns, records[0])
             is_checked = True
         columns = {name: _json_column(name, records) for name in file.columns}
         yield FileRows(file.place, row, columns, file.bytes_read(), kept, is_text=True)
@@ -177,6 +172,6 @@ def _json_column(name: str, records: Iterable[dict[str, Any]]) -> Any:
 
     values = [record.get(name) for record in records]
     try:
-        return in_usual_type(pa.array(values))
+        return cells.in_usual_type(pa.array(values))
     except (pa.ArrowException, OverflowError):
         return pa.array([None if value is None else str(value) for value in values], pa.string())

@@ -3,11 +3,11 @@
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sklearn_ap._files.cells import DataError, check_columns
+from sklearn_ap._files.cells import DataError
 
 BLOCK = 4 << 20  # bytes of text at a time; no row may be longer
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -24,9 +24,6 @@ class OpenFile:
         self.n_bytes = os.fstat(raw.fileno()).st_size if raw.seekable() else None
         self.unpacked = _unpacked(raw)
         self._n_read = 0
-
-    def check(self, there: Iterable[str]) -> None:
-        check_columns(self.columns, there)
 
     def read_lines(self, size: int) -> bytes:
         """Whole lines of about this size, of which none goes on for long."""

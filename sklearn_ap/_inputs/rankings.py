@@ -55,21 +55,18 @@ class Rankings:
 
     @property
     def ranking_of_items(self) -> NDArray[np.intp]:
-        """Which ranking each item belongs to."""
         if self.ranking is not None:
             return self.ranking
         return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
 
     @property
     def sizes(self) -> NDArray[np.intp]:
-        """How many items each ranking has."""
         if self.ranking is None:
             return np.full(self.n_rankings, self.score.size // self.n_rankings)
         return np.bincount(self.ranking, minlength=self.n_rankings)
 
     @property
     def n_hits(self) -> NDArray[np.intp]:
-        """How many positive items each ranking has."""
         if self.ranking is None:
             return np.count_nonzero(self.positive.reshape(self.n_rankings, -1), axis=1)
         return np.bincount(self.ranking[self.positive], minlength=self.n_rankings)
@@ -101,7 +98,6 @@ class Rankings:
 
     @property
     def is_retrieved(self) -> NDArray[np.bool_]:
-        """Which items were retrieved."""
         return np.greater(self.score, -np.inf)
 
     def only(self, kept: NDArray[np.bool_], **others: Any) -> Self:
@@ -128,7 +124,6 @@ class Rankings:
 
 
 def check_average(average: Any) -> None:
-    """Refuse an unknown way to average rankings."""
     is_text = isinstance(average, str)
     if not (average is None or (is_text and average in AVERAGES)):
         problem = f"average has to be one of {AVERAGES}, got {average!r}."

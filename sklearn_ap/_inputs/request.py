@@ -107,7 +107,6 @@ def check_binary(
 
 
 def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
-    """The rankings of all items, retrieved or not."""
     check_average(request.average)
     request.check_order()
     given = request.y_true, request.y_score, request.pos_label
@@ -174,7 +173,6 @@ def _of_queries(
 
 
 def _queries(request: Request, score: Array) -> Array | None:
-    """The query of each row, if there are queries."""
     if request.queries is not None and score.ndim != 1:
         raise ValueError("queries is for 1-D binary y_true only, but y_true has several columns.")
     if request.queries is not None and request.average in ("micro", "samples"):
