@@ -194,11 +194,11 @@ def _positive(name: str, found: list[str], asked: str | None) -> str:
         some = ", ".join(map(shown, found[:4])) + (", ..." if len(found) > 4 else "")
         raise DataError(f"column {name!r} holds {len(found)} labels, not two: {some}")
     held = f"column {name!r} holds {' and '.join(map(shown, found))}"
-    if asked is not None:
-        if len(found) == 2 and asked not in found:
-            raise DataError(f"--positive is {asked!r}, but {held}")
-        return asked
-    raise DataError(f"{held}: say which is positive with --positive")
+    if asked is None:
+        raise DataError(f"{held}: say which is positive with --positive")
+    if len(found) == 2 and asked not in found:
+        raise DataError(f"--positive is {asked!r}, but {held}")
+    return asked
 
 
 def _label(value: Any) -> str:

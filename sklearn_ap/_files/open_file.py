@@ -18,11 +18,16 @@ class OpenFile:
     """The bytes of a file, the columns that are wanted of it, and how errors name it."""
 
     def __init__(self, raw: io.BufferedReader, columns: list[str], place: str) -> None:
+        import pyarrow as pa
+
         self.raw = raw
         self.columns = columns
         self.place = place
         self.n_bytes = os.fstat(raw.fileno()).st_size if raw.seekable() else None
-        self.unpacked = _unpacked(raw)
+        self.unpacked: Any = raw
+        for magic, name in PACKED.items():
+            if raw.peek(4).startswith(magic):
+                self.unpacked = io.BufferedReader(pa.CompressedInputStream(raw, name), BLOCK)
         self._n_read = 0
 
     def read_lines(self, size: int) -> bytes:
@@ -47,13 +52,3 @@ def open_file(path: str, columns: list[str], place: str) -> Iterator[OpenFile]:
     source: str | int = sys.stdin.fileno() if path == "-" else path
     with open(source, "rb", closefd=path != "-") as raw:
         yield OpenFile(raw, columns, place)
-
-
-def _unpacked(raw: io.BufferedReader) -> Any:
-    """The bytes of a file, whose first ones say how they are packed."""
-    import pyarrow as pa
-
-    for magic, name in PACKED.items():
-        if raw.peek(4).startswith(magic):
-            return io.BufferedReader(pa.CompressedInputStream(raw, name), BLOCK)
-    return raw
