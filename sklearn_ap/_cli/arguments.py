@@ -7,46 +7,33 @@ from sklearn_ap._cli.output import WIDTH, fold, line
 
 K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
-TRY = """\
+COLUMNS = "predictions.csv --label y --score p"
+
+TRY = f"""\
   sklearn-ap example > predictions.csv
-  sklearn-ap score predictions.csv --label y --score p --k 3
-  sklearn-ap compare predictions.csv --label y --score p
-  sklearn-ap explain xgboost.aucpr predictions.csv --label y --score p"""
+  sklearn-ap score {COLUMNS} --k 3
+  sklearn-ap compare {COLUMNS}
+  sklearn-ap explain xgboost.aucpr {COLUMNS}"""
 STATUS = """\
 status:
   0    the answer is printed
   1    no row is positive, so average precision is not defined
   2    something is wrong with the files or the arguments
   130  stopped by Ctrl-C"""
-TOOLS = """\
+TOOLS = f"""\
 To list the tools, with their numbers:
-  sklearn-ap compare predictions.csv --label y --score p"""
-SCORE = """\
-examples, for the file that "sklearn-ap example" prints:
-  sklearn-ap score predictions.csv --label y --score p --query user
-  sklearn-ap score predictions.csv --label y --score p --definition AP@5
-  sklearn-ap score predictions.csv --label y --score p --format json"""
+  sklearn-ap compare {COLUMNS}"""
 TREC = """\
 examples:
   sklearn-ap trec qrels.txt bm25.run
   sklearn-ap trec qrels.txt bm25.run dense.run --k 5
   sklearn-ap trec qrels.txt bm25.run dense.run --definition map_cut_10
 A line of qrels.txt is "q1 0 doc7 1", one of bm25.run "q1 Q0 doc7 1 12.5 bm25"."""
-COMPARE = """\
-examples, for the file that "sklearn-ap example" prints:
-  sklearn-ap compare predictions.csv --label y --score p
-  sklearn-ap compare predictions.csv --label y --score p --near 0.73"""
-CHANCE = """\
-examples, for the file that "sklearn-ap example" prints:
-  sklearn-ap chance predictions.csv --label y --score p
-  sklearn-ap chance predictions.csv --label y --score p --definition AP@5
-  sklearn-ap chance predictions.csv --label y --score p --query user"""
-EXPLAIN = f"""\
-examples, for the file that "sklearn-ap example" prints:
-  sklearn-ap explain xgboost.aucpr predictions.csv --label y --score p
-  sklearn-ap explain ranx.map@k predictions.csv --label y --score p --k 3
 
-{TOOLS}"""
+
+def _examples(command: str, *options: str) -> str:
+    lines = (f"  sklearn-ap {command} {COLUMNS} {each}".rstrip() for each in options)
+    return "\n".join(('examples, for the file that "sklearn-ap example" prints:', *lines))
 
 
 class Parser(argparse.ArgumentParser):
@@ -69,7 +56,6 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser(description: str, version: str) -> Parser:
-    """Make the parser of the whole command line."""
     made = Parser(
         prog="sklearn-ap",
         description=f"{description} A command and --help says more.",
@@ -77,31 +63,35 @@ def parser(description: str, version: str) -> Parser:
     )
     made.add_argument("--version", action="version", version=version)
     commands = made.add_subparsers(title="commands", metavar="COMMAND", dest="command")
-    add = commands.add_parser
+
+    def add(name: str, text: str, examples: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=text, description=text, examples=examples)
+
     text = "the predictions in files under every definition, of one model or of several"
-    score = add("score", help=text, description=text, examples=SCORE)
+    examples = _examples("score", "--query user", "--definition AP@5", "--format json")
+    score = add("score", text, examples)
     _add_predictions(score)
     _add_score(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
-    _add_runs(add("trec", help=text, description=text, examples=TREC))
+    _add_runs(add("trec", text, TREC))
     text = "what random orders of the labels score, and whether the predictions are better"
-    chance = add("chance", help=text, description=text, examples=CHANCE)
+    chance = add("chance", text, _examples("chance", "", "--definition AP@5", "--query user"))
     _add_predictions(chance)
     _add_score(chance, "step AP")
     text = "one column of predictions under every other tool, or several with each other"
-    compare = add("compare", help=text, description=text, examples=COMPARE)
+    compare = add("compare", text, _examples("compare", "", "--near 0.73"))
     _add_compare(compare)
     _add_predictions(compare)
     compare.set_defaults(definition=None, prevalence=None)  # for several columns, it is score
     text = "why a tool's number differs from that of scikit-learn or of another tool"
-    explain = add("explain", help=text, description=text, examples=EXPLAIN)
+    explain = add("explain", text, f"{_examples('explain ranx.map@k', '', '--k 3')}\n\n{TOOLS}")
     named = "a function that compare lists, such as xgboost.aucpr"
     explain.add_argument("tool", metavar="TOOL", help=named)
     other = "the other function (default: scikit-learn's)"
     explain.add_argument("--versus", metavar="TOOL", help=other)
     _add_predictions(explain, k=None)
     text = "print a file of ten predictions, to try the other commands"
-    add("example", help=text, description=text, examples=f"examples:\n{TRY}")
+    add("example", text, f"examples:\n{TRY}")
     return made
 
 

@@ -2,18 +2,16 @@
 
 import argparse
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import numpy as np
 
 from sklearn_ap import compat, retrieval
 from sklearn_ap._cli.arguments import K
-from sklearn_ap._cli.chance import beside_chance
 from sklearn_ap._cli.example import FILE, example
 from sklearn_ap._cli.file_predictions import FilePredictions, read
 from sklearn_ap._cli.output import Row, written
-from sklearn_ap._cli.scores import scores
+from sklearn_ap._cli.scores import beside_chance, scores
 from sklearn_ap._extras.progress import progress
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
@@ -21,18 +19,8 @@ from sklearn_ap.definitions._names import conventions, find, measures
 from sklearn_ap.scorers import get_scorer_names
 
 
-def _no_command(_: argparse.Namespace) -> tuple[str, int]:
-    return example(), 0
-
-
-def _example(_: argparse.Namespace) -> tuple[str, int]:
-    return FILE.rstrip(), 0
-
-
 def _score(asked: argparse.Namespace) -> tuple[str, int]:
-    named = [
-        find(name, asked.k, get_scorer_names()) for name in asked.definition or ()
-    ] or conventions(asked.k)
+    named = _definitions(asked).values() or conventions(asked.k)
     definitions = {definition.title: definition for definition in named}
     predictions = _read(asked)
     return _answer(asked, predictions, *scores(predictions, definitions, asked.prevalence))
@@ -40,7 +28,7 @@ def _score(asked: argparse.Namespace) -> tuple[str, int]:
 
 def _trec(asked: argparse.Namespace) -> tuple[str, int]:
     named = _definitions(asked)
-    with _files_named(), progress(None, "", "reading"):
+    with progress(None, "", "reading"):
         judged = retrieval.from_trec(
             asked.qrels,
             *asked.runs,
@@ -49,14 +37,13 @@ def _trec(asked: argparse.Namespace) -> tuple[str, int]:
             complete=asked.complete,
         )
     level = f"{asked.relevance_level:g} or more"
-    predictions = FilePredictions(judged.y_true, judged.y_scores, None, judged.queries, level)
-    if asked.without_positives == "left-out":
-        predictions = predictions.without_undefined()
+    found = FilePredictions(judged.y_true, judged.y_scores, None, judged.queries, level)
+    predictions = _with_defined(asked, found)
     return _answer(asked, predictions, *scores(predictions, named or measures(asked.k)))
 
 
 def _chance(asked: argparse.Namespace) -> tuple[str, int]:
-    named = [find(name, asked.k, get_scorer_names()) for name in asked.definition or ()] or [Step()]
+    named = [*_definitions(asked).values()] or [Step()]
     predictions = _read(asked)
     return _answer(asked, predictions, *beside_chance(predictions, named, asked.prevalence))
 
@@ -90,23 +77,13 @@ def _definitions(asked: argparse.Namespace) -> dict[str, Definition]:
 
 
 def _read(asked: argparse.Namespace) -> FilePredictions:
-    columns = {
-        name: getattr(asked, name) for name in ("label", "weight", "query", "cluster", "positive")
-    }
-    with _files_named():
-        predictions = read(asked.file, scores=list(dict.fromkeys(asked.score)), **columns)
+    return _with_defined(asked, read(asked))
+
+
+def _with_defined(asked: argparse.Namespace, predictions: FilePredictions) -> FilePredictions:
+    """Leave out queries without positives, if that is asked for."""
     is_left_out = asked.without_positives == "left-out"
     return predictions.without_undefined() if is_left_out else predictions
-
-
-@contextmanager
-def _files_named() -> Iterator[None]:
-    """Say in one line which file cannot be read."""
-    try:
-        yield
-    except OSError as error:
-        file = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        raise ValueError(file) from error
 
 
 def _answer(
@@ -124,12 +101,12 @@ def _answer(
     return written(predictions, rows, text, asked.format, k), int(undefined)
 
 
-COMMANDS = {
-    None: _no_command,
+COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {
+    None: lambda _: (example(), 0),
+    "example": lambda _: (FILE.rstrip(), 0),
     "score": _score,
     "chance": _chance,
     "trec": _trec,
     "compare": _compare,
     "explain": _explain,
-    "example": _example,
 }

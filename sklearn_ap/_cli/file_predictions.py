@@ -1,6 +1,7 @@
 """Predictions read from files: which rows are positive, their scores, weights and queries."""
 
 import warnings
+from argparse import Namespace
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,21 +13,11 @@ from numpy.typing import NDArray
 
 from sklearn_ap._extras.imports import import_extra
 from sklearn_ap._extras.progress import progress
-from sklearn_ap._files.cells import (
-    WORDS,
-    DataError,
-    FileRows,
-    as_python,
-    as_text,
-    filled,
-    is_text,
-    joined,
-    shown,
-    weights,
-)
-from sklearn_ap._files.cells import scores as numbers_or_missing
+from sklearn_ap._files import cells
+from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown
 from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.reader import FileReader
+from sklearn_ap._inputs.weights import only
 
 # The negative and the positive label, for files whose labels need no --positive.
 PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
@@ -73,7 +64,6 @@ class FilePredictions:
 
     @property
     def head(self) -> str:
-        """What was read, in a line."""
         rows, positives = self.y_true.size, int(self.y_true.sum())
         text = f"{rows:,} row{'s' * (rows != 1)}, {positives:,} positive "
         text += f"({100 * positives / rows:.3g}%)"
@@ -110,14 +100,15 @@ class FilePredictions:
         if self.queries is None or not has_positives.any():
             return self
         kept = has_positives[self.queries]
+        weight, queries, clusters = only(kept, self.weight, self.queries, self.clusters)
         return FilePredictions(
             self.y_true[kept],
             {name: y_score[kept] for name, y_score in self.y_scores.items()},
-            None if self.weight is None else self.weight[kept],
-            (np.cumsum(has_positives) - 1)[self.queries[kept]],
+            weight,
+            (np.cumsum(has_positives) - 1)[queries],
             self.positive,
             self.n_undefined,
-            None if self.clusters is None else self.clusters[kept],
+            clusters,
             tuple(compress(self.query_names, has_positives)),
         )
 
@@ -128,41 +119,34 @@ class FilePredictions:
         return np.bincount(queries[rows], minlength=self.n_queries) > 0
 
 
-def read(
-    paths: list[str],
-    *,
-    label: str,
-    scores: list[str],
-    weight: str | None = None,
-    query: str | None = None,
-    cluster: str | None = None,
-    positive: str | None = None,
-) -> FilePredictions:
-    """Read the columns of these names; a path of "-" is standard input."""
+def read(asked: Namespace) -> FilePredictions:
+    """Read the columns that are asked for; a path of "-" is standard input."""
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
-    files = [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
-    labels, row_weights, queries, clusters, *values = _columns(
+    files = [file for path in asked.file for file in (["-"] if path == "-" else find_files(path))]
+    names = list(dict.fromkeys(asked.score))
+    labels, row_weights, queries, clusters, *scores = _columns(
         files,
-        (label, filled),
-        (weight, weights),
-        (query, filled),
-        (cluster, filled),
-        *((score, numbers_or_missing) for score in scores),
+        (asked.label, cells.filled),
+        (asked.weight, cells.weights),
+        (asked.query, cells.filled),
+        (asked.cluster, cells.filled),
+        *((name, cells.scores) for name in names),
     )
-    if not any(map(len, values[0])):
+    if not any(map(len, scores[0])):
         raise DataError("no rows below the header")
-    y_true, positive = _truth(label, labels, positive)
-    codes, names = (None, ()) if query is None else _codes(query, queries)
+    y_true, positive = _truth(asked.label, labels, asked.positive)
+    codes, query_names = _codes(asked.query, queries)
     return FilePredictions(
         y_true=y_true,
         y_scores={
-            n: joined(parts, f"column {n!r}") for n, parts in zip(scores, values, strict=True)
+            name: cells.joined(parts, f"column {name!r}")
+            for name, parts in zip(names, scores, strict=True)
         },
-        weight=None if weight is None else np.concatenate(row_weights),
+        weight=np.concatenate(row_weights) if row_weights else None,
         queries=codes,
-        clusters=None if cluster is None else _codes(cluster, clusters)[0],
+        clusters=_codes(asked.cluster, clusters)[0],
         positive=positive,
-        query_names=names,
+        query_names=query_names,
     )
 
 
@@ -189,7 +173,7 @@ def _columns(
 def _truth(name: str, parts: list[Any], asked: str | None) -> tuple[NDArray[np.bool_], str]:
     """Which rows are positive, and the label that says so."""
     coded = [part.dictionary_encode() for part in parts]
-    texts = [[_label(value) for value in as_python(name, part.dictionary)] for part in coded]
+    texts = [[_label(value) for value in cells.as_python(name, part.dictionary)] for part in coded]
     found = sorted({text for part in texts for text in part})
     positive = _positive(name, found, asked)
     spelt = str.lower if asked is None else str  # True and true are one word
@@ -210,11 +194,11 @@ def _positive(name: str, found: list[str], asked: str | None) -> str:
         some = ", ".join(map(shown, found[:4])) + (", ..." if len(found) > 4 else "")
         raise DataError(f"column {name!r} holds {len(found)} labels, not two: {some}")
     held = f"column {name!r} holds {' and '.join(map(shown, found))}"
-    if asked is not None:
-        if len(found) == 2 and asked not in found:
-            raise DataError(f"--positive is {asked!r}, but {held}")
-        return asked
-    raise DataError(f"{held}: say which is positive with --positive")
+    if asked is None:
+        raise DataError(f"{held}: say which is positive with --positive")
+    if len(found) == 2 and asked not in found:
+        raise DataError(f"--positive is {asked!r}, but {held}")
+    return asked
 
 
 def _label(value: Any) -> str:
@@ -222,7 +206,7 @@ def _label(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
     """The place of each query among their sorted names, and these; texts if files are unlike.
 
     Texts that are all numbers are sorted as numbers, which pandas would read them as.
@@ -230,13 +214,15 @@ def _codes(name: str, parts: list[Any]) -> tuple[NDArray[np.intp], tuple[str, ..
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if not parts:
+        return None, ()
     if len({part.type for part in parts}) > 1:
-        parts = [*map(as_text, parts)]
+        parts = [*map(cells.as_text, parts)]
     found = pa.chunked_array(parts).combine_chunks().dictionary_encode()
     names = found.dictionary
     with suppress(pa.ArrowInvalid):
-        if is_text(names) or pa.types.is_float16(names.type):  # float16 cannot be sorted
+        if cells.is_text(names) or pa.types.is_float16(names.type):  # float16 cannot be sorted
             names = names.cast(pa.float64())
     order = pc.sort_indices(names).to_numpy()
-    shown = as_python(name, found.dictionary.take(pa.array(order)))
+    shown = cells.as_python(name, found.dictionary.take(pa.array(order)))
     return np.argsort(order)[found.indices.to_numpy()], tuple(map(str, shown))

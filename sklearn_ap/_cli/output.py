@@ -31,7 +31,10 @@ def written(
     ``k`` is that of all rows, unless they say it themselves.
     """
     if how == "json":
-        return _json(predictions.facts | ({} if k is None else {"k": k}), rows)
+        facts = predictions.facts | ({} if k is None else {"k": k})
+        # JSON has no nan, which becomes null.
+        known = [{k: None if v != v else v for k, v in row.items()} for row in rows]
+        return json.dumps(facts | {"results": known}, indent=1)
     head = predictions.head + ("" if k is None else f" k is {k}.")
     found = _markdown(rows) if how == "markdown" else fold(text)
     return f"{fold(head)}\n\n{found}"
@@ -59,12 +62,6 @@ def fold(text: str) -> str:
         indent = len(line) - len(re.sub(r"^\s*(\S+ {2,})?", "", line))
         lines += textwrap.wrap(line, WIDTH, subsequent_indent=" " * indent) or [""]
     return "\n".join(lines)
-
-
-def _json(facts: Row, rows: list[Row]) -> str:
-    """Write an object; JSON has no nan, which becomes null."""
-    known = [{k: None if v != v else v for k, v in row.items()} for row in rows]
-    return json.dumps(facts | {"results": known}, indent=1)
 
 
 def _markdown(rows: list[Row]) -> str:

@@ -1,7 +1,9 @@
-"""The scores of predictions under definitions: of one model, or of several beside each other."""
+"""The scores of predictions under definitions: of one model, of several, or beside chance."""
 
 import warnings
 from collections import defaultdict
+from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,10 @@ from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row, with_options
 from sklearn_ap._extras.printable import printable
 from sklearn_ap._extras.progress import progress
+from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs import Request, check_prevalence
 from sklearn_ap._scoring import score
+from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
@@ -19,15 +23,21 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
 
 TITLE = "Each score with its 95% interval:"
+LEVEL = 0.05
+NAMES = 10  # of queries, in a sentence
 MANY = 20_000  # rows that are resampled with weights in seconds
 SLOW = (
     "Without an interval: {}. With weights or clusters, their intervals take hundreds of passes "
     f"over the data. They are computed for up to {MANY:,} rows."
 )
-# What a comparison says besides the scores.
-UNKNOWN = (
-    *("low", "high", "difference", "difference_low", "difference_high"),
-    *("difference_standard_error", "pvalue", "adjusted_pvalue"),
+# What an interval and a comparison say besides the scores.
+NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
+NO_COMPARISON = dict.fromkeys(
+    (
+        *("low", "high", "difference", "difference_low", "difference_high"),
+        *("difference_standard_error", "pvalue", "adjusted_pvalue"),
+    ),
+    np.nan,
 )
 
 
@@ -72,10 +82,10 @@ def _scored(
     *,
     slow: bool,
 ) -> tuple[list[Row], str]:
-    """The scores under one definition, as rows and as text."""
     title = title if prevalence is None else at_prevalence(definition, prevalence).title
-    row = {"title": title, "definition": call(definition)}
-    options = {
+    row: Row = {"title": title, "definition": call(definition)}
+    y_true, y_scores = predictions.y_true, predictions.y_scores
+    options: dict[str, Any] = {
         "sample_weight": predictions.weight,
         "queries": predictions.queries,
         "clusters": predictions.clusters,
@@ -83,8 +93,30 @@ def _scored(
         "zero_division": predictions.zero_division(prevalence),
     }
     has_interval = not slow and definition.bounds == Definition.bounds
-    show = _compared if len(predictions.y_scores) > 1 else _alone
-    return show(row, definition, predictions, options, with_interval=has_interval)
+    if has_interval and len(y_scores) > 1:
+        compared = compare_average_precision(y_true, y_scores, definition=definition, **options)
+        return [row | each for each in compared.rows()], f"{title}\n{compared}\n"
+    if has_interval:
+        (y_score,) = y_scores.values()
+        found = average_precision_interval(y_true, y_score, definition=definition, **options)
+        row |= {"value": found.estimate, "low": found.low, "high": found.high}
+        row["standard_error"] = found.standard_error
+        return [row], _line(row)
+    requests = {name: Request(y_true, y_score, **options) for name, y_score in y_scores.items()}
+    values = {name: score(definition, request) for name, request in requests.items()}
+    if len(values) == 1:
+        row |= {"value": next(iter(values.values()))} | NO_INTERVAL
+        return [row], _line(row)
+    each = [{"name": name, "estimate": value} | NO_COMPARISON for name, value in values.items()]
+    lines = "\n".join(f"{value:.4f}  {printable(name)}" for name, value in values.items())
+    return [row | of_model for of_model in each], f"{title}\n{lines}\n"
+
+
+def _line(row: Row) -> str:
+    """The score of one model, with its interval."""
+    value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
+    limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
+    return f"{value} {limits:14}  {row['title']}"
 
 
 def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
@@ -99,47 +131,39 @@ def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
     return definition.influence(counts) is None
 
 
-def _alone(
-    row: Row,
-    definition: Definition,
-    predictions: FilePredictions,
-    options: dict[str, Any],
-    *,
-    with_interval: bool,
+def beside_chance(
+    predictions: FilePredictions, definitions: Sequence[Definition], prevalence: float | None
 ) -> tuple[list[Row], str]:
-    """The score of one model, as a row and as a line."""
-    (y_score,) = predictions.y_scores.values()
-    data = predictions.y_true, y_score
-    if with_interval:
-        found = average_precision_interval(*data, definition=definition, **options)
-        row |= {"value": found.estimate, "low": found.low, "high": found.high}
-        row["standard_error"] = found.standard_error
-    else:
-        row["value"] = score(definition, Request(*data, **options))
-        row |= dict.fromkeys(("low", "high", "standard_error"), np.nan)
-    value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
-    limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
-    return [row], f"{value} {limits:14}  {row['title']}"
+    """Give a row for each definition, and the same as text."""
+    prevalence = None if prevalence is None else check_prevalence(prevalence)
+    arguments = predictions.arguments
+    if arguments.pop("sample_weight") is not None:
+        raise DataError("chance takes no --weight: rows of unequal weight cannot change places")
+    arguments |= {"prevalence": prevalence}
+    arguments |= {"zero_division": predictions.zero_division(prevalence)}
+    rows, texts = [], []
+    with progress(len(definitions), " definitions", "dealing") as bar:
+        for definition in definitions:
+            found = chance_test(**arguments, definition=definition)
+            title = at_prevalence(definition, prevalence).title
+            row = {"title": title, "definition": call(definition)} | found.rows()[0]
+            text = f"{title}\n{found}\n"
+            if predictions.queries is not None:
+                each = chance_test(**arguments, definition=definition, average=None)
+                row["queries_tested"] = n_tested = int(np.count_nonzero(each.pvalue >= 0))
+                is_better = each.adjusted_pvalue <= LEVEL
+                row["better_queries"] = better = [*compress(predictions.query_names, is_better)]
+                row["queries_above_chance"] = len(better)
+                text += f"{_sentence(better, n_tested)}\n"
+            rows.append(row | {"n_permutations": found.n_permutations})
+            texts.append(text)
+            bar.update()
+    return rows, "\n".join(texts)
 
 
-def _compared(
-    row: Row,
-    definition: Definition,
-    predictions: FilePredictions,
-    options: dict[str, Any],
-    *,
-    with_interval: bool,
-) -> tuple[list[Row], str]:
-    """The scores of several models and their differences from the first, as rows and a table."""
-    title, y_true, y_scores = row["title"], predictions.y_true, predictions.y_scores
-    if with_interval:
-        compared = compare_average_precision(y_true, y_scores, definition=definition, **options)
-        return [row | each for each in compared.rows()], f"{title}\n{compared}\n"
-    values = {
-        name: score(definition, Request(y_true, y_score, **options))
-        for name, y_score in y_scores.items()
-    }
-    lines = "\n".join(f"{value:.4f}  {printable(name)}" for name, value in values.items())
-    unknown = dict.fromkeys(UNKNOWN, np.nan)
-    rows = [row | {"name": name, "estimate": value} | unknown for name, value in values.items()]
-    return rows, f"{title}\n{lines}\n"
+def _sentence(better: list[str], n_tested: int) -> str:
+    """How many queries are better than chance of those with positives, and which."""
+    some, n_more = ", ".join(map(shown, better[:NAMES])), len(better) - NAMES
+    some += f" and {n_more:,} more" if n_more > 0 else ""
+    text = f"{len(better):,} of the {n_tested:,} queries with a p-value are better than chance"
+    return f"{text}: {some}." if better else f"{text}."

@@ -1,8 +1,9 @@
 """Cells of files as labels and numbers, with errors that name file, row and column."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ WORDS = (("false", "true"), ("no", "yes"))
 NAMES = 10  # of columns, in an error
 LONGEST = 64  # letters of a name in an array of strings
 LARGEST_WHOLE = 2**53  # up to which floats hold all whole numbers
-BEYOND_FLOATS = "is the float of another whole number: pass numbers below 2**53, such as ranks"
+TOO_LARGE = "is too large for a float of its own: pass numbers below 2**53, such as ranks"
+NOT_FINITE: dict[str, Callable[[Any], Any]] = {"is not finite": np.isinf}
 
 
 class DataError(ValueError):
@@ -38,12 +40,10 @@ class FileRows:
 
     @property
     def size(self) -> int:
-        """How many rows these are."""
         return len(next(iter(self.columns.values())))
 
     @property
     def n_empty(self) -> int:
-        """How many rows were left out."""
         return 0 if self.kept is None else self.kept.size - self.size
 
     @property
@@ -54,28 +54,23 @@ class FileRows:
         )
 
     def cell(self, row: int, name: str) -> str:
-        number = self.first_row + int(row if self.kept is None else self.kept.nonzero()[0][row])
-        return f"{self.place}row {number}, column {name!r}"
+        return f"{self.place}row {self.numbers[row]}, column {name!r}"
 
     def amount(self, unit: str) -> int:
         """How much this is on a bar of rows or of bytes."""
         return self.n_bytes if unit == "B" else self.size
 
 
-def check_columns(wanted: Iterable[str], there: Iterable[str], *, brief: bool = False) -> None:
-    """Refuse a column that is not there, or there twice."""
+def check_columns(wanted: Iterable[str], there: Iterable[str]) -> None:
     there = list(there)
-    known = ", ".join(map(repr, there[:NAMES])) or "none"
-    known += ", ..." if len(there) > NAMES else ""
     for name in wanted:
         count = there.count(name)
-        if brief and count != 1:
-            problem = "several columns" if count else "no column"
-            raise DataError(f"{problem} {name!r}; there are {known}")
-        if not count:
-            raise DataError(f"There is no column {name!r}; there are {known}.")
         if count > 1:
             raise DataError(f"There are {count} columns {name!r}: rename them.")
+        if not count:
+            known = ", ".join(map(repr, there[:NAMES])) or "none"
+            known += ", ..." if len(there) > NAMES else ""
+            raise DataError(f"There is no column {name!r}; there are {known}.")
 
 
 def read_columns(record: Any, names: Iterable[str]) -> dict[str, Any]:
@@ -126,7 +121,7 @@ def filled(rows: FileRows, name: str, if_empty: str = "", *, nan_is_empty: bool 
         raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not one value a row")
     if pa.types.is_dictionary(cells.type):
         cells = cells.dictionary_decode()
-    if is_bytes(cells):
+    if "binary" in str(cells.type):
         try:
             cells = cells.cast(pa.string())
         except pa.ArrowInvalid as error:
@@ -160,81 +155,71 @@ def as_text(cells: Any) -> Any:
 
 def scores(rows: FileRows, name: str) -> NDArray[Any]:
     """The cells of a column as numbers, or minus infinity for what was not retrieved."""
-    found, cells = _numbers(rows, name, "; write -inf for what was not retrieved")
-    _refuse(rows, name, cells, found == np.inf, "is not finite")
-    return found
+    hint = "; write -inf for what was not retrieved"
+    return _numbers(rows, name, {"is not finite": lambda found: found == np.inf}, hint)
 
 
-def _numbers(rows: FileRows, name: str, if_empty: str = "") -> tuple[NDArray[Any], Any]:
-    """The cells of a column as numbers, and as they stand."""
+def weights(rows: FileRows, name: str) -> NDArray[Any]:
+    """The cells of a column as finite numbers that are not negative."""
+    return _numbers(rows, name, NOT_FINITE | {"is negative": lambda found: found < 0})
+
+
+def finite_numbers(rows: FileRows, name: str) -> NDArray[Any]:
+    return _numbers(rows, name, NOT_FINITE)
+
+
+def _numbers(
+    rows: FileRows, name: str, refused: dict[str, Callable[[Any], Any]], if_empty: str = ""
+) -> NDArray[Any]:
+    """The cells of a column as numbers, of which none has a problem."""
     import pyarrow as pa
 
     cells = filled(rows, name, if_empty, nan_is_empty=False)
     if pa.types.is_decimal(cells.type):
         cells = cells.cast(pa.string())
-    if not is_text(cells):
+    if is_text(cells):
+        texts = _with_points(cells, rows)
+        found = _parsed(texts)
+        _refuse(rows, name, cells, _are_too_large(found, texts), TOO_LARGE)
+    else:
         found = arrow_to_numpy(cells)
         if found.dtype.kind not in "biuf":
             raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not numbers")
-    else:
-        found = _parsed(_with_points(cells, rows))
-        _refuse(rows, name, cells, _overflows(found, cells), "is not finite")
-        _refuse(rows, name, cells, _merges(found, cells), BEYOND_FLOATS)
-    _refuse(rows, name, cells, np.isnan(found), "is not a number")
-    return found, cells
-
-
-def _overflows(found: NDArray[Any], texts: Any) -> NDArray[np.bool_]:
-    """Which numbers are infinite though their text has digits, as -1e999."""
-    import pyarrow.compute as pc
-
-    wrong = np.isinf(found)
-    if wrong.any():
-        wrong &= pc.match_substring_regex(texts, "[0-9]").to_numpy(zero_copy_only=False)
-    return wrong
-
-
-def _merges(found: NDArray[Any], texts: Any) -> NDArray[np.bool_]:
-    """Which whole numbers became the float of another one."""
-    wrong, whole = np.zeros(found.size, bool), dict[float, str]()
-    if found.dtype.kind == "f":
-        for row in (np.abs(found) >= LARGEST_WHOLE).nonzero()[0]:
-            digits, _, decimals = texts[row].as_py().lstrip("+-0").partition(".")
-            if digits.isdigit() and not decimals.strip("0"):
-                wrong[row] = whole.setdefault(found[row], digits) != digits
-    return wrong
+    for problem, has_it in ({"is not a number": np.isnan} | refused).items():
+        _refuse(rows, name, cells, has_it(found), problem)
+    return found
 
 
 def joined(parts: Sequence[NDArray[Any]], of: str) -> NDArray[Any]:
     """Numbers of several parts as one array, in which each whole number is itself alone."""
     found = np.concatenate(parts)
     if found.dtype.kind == "f" and any(part.dtype.kind in "iu" for part in parts):
-        whole: dict[float, int] = {}
-        for part in parts:
-            huge = ((part >= LARGEST_WHOLE) | (part <= -LARGEST_WHOLE)) & np.isfinite(part)
-            for number in map(int, np.unique(part[huge])):
-                if whole.setdefault(float(number), number) != number:
-                    raise DataError(f"{of}: {number} {BEYOND_FLOATS}")
+        huge = [number for part in parts for number in np.unique(part[_is_huge(part)]).tolist()]
+        for number, is_wrong in zip(huge, _have_float_of_another(huge), strict=True):
+            if is_wrong:
+                raise DataError(f"{of}: {number} {TOO_LARGE}")
     return found
 
 
-def finite_numbers(rows: FileRows, name: str) -> NDArray[Any]:
-    """The cells of a column as finite numbers."""
-    return _finite_numbers(rows, name)[0]
+def _are_too_large(found: NDArray[Any], texts: Any) -> NDArray[np.bool_]:
+    """Which texts are numbers whose floats are those of another one, or infinite."""
+    wrong = np.zeros(found.size, bool)
+    if found.dtype.kind == "f":
+        huge = _is_huge(found).nonzero()[0]
+        with localcontext(Context(traps=[])):  # an exponent of 20 digits gives nan
+            exact = [Decimal(texts[row].as_py()) for row in huge.tolist()]
+        wrong[huge] = _have_float_of_another(exact)
+    return wrong
 
 
-def weights(rows: FileRows, name: str) -> NDArray[Any]:
-    """The cells of a column as finite numbers that are not negative."""
-    found, cells = _finite_numbers(rows, name)
-    _refuse(rows, name, cells, found < 0, "is negative")
-    return found
+def _is_huge(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+    return (numbers >= LARGEST_WHOLE) | (numbers <= -LARGEST_WHOLE)
 
 
-def _finite_numbers(rows: FileRows, name: str) -> tuple[NDArray[Any], Any]:
-    """The cells of a column as finite numbers, and as they stand."""
-    found, cells = _numbers(rows, name)
-    _refuse(rows, name, cells, np.isinf(found), "is not finite")
-    return found, cells
+def _have_float_of_another(numbers: Iterable[Any]) -> list[bool]:
+    """Which numbers differ from infinity, or from one before them, though their floats do not."""
+    first: dict[float, Any] = {np.inf: np.inf, -np.inf: -np.inf}
+    return [first.setdefault(float(number), number) != number for number in numbers]
 
 
 def labels(rows: FileRows, name: str) -> NDArray[Any]:
@@ -264,8 +249,8 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
         # Directly, 0.70 would give 0.7000000000000001.
         texts = values.cast(pa.string())
         found = _parsed(texts)
-        if _merges(found, texts).any():
-            raise DataError(f"a number of {values.type} {BEYOND_FLOATS}")
+        if _are_too_large(found, texts).any():
+            raise DataError(f"a number of {values.type} {TOO_LARGE}")
         return found
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
@@ -322,16 +307,7 @@ def is_single(cells: Any) -> bool:
     return not (pa.types.is_nested(kind) or pa.types.is_interval(kind))
 
 
-def is_bytes(cells: Any) -> bool:
-    """Whether cells are bytes of any kind."""
-    import pyarrow as pa
-
-    kinds = (pa.types.is_fixed_size_binary, pa.types.is_binary, pa.types.is_large_binary)
-    return any(is_kind(cells.type) for is_kind in kinds)
-
-
 def is_text(cells: Any) -> bool:
-    """Whether cells are strings."""
     import pyarrow as pa
 
     return pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type)

@@ -5,23 +5,16 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from sklearn_ap._files.cells import (
-    DataError,
-    FileRows,
-    in_usual_type,
-    read_columns,
-    text_lengths,
-)
+from sklearn_ap._files import cells
+from sklearn_ap._files.cells import DataError, FileRows, check_columns, text_lengths
 from sklearn_ap._files.open_file import BLOCK, OpenFile
 
 DELIMITERS = ",\t;|"
 MOST_WHOLE = 1 << 30  # bytes of a format that cannot be read in parts from a pipe
-HUGE = re.compile(rb"[eE]\+?\d{3}")  # what a short line with a number beyond floats has
 WRONG_WIDTH = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 # One file and few batches ahead: more would not be faster here, and take memory.
 SCAN = {"batch_size": 2**18, "batch_readahead": 4, "fragment_readahead": 1}
@@ -34,7 +27,7 @@ def parquet_rows(file: OpenFile) -> Iterator[FileRows]:
     fragment = ds.ParquetFileFormat().make_fragment(_seekable(file))
     # In its own types: those of another file could round its scores.
     schema = fragment.physical_schema
-    file.check(schema.names)
+    check_columns(file.columns, schema.names)
     bytes_per_row = (file.n_bytes or 0) / max(fragment.count_rows(), 1)
     batches = fragment.scanner(schema=schema, columns=file.columns, **SCAN).to_batches()
     return _rows(file, ((batch, batch.num_rows * bytes_per_row) for batch in batches))
@@ -46,27 +39,23 @@ def feather_rows(file: OpenFile) -> Iterator[FileRows]:
 
     source = _seekable(file)
     names = ipc.open_file(source).schema.names
-    file.check(names)
+    check_columns(file.columns, names)
     wanted = ipc.IpcReadOptions(included_fields=[*map(names.index, file.columns)])
     reader = ipc.open_file(source, options=wanted)
     n_bytes = (file.n_bytes or 0) / max(reader.num_record_batches, 1)
-    size = SCAN["batch_size"]
-
-    def parts() -> Iterator[tuple[Any, float]]:
-        for batch in map(reader.get_batch, range(reader.num_record_batches)):
-            for begin in range(0, batch.num_rows, size):
-                part = batch.slice(begin, size)
-                yield part, n_bytes * part.num_rows / batch.num_rows
-
-    return _rows(file, parts())
+    batches = map(reader.get_batch, range(reader.num_record_batches))
+    return _rows(file, ((batch, n_bytes) for batch in batches))
 
 
-def _rows(file: OpenFile, parts: Iterable[tuple[Any, float]]) -> Iterator[FileRows]:
+def _rows(file: OpenFile, batches: Iterable[tuple[Any, float]]) -> Iterator[FileRows]:
     """Rows of record batches, and of how many bytes each was."""
-    row = 1
-    for batch, n_bytes in parts:
-        yield FileRows(file.place, row, read_columns(batch, file.columns), round(n_bytes))
-        row += batch.num_rows
+    row, most = 1, SCAN["batch_size"]
+    for batch, n_bytes in batches:
+        for begin in range(0, batch.num_rows, most):
+            part = batch.slice(begin, most)
+            share = round(n_bytes * part.num_rows / batch.num_rows)
+            yield FileRows(file.place, row, cells.read_columns(part, file.columns), share)
+            row += part.num_rows
 
 
 def _seekable(file: OpenFile) -> Any:
@@ -84,7 +73,9 @@ def _seekable(file: OpenFile) -> Any:
 
 
 def csv_rows(file: OpenFile) -> Iterator[FileRows]:
-    """Rows of CSV. The header is row 1."""
+    """Rows of CSV without those that have no wanted cell. The header is row 1."""
+    import pyarrow.compute as pc
+
     first = file.unpacked.readline(BLOCK).decode("utf-8-sig")
     if not first:
         raise DataError("the file is empty")
@@ -92,12 +83,18 @@ def csv_rows(file: OpenFile) -> Iterator[FileRows]:
     headers = {mark: next(csv.reader([first], delimiter=mark), []) for mark in DELIMITERS}
     fitting = (mark for mark in DELIMITERS if set(file.columns) <= set(headers[mark]))
     delimiter = next(fitting, ",")
-    file.check(headers[delimiter])
+    check_columns(file.columns, headers[delimiter])
     if not file.unpacked.peek(1):
         return
-    row = 2
+    row, comma = 2, delimiter == ";"
     for batch in _batches(file, headers[delimiter], delimiter):
-        yield _text_rows(file, row, batch, decimal_comma=delimiter == ";")
+        texts = [pc.utf8_trim_whitespace(column) for column in batch.columns]
+        kept = np.any([text_lengths(column) > 0 for column in texts], axis=0)
+        if not kept.all():
+            texts = [column.filter(kept) for column in texts]
+        columns = dict(zip(file.columns, texts, strict=True))
+        n_bytes = file.bytes_read()
+        yield FileRows(file.place, row, columns, n_bytes, kept, is_text=True, decimal_comma=comma)
         row += batch.num_rows
 
 
@@ -110,16 +107,10 @@ def json_rows(file: OpenFile) -> Iterator[FileRows]:
         kept = np.array([bool(line.strip()) for line in lines])
         records = [_record(i, line) for i, line in enumerate(lines, row) if kept[i - row]]
         if records and not is_checked:
-            file.check(records[0])
+            check_columns(file.columns, records[0])
             is_checked = True
-        yield FileRows(
-            file.place,
-            row,
-            {name: _json_column(name, records) for name in file.columns},
-            n_bytes=file.bytes_read(),
-            kept=kept,
-            is_text=True,
-        )
+        columns = {name: _json_column(name, records) for name in file.columns}
+        yield FileRows(file.place, row, columns, file.bytes_read(), kept, is_text=True)
         row += len(lines)
 
 
@@ -153,51 +144,26 @@ def _batches(file: OpenFile, header: list[str], delimiter: str) -> Iterator[Any]
         ) from error
 
 
-def _text_rows(file: OpenFile, row: int, batch: Any, *, decimal_comma: bool) -> FileRows:
-    """The rows of a batch, without those that have no cell at all."""
-    import pyarrow.compute as pc
+class _Constant(float):
+    """NaN, Infinity or -Infinity as JSON spells them, and no number that is too large."""
 
-    columns = [pc.utf8_trim_whitespace(column) for column in batch.columns]
-    kept = np.any([text_lengths(cells) > 0 for cells in columns], axis=0)
-    if not kept.all():
-        columns = [cells.filter(kept) for cells in columns]
-    return FileRows(
-        file.place,
-        row,
-        dict(zip(file.columns, columns, strict=True)),
-        n_bytes=file.bytes_read(),
-        kept=kept,
-        is_text=True,
-        decimal_comma=decimal_comma,
-    )
+
+DECODER = json.JSONDecoder(parse_constant=_Constant)
 
 
 def _record(row: int, line: bytes) -> dict[str, Any]:
-    record: Any = None
+    text, problem = line.decode("utf-8-sig"), "is not a JSON object on a line of its own"
     try:
-        record = json.loads(line)
-        if (
-            isinstance(record, dict)
-            and -np.inf in record.values()
-            and (len(line) > 300 or HUGE.search(line))
-        ):
-            json.loads(line, parse_float=partial(_finite, row))
-    except (json.JSONDecodeError, RecursionError):
-        pass
-    except ValueError as error:
-        if "integer string conversion" not in str(error):
-            raise
-        raise DataError(f"row {row} holds a number of more digits than Python reads") from error
+        record = DECODER.decode(text)
+    except (ValueError, RecursionError) as error:  # or a number of more digits than Python reads
+        raise DataError(f"row {row} {problem}: {getattr(error, 'msg', error)}") from error
     if not isinstance(record, dict):
-        raise DataError(f"row {row} is not a JSON object on a line of its own")
+        raise DataError(f"row {row} {problem}")
+    if -np.inf in record.values():
+        for name, value in record.items():
+            if value == -np.inf and not isinstance(value, _Constant):
+                raise DataError(f"row {row}, column {name!r}: the number is too large for a float")
     return record
-
-
-def _finite(row: int, text: str) -> float:
-    """A number of JSON: Python reads -1e999 as minus infinity."""
-    if np.isinf(float(text)):
-        raise DataError(f"row {row}: {text} is not finite")
-    return float(text)
 
 
 def _json_column(name: str, records: Iterable[dict[str, Any]]) -> Any:
@@ -206,6 +172,6 @@ def _json_column(name: str, records: Iterable[dict[str, Any]]) -> Any:
 
     values = [record.get(name) for record in records]
     try:
-        return in_usual_type(pa.array(values))
+        return cells.in_usual_type(pa.array(values))
     except (pa.ArrowException, OverflowError):
         return pa.array([None if value is None else str(value) for value in values], pa.string())

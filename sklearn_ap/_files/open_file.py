@@ -1,17 +1,16 @@
 """A file that is being read: its bytes as they are stored, and unpacked."""
 
-import bz2
-import gzip
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sklearn_ap._files.cells import DataError, check_columns
+from sklearn_ap._files.cells import DataError
 
 BLOCK = 4 << 20  # bytes of text at a time; no row may be longer
+PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
 TOO_LONG = f"a row is longer than {BLOCK >> 20} MB"
 
 
@@ -19,15 +18,17 @@ class OpenFile:
     """The bytes of a file, the columns that are wanted of it, and how errors name it."""
 
     def __init__(self, raw: io.BufferedReader, columns: list[str], place: str) -> None:
+        import pyarrow as pa
+
         self.raw = raw
         self.columns = columns
         self.place = place
         self.n_bytes = os.fstat(raw.fileno()).st_size if raw.seekable() else None
-        self.unpacked = _unpacked(raw)
+        self.unpacked: Any = raw
+        for magic, name in PACKED.items():
+            if raw.peek(4).startswith(magic):
+                self.unpacked = io.BufferedReader(pa.CompressedInputStream(raw, name), BLOCK)
         self._n_read = 0
-
-    def check(self, there: Iterable[str]) -> None:
-        check_columns(self.columns, there, brief=not self.place)
 
     def read_lines(self, size: int) -> bytes:
         """Whole lines of about this size, of which none goes on for long."""
@@ -51,24 +52,3 @@ def open_file(path: str, columns: list[str], place: str) -> Iterator[OpenFile]:
     source: str | int = sys.stdin.fileno() if path == "-" else path
     with open(source, "rb", closefd=path != "-") as raw:
         yield OpenFile(raw, columns, place)
-
-
-def _unpacked(raw: io.BufferedReader) -> Any:
-    """The bytes of a file, whose first ones say how they are packed."""
-    for magic, unpack in PACKED.items():
-        if raw.peek(4).startswith(magic):
-            return io.BufferedReader(unpack(raw), BLOCK)
-    return raw
-
-
-def _unpacked_zstd(raw: io.BufferedReader) -> Any:
-    import pyarrow as pa
-
-    return pa.CompressedInputStream(raw, "zstd")
-
-
-PACKED: dict[bytes, Callable[[Any], Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\x28\xb5\x2f\xfd": _unpacked_zstd,
-}

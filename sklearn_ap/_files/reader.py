@@ -63,7 +63,6 @@ class FileReader:
 
 
 def _n_rows(path: str) -> int:
-    """How many rows a Parquet file has."""
     from pyarrow import parquet
 
     with open(path, "rb") as file:  # pyarrow opens no names that are not UTF-8

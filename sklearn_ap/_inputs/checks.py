@@ -106,12 +106,9 @@ def same_order(**arrays: Any) -> None:
     Rows are read by position, as scikit-learn reads them. Other names, such as those of a test set
     beside predictions that are numbered from 0, say nothing.
     """
-    named = [name for name, array in arrays.items() if hasattr(array, "iloc")]
-    if len(named) < 2:
-        return
-    first, index = named[0], arrays[named[0]].index
-    for name in named[1:]:
-        other = arrays[name].index
+    named = [(name, array.index) for name, array in arrays.items() if hasattr(array, "iloc")]
+    for name, other in named[1:]:
+        first, index = named[0]
         if len(other) == len(index) and not other.equals(index) and _same_names(index, other):
             way = "Bring them into one order"
             if index.is_unique:

@@ -111,19 +111,14 @@ def check_model(estimator: Any, X: Any, y: Any, **metadata: Any) -> Any:
         _check_labels_of_columns(classes or [], name)
         return None
     if not _is_table(y):
-        _check_several(np.asarray(classes).tolist(), name)
+        if len(classes) < 2:
+            raise ValueError(
+                f"{name} was fitted on one class, {np.asarray(classes).tolist()}, because its "
+                f"training rows lack all others. Use StratifiedKFold, or more rows. "
+                f"RidgeClassifierCV without cv hides the labels from a scorer: pass it cv=5."
+            )
         check_labels(y, np.asarray(classes), name)
     return np.asarray(classes)
-
-
-def _check_several(classes: list[Any], name: str) -> None:
-    """Refuse a model of one class, which ranks nothing."""
-    if len(classes) < 2:
-        raise ValueError(
-            f"{name} was fitted on one class, {classes}, because its training rows lack all "
-            f"others. Use StratifiedKFold, or more rows. RidgeClassifierCV without cv hides the "
-            f"labels from a scorer: pass it cv=5."
-        )
 
 
 def _check_outliers(y: Any, name: str) -> None:
@@ -382,8 +377,7 @@ def _predict_all_classes(
     if labels.size > 2:
         return {"y_true": y, "y_score": found, "pos_label": pos_label, "labels": labels}
     positive = positive_label(labels, pos_label)
-    column = int(np.flatnonzero(labels == positive)[0])
-    return {"y_true": y, "y_score": found[:, column], "pos_label": positive}
+    return {"y_true": y, "y_score": found[:, labels == positive][:, 0], "pos_label": positive}
 
 
 def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> None:

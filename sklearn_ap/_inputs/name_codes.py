@@ -19,8 +19,10 @@ ENDS = 32  # letters at each end of a long name: all of them would take much mem
 FEWEST_BITS = 16  # of a slot; with fewer, a few names would often share one
 
 
-def check_names(argument: str, names: Any, n_rows: int) -> Array:
-    """A name for each row."""
+def check_names(argument: str, names: Any, n_rows: int) -> Any:
+    """A name for each row; None for None."""
+    if names is None:
+        return None
     with naming(argument):
         # Of a list, NumPy would make strings of missing values among strings.
         names = to_numpy(argument, names)
@@ -90,9 +92,8 @@ def _places_of_close(integers: Array) -> tuple[NDArray[np.intp], int]:
 
 
 def _places_of_objects(names: list[Any], argument: str) -> tuple[NDArray[np.intp], int]:
-    if type(names[0]) is int and {*map(type, names)} == {
-        int
-    }:  # integers may be chosen so that all have one hash
+    # Integers may be chosen so that all have one hash.
+    if type(names[0]) is int and {*map(type, names)} == {int}:
         integers = np.array(names)
         if integers.dtype.kind in "iu":
             return _places(integers, argument)

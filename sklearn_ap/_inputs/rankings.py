@@ -54,21 +54,18 @@ class Rankings:
 
     @property
     def ranking_of_items(self) -> NDArray[np.intp]:
-        """Which ranking each item belongs to."""
         if self.ranking is not None:
             return self.ranking
         return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
 
     @property
     def sizes(self) -> NDArray[np.intp]:
-        """How many items each ranking has."""
         if self.ranking is None:
             return np.full(self.n_rankings, self.score.size // self.n_rankings)
         return np.bincount(self.ranking, minlength=self.n_rankings)
 
     @property
     def n_hits(self) -> NDArray[np.intp]:
-        """How many positive items each ranking has."""
         if self.ranking is None:
             return np.count_nonzero(self.positive.reshape(self.n_rankings, -1), axis=1)
         return np.bincount(self.ranking[self.positive], minlength=self.n_rankings)
@@ -83,11 +80,6 @@ class Rankings:
         )
 
     @property
-    def weight_of_misses(self) -> Array:
-        """The weight of the negative items of each ranking; without weights, their number."""
-        return replace(self, positive=~self.positive).weight_of_hits
-
-    @property
     def weight_of_positives(self) -> Array:
         """The same with the positives that were not retrieved."""
         return self.weight_of_hits if self.n_positives is None else self.n_positives
@@ -95,7 +87,9 @@ class Rankings:
     @property
     def weight_of_negatives(self) -> Array:
         """The weight of the negatives of each ranking, also of those that were not retrieved."""
-        return self.weight_of_misses if self.n_negatives is None else self.n_negatives
+        if self.n_negatives is not None:
+            return self.n_negatives
+        return replace(self, positive=~self.positive).weight_of_hits
 
     def weight_in_average(self, n_positives: Array) -> Array | None:
         """The weight of each ranking in the average; None where all weigh the same."""
@@ -103,7 +97,6 @@ class Rankings:
 
     @property
     def is_retrieved(self) -> NDArray[np.bool_]:
-        """Which items were retrieved."""
         return np.greater(self.score, -np.inf)
 
     def only(self, kept: NDArray[np.bool_], **others: Any) -> Self:
@@ -130,11 +123,10 @@ class Rankings:
 
 
 def check_average(average: Any) -> None:
-    """Refuse an unknown way to average rankings."""
-    if not (average is None or isinstance(average, str)):
-        raise TypeError(f"average has to be one of {AVERAGES}, got {average!r}.")
-    if average not in AVERAGES:
-        raise ValueError(f"average has to be one of {AVERAGES}, got {average!r}.")
+    is_text = isinstance(average, str)
+    if not (average is None or (is_text and average in AVERAGES)):
+        problem = f"average has to be one of {AVERAGES}, got {average!r}."
+        raise ValueError(problem) if is_text else TypeError(problem)
 
 
 def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) -> Array:

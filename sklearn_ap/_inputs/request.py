@@ -15,7 +15,7 @@ from sklearn_ap._inputs.rankings import (
     check_average,
     check_n_positives,
 )
-from sklearn_ap._inputs.targets import check_binary_targets, check_targets
+from sklearn_ap._inputs.targets import Targets, check_binary_targets, check_targets
 from sklearn_ap._inputs.weights import check_sum, check_weights, only, without_weightless_rows
 
 Array = NDArray[Any]
@@ -94,17 +94,35 @@ def check_models(requests: list[Request]) -> list[Rankings]:
     return [_all_items(request) for request in requests]
 
 
-def _all_items(request: Request) -> Rankings:
-    """The rankings of all items, retrieved or not."""
+def check_binary(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Any,
+    sample_weight: ArrayLike | None,
+    clusters: ArrayLike | None = None,
+    only_retrieved: bool = True,
+) -> Rankings:
+    """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
+    options = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
+    rankings = _all_items(Request(y_true, y_score, **options), is_binary=True)
+    return rankings.only_retrieved() if only_retrieved else rankings
+
+
+def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     check_average(request.average)
     request.check_order()
-    positive, score, is_known = check_targets(
-        request.y_true, request.y_score, request.pos_label, request.labels
-    )
-    weight = check_weights(request.sample_weight, len(score))
-    queries, clusters = _queries(request, score), _clusters(request, score)
-    positive, score, weight, queries, clusters, is_known = without_weightless_rows(
-        weight, positive, score, weight, queries, clusters, is_known
+    given = request.y_true, request.y_score, request.pos_label
+    if is_binary:
+        targets = Targets(*check_binary_targets(*given))
+    else:
+        targets = check_targets(*given, request.labels)
+    n_rows = len(targets.score)
+    weight = check_weights(request.sample_weight, n_rows)
+    queries = _queries(request, targets.score)
+    clusters = check_names("clusters", request.clusters, n_rows)
+    positive, score, is_known, weight, queries, clusters = without_weightless_rows(
+        weight, *targets, weight, queries, clusters
     )
     if is_known is not None:
         if not is_known.any():
@@ -116,9 +134,7 @@ def _all_items(request: Request) -> Rankings:
     if queries is not None:
         rankings = _of_queries(request.average, positive, score, weight, queries, clusters)
     elif positive.ndim == 2:
-        rankings = _end_to_end(positive, score, weight, clusters, request.average)
-        if is_known is not None:
-            rankings = _only_known(rankings, is_known, request.average)
+        rankings = _of_table(request.average, positive, score, weight, clusters, is_known)
     else:
         rankings = Rankings(positive, score, weight, clusters=clusters)
     if request.n_positives is None:
@@ -180,40 +196,10 @@ def _of_queries(
     return Rankings(*rankings, average=average, are_queries=are_queries, clusters=clusters)
 
 
-def check_binary(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    pos_label: Any,
-    sample_weight: ArrayLike | None,
-    clusters: ArrayLike | None = None,
-    only_retrieved: bool = True,
-) -> Rankings:
-    """One ranking, with the conventions of scikit-learn's ``precision_recall_curve``."""
-    same_order(y_true=y_true, y_score=y_score, sample_weight=sample_weight, clusters=clusters)
-    positive, score = check_binary_targets(y_true, y_score, pos_label)
-    weight = check_weights(sample_weight, score.size)
-    names = None if clusters is None else check_names("clusters", clusters, score.size)
-    positive, score, weight, names = without_weightless_rows(weight, positive, score, weight, names)
-    codes = None if names is None else codes_of(names, "clusters")[0]
-    rankings = Rankings(positive, score, weight, clusters=codes)
-    return rankings.only_retrieved() if only_retrieved else rankings
-
-
-def _clusters(request: Request, score: Array) -> Array | None:
-    """The cluster of each row, if there are clusters."""
-    if request.clusters is None:
-        return None
-    return check_names("clusters", request.clusters, len(score))
-
-
 def _queries(request: Request, score: Array) -> Array | None:
-    """The query of each row, if there are queries."""
-    if request.queries is None:
-        return None
-    if score.ndim != 1:
+    if request.queries is not None and score.ndim != 1:
         raise ValueError("queries is for 1-D binary y_true only, but y_true has several columns.")
-    if request.average in ("micro", "samples"):
+    if request.queries is not None and request.average in ("micro", "samples"):
         raise ValueError(
             f"average={request.average!r} does not go with queries. "
             f"Use 'macro', 'weighted' or None."
@@ -221,44 +207,42 @@ def _queries(request: Request, score: Array) -> Array | None:
     return check_names("queries", request.queries, len(score))
 
 
-def _end_to_end(
+def _of_table(
+    average: Average,
     positive: NDArray[np.bool_],
     score: Array,
     weight: NDArray[np.float64] | None,
     clusters: NDArray[np.intp] | None,
-    average: Average,
+    is_known: NDArray[np.bool_] | None,
 ) -> Rankings:
-    """One ranking per column; per row for "samples"; a single one of all cells for "micro"."""
-    n, n_columns = score.shape
-    if average == "samples":
-        drawn: dict[str, Any] = {"are_queries": True, "clusters": clusters}
-        return Rankings(
-            positive.ravel(), score.ravel(), n_rankings=n, average_weight=weight, **drawn
-        )
-    if average == "micro":
-        # The cells of a row belong together.
-        clusters = np.repeat(np.arange(n) if clusters is None else clusters, n_columns)
-        repeated = None if weight is None else np.repeat(weight, n_columns)
-        check_sum(repeated)
-        return Rankings(positive.ravel(), score.ravel(), repeated, clusters=clusters)
-    tiled = None if weight is None else np.tile(weight, n_columns)
-    columns = positive.T.ravel(), score.T.ravel(), tiled
-    return Rankings(*columns, n_rankings=n_columns, average=average, clusters=clusters)
+    """One ranking per column; per row for "samples"; a single one of all cells for "micro".
 
-
-def _only_known(rankings: Rankings, is_known: NDArray[np.bool_], average: Average) -> Rankings:
-    """Leave out the cells of a table whose label is unknown.
-
-    Columns then have other rows each. In a mean over them, the row of a cell is its cluster.
+    Cells whose label is unknown are left out. Columns then have other rows each: in a mean over
+    them, the row of a cell is its cluster.
     """
-    clusters = rankings.clusters
-    if average in ("micro", "samples"):
-        kept = is_known.ravel()
-        clusters = clusters if rankings.are_queries or clusters is None else clusters[kept]
+    are_rows, is_micro = average == "samples", average == "micro"
+    order: Any = "C" if are_rows or is_micro else "F"
+
+    def of_cells(of_rows: Array) -> Array:
+        return np.broadcast_to(of_rows[:, None], score.shape).ravel(order)
+
+    cells = positive.ravel(order), score.ravel(order)
+    if are_rows:
+        drawn: dict[str, Any] = {"are_queries": True, "clusters": clusters}
+        rankings = Rankings(*cells, n_rankings=len(score), average_weight=weight, **drawn)
     else:
-        kept = is_known.T.ravel()
-        if average is not None or clusters is not None:
-            rows = np.arange(len(is_known)) if clusters is None else clusters
-            clusters = np.tile(rows, rankings.n_rankings)[kept]
+        differ = is_known is not None and (average is not None or clusters is not None)
+        if is_micro or differ:  # the cells of a row belong together
+            clusters = of_cells(np.arange(len(score)) if clusters is None else clusters)
+        weight = None if weight is None else of_cells(weight)
+        rankings = Rankings(*cells, weight, clusters=clusters)
+    if is_micro:
+        check_sum(weight)
+    elif not are_rows:
+        rankings = replace(rankings, n_rankings=score.shape[1], average=average)
+    if is_known is None:
+        return rankings
+    kept = is_known.ravel(order)
+    clusters = clusters if are_rows or clusters is None else clusters[kept]
     ranking = rankings.ranking_of_items[kept] if rankings.several else None
     return rankings.only(kept, ranking=ranking, clusters=clusters)

@@ -29,7 +29,6 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
 
 
 def check_sum(weight: NDArray[np.float64] | None) -> None:
-    """Refuse weights whose sum is not finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         if weight is not None and not np.isfinite(weight.sum()):
             raise ValueError("sample_weight contains NaN or infinity, or adds up to infinity.")
@@ -43,5 +42,4 @@ def without_weightless_rows(weight: NDArray[np.float64] | None, *arrays: Any) ->
 
 
 def only(kept: NDArray[np.bool_], *arrays: Any) -> tuple[Any, ...]:
-    """The arrays without other rows."""
     return tuple(None if array is None else array[kept] for array in arrays)

@@ -318,5 +318,5 @@ def test_a_dictionary_of_lists_is_refused_as_a_list_is():
 
 def test_decimals_that_would_become_one_float_are_refused():
     table = pa.table({"y": [1, 0], "p": [Decimal(2**70 + 1), Decimal(2**70)]})
-    with pytest.raises(ValueError, match=r"batch 0.*is the float of another whole number"):
+    with pytest.raises(ValueError, match=r"batch 0.*is too large for a float of its own"):
         large.from_table(table, "y", "p")
