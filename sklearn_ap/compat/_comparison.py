@@ -199,7 +199,8 @@ def compare(
      0.8750  +0.0050  catboost.PRAUC
      0.7500  -0.1200  sklearn.average_precision_score
     """
-    near = None if near is None else _check_near(near)
+    if near is not None and not isfinite(near := real_number("near", near)):
+        raise ValueError(f"near must be a finite number, got {near!r}.")
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
     predictions = check_predictions(
@@ -217,12 +218,6 @@ def compare(
     rows = [replace(row, difference=difference(row.value, origin)) for row in rows]
     groups = sorted(_grouped(rows), key=lambda group: _place(group[0], near))
     return Comparison(tuple(groups), near, shows_all=tools is not None)
-
-
-def _check_near(near: Any) -> float:
-    if not isfinite(number := real_number("near", near)):
-        raise ValueError(f"near must be a finite number, got {near!r}.")
-    return number
 
 
 def _entries(tools: Iterable[str] | None) -> list[Entry]:

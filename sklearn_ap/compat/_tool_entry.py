@@ -99,17 +99,17 @@ class Entry:
 def check_option(option: str, value: Any) -> None:
     """Refuse a value that no function takes."""
     default = DEFAULTS[option]
-    whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if isinstance(default, bool):
-        good, wanted = isinstance(value, bool | np.bool_), "True or False"
+    is_bool = isinstance(value, bool | np.bool_)
+    if isinstance(default, tuple):
+        good, wanted = isinstance(value, str) and value in default, f"one of {', '.join(default)}"
+    elif isinstance(default, bool):
+        good, wanted = is_bool, "True or False"
     elif isinstance(default, int):
-        good, wanted = whole and int(value) >= 2, "a whole number of at least 2"
-    elif isinstance(default, float):
-        number = isinstance(value, Real) and not isinstance(value, bool)
-        good, wanted = number and 0 <= float(value) <= 1, "a number within [0, 1]"
+        good = isinstance(value, Integral) and not is_bool and int(value) >= 2
+        wanted = "a whole number of at least 2"
     else:
-        good = isinstance(value, str) and value in default
-        wanted = f"one of {', '.join(default)}"
+        good = isinstance(value, Real) and not is_bool and 0 <= float(value) <= 1
+        wanted = "a number within [0, 1]"
     if not good:
         raise ValueError(f"{option} must be {wanted}, got {value!r}.")
 
@@ -144,10 +144,9 @@ def _why_invalid(entry: Entry) -> str:
             return f"{choice} has no option {option!r}; it has {known}"
     between, start, over = choices.between, choices.start, choices.over
     needs_start = "start" in BETWEEN[between].arguments
-    if needs_start and start == "irrelevant":
-        return f"between {between!r} needs a start"
-    if not needs_start and start != "irrelevant":
-        return f"between {between!r} has no use for start {start!r}"
+    if needs_start == (start == "irrelevant"):
+        wrong = "needs a start" if needs_start else f"has no use for start {start!r}"
+        return f"between {between!r} {wrong}"
     if lacks_envelope(choices):
         return f"over {over!r} needs between 'envelope', not {between!r}"
     read = {name for option in options_of(choices) for name in option.arguments} - {"start"}
