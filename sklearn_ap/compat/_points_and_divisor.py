@@ -19,7 +19,8 @@ from sklearn_ap.definitions import PrecisionAtK
 
 Array = NDArray[Any]
 
-FLOAT32_STEP = 6e-8  # between 1 and the float32 before it
+# The float32 before 1. Tools compare in float32, where a recall of 0.8 exceeds 4 / 5 a little.
+BELOW_1 = 1 - 6e-8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,19 +166,14 @@ def _kitti(which: str, chosen: slice) -> Option:
 def _best_precision(curves: Curves, *, min_recall: float) -> Array:
     """The highest precision of a threshold with this recall."""
     counts = curves.counts
-    reached = counts.recall >= _given(min_recall)
+    reached = counts.recall >= min_recall * BELOW_1
     return counts.n_positives * counts.highest(np.where(reached, curves.heights, 0.0))
 
 
 def _best_recall(curves: Curves, *, min_precision: float) -> Array:
     """The highest recall of a threshold with this precision."""
-    reached = curves.heights >= _given(min_precision)
+    reached = curves.heights >= min_precision * BELOW_1
     return curves.counts.highest(np.where(reached, curves.counts.tps, 0.0))
-
-
-def _given(level: float) -> float:
-    """A level as the tools compare it, in float32: 0.8 is then a little more than 4 / 5."""
-    return level * (1 - FLOAT32_STEP)
 
 
 def _gains(counts: ThresholdCounts, tps: Array, fps: Array) -> tuple[Array, Array]:

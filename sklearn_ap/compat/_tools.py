@@ -27,7 +27,8 @@ def get(name: str) -> Entry:
     The name of a tool stands for its only function, or for the original or default one.
     """
     found = find(name)
-    usual = [entry for entry in found if entry.name in map(USUAL.get, _spellings(_simple(name)))]
+    names = [usual for each in _spellings(_simple(name)) for usual in USUAL.get(each, [])]
+    usual = [entry for entry in found if entry.name in names]
     if len(found) == 1 or usual:
         return (usual or found)[0]
     raise ValueError(
@@ -84,6 +85,11 @@ def _simple(name: str) -> str:
     return name.lower().translate(dict.fromkeys(map(ord, " -_")))
 
 
+def _for_each_name(known: dict[str, str]) -> dict[str, list[str]]:
+    """Split names: {"BEIR, MTEB": "a, b"} is {"BEIR": ["a", "b"], "MTEB": ["a", "b"]}."""
+    return {name: of.split(", ") for names, of in known.items() for name in names.split(", ")}
+
+
 def _names(entry: Entry) -> list[str]:
     """All names by which a function is found: its own, its tool's, and other names of these."""
     others = [name for name, of in ALIASES.items() if {entry.name, entry.tool} & set(of)]
@@ -128,78 +134,61 @@ IN_TENSORFLOW = r"^(tf|tensorflow)\.(?=keras\.)"
 ONLY_CASE = r"""\((curve=['"]pr['"]|task=['"]binary['"])\)$"""
 
 # Other names by which people look for tools and functions.
-ALIASES = {
-    name: of
-    for names, of in {
-        "anomalib.AUPR": ("anomalib",),
-        "arrayPRAUC": ("clickhouse.arrayAUCPR",),
-        "BEIR, MTEB": ("pytrec_eval.map_cut", "pytrec_eval.P"),
-        "caret": ("MLmetrics",),
-        "COCO": (
-            *("faster_coco_eval", "fiftyone.evaluate_detections", "globox", "lvis"),
-            *("pycocotools", "supervision", "torchmetrics.MeanAveragePrecision"),
-        ),
-        "deep-image-retrieval, MLflow, mlflow.precision_recall_auc": (
-            "sklearn.average_precision_score",
-        ),
-        "DeepChem, deepchem.prc_auc_score": ("sklearn.auc_of_precision_recall_curve",),
-        "evaluate.trec_eval": ("trectools.get_map",),
-        "Hugging Face": ("sentence_transformers", "trectools"),
-        "keras.AUC": (
-            *("keras.AUC_PR_interpolation", "keras.AUC_PR_majoring", "keras.AUC_PR_minoring"),
-        ),
-        "ogbg-molpcba": ("ogb",),
-        "Open Images": ("fiftyone.evaluate_detections_open_images", "tensorflow_models"),
-        "Oxford 5k, Paris 6k": ("oxford_buildings", "revisitop"),
-        "PASCAL VOC": (
-            *("chainercv", "detectron2", "mean_average_precision", "mmdet"),
-            "object_detection_metrics",
-        ),
-        "PASCAL VOC 2007, VOC 2007": (
-            "chainercv.calc_detection_voc_ap_07",
-            "detectron2.voc_ap_07",
-            "mean_average_precision.value_11",
-            "mmdet.average_precision_11points",
-            "object_detection_metrics.ElevenPoints",
-        ),
-        "PyTorch": ("torcheval", "torchmetrics"),
-        "R": ("MLmetrics", "PRROC", "ROCR", "yardstick"),
-        "scikit-learn": ("sklearn",),
-        "torchmetrics.AveragePrecision": (
-            "torchmetrics.BinaryAveragePrecision",
-            "torchmetrics.MultilabelAveragePrecision",
-        ),
-        "MLlib, Spark": ("pyspark",),
-        "TensorFlow": ("keras",),
-        "TREC": ("ir_measures", "pytrec_eval", "trec_eval"),
-        "trec_eval.map": ("pytrec_eval.map",),
-        "trec_eval.map_cut": ("pytrec_eval.map_cut",),
-        "trec_eval.P": ("pytrec_eval.P",),
-        "YOLO": ("ultralytics",),
-    }.items()
-    for name in names.split(", ")
-}
+ALIASES = _for_each_name(
+    {
+        "anomalib.AUPR": "anomalib",
+        "arrayPRAUC": "clickhouse.arrayAUCPR",
+        "BEIR, MTEB": "pytrec_eval.map_cut, pytrec_eval.P",
+        "caret": "MLmetrics",
+        "COCO": "faster_coco_eval, fiftyone.evaluate_detections, globox, lvis, pycocotools, "
+        "supervision, torchmetrics.MeanAveragePrecision",
+        "deep-image-retrieval": "sklearn.average_precision_score",
+        "DeepChem, deepchem.prc_auc_score": "sklearn.auc_of_precision_recall_curve",
+        "evaluate.trec_eval": "trectools.get_map",
+        "Hugging Face": "sentence_transformers, trectools",
+        "keras.AUC": "keras.AUC_PR_interpolation, keras.AUC_PR_majoring, keras.AUC_PR_minoring",
+        "MLflow, mlflow.precision_recall_auc": "sklearn.average_precision_score",
+        "ogbg-molpcba": "ogb",
+        "Open Images": "fiftyone.evaluate_detections_open_images, tensorflow_models",
+        "Oxford 5k, Paris 6k": "oxford_buildings, revisitop",
+        "PASCAL VOC": "chainercv, detectron2, mean_average_precision, mmdet, "
+        "object_detection_metrics",
+        "PASCAL VOC 2007, VOC 2007": "chainercv.calc_detection_voc_ap_07, detectron2.voc_ap_07, "
+        "mean_average_precision.value_11, mmdet.average_precision_11points, "
+        "object_detection_metrics.ElevenPoints",
+        "PyTorch": "torcheval, torchmetrics",
+        "R": "MLmetrics, PRROC, ROCR, yardstick",
+        "scikit-learn": "sklearn",
+        "torchmetrics.AveragePrecision": "torchmetrics.BinaryAveragePrecision, "
+        "torchmetrics.MultilabelAveragePrecision",
+        "MLlib, Spark": "pyspark",
+        "TensorFlow": "keras",
+        "TREC": "ir_measures, pytrec_eval, trec_eval",
+        "trec_eval.map": "pytrec_eval.map",
+        "trec_eval.map_cut": "pytrec_eval.map_cut",
+        "trec_eval.P": "pytrec_eval.P",
+        "YOLO": "ultralytics",
+    }
+)
 # Which function is the original or the default, where a name stands for several.
-USUAL = {
-    _simple(name): function
-    for function, names in {
-        "chainercv.calc_detection_voc_ap_07": "PASCAL VOC 2007, VOC 2007",
-        "detectron2.voc_ap": "detectron2",
-        "fiftyone.evaluate_detections": "fiftyone",
-        "keras.AUC_PR_interpolation": "keras, keras.AUC, TensorFlow",
-        "kitti.AP_R40": "kitti",
-        "mmdet.average_precision": "mmdet",
-        "oxford_buildings.compute_ap": "Oxford 5k, Paris 6k",
-        "pycocotools.COCOeval": "COCO",
-        "pyspark.areaUnderPR": "pyspark, Spark",
-        "pytrec_eval.map_cut": "BEIR, MTEB",
-        "sentence_transformers.map@k": "Hugging Face",
-        "sklearn.average_precision_score": "sklearn, scikit-learn",
-        "tensorflow_models.compute_average_precision": "Open Images",
-        "torchmetrics.BinaryAveragePrecision": "torchmetrics.AveragePrecision",
-    }.items()
-    for name in names.split(", ")
-}
+USUAL = _for_each_name(
+    {
+        "pascalvoc2007, voc2007": "chainercv.calc_detection_voc_ap_07",
+        "detectron2": "detectron2.voc_ap",
+        "fiftyone": "fiftyone.evaluate_detections",
+        "keras, keras.auc, tensorflow": "keras.AUC_PR_interpolation",
+        "kitti": "kitti.AP_R40",
+        "mmdet": "mmdet.average_precision",
+        "oxford5k, paris6k": "oxford_buildings.compute_ap",
+        "coco": "pycocotools.COCOeval",
+        "pyspark, spark": "pyspark.areaUnderPR",
+        "beir, mteb": "pytrec_eval.map_cut",
+        "huggingface": "sentence_transformers.map@k",
+        "sklearn, scikitlearn": "sklearn.average_precision_score",
+        "openimages": "tensorflow_models.compute_average_precision",
+        "torchmetrics.averageprecision": "torchmetrics.BinaryAveragePrecision",
+    }
+)
 # The functions that a comparison of all prints.
 MOST_USED = (
     "sklearn.average_precision_score",
