@@ -16,7 +16,7 @@ from tool_sentences import SENTENCES, ours
 from sklearn_ap import compat
 from sklearn_ap import interpolated_average_precision_score as interpolated
 from sklearn_ap.compat._choices import OPTIONS
-from sklearn_ap.compat._tools import ALIASES, conventions, get
+from sklearn_ap.compat._tools import ALIASES, ENTRIES, find, get
 
 DOCS = Path(__file__).parent
 
@@ -285,7 +285,7 @@ class Symptom:
     has: Callable | None = None  # None where no choice is the cause
 
 
-BASELINE = conventions()[0]
+BASELINE = ENTRIES[0]
 STRAIGHT = ("straight line", "best points", "sorted by recall")
 FOR_PROBABILITIES = (
     *("sigmoid", "sigmoid, floored", "floored", "clipped bins", "relevant above 0"),
@@ -404,7 +404,7 @@ SYMPTOMS = (
 # Other numbers than an average of precision, or that at another prevalence, are no symptoms.
 AVERAGES = [
     entry
-    for entry in conventions()
+    for entry in ENTRIES
     if not entry.choices.over.startswith(("best at", "recall gain"))
     and entry.choices.scores != "as given, at a prevalence"
 ]
@@ -426,7 +426,7 @@ def by_tool(entries):
     some = {tool: [entry for entry in entries if entry.tool == tool] for tool in tools}
     return "; ".join(
         link(tool)
-        if len(some[tool]) == len(conventions(tool))
+        if len(some[tool]) == len(find(tool))
         else f"{link(tool)}: " + ", ".join(f"`{entry.function}`" for entry in some[tool])
         for tool in tools
     )
@@ -525,7 +525,7 @@ def written_here(entry):
 
 def tool_section(tool):
     """All that is known of one tool: what its functions share, and a line for each of them."""
-    entries = conventions(tool)
+    entries = find(tool)
     known = [(differences(entry), facts(entry)) for entry in entries]
     shared = [
         [each for each in lists[0] if all(each in others for others in lists)]
@@ -549,7 +549,7 @@ def choices():
     for choice, known in OPTIONS.items():
         lines += ["", f"**{choice}**", ""]
         lines += [f"- *{name}*: {option.why}" for name, option in known.items()]
-    know_all = {entry.tool for entry in conventions() if entry.not_retrieved != NEEDED}
+    know_all = {entry.tool for entry in ENTRIES if entry.not_retrieved != NEEDED}
     lines += ["", "**rows without a score**", "", ", ".join(sorted(know_all, key=str.lower))]
     return [*lines, ":::", ""]
 
@@ -702,14 +702,14 @@ def ruled_out():
 
 
 def all_tools():
-    return sorted({entry.tool for entry in conventions()}, key=str.lower)
+    return sorted({entry.tool for entry in ENTRIES}, key=str.lower)
 
 
 def page():
     """Assemble the page of questions."""
     two = compat.explain("ranx.map", *ROUNDED, versus="torchmetrics.BinaryAveragePrecision")
     intro = INTRO.format(
-        n_functions=len(conventions()),
+        n_functions=len(ENTRIES),
         n_tools=len(all_tools()),
         rounded=ROUNDED,
         two=two,

@@ -1,8 +1,8 @@
 """Choices 3 and 4: which precision is used between operating points, and where the curve starts.
 
 An option of BETWEEN takes counts and gives a height for each threshold: the mean precision while
-recall rises to it. Lines that need a start also take what an option of START gives: the precision
-at which each curve starts.
+recall rises to it. Lines that need a start also take, as ``start``, what an option of START gives:
+the precision at which each curve starts.
 """
 
 from typing import Any
@@ -18,22 +18,10 @@ from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
 Array = NDArray[Any]
 
 
-def _straight(counts: ThresholdCounts, start: Array | float) -> Array:
+def _straight(counts: ThresholdCounts, *, start: Array | float) -> Array:
     """Trapezoids; where the start is lost (nan), so is what lies left of the first point."""
     before = np.where(counts.before > 0, counts.precision_before(0.0), start)
     return np.nan_to_num((before + counts.precision) / 2)
-
-
-def _lower(counts: ThresholdCounts) -> Array:
-    return np.minimum(counts.precision_before(0.0), counts.precision)
-
-
-def _upper(counts: ThresholdCounts) -> Array:
-    return np.maximum(counts.precision_before(0.0), counts.precision)
-
-
-def _each_hit(counts: ThresholdCounts) -> Array:
-    return np.ones(counts.tps.shape)
 
 
 def _sampled_hyperbola(counts: ThresholdCounts) -> Array:
@@ -41,13 +29,13 @@ def _sampled_hyperbola(counts: ThresholdCounts) -> Array:
     return _trapezoids(counts, counts.fps_above, n_steps, counts.precision)
 
 
-def _best_points(counts: ThresholdCounts, start: Array | float) -> Array:
+def _best_points(counts: ThresholdCounts, *, start: Array | float) -> Array:
     """Trapezoids from one best point to the next; those that gain more than 2 go hit by hit."""
     n_steps = np.where(counts.gained > 2, counts.gained, 1).astype(np.intp)
     return _trapezoids(counts, counts.above(counts.fps), n_steps, start)
 
 
-def _lowest_first(counts: ThresholdCounts, start: Array | float) -> Array:
+def _lowest_first(counts: ThresholdCounts, *, start: Array | float) -> Array:
     """Trapezoids to the lowest precision at each recall, which all negatives below it lead to."""
     is_last = np.append(np.diff(counts.ranking()) > 0, True)[: counts.tps.size]
     below = np.append(counts.fps_above[1:], 0)[: counts.tps.size]
@@ -87,7 +75,6 @@ BETWEEN = {
     "straight line": Option(
         "Operating points are joined by straight lines, which no threshold attains.",
         _straight,
-        needs_start=True,
     ),
     "hyperbola": Option(
         "True and false positives grow in proportion between operating points.",
@@ -102,16 +89,22 @@ BETWEEN = {
         "Only the point with the fewest false positives is kept for each recall, and these "
         "are joined by straight lines, which is optimistic.",
         _best_points,
-        needs_start=True,
     ),
     "sorted by recall": Option(
         "Straight lines enter each recall at its lowest precision and leave it at its highest.",
         _lowest_first,
-        needs_start=True,
     ),
-    "lower": Option("The smaller precision of both ends is taken.", _lower),
-    "upper": Option("The larger precision of both ends is taken.", _upper),
-    "each hit": Option("Each hit counts 1, whatever the precision.", _each_hit),
+    "lower": Option(
+        "The smaller precision of both ends is taken.",
+        lambda counts: np.minimum(counts.precision_before(0.0), counts.precision),
+    ),
+    "upper": Option(
+        "The larger precision of both ends is taken.",
+        lambda counts: np.maximum(counts.precision_before(0.0), counts.precision),
+    ),
+    "each hit": Option(
+        "Each hit counts 1, whatever the precision.", lambda counts: np.ones(counts.tps.shape)
+    ),
 }
 START = {
     "irrelevant": Option("No area lies before the first point.", lambda counts: counts.precision),

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
-from math import isfinite, isnan
-from numbers import Real
+from math import isfinite
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import explains_options
+from sklearn_ap._inputs import explains_options, real_number
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import as_html
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
@@ -19,7 +18,7 @@ from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import Evaluation, FunctionResult, result_of
 from sklearn_ap.compat._numbers_as_text import as_number, as_share, difference, same
 from sklearn_ap.compat._tool_entry import Entry
-from sklearn_ap.compat._tools import BASELINE, MOST_USED, conventions
+from sklearn_ap.compat._tools import BASELINE, ENTRIES, MOST_USED, find
 from sklearn_ap.definitions._option_checks import check_k
 
 NEAR = 0.01  # a number that somebody has rounded to two digits is as near
@@ -56,8 +55,7 @@ class Comparison(Result):
     @property
     def baseline(self) -> float:
         """The number of scikit-learn."""
-        values = {row.name: row.value for row in self.results}
-        return float(values[BASELINE.name] or 0)
+        return next(row.value or 0.0 for row in self.results if row.name == BASELINE.name)
 
     @property
     def results(self) -> list[FunctionResult]:
@@ -201,7 +199,8 @@ def compare(
      0.8750  +0.0050  catboost.PRAUC
      0.7500  -0.1200  sklearn.average_precision_score
     """
-    near = None if near is None else _check_near(near)
+    if near is not None and not isfinite(near := real_number("near", near)):
+        raise ValueError(f"near must be a finite number, got {near!r}.")
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
     predictions = check_predictions(
@@ -217,30 +216,17 @@ def compare(
     origin = found[BASELINE].value if near is None else near
     rows = [found[entry] for entry in entries]
     rows = [replace(row, difference=difference(row.value, origin)) for row in rows]
-    baseline, *rest = _grouped(rows)
-    shows_all = tools is not None
-    if near is None:
-        rest = sorted(rest, key=lambda group: _rank(group[0].value))
-        return Comparison((baseline, *rest), shows_all=shows_all)
-    groups = sorted((baseline, *rest), key=lambda group: _distance(group[0]))
-    return Comparison(tuple(groups), near, shows_all)
-
-
-def _check_near(near: Any) -> float:
-    if not isinstance(near, Real) or isinstance(near, bool):
-        raise TypeError(f"near must be one number, such as 0.58, got {near!r}.")
-    if not isfinite(near):
-        raise ValueError(f"near must be a finite number, got {near!r}.")
-    return float(near)
+    groups = sorted(_grouped(rows), key=lambda group: _place(group[0], near))
+    return Comparison(tuple(groups), near, shows_all=tools is not None)
 
 
 def _entries(tools: Iterable[str] | None) -> list[Entry]:
     """The entries that are asked for, each once, scikit-learn's first."""
     if tools is None or (isinstance(tools, str) and tools == "all"):
-        return conventions()
+        return list(ENTRIES)
     if isinstance(tools, str) or not isinstance(tools, Iterable):
         raise TypeError(f"tools must be several names, got {tools!r}.")
-    named = [entry for name in tools for entry in conventions(name)]
+    named = [entry for name in tools for entry in find(name)]
     return list(dict.fromkeys([BASELINE, *named]))
 
 
@@ -253,16 +239,12 @@ def _grouped(rows: list[FunctionResult]) -> list[Group]:
     return list(map(tuple, groups.values()))
 
 
-def _rank(value: float | None) -> tuple[int, float]:
-    """Numbers downwards, then nan, then exceptions."""
-    if value is None:
-        return 2, 0.0
-    return (1, 0.0) if isnan(value) else (0, -value)
-
-
-def _distance(row: FunctionResult) -> tuple[int, float]:
-    """Numbers by their distance, then nan, then exceptions."""
-    return _rank(row.value if row.difference is None else -abs(row.difference))
+def _place(row: FunctionResult, near: float | None) -> tuple[bool, bool, bool, float]:
+    """Of numbers, scikit-learn's and then the largest first, or the nearest; nan; exceptions."""
+    is_first = near is None and row.name == BASELINE.name
+    change = row.difference or 0.0
+    place = -change if near is None else abs(change)
+    return not is_first, row.value is None, row.difference is None, place
 
 
 def _names(group: Group) -> str:

@@ -15,8 +15,8 @@ from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_pre
 from sklearn_ap.compat._choices import Choices, options_of
 from sklearn_ap.compat._option import Option
 from sklearn_ap.compat._points_and_divisor import Curves
-from sklearn_ap.compat._tool_entry import Entry, special_answers
-from sklearn_ap.compat._tools import conventions, get
+from sklearn_ap.compat._tool_entry import Entry, check_option, special_answers
+from sklearn_ap.compat._tools import ENTRIES, get
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.definitions._option_checks import check_k
 
@@ -132,8 +132,7 @@ class Evaluation:
         # Tools with weights in float32 give nan for huge ones, too.
         with np.errstate(invalid="ignore"):
             counts = self._count(scores, ties, **options)
-            starts = (start.apply(options, counts),) if between.needs_start else ()
-            heights = between.apply(options, counts, *starts)
+            heights = between.apply(options | {"start": start.apply(options, counts)}, counts)
             curves = Curves(counts, heights, self.predictions.rankings.sizes, k)
             amount, by = over.apply(options, curves), divisor.apply(options, curves)
         found = (counts.n_positives > 0) & (by > 0)
@@ -172,14 +171,14 @@ def check_options(
     """Check what these functions are told, and add the defaults."""
     names = " and ".join(dict.fromkeys(entry.name for entry in entries))
     has, it = ("has", "it has") if names == entries[0].name else ("have", "they have")
-    known = {option: entry for entry in entries for option in entry.options}
+    defaults = {name: value for entry in entries for name, value in entry.options.items()}
     for option, value in options.items():
-        if option not in known:
+        if option not in defaults:
             raise TypeError(
-                f"{names} {has} no option {option!r}; {it} {', '.join(known) or 'none'}."
-                + _where_it_is_known(option, entries, [*known])
+                f"{names} {has} no option {option!r}; {it} {', '.join(defaults) or 'none'}."
+                + _where_it_is_known(option, entries, [*defaults])
             )
-        known[option].check_option(option, value)
+        check_option(option, value)
     for entry in entries:
         if sample_weight is not None and not entry.weights:
             raise ValueError(f"{entry.name} takes no sample_weight.")
@@ -187,14 +186,13 @@ def check_options(
             raise ValueError(f"{entry.name} needs k: pass how many ranks count.")
     if k is not None and all(entry.k == "no" for entry in entries):
         raise ValueError(f"{names} {has} no k: leave it out (--k on the command line).")
-    defaults = {option: entry.options[option] for option, entry in known.items()}
     return None if k is None else check_k(k), defaults | options
 
 
 def _where_it_is_known(option: str, entries: tuple[Entry, ...], known: list[str]) -> str:
     """Which functions have an option that these lack, or which option is spelt like it."""
     tools = {entry.tool for entry in entries}
-    same = [each for each in conventions() if each.tool in tools]
+    same = [each for each in ENTRIES if each.tool in tools]
     others = [each.name for each in same if option in each.options]
     others += [ELSEWHERE[option]] if option in ELSEWHERE else []
     if others:

@@ -197,46 +197,38 @@ def explain(
     steps: list[ExplanationStep] = []
     value = start.value
     if predictions.rankings.positive.any():  # else there is nothing to choose
-        for changed, choices in _path(first.choices, last.choices):
+        for change, choices in _path(first.choices, last.choices):
             now = float(np.mean(evaluation.values(choices, k, options)))
-            if changed or not same(value, now, tolerance=0):
-                steps.append(_changed(changed, choices, now, value))
+            if change or not same(value, now, tolerance=0):
+                steps.append(_changed(change, now, value))
                 value = now
     if not same(value, end.value, tolerance=0):
         steps.append(_special(end, predictions, value))
     return Explanation(last.name, first.name, start.value, tuple(steps))
 
 
-def _path(start: Choices, end: Choices) -> Iterator[tuple[tuple[str, ...], Choices]]:
+def _path(start: Choices, end: Choices) -> Iterator[tuple[dict[str, str], Choices]]:
     """Change one choice after the other, but none before what it needs; the last two together."""
-    yield (), start
-    differ = [name for name in OPTIONS if getattr(start, name) != getattr(end, name)]
-    left: list[tuple[str, ...]] = [(name,) for name in differ if name not in TOGETHER]
-    if together := tuple(name for name in differ if name in TOGETHER):
-        left.append(together)
+    yield {}, start
+    differ = {name: to for name, to in end._asdict().items() if to != getattr(start, name)}
+    together = {name: differ.pop(name) for name in TOGETHER if name in differ}
+    left = [*({name: to} for name, to in differ.items()), *filter(None, [together])]
     now = start
     while left:
-        each = {
-            names: now._replace(**{name: getattr(end, name) for name in names}) for names in left
-        }
-        names = next(names for names, choices in each.items() if not lacks_envelope(choices))
-        left.remove(names)
-        now = each[names]
-        yield names, now
+        change = next(each for each in left if not lacks_envelope(now._replace(**each)))
+        left.remove(change)
+        now = now._replace(**change)
+        yield change, now
 
 
-def _changed(
-    names: tuple[str, ...], choices: Choices, now: float, before: float | None
-) -> ExplanationStep:
+def _changed(change: dict[str, str], now: float, before: float | None) -> ExplanationStep:
     """A step to other options, or from a special answer to the choices."""
-    if names:
-        to = [getattr(choices, name) for name in names]
-        option = " and ".join(to)
-        why = " ".join(OPTIONS[name][known].why for name, known in zip(names, to, strict=True))
-    else:
-        names, option = ("special case",), "undone"
+    choice, option = " and ".join(change), " and ".join(change.values())
+    why = " ".join(OPTIONS[name][to].why for name, to in change.items())
+    if not change:
+        choice, option = "special case", "undone"
         why = "The special answer of the first tool is replaced by that of its choices."
-    return ExplanationStep(" and ".join(names), option, why, now, difference(now, before))
+    return ExplanationStep(choice, option, why, now, difference(now, before))
 
 
 def _special(

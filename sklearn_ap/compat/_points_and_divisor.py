@@ -19,7 +19,8 @@ from sklearn_ap.definitions import PrecisionAtK
 
 Array = NDArray[Any]
 
-FLOAT32_STEP = 6e-8  # between 1 and the float32 before it
+# The float32 before 1. Tools compare in float32, where a recall of 0.8 exceeds 4 / 5 a little.
+BELOW_1 = 1 - 6e-8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,22 +163,17 @@ def _kitti(which: str, chosen: slice) -> Option:
     return Option(why, lambda curves: _of_41_positives(curves, chosen))
 
 
-def _best_precision(curves: Curves, min_recall: float) -> Array:
+def _best_precision(curves: Curves, *, min_recall: float) -> Array:
     """The highest precision of a threshold with this recall."""
     counts = curves.counts
-    reached = counts.recall >= _given(min_recall)
+    reached = counts.recall >= min_recall * BELOW_1
     return counts.n_positives * counts.highest(np.where(reached, curves.heights, 0.0))
 
 
-def _best_recall(curves: Curves, min_precision: float) -> Array:
+def _best_recall(curves: Curves, *, min_precision: float) -> Array:
     """The highest recall of a threshold with this precision."""
-    reached = curves.heights >= _given(min_precision)
+    reached = curves.heights >= min_precision * BELOW_1
     return curves.counts.highest(np.where(reached, curves.counts.tps, 0.0))
-
-
-def _given(level: float) -> float:
-    """A level as the tools compare it, in float32: 0.8 is then a little more than 4 / 5."""
-    return level * (1 - FLOAT32_STEP)
 
 
 def _gains(counts: ThresholdCounts, tps: Array, fps: Array) -> tuple[Array, Array]:
@@ -212,22 +208,6 @@ def _over_clipped_gain(curves: Curves) -> Array:
     return counts.n_positives * counts.sum(width * (precision + precision_from) / 2)
 
 
-def _attainable(curves: Curves) -> Array:
-    return np.minimum(curves.ranks, curves.counts.n_positives)
-
-
-def _attainable_of_32(curves: Curves) -> Array:
-    return np.minimum(32, curves.counts.n_positives)
-
-
-def _hits(curves: Curves) -> Array:
-    return curves.counts.sum(curves.hits(curves.k))
-
-
-def _k_within_n(curves: Curves) -> Array:
-    return np.minimum(curves.ranks, curves.sizes)
-
-
 OVER = {
     "every recall": Option("Precision is averaged over all of recall.", Curves.sum),
     "top k": Option("Only the top k items count.", lambda curves: curves.sum(curves.k)),
@@ -243,19 +223,16 @@ OVER = {
     "11 levels, lround(x R)": _counted_levels("lround(x R)", 0.5),
     "one level": Option(
         "Precision is taken at one level x, reached at positive int(x R + 0.9).",
-        lambda curves, level: _mean_at_counts(curves, [level], 0.9),
+        lambda curves, *, level: _mean_at_counts(curves, [level], 0.9),
         needs_envelope=True,
-        arguments=("level",),
     ),
     "best at a recall": Option(
         "The best precision of a threshold with at least this recall is taken.",
         _best_precision,
-        arguments=("min_recall",),
     ),
     "best at a precision": Option(
         "The best recall of a threshold with at least this precision is taken.",
         _best_recall,
-        arguments=("min_precision",),
     ),
     "recall gain": Option(
         "Precision gain is averaged over recall gain, from 0 on, along straight lines.", _over_gain
@@ -281,9 +258,21 @@ DIVISOR = {
     "positives": Option(
         "The sum is divided by all positives.", lambda curves: curves.counts.n_positives
     ),
-    "min(k, positives)": Option("The sum is divided by min(k, positives).", _attainable),
-    "min(32, positives)": Option("The sum is divided by min(32, positives).", _attainable_of_32),
-    "hits": Option("The sum is divided by the hits in the top k.", _hits),
+    "min(k, positives)": Option(
+        "The sum is divided by min(k, positives).",
+        lambda curves: np.minimum(curves.ranks, curves.counts.n_positives),
+    ),
+    "min(32, positives)": Option(
+        "The sum is divided by min(32, positives).",
+        lambda curves: np.minimum(32, curves.counts.n_positives),
+    ),
+    "hits": Option(
+        "The sum is divided by the hits in the top k.",
+        lambda curves: curves.counts.sum(curves.hits(curves.k)),
+    ),
     "k": Option("The sum is divided by k.", lambda curves: curves.ranks),
-    "min(k, n)": Option("The sum is divided by min(k, number of items).", _k_within_n),
+    "min(k, n)": Option(
+        "The sum is divided by min(k, number of items).",
+        lambda curves: np.minimum(curves.ranks, curves.sizes),
+    ),
 }

@@ -6,6 +6,7 @@ scores, which are distinct if the tool orders tied items. What depends on all sc
 decided for each query alone.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -30,12 +31,8 @@ def _cast(values: Array, dtype: Any) -> Array:
         return values.astype(dtype)
 
 
-def _in_dtype(rankings: Rankings, dtype: str) -> Rankings:
-    return replace(rankings, score=_cast(rankings.score, dtype))
-
-
 def _float32(rankings: Rankings) -> Rankings:
-    return _in_dtype(rankings, "float32")
+    return replace(rankings, score=_cast(rankings.score, np.float32))
 
 
 def _float32_weights(rankings: Rankings) -> Rankings:
@@ -44,7 +41,7 @@ def _float32_weights(rankings: Rankings) -> Rankings:
     return replace(rankings, weight=_cast(rankings.weight, np.float32).astype(np.float64))
 
 
-def _at_prevalence(rankings: Rankings, pi0: float) -> Rankings:
+def _at_prevalence(rankings: Rankings, *, pi0: float) -> Rankings:
     share = (rankings.n_hits / np.maximum(rankings.sizes, 1))[rankings.ranking_of_items]
     ratio = share * (1 - pi0) / np.maximum(pi0 * (1 - share), TINY)
     return replace(rankings, weight=np.where(rankings.positive, 1.0, ratio))
@@ -59,14 +56,14 @@ def _tied_in_chains(rankings: Rankings) -> Rankings:
     return replace(_float32_weights(rankings), score=_blocks(order, gaps >= 1e-8))
 
 
-def _by_differences(rankings: Rankings, dtype: str) -> Rankings:
-    rounded = _in_dtype(rankings, dtype)
-    if not np.isinf(rounded.score).any():
-        return rounded
-    # Infinity minus infinity is nan and no 0, so what overflows stays in the order of the input.
-    order = np.lexsort((-np.arange(rounded.score.size), rounded.score))
-    with np.errstate(invalid="ignore"):
-        return replace(rankings, score=_blocks(order, np.diff(rounded.score[order]) != 0))
+def _by_differences(rankings: Rankings, *, dtype: str) -> Rankings:
+    score = _cast(rankings.score, dtype)
+    if np.isinf(score).any():
+        # Infinity minus infinity is nan and no 0: what overflows stays in the order of the input.
+        order = np.lexsort((-np.arange(score.size), score))
+        with np.errstate(invalid="ignore"):
+            score = _blocks(order, np.diff(score[order]) != 0)
+    return replace(rankings, score=score)
 
 
 def _blocks(order: Array, is_new: Array) -> Array:
@@ -76,10 +73,10 @@ def _blocks(order: Array, is_new: Array) -> Array:
     return block
 
 
-def _sigmoid(rankings: Rankings, dtype: str) -> Rankings:
-    rounded = _in_dtype(rankings, dtype)
-    outside = outside_0_and_1(rounded)[rankings.ranking_of_items]
-    return replace(rankings, score=np.where(outside, expit(rounded.score), rounded.score))
+def _sigmoid(rankings: Rankings, *, dtype: str) -> Rankings:
+    score = _cast(rankings.score, dtype)
+    outside = outside_0_and_1(replace(rankings, score=score))[rankings.ranking_of_items]
+    return replace(rankings, score=np.where(outside, expit(score), score))
 
 
 def levels_of_pytorch(n_levels: int) -> NDArray[np.float32]:
@@ -94,69 +91,58 @@ def _levels_reached(score: Array, n_levels: int) -> Array:
     return np.searchsorted(levels_of_pytorch(n_levels), score, "right")
 
 
-def _sigmoid_floored(rankings: Rankings, dtype: str, thresholds: int) -> Rankings:
-    return replace(rankings, score=_levels_reached(_sigmoid(rankings, dtype).score, thresholds))
+def _sigmoid_floored(rankings: Rankings, *, dtype: str, thresholds: int) -> Rankings:
+    score = _sigmoid(rankings, dtype=dtype).score
+    return replace(rankings, score=_levels_reached(score, thresholds))
 
 
-def _floored(rankings: Rankings, dtype: str, threshold: int) -> Rankings:
-    reached = _levels_reached(_cast(rankings.score, dtype), threshold)
-    retrieved = rankings.positive & (reached > 0)
+def _only_above_0(rankings: Rankings, score: Array) -> Rankings:
+    """These scores, of which 0 says that an item is never retrieved; positives still count."""
     known = rankings.weight_of_positives
-    return replace(rankings, score=reached, positive=retrieved, n_positives=known)
+    return replace(_relevant_above_0(replace(rankings, score=score)), n_positives=known)
 
 
-def _clipped_bins(rankings: Rankings, num_thresholds: int, from_logits: bool) -> Rankings:
+def _floored(rankings: Rankings, *, dtype: str, threshold: int) -> Rankings:
+    return _only_above_0(rankings, _levels_reached(_cast(rankings.score, dtype), threshold))
+
+
+def _bins(share: Array, num_thresholds: int) -> Array:
+    return np.ceil(np.clip(share, 0, 1) * np.float32(num_thresholds - 1))
+
+
+def _clipped_bins(rankings: Rankings, *, num_thresholds: int, from_logits: bool) -> Rankings:
     score = _cast(rankings.score, np.float32)
-    share = np.clip(expit(score) if from_logits else score, 0, 1)
-    last = np.float32(num_thresholds - 1)
-    return replace(rankings, score=np.maximum(np.ceil(share * last) - 1, 0))
+    bins = _bins(expit(score) if from_logits else score, num_thresholds)
+    return replace(rankings, score=np.maximum(bins, 1))
 
 
-def _bins_above_0(rankings: Rankings, num_thresholds: int) -> Rankings:
-    share = np.clip(_cast(rankings.score, np.float32), 0, 1)
-    bins = np.ceil(share * np.float32(num_thresholds - 1))
-    retrieved, known = rankings.positive & (bins > 0), rankings.weight_of_positives
-    return replace(rankings, score=bins, positive=retrieved, n_positives=known)
+def _bins_above_0(rankings: Rankings, *, num_thresholds: int) -> Rankings:
+    return _only_above_0(rankings, _bins(_cast(rankings.score, np.float32), num_thresholds))
 
 
-def _thresholds_exceeded(rankings: Rankings, num_thresholds: int) -> Rankings:
+def _thresholds_exceeded(rankings: Rankings, *, num_thresholds: int) -> Rankings:
     levels = np.arange(num_thresholds, dtype=np.float32) / np.float32(num_thresholds - 1)
     levels[0], levels[-1] = -1e-5, 1 + 1e-5
-    exceeded = np.searchsorted(levels, _cast(rankings.score, np.float32))
-    retrieved, known = rankings.positive & (exceeded > 0), rankings.weight_of_positives
-    return replace(rankings, score=exceeded, positive=retrieved, n_positives=known)
+    return _only_above_0(rankings, np.searchsorted(levels, _cast(rankings.score, np.float32)))
 
 
 def _relevant_above_0(rankings: Rankings) -> Rankings:
-    rounded = _float32(rankings)
-    return replace(rounded, positive=rounded.positive & (rounded.score > 0))
+    return replace(rankings, positive=rankings.positive & (rankings.score > 0))
 
 
-def _break_ties(rankings: Rankings, priority: Array) -> Array:
-    """Distinct scores in the same order; of tied items, one of larger priority ranks higher.
+def _ranked(order: int, positives: int = 0) -> Callable[[Rankings], Array]:
+    """Distinct scores, in the order of those given.
 
-    Priorities of n items are distinct integers, less than 2n apart.
+    Of tied items, positives come first or last if ``positives`` is 1 or -1, and then the last item
+    of the input if ``order`` is 1, or the first if it is -1.
     """
-    rank = np.unique(rankings.score, return_inverse=True)[1]
-    return 2 * rank.size * rank + priority
 
+    def ties(rankings: Rankings) -> Array:
+        rank = np.unique(rankings.score, return_inverse=True)[1]
+        n = rank.size
+        return (2 * rank + positives * rankings.positive) * n + order * np.arange(n)
 
-def _input_order(rankings: Rankings) -> Array:
-    return _break_ties(rankings, -np.arange(rankings.score.size))
-
-
-def _reverse_order(rankings: Rankings) -> Array:
-    return _break_ties(rankings, np.arange(rankings.score.size))
-
-
-def _positives_first(rankings: Rankings) -> Array:
-    n = rankings.score.size
-    return _break_ties(rankings, np.arange(n) + n * rankings.positive)
-
-
-def _negatives_first(rankings: Rankings) -> Array:
-    n = rankings.score.size
-    return _break_ties(rankings, np.arange(n) + n * ~rankings.positive)
+    return ties
 
 
 SCORES = {
@@ -166,7 +152,6 @@ SCORES = {
     "as given, at a prevalence": Option(
         "Negatives are weighted as if this share of the rows were positive.",
         _at_prevalence,
-        arguments=("pi0",),
     ),
     "tied below 1e-8": Option(
         "Neighbouring scores that differ by less than 1e-8 are tied, and ties chain. Weights "
@@ -177,58 +162,52 @@ SCORES = {
         "Scores are compared in the dtype of their tensor. Those that are infinite there are not "
         "tied, but ranked in the order of the input.",
         _by_differences,
-        arguments=("dtype",),
     ),
     "sigmoid": Option(
         "If any score lies outside [0, 1], all go through a sigmoid, which ties large ones.",
         _sigmoid,
-        arguments=("dtype",),
     ),
     "sigmoid, floored": Option(
         "Scores, after a sigmoid if any lies outside [0, 1], are rounded down to a grid of "
         "thresholds, which ties all that share a cell.",
         _sigmoid_floored,
-        arguments=("dtype", "thresholds"),
     ),
     "floored": Option(
         "Scores are rounded down to a grid of thresholds from 0 to 1; positives below 0 are "
         "never retrieved, but count.",
         _floored,
-        arguments=("dtype", "threshold"),
     ),
     "clipped bins": Option(
         "Scores are clipped to [0, 1] and put into bins, which ties all that share one.",
         _clipped_bins,
-        arguments=("num_thresholds", "from_logits"),
     ),
     "clipped bins above 0": Option(
         "Scores are clipped to [0, 1] and put into bins; those of 0 are never retrieved, but count "
         "as positives.",
         _bins_above_0,
-        arguments=("num_thresholds",),
     ),
     "thresholds exceeded": Option(
         "Scores are counted by how many thresholds from 0 to 1 they exceed, which ties some; those "
         "below 0 are never retrieved, but count as positives.",
         _thresholds_exceeded,
-        arguments=("num_thresholds",),
     ),
     "relevant above 0": Option(
-        "Items with a score of 0 or less count as not relevant.", _relevant_above_0
+        "Items with a score of 0 or less count as not relevant.",
+        lambda rankings: _relevant_above_0(_float32(rankings)),
     ),
 }
 TIES = {
     "grouped": Option("Tied items are one threshold.", lambda rankings: rankings.score),
-    "input order": Option("Tied items are ranked in the order of the input.", _input_order),
+    "input order": Option("Tied items are ranked in the order of the input.", _ranked(-1)),
     "unspecified": Option(
         "Tied items are ranked in an order that is not promised; taken here as the input's.",
-        _input_order,
+        _ranked(-1),
     ),
     "reverse order": Option(
         "Tied items are ranked in the input's order reversed, or by descending name, taken here as "
         "the same.",
-        _reverse_order,
+        _ranked(1),
     ),
-    "worst": Option("Of tied items, the negatives come first.", _negatives_first),
-    "best": Option("Of tied items, the positives come first.", _positives_first),
+    "worst": Option("Of tied items, the negatives come first.", _ranked(1, -1)),
+    "best": Option("Of tied items, the positives come first.", _ranked(1, 1)),
 }

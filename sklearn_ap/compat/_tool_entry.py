@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -23,10 +23,18 @@ EMPTY_TARGET_ANSWERS: dict[str, float | str] = {
     "skip": 0.0,
     "error": "ValueError: a query has no positive target",
 }
-# The values of an option that is a string; others are checked by the type of their default.
-NAMES: dict[str, tuple[str, ...]] = {
+# The default of each option, or the names that it may have, the default first.
+DEFAULTS: dict[str, Any] = {
     "dtype": ("float32", "float64"),
     EMPTY_TARGET: tuple(EMPTY_TARGET_ANSWERS),
+    "from_logits": False,
+    "level": 0.0,
+    "min_precision": 0.9,
+    "min_recall": 0.8,
+    "num_thresholds": 200,
+    "pi0": 0.5,
+    "threshold": 100,
+    "thresholds": 200,
 }
 
 
@@ -52,7 +60,7 @@ class Entry:
     choices: Choices
     source: str = "run"  # or "read", if only its source was
     k: str = "no"  # "optional" or "required" where it takes a number of ranks that count
-    options: dict[str, Any] = field(default_factory=dict)  # others that change its number
+    other_options: tuple[str, ...] = ()  # that change its number, but that no choice reads
     weights: bool = False  # whether it takes any
     no_positives: float | str | None = 0.0  # the answer without positives
     all_positives: float | str | None = None  # and without negatives
@@ -65,8 +73,6 @@ class Entry:
     def __post_init__(self) -> None:
         if wrong := _why_invalid(self):
             raise ValueError(f"{self.name}: {wrong}.")
-        for option, default in self.options.items():
-            self.check_option(option, default)
 
     def __repr__(self) -> str:
         return f"Entry({self.name}: {', '.join(self.choices)})"
@@ -81,22 +87,31 @@ class Entry:
         """The name of the function."""
         return self.name.partition(".")[2]
 
-    def check_option(self, option: str, value: Any) -> None:
-        """Refuse a value that the function does not take."""
-        default = self.options[option]
-        whole = isinstance(value, Integral) and not isinstance(value, bool)
-        if isinstance(default, bool):
-            good, wanted = isinstance(value, bool | np.bool_), "True or False"
-        elif isinstance(default, int):
-            good, wanted = whole and int(value) >= 2, "a whole number of at least 2"
-        elif isinstance(default, float):
-            number = isinstance(value, Real) and not isinstance(value, bool)
-            good, wanted = number and 0 <= float(value) <= 1, "a number within [0, 1]"
-        else:
-            good = isinstance(value, str) and value in NAMES[option]
-            wanted = f"one of {', '.join(NAMES[option])}"
-        if not good:
-            raise ValueError(f"{option} must be {wanted}, got {value!r}.")
+    @property
+    def options(self) -> dict[str, Any]:
+        """What else changes its number besides k and weights, by name, with the defaults."""
+        read = [name for option in options_of(self.choices) for name in option.arguments]
+        names = [name for name in (*read, *self.other_options) if name != "start"]
+        defaults = {name: DEFAULTS[name] for name in names}
+        return {n: each[0] if isinstance(each, tuple) else each for n, each in defaults.items()}
+
+
+def check_option(option: str, value: Any) -> None:
+    """Refuse a value that no function takes."""
+    default = DEFAULTS[option]
+    is_bool = isinstance(value, bool | np.bool_)
+    if isinstance(default, tuple):
+        good, wanted = isinstance(value, str) and value in default, f"one of {', '.join(default)}"
+    elif isinstance(default, bool):
+        good, wanted = is_bool, "True or False"
+    elif isinstance(default, int):
+        good = isinstance(value, Integral) and not is_bool and int(value) >= 2
+        wanted = "a whole number of at least 2"
+    else:
+        good = isinstance(value, Real) and not is_bool and 0 <= float(value) <= 1
+        wanted = "a number within [0, 1]"
+    if not good:
+        raise ValueError(f"{option} must be {wanted}, got {value!r}.")
 
 
 def special_answers(
@@ -107,7 +122,7 @@ def special_answers(
     Where several hold for a query, the first counts.
     """
     no_positives = entry.no_positives
-    if EMPTY_TARGET in entry.options:
+    if EMPTY_TARGET in entry.other_options:
         no_positives = EMPTY_TARGET_ANSWERS[options[EMPTY_TARGET]]
     cases = [
         (predictions.without_positives, no_positives),
@@ -120,8 +135,6 @@ def special_answers(
 
 def _why_invalid(entry: Entry) -> str:
     """Say what an entry lacks, or what in it does not go together; "" if nothing."""
-    if not entry.versions:
-        return f"add the version of {entry.tool} to VERSIONS"
     if not entry.source.startswith(("run", "read")):
         return f"source must begin with 'run' or 'read', got {entry.source!r}"
     choices = entry.choices
@@ -130,19 +143,13 @@ def _why_invalid(entry: Entry) -> str:
             known = ", ".join(map(repr, OPTIONS[choice]))
             return f"{choice} has no option {option!r}; it has {known}"
     between, start, over = choices.between, choices.start, choices.over
-    needs_start = BETWEEN[between].needs_start
-    if needs_start and start == "irrelevant":
-        return f"between {between!r} needs a start"
-    if not needs_start and start != "irrelevant":
-        return f"between {between!r} has no use for start {start!r}"
+    needs_start = "start" in BETWEEN[between].arguments
+    if needs_start == (start == "irrelevant"):
+        wrong = "needs a start" if needs_start else f"has no use for start {start!r}"
+        return f"between {between!r} {wrong}"
     if lacks_envelope(choices):
         return f"over {over!r} needs between 'envelope', not {between!r}"
-    read = {name for option in options_of(choices) for name in option.arguments}
-    read |= {EMPTY_TARGET} & entry.options.keys()
-    if read != entry.options.keys():
-        needed, given = (", ".join(sorted(names)) or "none" for names in (read, entry.options))
-        return f"its choices ask for the options {needed}, not {given}"
-    for option, default in entry.options.items():
-        if isinstance(default, str) and option not in NAMES:
-            return f"list the values of {option} in NAMES of compat/tool_entry.py"
+    read = {name for option in options_of(choices) for name in option.arguments} - {"start"}
+    if unknown := ", ".join(sorted(read - DEFAULTS.keys())):
+        return f"add the default of {unknown} to DEFAULTS of compat/_tool_entry.py"
     return ""

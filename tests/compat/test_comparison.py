@@ -9,7 +9,7 @@ from compat_inputs import NAMES, S, Y, options_of
 
 from sklearn_ap import average_precision_score, compat
 from sklearn_ap.compat import _comparison, _tools
-from sklearn_ap.compat._tools import conventions, get
+from sklearn_ap.compat._tools import ENTRIES, get
 
 
 def test_every_function_has_the_number_of_score():
@@ -82,7 +82,7 @@ def test_some_tools():
 
 def test_weights_leave_out_functions_without_them():
     names = {row["name"] for row in compat.compare(Y, S, sample_weight=np.ones(10)).rows()}
-    assert names == {entry.name for entry in conventions() if entry.weights}
+    assert names == {entry.name for entry in ENTRIES if entry.weights}
 
 
 def test_queries_are_averaged():
@@ -189,9 +189,7 @@ def test_more_than_ten_numbers_that_round_to_one_are_all_printed(monkeypatch):
 
 @pytest.mark.parametrize("near", [[0.5], "x", "0.5", True])
 def test_near_is_one_number(near):
-    with pytest.raises(
-        TypeError, match=re.escape(f"near must be one number, such as 0.58, got {near!r}.")
-    ):
+    with pytest.raises(TypeError, match=re.escape(f"near must be a number, got {near!r}.")):
         compat.compare(Y, S, near=near)
 
 

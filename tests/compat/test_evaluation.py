@@ -8,12 +8,12 @@ from sklearn_ap import compat
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._evaluation import Evaluation, result_of
 from sklearn_ap.compat._tool_entry import Entry, Refusal
-from sklearn_ap.compat._tools import conventions, get
+from sklearn_ap.compat._tools import ENTRIES, get
 
 
 def test_weight_is_repetition_in_tools_that_take_weights():
     weight = np.array([1, 2, 3, 1, 1, 2, 1, 3, 1, 1])
-    for entry in conventions():
+    for entry in ENTRIES:
         if entry.weights:
             weighted = compat.score(entry.name, Y, S, sample_weight=weight)
             repeated = compat.score(entry.name, np.repeat(Y, weight), np.repeat(S, weight))
@@ -132,7 +132,7 @@ def test_a_row_says_in_fields_what_it_knows():
 def test_of_several_special_answers_the_first_counts():
     """A refusal comes before the answer to a query without positives."""
     refusal = Refusal(lambda predictions: np.array([True, False, False]), 0.25)
-    choices = conventions()[0].choices
+    choices = ENTRIES[0].choices
     entry = Entry("a.b", "1", choices, no_positives=0.75, refuses=refusal)
     y_true, y_score, query = [0, 0, 1], [3, 2, 1], [0, 1, 2]
     given = check_predictions(y_true, y_score, sample_weight=None, queries=query, pos_label=1)

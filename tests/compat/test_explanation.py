@@ -13,7 +13,7 @@ from registry import predictions
 
 from sklearn_ap import compat
 from sklearn_ap.compat._choices import OPTIONS
-from sklearn_ap.compat._tools import conventions, get
+from sklearn_ap.compat._tools import ENTRIES, get
 
 W = np.ones(10)
 # One of each kind: levels, a start, bins, the top k.
@@ -59,7 +59,7 @@ def test_the_shares_add_up_to_the_difference(name, data, shift):
 def test_the_steps_are_the_choices_that_differ_in_the_order_of_the_table(name):
     entry = get(name)
     steps = compat.explain(name, Y, S, **options_of(entry)).steps
-    first = conventions()[0].choices
+    first = ENTRIES[0].choices
     assert separate(steps) == [
         (choice, option)
         for choice, option, usual in zip(OPTIONS, entry.choices, first, strict=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from compat_inputs import NAMES
 
-from sklearn_ap.compat._tools import conventions
+from sklearn_ap.compat._tools import ENTRIES
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -31,7 +31,7 @@ def test_they_are_what_the_table_says(texts):
 def test_every_tool_has_a_section_and_every_function_a_row(texts):
     sections = re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", texts["tools.md"], re.M | re.S)
     assert [tool for tool, _ in sections] == sorted(dict(sections), key=str.lower)
-    for entry in conventions():
+    for entry in ENTRIES:
         rows = re.findall(r"^(?:- )?(`.*?): ", dict(sections)[entry.tool], re.MULTILINE)
         assert f"`{entry.function}`" in ", ".join(rows).split(", ")
 

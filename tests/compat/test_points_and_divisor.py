@@ -21,7 +21,7 @@ def test_any_line_goes_with_the_top_k(between, over, data):
     if not y_true.any():
         return
     evaluation = Evaluation(checked(y_true, y_score))
-    start = "(0, 1)" if OPTIONS["between"][between].needs_start else "irrelevant"
+    start = "(0, 1)" if "start" in OPTIONS["between"][between].arguments else "irrelevant"
     choices = Choices("as given", "grouped", between, start, over, "positives")
     (value,) = evaluation.values(choices, 3, {})
     (shares,) = evaluation.values(choices._replace(between="each hit", start="irrelevant"), 3, {})

@@ -11,7 +11,7 @@ from every import every
 from peer_entries import asked, entry_for
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import conventions, get
+from sklearn_ap.compat._tools import ENTRIES, get
 
 # By function: what was asked and answered, but for answers that are observations.
 RECORDS = {}
@@ -61,7 +61,7 @@ def test_every_entry_that_was_run_has_records():
         for case in CASES
         for record in case["results"]
     }
-    ran = {entry.name for entry in conventions() if not entry.source.startswith("read")}
+    ran = {entry.name for entry in ENTRIES if not entry.source.startswith("read")}
     assert ran == recorded, (
         f"no recorded answers: {sorted(ran - recorded)}: run tests/helpers/record_peers.py, "
         f"or say source='read'; recorded, but not said to be run: {sorted(recorded - ran)}."

@@ -11,7 +11,7 @@ from record_peers import RUNNERS, installed
 
 import sklearn_ap
 from sklearn_ap import compat, definitions
-from sklearn_ap.compat._tools import conventions, get
+from sklearn_ap.compat._tools import ENTRIES, get
 
 BASELINE = get("sklearn")
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
@@ -89,7 +89,7 @@ def test_what_to_write_in_a_tool_that_is_installed(name):
 
 
 def test_every_tool_that_differs_has_its_sentence():
-    differ = {entry.tool for entry in conventions() if entry.choices != BASELINE.choices}
-    tools = {entry.tool for entry in conventions()}
+    differ = {entry.tool for entry in ENTRIES if entry.choices != BASELINE.choices}
+    tools = {entry.tool for entry in ENTRIES}
     assert differ <= set(said.SENTENCES) <= tools, "write a sentence in docs/tool_sentences.py"
     assert all(text.endswith(".") for text in said.SENTENCES.values())

@@ -10,13 +10,13 @@ from sklearn import metrics
 from sklearn_ap import average_precision_score, compat
 from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._scores_and_ties import SCORES, TIES
-from sklearn_ap.compat._tools import conventions
+from sklearn_ap.compat._tools import ENTRIES
 
 LARGEST = 1.7e308
 ANY = st.one_of(
     st.floats(-LARGEST, LARGEST), st.floats(-0.5, 1.5), st.sampled_from([0, 1e-8, 0.5, 50])
 )
-DEFAULTS = {option: default for entry in conventions() for option, default in entry.options.items()}
+DEFAULTS = {option: default for entry in ENTRIES for option, default in entry.options.items()}
 
 
 def two_queries(y_score):

@@ -7,8 +7,8 @@ import pytest
 
 from sklearn_ap import compat
 from sklearn_ap.compat._choices import OPTIONS
-from sklearn_ap.compat._tool_entry import Entry
-from sklearn_ap.compat._tools import conventions
+from sklearn_ap.compat._tool_entry import DEFAULTS, Entry, check_option
+from sklearn_ap.compat._tools import ENTRIES
 
 
 @pytest.mark.parametrize(
@@ -25,41 +25,35 @@ from sklearn_ap.compat._tools import conventions
     ],
 )
 def test_what_does_not_go_together(changed, message):
-    choices = conventions()[0].choices._replace(**changed)
+    choices = ENTRIES[0].choices._replace(**changed)
     with pytest.raises(ValueError, match=re.escape(f"a.b: {message}")):
         Entry("a.b", "1", choices)
 
 
-@pytest.mark.parametrize(
-    ("changed", "options", "message"),
-    [
-        ({"scores": "floored"}, {}, "dtype, threshold, not none"),
-        ({"scores": "dtype"}, {"level": 0.5}, "dtype, not level"),
-        ({}, {"from_logits": False}, "none, not from_logits"),
-    ],
-)
-def test_an_entry_has_the_options_that_its_choices_ask_for(changed, options, message):
-    choices = conventions()[0].choices._replace(**changed)
-    with pytest.raises(ValueError, match=f"a.b: its choices ask for the options {message}"):
-        Entry("a.b", "1", choices, options=options)
+def test_an_entry_has_the_options_that_its_choices_read():
+    choices = ENTRIES[0].choices._replace(scores="floored", between="straight line", start="(0, 1)")
+    entry = Entry("a.b", "1", choices, other_options=("empty_target_action",))
+    options = {"dtype": "float32", "threshold": 100, "empty_target_action": "neg"}
+    assert entry.options == options
 
 
-def test_a_bad_default_of_an_option_is_refused():
-    choices = conventions()[0].choices._replace(scores="dtype")
-    with pytest.raises(ValueError, match="dtype must be one of float32, float64"):
-        Entry("a.b", "1", choices, options={"dtype": "float16"})
+@pytest.mark.parametrize("option", DEFAULTS)
+def test_the_default_of_an_option_is_a_good_value(option):
+    known = DEFAULTS[option]
+    for value in known if isinstance(known, tuple) else [known]:
+        check_option(option, value)
 
 
-def test_the_values_of_an_option_that_is_a_string_are_listed(monkeypatch):
-    option = replace(OPTIONS["ties"]["grouped"], arguments=("how",))
-    monkeypatch.setitem(OPTIONS["ties"], "asked", option)
-    choices = conventions()[0].choices._replace(ties="asked")
-    with pytest.raises(ValueError, match=r"a\.b: list the values of how in NAMES of"):
-        Entry("a.b", "1", choices, options={"how": "up"})
+def test_an_option_without_a_default_is_told_where_it_goes(monkeypatch):
+    option = OPTIONS["ties"]["grouped"]
+    monkeypatch.setitem(OPTIONS["ties"], "asked", replace(option, function=lambda *, how: how))
+    choices = ENTRIES[0].choices._replace(ties="asked")
+    with pytest.raises(ValueError, match=r"a\.b: add the default of how to DEFAULTS of"):
+        Entry("a.b", "1", choices)
 
 
 def test_a_source_was_run_or_read():
-    choices = conventions()[0].choices
+    choices = ENTRIES[0].choices
     with pytest.raises(ValueError, match=r"a\.b: source must begin with .* got 'seen'"):
         Entry("a.b", "1", choices, source="seen")
 

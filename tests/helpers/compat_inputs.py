@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 from sklearn_ap.compat._checked_predictions import check_predictions
-from sklearn_ap.compat._tools import conventions
+from sklearn_ap.compat._tools import ENTRIES
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "peers.json").read_text())
-NAMES = [entry.name for entry in conventions()]
+NAMES = [entry.name for entry in ENTRIES]
 Y = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 S = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 
