@@ -8,7 +8,7 @@ import errno
 import os
 import pickle
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from tempfile import TemporaryFile, gettempdir
@@ -39,14 +39,13 @@ class QueryCounts:
     """The names of queries, the counts of each, and what labels and how many rows there were."""
 
     names: tuple[Any, ...]
-    counts: ThresholdCounts
+    counts: tuple[ThresholdCounts, ...]  # of some queries each, in the order of the names
     labels: Labels
     n_rows: int
 
     def __add__(self, other: Self) -> Self:
-        both = _end_to_end([self.counts, other.counts])
         labels, n_rows = all_labels(self.labels, other.labels), self.n_rows + other.n_rows
-        return type(self)(self.names + other.names, both, labels, n_rows)
+        return type(self)(self.names + other.names, self.counts + other.counts, labels, n_rows)
 
     def in_order(self, pos_label: Any, *, have_types: bool = True) -> ThresholdCounts:
         """Give the counts in the order of the names, where the labels go together.
@@ -133,12 +132,9 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
     parts = _spread(numbered(), 1)
     dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
     found = [one for part in parts for one in _counted(part, 1, dtype)]
-    if not found:
-        nothing = count(Rankings(np.zeros(0, bool), np.zeros(0)))
-        return QueryCounts((), _reordered(nothing, np.empty(0, np.intp)), labels, 0)
-    queries = np.concatenate([queries for queries, _ in found])
-    counts = _end_to_end([counts for _, counts in found])
-    return QueryCounts(tuple(number), _reordered(counts, np.argsort(queries)), labels, n_rows)
+    names = [*number]
+    in_order = tuple(names[query] for queries, _ in found for query in queries)
+    return QueryCounts(in_order, tuple(counts for _, counts in found), labels, n_rows)
 
 
 def _as_numbers(names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -245,21 +241,14 @@ def _in_two_passes(part: QueryPart, dtype: np.dtype[Any]) -> ThresholdCounts:
     return finish(found, second(batches(), None, found.thresholds))
 
 
-def _end_to_end(counted: list[ThresholdCounts]) -> ThresholdCounts:
-    """Lay the rankings of several counts end to end."""
-    begins = np.cumsum([0, *(counts.thresholds.size for counts in counted[:-1])])
+def _reordered(counted: Sequence[ThresholdCounts], order: NDArray[np.intp]) -> ThresholdCounts:
+    """Lay the rankings of several counts end to end, in an order."""
+    sizes = np.concatenate([counts.ends - counts.starts for counts in counted])
+    starts, sizes = (np.cumsum(sizes) - sizes)[order], sizes[order]
+    at = np.repeat(starts, sizes) + ranges(sizes)
     columns: dict[str, Any] = {
-        name: np.concatenate([getattr(counts, name) for counts in counted])
-        for name in (*COLUMNS, "n_positives", "n_negatives")
+        name: np.concatenate([getattr(counts, name) for counts in counted])[chosen]
+        for names, chosen in ((COLUMNS, at), (("n_positives", "n_negatives"), order))
+        for name in names
     }
-    shifted = [counts.starts + begin for counts, begin in zip(counted, begins, strict=True)]
-    return ThresholdCounts(**columns, starts=np.concatenate(shifted))
-
-
-def _reordered(counts: ThresholdCounts, order: NDArray[np.intp]) -> ThresholdCounts:
-    """Give some of the rankings, in an order."""
-    sizes = (counts.ends - counts.starts)[order]
-    at = np.repeat(counts.starts[order], sizes) + ranges(sizes)
-    columns = {name: getattr(counts, name)[at] for name in COLUMNS}
-    totals = {name: getattr(counts, name)[order] for name in ("n_positives", "n_negatives")}
-    return ThresholdCounts(**columns, **totals, starts=np.cumsum(sizes) - sizes)
+    return ThresholdCounts(**columns, starts=np.cumsum(sizes) - sizes)
