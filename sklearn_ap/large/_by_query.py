@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from tempfile import TemporaryFile, gettempdir
+from tempfile import SpooledTemporaryFile, gettempdir
 from typing import Any, Self
 from weakref import finalize
 
@@ -23,7 +23,7 @@ from sklearn_ap._inputs.name_codes import codes_of, hashed_names, places_of_name
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._blocks import bring_together, ranges
 from sklearn_ap.counts._thresholds import COLUMNS
-from sklearn_ap.large._checked_batches import Batch, CleanBatch, Labels, all_labels, check_labels
+from sklearn_ap.large._checked_batches import CleanBatch, Labels, all_labels, check_labels
 from sklearn_ap.large._two_passes import finish, first, second
 
 Array = NDArray[Any]
@@ -71,15 +71,16 @@ class QueryPart:
     def __init__(self) -> None:
         self.n_rows = 0
         self._waiting: list[CleanBatch] = []
-        self._file: Any = None
-        self._end = 0
+        # Opened when rows are stored
+        self._file = SpooledTemporaryFile(prefix="sklearn_ap")  # noqa: SIM115
+        finalize(self, self._file.close)
 
     @property
     def n_bytes(self) -> int:
         """How many bytes are in the file, and how many wait to be written to it."""
         columns = ("positive", "score", "weight", "queries")
         arrays = (getattr(rows, column) for rows in self._waiting for column in columns)
-        return self._end + sum(array.nbytes for array in arrays if array is not None)
+        return self._file.tell() + sum(array.nbytes for array in arrays if array is not None)
 
     def add(self, rows: CleanBatch) -> None:
         """Let rows wait in memory."""
@@ -89,27 +90,21 @@ class QueryPart:
     def store(self) -> None:
         """Move what waits in memory to the file, which is gone when the part is."""
         if self._waiting:
-            if self._file is None:
-                self._file = TemporaryFile(prefix="sklearn_ap")  # noqa: SIM115
-                finalize(self, self._file.close)
-            self._file.seek(self._end)
+            self._file.rollover()
             try:
-                for rows in self._waiting:
-                    pickle.dump(rows, self._file, pickle.HIGHEST_PROTOCOL)
+                pickle.dump(self._waiting, self._file, pickle.HIGHEST_PROTOCOL)
                 self._file.flush()
             except OSError:
                 with suppress(OSError):  # it would write what is left once more
                     self._file.close()
                 raise
-            self._end = self._file.tell()
             self._waiting = []
 
     def __iter__(self) -> Iterator[CleanBatch]:
-        at = 0
-        while at < self._end:
-            self._file.seek(at)
-            rows, at = pickle.load(self._file), self._file.tell()
-            yield rows
+        end = self._file.tell()
+        self._file.seek(0)
+        while self._file.tell() < end:
+            yield from pickle.load(self._file)
         yield from self._waiting
 
 
@@ -215,30 +210,24 @@ def _counted(
         else:
             yield queries, _in_two_passes(part, dtype)
     elif part.n_rows:
-        some = [*part]
-        queries, ranking = np.unique(
-            np.concatenate([rows.queries for rows in some]), return_inverse=True
-        )
-        weights = [rows.weight for rows in some if rows.weight is not None]
-        rankings = Rankings(
-            np.concatenate([rows.positive for rows in some]),
-            np.concatenate([rows.score for rows in some]).astype(dtype, copy=False),
-            np.concatenate(weights) if weights else None,
-            ranking=ranking,
-            n_rankings=queries.size,
-        )
+        some = ((rows.positive, rows.score, rows.weight, rows.queries) for rows in part)
+        columns = zip(*some, strict=True)
+        arrays: list[Any] = [None if of[0] is None else np.concatenate(of) for of in columns]
+        positive, score, weight, queries = arrays
+        queries, ranking = np.unique(queries, return_inverse=True)
+        score = score.astype(dtype, copy=False)
+        rankings = Rankings(positive, score, weight, ranking, queries.size)
         yield queries, count(rankings.only_retrieved())
 
 
 def _in_two_passes(part: QueryPart, dtype: np.dtype[Any]) -> ThresholdCounts:
     """Count a query that does not fit in memory."""
 
-    def batches() -> Iterator[Batch]:
-        for rows in part:
-            yield Batch("a part", rows.positive, rows.score.astype(dtype), rows.weight)
+    def rows() -> Iterator[CleanBatch]:
+        return (replace(some, score=some.score.astype(dtype, copy=False)) for some in part)
 
-    found = first(batches(), None)
-    return finish(found, second(batches(), None, found.thresholds))
+    found = first(rows())
+    return finish(found, second(rows(), found.thresholds))
 
 
 def _reordered(counted: Sequence[ThresholdCounts], order: NDArray[np.intp]) -> ThresholdCounts:

@@ -119,20 +119,20 @@ def count_twice(
     """Count what can be gone through twice, in this process."""
     # Closed at once where a batch is wrong: an open reader may block its connection.
     with closing(bars.around(batches(), "first pass")) as rows:
-        found = first(rows, pos_label)
+        found = first(clean(batch, pos_label) for batch in rows)
     found.check(pos_label)
     with closing(bars.around(batches(), "second pass")) as rows:
-        return finish(found, second(rows, pos_label, found.thresholds))
+        counted = second((clean(batch, pos_label) for batch in rows), found.thresholds)
+    return finish(found, counted)
 
 
-def first(batches: Iterable[Batch], pos_label: Any) -> First:
+def first(batches: Iterable[CleanBatch]) -> First:
     """Find the thresholds."""
     waiting: list[Array] = []
     dtypes: set[np.dtype[Any]] = set()
     labels: Labels = {}
     seal, n_waiting, most = Seal(), 0, FEW
-    for batch in batches:
-        rows = clean(batch, pos_label)
+    for rows in batches:
         labels = all_labels(labels, rows.labels)
         seal += _seal(rows)
         if not rows.score.size:
@@ -149,11 +149,10 @@ def first(batches: Iterable[Batch], pos_label: Any) -> First:
     return First(_merged(waiting), frozenset(dtypes), labels, seal)
 
 
-def second(batches: Iterable[Batch], pos_label: Any, thresholds: Array) -> Second:
+def second(batches: Iterable[CleanBatch], thresholds: Array) -> Second:
     """Count what stands in the cells at and between the thresholds."""
     block, seal = WaitingRows(thresholds), Seal()
-    for batch in batches:
-        rows = clean(batch, pos_label)
+    for rows in batches:
         seal += _seal(rows)
         block.add(rows)
     return Second(block.count(), seal)
