@@ -201,11 +201,14 @@ class ThresholdCounts:
 
     def _only(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
         """The same rankings; those that are not kept have no positives."""
-        rows, ends = kept[self.ranking()], np.cumsum(np.where(kept, self.ends - self.starts, 0))
-        starts = np.concatenate(([0], ends[:-1]))
         n_positives = np.where(kept, self.n_positives, 0)
-        columns = {name: getattr(self, name)[rows] for name in COLUMNS}
-        return replace(self, **columns, starts=starts, n_positives=n_positives)
+        return replace(self._at(kept[self.ranking()]), n_positives=n_positives)
+
+    def _at(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
+        """The same rankings at some of their thresholds."""
+        columns = {name: getattr(self, name)[kept] for name in COLUMNS}
+        starts = np.concatenate(([0], np.cumsum(kept)))[self.starts]
+        return replace(self, **columns, starts=starts)
 
     @property
     def precision(self) -> NDArray[np.float64]:
@@ -329,7 +332,10 @@ class ThresholdCounts:
         ndarray of shape (n_thresholds,)
             [1, 2, 3] in rankings of 2 and 1 gives [0, 1, 0].
         """
-        return _above(values, self.starts)
+        above = np.empty_like(values)
+        above[1:] = values[:-1]
+        above[self.starts[self.starts < above.size]] = 0
+        return above
 
     def sum_below(self, values: Array) -> Array:
         """Give each threshold the sum of the values at it and below it in its ranking.
@@ -456,30 +462,12 @@ def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts
     return from_columns(thresholds[::-1], tps[1::2], fps[1::2], fps[:-1:2], start, *totals)
 
 
-def from_columns(
-    thresholds: Array,
-    tps: Array,
-    fps: Array,
-    fps_above: Array,
-    starts: NDArray[np.intp],
-    n_positives: Array,
-    n_negatives: Array,
-) -> ThresholdCounts:
-    """Make counts; leave out thresholds whose positives are too light to move the sum."""
-    gained = tps - _above(tps, starts)
-    if np.count_nonzero(gained) < gained.size:
-        kept = gained > 0
-        thresholds, gained, tps = thresholds[kept], gained[kept], tps[kept]
-        fps, fps_above = fps[kept], fps_above[kept]
-        starts = np.concatenate(([0], np.cumsum(kept)))[starts]
-    return ThresholdCounts(
-        thresholds, gained, tps, fps, fps_above, starts, n_positives, n_negatives
-    )
+def from_columns(thresholds: Array, tps: Array, *others: Any) -> ThresholdCounts:
+    """Make counts of these and the fields from ``fps`` to ``n_negatives``.
 
-
-def _above(values: Array, starts: NDArray[np.intp]) -> Array:
-    """The value before each one in its ranking, or 0."""
-    above = np.empty_like(values)
-    above[1:] = values[:-1]
-    above[starts[starts < above.size]] = 0
-    return above
+    Thresholds whose positives are too light to move the sum are left out.
+    """
+    counts = ThresholdCounts(thresholds, tps, tps, *others)
+    counts = replace(counts, gained=tps - counts.tps_above)
+    kept = counts.gained > 0
+    return counts if kept.all() else counts._at(kept)

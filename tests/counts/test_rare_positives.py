@@ -8,9 +8,8 @@ from sklearn_ap import average_precision_score
 from sklearn_ap._inputs import Rankings
 from sklearn_ap.counts import _rare_positives as rare_positives
 from sklearn_ap.counts import count
-from sklearn_ap.counts._placed_items import FilteredItems, place_items
 from sklearn_ap.counts._rare_positives import without_far_negatives
-from sklearn_ap.counts._sorted_items import sort_items
+from sklearn_ap.counts._sorted_items import FilteredItems, place_items, sort_items
 
 N = 70_000  # a little more than the fewest rows that are sieved
 RNG = np.random.default_rng(0)
