@@ -8,13 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.cells import (
-    FileRows,
-    arrow_to_numpy,
-    is_single,
-    read_columns,
-    shown,
-)
+from sklearn_ap._files.cells import FileRows, arrow_to_numpy, is_single, read_columns, shown
 from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs import (
     NOT_RETRIEVED,
@@ -86,21 +80,11 @@ class CleanBatch:
     weight: NDArray[np.float64] | None
     queries: Any = None  # an array, where there are queries
 
-    @property
-    def all_retrieved(self) -> bool:
-        """Whether no score is minus infinity."""
-        return bool(np.minimum.reduce(self.score, initial=0) > -np.inf)
-
     def take(self, rows: Any) -> Self:
         """Give some of the rows."""
         weight = None if self.weight is None else self.weight[rows]
         queries = None if self.queries is None else self.queries[rows]
         return type(self)(self.labels, self.positive[rows], self.score[rows], weight, queries)
-
-    def parts(self, size: int) -> Iterator[Self]:
-        """Cut the rows into parts of at most this size."""
-        for i in range(0, self.score.size, size):
-            yield self.take(slice(i, i + size))
 
 
 def by_role(*columns: Any) -> dict[str, Any]:
