@@ -54,16 +54,15 @@ class Batch:
         """Raise an error if any value is wrong."""
         if wrong.any():
             row = int(wrong.argmax())
-            cell = f" ({self._cell(role, row)})" if self.file_rows else ""
+            cell = f" ({self.place_of(role, row)})" if self.file_rows else ""
             count = f"{np.count_nonzero(wrong)} of {wrong.size} values"
             raise ValueError(f"{role} {what}: {count}, the first in row {row}{cell}.{hint}")
 
     def place_of(self, role: str, row: int) -> str:
         """Where a value stands: the file, the row and the column, or the batch and the row."""
-        return self._cell(role, row) if self.file_rows else f"{self.place}, row {row}"
-
-    def _cell(self, role: str, row: int) -> str:
-        return self.file_rows.cell(row, self.columns[role]) if self.file_rows else ""
+        if self.file_rows:
+            return self.file_rows.cell(row, self.columns[role])
+        return f"{self.place}, row {row}"
 
     def amount(self, unit: str) -> int:
         """How much this is on a bar of rows or of bytes."""

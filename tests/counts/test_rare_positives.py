@@ -137,7 +137,7 @@ def test_many_positives_few_rows_and_no_positives_are_sorted():
 
 def test_logarithms_where_scores_crowd_near_0():
     score = SCORES["probabilities near 0"]
-    assert filtered(Rankings(POSITIVE, NORMAL)).cells.read is rare_positives._as_they_are
+    assert filtered(Rankings(POSITIVE, NORMAL)).cells.read is np.asarray
     assert filtered(Rankings(POSITIVE, score**3)).cells.read is rare_positives._bits
 
 
