@@ -196,12 +196,10 @@ def _numbers(batch: Batch, role: str) -> Array:
 def _labels(batch: Batch, y_true: Array) -> Labels:
     """The distinct labels, none of them missing."""
     if y_true.dtype.kind in "iuf":
-        usual = {0: y_true.size - np.count_nonzero(y_true), 1: np.count_nonzero(y_true == 1)}
-        if sum(usual.values()) < y_true.size:
-            usual[-1] = np.count_nonzero(y_true == -1)
-        if sum(usual.values()) == y_true.size:
-            present = (label for label, count in usual.items() if count)
-            return {n: batch.place_of("y_true", int((y_true == n).argmax())) for n in present}
+        rows = {label: y_true == label for label in (0, 1, -1)}
+        if sum(map(np.count_nonzero, rows.values())) == y_true.size:
+            first = {label: int(which.argmax()) for label, which in rows.items() if which.any()}
+            return {label: batch.place_of("y_true", row) for label, row in first.items()}
     batch.refuse("y_true", "contains missing values", _missing(y_true), HINTS["y_true"])
     if y_true.dtype.kind == "f":
         odd = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))

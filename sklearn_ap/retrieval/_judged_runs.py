@@ -253,11 +253,10 @@ def _judged(
     y_true[pool.places[0]] = qrels.values[kept[0]] >= relevance_level
     is_judged[pool.places[0]] = True
     _warn_of_names(qrels, runs, kept, pool, is_judged)
-    values = [run.values[rows] for run, rows in zip(runs.values(), kept[1:], strict=True)]
     y_scores = {name: np.full(n_rows, -np.inf) for name in runs}
-    for scores, places, of_rows in zip(y_scores.values(), pool.places[1:], values, strict=True):
-        scores[places] = of_rows
-    order = pool.order_of_names(values)
+    for (name, run), rows, places in zip(runs.items(), kept[1:], pool.places[1:], strict=True):
+        y_scores[name][places] = run.values[rows]
+    order = pool.order_of_names(y_scores.values())
     if unjudged == "left out":
         order = order[is_judged[order]]
     return JudgedRuns(
@@ -270,16 +269,15 @@ def _judged(
 
 def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
     """The sorted names of all queries, and for the rows of each source the place among them."""
-    dictionaries = [[part.dictionary.to_pylist() for part in source.queries] for source in sources]
-    names = sorted({name for source in dictionaries for part in source for name in part})
+    parts = [part for source in sources for part in source.queries]
+    names = sorted({name for part in parts for name in part.dictionary.to_pylist()})
     code = {name: i for i, name in enumerate(names)}
-    codes = []
-    for source, known in zip(sources, dictionaries, strict=True):
-        parts = [np.empty(0, np.intp)]
-        for part, here in zip(source.queries, known, strict=True):
-            parts.append(np.array([code[name] for name in here], np.intp)[part.indices.to_numpy()])
-        codes.append(np.concatenate(parts))
-    return names, codes
+
+    def codes(part: Any) -> Index:
+        of_names = [code[name] for name in part.dictionary.to_pylist()]
+        return np.array(of_names, np.intp)[part.indices.to_numpy()]
+
+    return names, [np.concatenate([*map(codes, source.queries)]) for source in sources]
 
 
 def _chosen(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,18 +50,18 @@ class Pool:
             _refuse_twice(source, rows_of_source, here, queries.size)
         return cls(queries, documents, names, places)
 
-    def order_of_names(self, scores: Sequence[NDArray[np.float64]]) -> Index:
+    def order_of_names(self, scores: Iterable[NDArray[np.float64]]) -> Index:
         """An order in which documents of a query that any run ties stand by name.
 
-        ``scores`` are those of the rows of each run. As in trec_eval, they are rounded to float32,
-        and names sort by their bytes.
+        As in trec_eval, the scores of a run are rounded to float32, and names sort by their bytes.
         """
         import pyarrow.compute as pc
 
         is_tied = np.zeros(self.queries.size, bool)
         for places, score in zip(self.places[1:], scores, strict=True):
             with np.errstate(over="ignore"):
-                is_tied[places[_tied(self.queries[places], score.astype(np.float32))]] = True
+                rounded = score[places].astype(np.float32)
+            is_tied[places[_tied(self.queries[places], rounded)]] = True
         tied, order = is_tied.nonzero()[0], np.arange(is_tied.size)
         used, document = np.unique(self.documents[tied], return_inverse=True)
         rank = pc.rank(self.names.take(used)).to_numpy()
