@@ -81,9 +81,9 @@ class CleanBatch:
 
     def take(self, rows: Any) -> Self:
         """Give some of the rows."""
-        weight = None if self.weight is None else self.weight[rows]
-        queries = None if self.queries is None else self.queries[rows]
-        return type(self)(self.labels, self.positive[rows], self.score[rows], weight, queries)
+        columns = (self.positive, self.score, self.weight, self.queries)
+        chosen: list[Any] = [None if column is None else column[rows] for column in columns]
+        return type(self)(self.labels, *chosen)
 
 
 def by_role(*columns: Any) -> dict[str, Any]:
@@ -151,13 +151,11 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     columns = (y_true, y_score, weight, queries)
     sizes = {column.size for column in columns if column is not None}
     labels = _labels(batch, y_true) if y_true.size else {}
-    if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
-        # No rows here, but perhaps in other batches.
-        no_weight = None if weight is None else np.empty(0)
-        no_queries = None if queries is None else queries[:0]
-        return CleanBatch(labels, np.empty(0, dtype=bool), y_score[:0], no_weight, no_queries)
     # Whether the positive label is absent is not known before all batches were seen.
     positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
+    if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
+        # No rows here, but perhaps in other batches.
+        return CleanBatch(labels, positive, y_score, weight, queries).take(slice(0))
     positive, score = check_binary_targets(positive, y_score, None)
     weight = check_weights(weight, score.size)
     if queries is not None:

@@ -79,10 +79,6 @@ def from_dask(
     ThresholdCounts
         The counts of one ranking, or of each query, for definitions, intervals and displays.
 
-    See Also
-    --------
-    from_spark : Counts of a Spark data frame.
-
     Examples
     --------
     >>> import dask.array as da

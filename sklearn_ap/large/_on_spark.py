@@ -62,10 +62,6 @@ def from_spark(
     ThresholdCounts
         The counts of one ranking, or of each query, for definitions, intervals and displays.
 
-    See Also
-    --------
-    from_dask : Counts of Dask arrays and series.
-
     Notes
     -----
     The workers need sklearn_ap and pyarrow. They run ``python3`` from their path unless the

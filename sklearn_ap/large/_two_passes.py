@@ -48,14 +48,10 @@ CHANGES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class First:
-    """What the first pass finds.
+    """What the first pass finds."""
 
-    These are the distinct scores of positives, upwards; the dtypes of all scores; all labels; and
-    a seal.
-    """
-
-    scores: Array
-    dtypes: frozenset[np.dtype[Any]]
+    scores: Array  # the distinct ones of positives, upwards
+    dtypes: frozenset[np.dtype[Any]]  # of all scores
     labels: Labels
     seal: Seal
 
@@ -81,12 +77,9 @@ class First:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Second:
-    """What the second pass finds: weight in the cells at and between thresholds, and a seal.
+    """What the second pass finds."""
 
-    The cells of the positives are one row, those of the negatives another.
-    """
-
-    cells: Any
+    cells: Any  # weight at and between thresholds: a row for positives, another for negatives
     seal: Seal
 
     def __add__(self, other: Self) -> Self:
@@ -198,7 +191,8 @@ class WaitingRows:
         self.size = max(FEWEST_ROWS, per_threshold * thresholds.size)
         self.thresholds = thresholds
         self.cells: Array = np.zeros((2, 2 * thresholds.size + 1), dtype=np.int64)
-        self._clear()
+        self._waiting: tuple[list[Part], list[Part]] = ([], [])
+        self._n_waiting = 0
 
     def add(self, rows: CleanBatch) -> None:
         """Add rows, and count where too many wait."""
@@ -230,12 +224,8 @@ class WaitingRows:
                 self.cells = self.cells.astype(np.float64, copy=False)
             waiting.clear()  # they would take as much memory again
             count_into(self.cells[kind], self.thresholds, score, weight)
-        self._clear()
-        return self.cells
-
-    def _clear(self) -> None:
-        self._waiting: tuple[list[Part], list[Part]] = ([], [])
         self._n_waiting = 0
+        return self.cells
 
 
 def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | None) -> None:
