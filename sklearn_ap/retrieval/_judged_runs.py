@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from sklearn_ap._files.cells import DataError
 from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap._inputs import warn
+from sklearn_ap.counts._blocks import begins_block, bring_together
 from sklearn_ap.retrieval._columns import Columns, columns_of_rows, columns_of_table
-from sklearn_ap.retrieval._pool import Pool
 
 Index = NDArray[np.intp]
 Unjudged = Literal["negative", "left out"]
@@ -134,7 +134,7 @@ def from_trec(
     paths = [os.fspath(path) for path in runs]
     called = [_name(path) for path in paths]
     names = called if len(set(called)) == len(called) else paths
-    _refuse_twice(names)
+    _refuse_equal_names(names)
     labels = _trec(os.fspath(qrels), QRELS)
     found = {name: _trec(path, RUN) for name, path in zip(names, paths, strict=True)}
     return _judged(labels, found, relevance_level, unjudged, complete)
@@ -197,7 +197,7 @@ def from_tables(
     """
     if not isinstance(runs, Mapping):
         raise TypeError(f"runs must map names to paths or tables, got {type(runs).__name__}.")
-    _refuse_twice([*map(str, runs)])
+    _refuse_equal_names([*map(str, runs)])
     labels = columns_of_table("qrels", qrels, (query, document, label), judgements=True)
     found = {
         str(name): columns_of_table(str(name), run, (query, document, score))
@@ -220,7 +220,7 @@ def _name(path: str) -> str:
     return name
 
 
-def _refuse_twice(names: list[str]) -> None:
+def _refuse_equal_names(names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"Each run needs a name of its own: {name!r} is given twice.")
@@ -265,6 +265,59 @@ def _judged(
         pool.queries[order],
         tuple(name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """Documents by query, the queries one after the other."""
+
+    queries: Index  # the number of the query
+    documents: Index  # the number of the document
+    names: Any  # of the documents, an array of pyarrow
+    places: list[Index]  # of the rows of each file
+
+    @classmethod
+    def of(cls, sources: Sequence[Columns], kept: list[Index], query: Index) -> Self:
+        """Pool the rows that are ``kept`` of each source; ``query`` is that of all rows."""
+        import pyarrow as pa
+
+        sizes = [source.values.size for source in sources]
+        rows = np.concatenate(
+            [rows + begin for rows, begin in zip(kept, np.cumsum(sizes) - sizes, strict=True)]
+        )
+        n_queries = int(query.max()) + 1
+        together = bring_together(query[rows], n_queries)
+        rows, query = rows[together], query[rows][together]
+        parts = [part for source in sources for part in source.documents]
+        named = pa.chunked_array(parts, pa.string()).dictionary_encode().combine_chunks()
+        names, document = named.dictionary, named.indices.to_numpy()[rows]
+        # One number for a document of a query. It stands where its last row does.
+        pairs = pa.array((query * len(names) + document)[::-1]).dictionary_encode()
+        queries, documents = np.divmod(pairs.dictionary.to_numpy()[::-1], len(names))
+        place = np.empty(rows.size, np.intp)
+        place[together] = queries.size - 1 - pairs.indices.to_numpy()[::-1]
+        places = np.split(place, np.cumsum([rows.size for rows in kept])[:-1])
+        for source, rows_of_source, here in zip(sources, kept, places, strict=True):
+            _refuse_twice(source, rows_of_source, here, queries.size)
+        return cls(queries, documents, names, places)
+
+    def order_of_names(self, scores: Iterable[NDArray[np.float64]]) -> Index:
+        """An order in which documents of a query that any run ties stand by name.
+
+        As in trec_eval, the scores of a run are rounded to float32, and names sort by their bytes.
+        """
+        import pyarrow.compute as pc
+
+        is_tied = np.zeros(self.queries.size, bool)
+        for places, score in zip(self.places[1:], scores, strict=True):
+            with np.errstate(over="ignore"):
+                rounded = score[places].astype(np.float32)
+            is_tied[places[_tied(self.queries[places], rounded)]] = True
+        tied, order = is_tied.nonzero()[0], np.arange(is_tied.size)
+        used, document = np.unique(self.documents[tied], return_inverse=True)
+        rank = pc.rank(self.names.take(used)).to_numpy()
+        order[tied] = tied[np.lexsort((rank[document], self.queries[tied]))]
+        return order
 
 
 def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
@@ -327,3 +380,25 @@ def _warn_of_names(
             shown = "; ".join(", ".join(row) for row in found)
             problem = f"no document of {printable(name)} is judged, so it scores 0."
             warn(f"{problem} Are names written alike? {shown}", UserWarning)
+
+
+def _tied(queries: Index, score: NDArray[np.float32]) -> Index:
+    """The rows of a run that share their score with another one of the query."""
+    begins = begins_block(queries)
+    falls = (score[1:] <= score[:-1]) | begins[1:]
+    # A run is mostly sorted.
+    is_sorted = falls.all() and np.unique(queries[begins]).size == np.count_nonzero(begins)
+    order = np.arange(score.size) if is_sorted else np.lexsort((score, queries))
+    score, queries = score[order], queries[order]
+    alone = begins_block(score) | begins_block(queries)
+    return order[~(alone & np.append(alone[1:], True))]
+
+
+def _refuse_twice(source: Columns, rows: Index, places: Index, n_places: int) -> None:
+    """Refuse a document that stands twice in a file for a query."""
+    times = np.bincount(places, minlength=n_places)
+    if times.max(initial=0) > 1:
+        first, second = (places == times.argmax()).nonzero()[0][:2]
+        (where, what), (before, _) = source.row(rows[second]), source.row(rows[first])
+        place = where[: where.rindex("row ")]
+        raise DataError(f"{where}, {what} is there already, in {before.removeprefix(place)}")
