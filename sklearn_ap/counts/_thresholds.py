@@ -332,10 +332,7 @@ class ThresholdCounts:
         ndarray of shape (n_thresholds,)
             [1, 2, 3] in rankings of 2 and 1 gives [0, 1, 0].
         """
-        above = np.empty_like(values)
-        above[1:] = values[:-1]
-        above[self.starts[self.starts < above.size]] = 0
-        return above
+        return _above(values, self.starts)
 
     def sum_below(self, values: Array) -> Array:
         """Give each threshold the sum of the values at it and below it in its ranking.
@@ -462,12 +459,18 @@ def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts
     return from_columns(thresholds[::-1], tps[1::2], fps[1::2], fps[:-1:2], start, *totals)
 
 
-def from_columns(thresholds: Array, tps: Array, *others: Any) -> ThresholdCounts:
-    """Make counts of these and the fields from ``fps`` to ``n_negatives``.
+def from_columns(
+    thresholds: Array, tps: Array, fps: Array, fps_above: Array, starts: Array, *totals: Any
+) -> ThresholdCounts:
+    """Make counts; leave out thresholds whose positives are too light to move the sum."""
+    gained = tps - _above(tps, starts)
+    counts = ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
+    return counts if np.count_nonzero(gained) == gained.size else counts._at(gained > 0)
 
-    Thresholds whose positives are too light to move the sum are left out.
-    """
-    counts = ThresholdCounts(thresholds, tps, tps, *others)
-    counts = replace(counts, gained=tps - counts.tps_above)
-    kept = counts.gained > 0
-    return counts if kept.all() else counts._at(kept)
+
+def _above(values: Array, starts: NDArray[np.intp]) -> Array:
+    """The value before each one in its ranking, or 0."""
+    above = np.empty_like(values)
+    above[1:] = values[:-1]
+    above[starts[starts < above.size]] = 0
+    return above
