@@ -26,7 +26,7 @@ from sklearn_ap._uncertainty.sampling_units import (
 from sklearn_ap.counts import ThresholdCounts, count, ratio
 from sklearn_ap.counts._averages import average_rankings
 from sklearn_ap.counts._counting import with_known_totals
-from sklearn_ap.counts._placed_items import PlacedItems, place_items
+from sklearn_ap.counts._sorted_items import PlacedItems, place_items
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence

@@ -73,9 +73,9 @@ def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdC
     """Counts with the positives that the user knows of, and the negatives not retrieved."""
     if rankings.n_positives is None:
         return counts
-    totals: dict[str, Any] = {"n_positives": np.maximum(rankings.n_positives, counts.n_positives)}
-    if rankings.n_unscored is not None:
-        totals["n_unscored"] = rankings.n_unscored
+    n_negatives = counts.n_negatives
     if rankings.n_negatives is not None:
-        totals["n_negatives"] = np.maximum(rankings.n_negatives, counts.n_negatives)
-    return replace(counts, **totals)
+        n_negatives = np.maximum(rankings.n_negatives, n_negatives)
+    n_positives = np.maximum(rankings.n_positives, counts.n_positives)
+    totals: dict[str, Any] = {"n_positives": n_positives, "n_negatives": n_negatives}
+    return replace(counts, **totals, n_unscored=rankings.n_unscored)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +16,10 @@ from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
 
 Array = NDArray[Any]
 Index = NDArray[np.intp]
+Columns = tuple[Array, ...]  # the ranking of each threshold, thresholds, tps, fps and fps_above
 
 TABLE_SIZE = 2**14  # cells, which the cache holds with all that is made of them
 LONGEST_ROW = 2048  # longer rankings cost less alone
-
-
-class CountedPart(NamedTuple):
-    """The counts of some rankings."""
-
-    ranking: Array  # of each threshold
-    columns: tuple[Array, ...]  # thresholds, tps, fps and fps_above
-    totals: tuple[Array, ...] = ()  # with weights: the positives and negatives of each ranking
 
 
 def count_many(rankings: Rankings) -> ThresholdCounts:
@@ -36,30 +29,26 @@ def count_many(rankings: Rankings) -> ThresholdCounts:
     if weight is not None:
         n_positives = n_hits.astype(np.float64)  # of those counted, the sums follow
         n_negatives = np.bincount(rankings.ranking_of_items, weight, n_hits.size)
-    columns = [(rankings.score[:0], *3 * [n_positives[:0]])]  # empty ones give the dtypes
-    ranking_of_thresholds = [n_hits[:0]]
-    for batch, part in _parts(rankings, sizes, n_hits):
-        ranking_of_thresholds.append(part.ranking)
-        columns.append(part.columns)
+    counted = [(n_hits[:0], rankings.score[:0], *3 * [n_positives[:0]])]  # these give the dtypes
+    for batch, columns, totals in _parts(rankings, sizes, n_hits):
+        counted.append(columns)
         if weight is not None:
-            n_positives[batch], n_negatives[batch] = part.totals
-    ranking = np.concatenate(ranking_of_thresholds)
+            n_positives[batch], n_negatives[batch] = totals
+    ranking, *of_all = map(np.concatenate, zip(*counted, strict=True))
     order = np.argsort(ranking, kind="stable")
-    thresholds, tps, fps, fps_above = (
-        np.concatenate(parts)[order] for parts in zip(*columns, strict=True)
-    )
     starts = ranking[order].searchsorted(np.arange(n_hits.size))
-    return from_columns(thresholds, tps, fps, fps_above, starts, n_positives, n_negatives)
+    in_order = (column[order] for column in of_all)
+    return from_columns(*in_order, starts, n_positives, n_negatives)
 
 
-def _parts(rankings: Rankings, sizes: Index, n_hits: Index) -> Iterator[tuple[Any, CountedPart]]:
-    """Yield which rankings were counted together, and their counts."""
+def _parts(rankings: Rankings, sizes: Index, n_hits: Index) -> Iterator[tuple[Any, Columns, Any]]:
+    """Yield which rankings were counted together, their counts, and with weights their totals."""
     positive, score, weight = rankings.positive, rankings.score, rankings.weight
     order, starts = _together(rankings, sizes)
     tables, long = _batches(sizes, n_hits.nonzero()[0])
     keys, scores_of = descending_keys(score, positive)
 
-    def count_table(batch: Index) -> CountedPart:
+    def count_table(batch: Index) -> tuple[Index, Columns, Any]:
         cell = np.arange(sizes[batch].max())
         padding = cell >= sizes[batch][:, None]
         rows = starts[batch][:, None] + cell * ~padding  # the first row stands in for padding
@@ -67,20 +56,19 @@ def _parts(rankings: Rankings, sizes: Index, n_hits: Index) -> Iterator[tuple[An
         table = keys[rows]
         table[padding] = PADDING
         mass = None if weight is None else np.where(padding, 0.0, weight[rows])
-        part = _count_table(table, mass)
-        columns = scores_of(part.columns[0]), *part.columns[1:]
-        return CountedPart(batch[part.ranking], columns, part.totals)
+        (row, values, *sums), totals = _count_table(table, mass)
+        return batch, (batch[row], scores_of(values), *sums), totals
 
     # Threads for rankings of some thousand rows would wait for each other more than they count.
     threads = n_threads(sum(int(sizes[batch].sum()) for batch in tables))
-    yield from zip(tables, map_threads(count_table, tables, threads), strict=True)
+    yield from map_threads(count_table, tables, threads)
     for i in long:
         here = slice(starts[i], starts[i] + sizes[i])
         rows = here if order is None else order[here]
         counts = count_one(positive[rows], score[rows], None if weight is None else weight[rows])
-        counted = counts.thresholds, counts.tps, counts.fps, counts.fps_above
+        columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above
         totals = counts.n_positives[0], counts.n_negatives[0]
-        yield i, CountedPart(np.full(counts.tps.size, i), counted, totals)
+        yield i, (np.full(counts.tps.size, i), *columns), totals
 
 
 def _together(rankings: Rankings, sizes: Index) -> tuple[Index | None, Index]:
@@ -110,7 +98,7 @@ def _batches(sizes: Index, with_hits: Index) -> tuple[list[Index], Index]:
     return tables, order[ends[-1] :]
 
 
-def _count_table(keys: NDArray[np.int64], mass: Array | None) -> CountedPart:
+def _count_table(keys: NDArray[np.int64], mass: Array | None) -> tuple[Columns, Any]:
     """Count short rankings, each of them a row of keys; thresholds are keys without their label."""
     if mass is None:
         keys.sort(axis=1)
@@ -124,12 +112,11 @@ def _count_table(keys: NDArray[np.int64], mass: Array | None) -> CountedPart:
     row = blocks.begin // keys.shape[1]
     values = keys.ravel()[blocks.begin]
     if mass is None:
-        return CountedPart(row, (values, *blocks.counts(hits, row * keys.shape[1])))
+        return (row, values, *blocks.counts(hits, row * keys.shape[1])), None
     # A row of sums is one cell longer, so places shift by the number of rows above.
     tps, fps = _sums(mass * positive), _sums(mass * ~positive)
     begin, end = blocks.begin + row, blocks.last + row + 1
-    columns = values, tps.take(end), fps.take(end), fps.take(begin)
-    return CountedPart(row, columns, (tps[:, -1], fps[:, -1]))
+    return (row, values, tps.take(end), fps.take(end), fps.take(begin)), (tps[:, -1], fps[:, -1])
 
 
 def _sums(table: Array) -> Array:

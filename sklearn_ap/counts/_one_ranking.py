@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs import Rankings
 from sklearn_ap.counts._blocks import TiedBlocks, begins_block
 from sklearn_ap.counts._keys import descending_keys
-from sklearn_ap.counts._rare_positives import ROWS_PER_POSITIVE, without_far_negatives
-from sklearn_ap.counts._sorted_items import sort_items
+from sklearn_ap.counts._rare_positives import ROWS_PER_POSITIVE
+from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
 
@@ -26,10 +26,9 @@ def count_one(
     """Count one ranking."""
     if weight is None:
         return _count_equal(positive, score)
-    filtered = without_far_negatives(positive, score, weight)
-    if filtered is None:
-        return _count_weighted(positive, score, weight)
-    return filtered.with_all(_count_weighted(*filtered.rows_to_sort))
+    counts = place_items(Rankings(positive, score, weight)).counts
+    columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
+    return from_columns(*columns, counts.n_positives, counts.n_negatives)
 
 
 def count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCounts:
@@ -39,12 +38,6 @@ def count_top(positive: NDArray[np.bool_], score: Array, k: int) -> ThresholdCou
     counts = _count_equal(positive.compress(seen), score.compress(seen))
     n_positives = np.array((np.count_nonzero(positive),))
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
-
-
-def _count_weighted(positive: NDArray[np.bool_], score: Array, weight: Any) -> ThresholdCounts:
-    counts = sort_items(Rankings(positive, score, weight)).counts
-    columns = counts.thresholds, counts.tps, counts.fps, counts.fps_above, counts.starts
-    return from_columns(*columns, counts.n_positives, counts.n_negatives)
 
 
 def _count_equal(positive: NDArray[np.bool_], score: Array) -> ThresholdCounts:

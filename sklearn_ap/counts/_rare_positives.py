@@ -90,7 +90,7 @@ def without_far_negatives(
         return None
     sample = score[(SAMPLE * n).astype(np.intp)]
     # Probabilities of what is rare crowd near 0, where steps of logarithms are short.
-    readings = [_as_they_are]
+    readings: list[Callable[[Array], Array]] = [np.asarray]  # as they are
     if score.dtype.kind == "f" and hit_scores.min() > 0:
         readings.append(_bits)
     for read in readings:
@@ -108,10 +108,6 @@ def _cells_between(read: Callable[[Array], Array], hit_scores: Array) -> Cells:
     cells = Cells(read, low, n_steps / max(high - low, NARROWEST), np.zeros(n_steps + 3, bool))
     cells.occupied[cells.of(hit_scores)] = True
     return cells
-
-
-def _as_they_are(score: Array) -> Array:
-    return score
 
 
 def _bits(score: Array) -> Array:

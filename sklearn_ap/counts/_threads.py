@@ -1,9 +1,4 @@
-"""How many threads a call may use, and work spread over them.
-
-1. Fewer than 300,000 rows are counted in one thread.
-2. ``joblib.parallel_config(n_jobs=...)`` decides, where it is set.
-3. Otherwise every core that the process may use; but one in a worker process or worker thread.
-"""
+"""How many threads a call may use, and work spread over them."""
 
 import multiprocessing
 import os
@@ -22,7 +17,11 @@ Result = TypeVar("Result")
 
 
 def n_threads(n_rows: int) -> int:
-    """How many threads to count so many rows with."""
+    """How many threads to count so many rows with.
+
+    ``joblib.parallel_config(n_jobs=...)`` decides, where it is set. Otherwise these are the cores
+    that the process may use; but one in a worker process or worker thread.
+    """
     if n_rows < FEWEST_ROWS:
         return 1
     _, n_jobs = joblib.parallel.get_active_backend()  # None unless parallel_config sets it

@@ -201,11 +201,14 @@ class ThresholdCounts:
 
     def _only(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
         """The same rankings; those that are not kept have no positives."""
-        rows, ends = kept[self.ranking()], np.cumsum(np.where(kept, self.ends - self.starts, 0))
-        starts = np.concatenate(([0], ends[:-1]))
         n_positives = np.where(kept, self.n_positives, 0)
-        columns = {name: getattr(self, name)[rows] for name in COLUMNS}
-        return replace(self, **columns, starts=starts, n_positives=n_positives)
+        return replace(self._at(kept[self.ranking()]), n_positives=n_positives)
+
+    def _at(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
+        """The same rankings at some of their thresholds."""
+        columns = {name: getattr(self, name)[kept] for name in COLUMNS}
+        starts = np.concatenate(([0], np.cumsum(kept)))[self.starts]
+        return replace(self, **columns, starts=starts)
 
     @property
     def precision(self) -> NDArray[np.float64]:
@@ -457,24 +460,12 @@ def from_cells(thresholds: Array, hits: Array, misses: Array) -> ThresholdCounts
 
 
 def from_columns(
-    thresholds: Array,
-    tps: Array,
-    fps: Array,
-    fps_above: Array,
-    starts: NDArray[np.intp],
-    n_positives: Array,
-    n_negatives: Array,
+    thresholds: Array, tps: Array, fps: Array, fps_above: Array, starts: Array, *totals: Any
 ) -> ThresholdCounts:
     """Make counts; leave out thresholds whose positives are too light to move the sum."""
     gained = tps - _above(tps, starts)
-    if np.count_nonzero(gained) < gained.size:
-        kept = gained > 0
-        thresholds, gained, tps = thresholds[kept], gained[kept], tps[kept]
-        fps, fps_above = fps[kept], fps_above[kept]
-        starts = np.concatenate(([0], np.cumsum(kept)))[starts]
-    return ThresholdCounts(
-        thresholds, gained, tps, fps, fps_above, starts, n_positives, n_negatives
-    )
+    counts = ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
+    return counts if np.count_nonzero(gained) == gained.size else counts._at(gained > 0)
 
 
 def _above(values: Array, starts: NDArray[np.intp]) -> Array:

@@ -8,10 +8,10 @@ import errno
 import os
 import pickle
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from tempfile import TemporaryFile, gettempdir
+from tempfile import SpooledTemporaryFile, gettempdir
 from typing import Any, Self
 from weakref import finalize
 
@@ -23,7 +23,7 @@ from sklearn_ap._inputs.name_codes import codes_of, hashed_names, places_of_name
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._blocks import bring_together, ranges
 from sklearn_ap.counts._thresholds import COLUMNS
-from sklearn_ap.large._checked_batches import Batch, CleanBatch, Labels, all_labels, check_labels
+from sklearn_ap.large._checked_batches import CleanBatch, Labels, all_labels, check_labels
 from sklearn_ap.large._two_passes import finish, first, second
 
 Array = NDArray[Any]
@@ -39,14 +39,13 @@ class QueryCounts:
     """The names of queries, the counts of each, and what labels and how many rows there were."""
 
     names: tuple[Any, ...]
-    counts: ThresholdCounts
+    counts: tuple[ThresholdCounts, ...]  # of some queries each, in the order of the names
     labels: Labels
     n_rows: int
 
     def __add__(self, other: Self) -> Self:
-        both = _end_to_end([self.counts, other.counts])
         labels, n_rows = all_labels(self.labels, other.labels), self.n_rows + other.n_rows
-        return type(self)(self.names + other.names, both, labels, n_rows)
+        return type(self)(self.names + other.names, self.counts + other.counts, labels, n_rows)
 
     def in_order(self, pos_label: Any, *, have_types: bool = True) -> ThresholdCounts:
         """Give the counts in the order of the names, where the labels go together.
@@ -72,15 +71,16 @@ class QueryPart:
     def __init__(self) -> None:
         self.n_rows = 0
         self._waiting: list[CleanBatch] = []
-        self._file: Any = None
-        self._end = 0
+        # Opened when rows are stored
+        self._file = SpooledTemporaryFile(prefix="sklearn_ap")  # noqa: SIM115
+        finalize(self, self._file.close)
 
     @property
     def n_bytes(self) -> int:
         """How many bytes are in the file, and how many wait to be written to it."""
         columns = ("positive", "score", "weight", "queries")
         arrays = (getattr(rows, column) for rows in self._waiting for column in columns)
-        return self._end + sum(array.nbytes for array in arrays if array is not None)
+        return self._file.tell() + sum(array.nbytes for array in arrays if array is not None)
 
     def add(self, rows: CleanBatch) -> None:
         """Let rows wait in memory."""
@@ -90,27 +90,21 @@ class QueryPart:
     def store(self) -> None:
         """Move what waits in memory to the file, which is gone when the part is."""
         if self._waiting:
-            if self._file is None:
-                self._file = TemporaryFile(prefix="sklearn_ap")  # noqa: SIM115
-                finalize(self, self._file.close)
-            self._file.seek(self._end)
+            self._file.rollover()
             try:
-                for rows in self._waiting:
-                    pickle.dump(rows, self._file, pickle.HIGHEST_PROTOCOL)
+                pickle.dump(self._waiting, self._file, pickle.HIGHEST_PROTOCOL)
                 self._file.flush()
             except OSError:
                 with suppress(OSError):  # it would write what is left once more
                     self._file.close()
                 raise
-            self._end = self._file.tell()
             self._waiting = []
 
     def __iter__(self) -> Iterator[CleanBatch]:
-        at = 0
-        while at < self._end:
-            self._file.seek(at)
-            rows, at = pickle.load(self._file), self._file.tell()
-            yield rows
+        end = self._file.tell()
+        self._file.seek(0)
+        while self._file.tell() < end:
+            yield from pickle.load(self._file)
         yield from self._waiting
 
 
@@ -133,12 +127,9 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
     parts = _spread(numbered(), 1)
     dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
     found = [one for part in parts for one in _counted(part, 1, dtype)]
-    if not found:
-        nothing = count(Rankings(np.zeros(0, bool), np.zeros(0)))
-        return QueryCounts((), _reordered(nothing, np.empty(0, np.intp)), labels, 0)
-    queries = np.concatenate([queries for queries, _ in found])
-    counts = _end_to_end([counts for _, counts in found])
-    return QueryCounts(tuple(number), _reordered(counts, np.argsort(queries)), labels, n_rows)
+    names = [*number]
+    in_order = tuple(names[query] for queries, _ in found for query in queries)
+    return QueryCounts(in_order, tuple(counts for _, counts in found), labels, n_rows)
 
 
 def _as_numbers(names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -219,47 +210,34 @@ def _counted(
         else:
             yield queries, _in_two_passes(part, dtype)
     elif part.n_rows:
-        some = [*part]
-        queries, ranking = np.unique(
-            np.concatenate([rows.queries for rows in some]), return_inverse=True
-        )
-        weights = [rows.weight for rows in some if rows.weight is not None]
-        rankings = Rankings(
-            np.concatenate([rows.positive for rows in some]),
-            np.concatenate([rows.score for rows in some]).astype(dtype, copy=False),
-            np.concatenate(weights) if weights else None,
-            ranking=ranking,
-            n_rankings=queries.size,
-        )
+        some = ((rows.positive, rows.score, rows.weight, rows.queries) for rows in part)
+        columns = zip(*some, strict=True)
+        arrays: list[Any] = [None if of[0] is None else np.concatenate(of) for of in columns]
+        positive, score, weight, queries = arrays
+        queries, ranking = np.unique(queries, return_inverse=True)
+        score = score.astype(dtype, copy=False)
+        rankings = Rankings(positive, score, weight, ranking, queries.size)
         yield queries, count(rankings.only_retrieved())
 
 
 def _in_two_passes(part: QueryPart, dtype: np.dtype[Any]) -> ThresholdCounts:
     """Count a query that does not fit in memory."""
 
-    def batches() -> Iterator[Batch]:
-        for rows in part:
-            yield Batch("a part", rows.positive, rows.score.astype(dtype), rows.weight)
+    def rows() -> Iterator[CleanBatch]:
+        return (replace(some, score=some.score.astype(dtype, copy=False)) for some in part)
 
-    found = first(batches(), None)
-    return finish(found, second(batches(), None, found.thresholds))
+    found = first(rows())
+    return finish(found, second(rows(), found.thresholds))
 
 
-def _end_to_end(counted: list[ThresholdCounts]) -> ThresholdCounts:
-    """Lay the rankings of several counts end to end."""
-    begins = np.cumsum([0, *(counts.thresholds.size for counts in counted[:-1])])
+def _reordered(counted: Sequence[ThresholdCounts], order: NDArray[np.intp]) -> ThresholdCounts:
+    """Lay the rankings of several counts end to end, in an order."""
+    sizes = np.concatenate([counts.ends - counts.starts for counts in counted])
+    starts, sizes = (np.cumsum(sizes) - sizes)[order], sizes[order]
+    at = np.repeat(starts, sizes) + ranges(sizes)
     columns: dict[str, Any] = {
-        name: np.concatenate([getattr(counts, name) for counts in counted])
-        for name in (*COLUMNS, "n_positives", "n_negatives")
+        name: np.concatenate([getattr(counts, name) for counts in counted])[chosen]
+        for names, chosen in ((COLUMNS, at), (("n_positives", "n_negatives"), order))
+        for name in names
     }
-    shifted = [counts.starts + begin for counts, begin in zip(counted, begins, strict=True)]
-    return ThresholdCounts(**columns, starts=np.concatenate(shifted))
-
-
-def _reordered(counts: ThresholdCounts, order: NDArray[np.intp]) -> ThresholdCounts:
-    """Give some of the rankings, in an order."""
-    sizes = (counts.ends - counts.starts)[order]
-    at = np.repeat(counts.starts[order], sizes) + ranges(sizes)
-    columns = {name: getattr(counts, name)[at] for name in COLUMNS}
-    totals = {name: getattr(counts, name)[order] for name in ("n_positives", "n_negatives")}
-    return ThresholdCounts(**columns, **totals, starts=np.cumsum(sizes) - sizes)
+    return ThresholdCounts(**columns, starts=np.cumsum(sizes) - sizes)

@@ -8,13 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.cells import (
-    FileRows,
-    arrow_to_numpy,
-    is_single,
-    read_columns,
-    shown,
-)
+from sklearn_ap._files.cells import FileRows, arrow_to_numpy, is_single, read_columns, shown
 from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs import (
     NOT_RETRIEVED,
@@ -60,16 +54,15 @@ class Batch:
         """Raise an error if any value is wrong."""
         if wrong.any():
             row = int(wrong.argmax())
-            cell = f" ({self._cell(role, row)})" if self.file_rows else ""
+            cell = f" ({self.place_of(role, row)})" if self.file_rows else ""
             count = f"{np.count_nonzero(wrong)} of {wrong.size} values"
             raise ValueError(f"{role} {what}: {count}, the first in row {row}{cell}.{hint}")
 
     def place_of(self, role: str, row: int) -> str:
         """Where a value stands: the file, the row and the column, or the batch and the row."""
-        return self._cell(role, row) if self.file_rows else f"{self.place}, row {row}"
-
-    def _cell(self, role: str, row: int) -> str:
-        return self.file_rows.cell(row, self.columns[role]) if self.file_rows else ""
+        if self.file_rows:
+            return self.file_rows.cell(row, self.columns[role])
+        return f"{self.place}, row {row}"
 
     def amount(self, unit: str) -> int:
         """How much this is on a bar of rows or of bytes."""
@@ -86,21 +79,11 @@ class CleanBatch:
     weight: NDArray[np.float64] | None
     queries: Any = None  # an array, where there are queries
 
-    @property
-    def all_retrieved(self) -> bool:
-        """Whether no score is minus infinity."""
-        return bool(np.minimum.reduce(self.score, initial=0) > -np.inf)
-
     def take(self, rows: Any) -> Self:
         """Give some of the rows."""
-        weight = None if self.weight is None else self.weight[rows]
-        queries = None if self.queries is None else self.queries[rows]
-        return type(self)(self.labels, self.positive[rows], self.score[rows], weight, queries)
-
-    def parts(self, size: int) -> Iterator[Self]:
-        """Cut the rows into parts of at most this size."""
-        for i in range(0, self.score.size, size):
-            yield self.take(slice(i, i + size))
+        columns = (self.positive, self.score, self.weight, self.queries)
+        chosen: list[Any] = [None if column is None else column[rows] for column in columns]
+        return type(self)(self.labels, *chosen)
 
 
 def by_role(*columns: Any) -> dict[str, Any]:
@@ -168,13 +151,11 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     columns = (y_true, y_score, weight, queries)
     sizes = {column.size for column in columns if column is not None}
     labels = _labels(batch, y_true) if y_true.size else {}
-    if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
-        # No rows here, but perhaps in other batches.
-        no_weight = None if weight is None else np.empty(0)
-        no_queries = None if queries is None else queries[:0]
-        return CleanBatch(labels, np.empty(0, dtype=bool), y_score[:0], no_weight, no_queries)
     # Whether the positive label is absent is not known before all batches were seen.
     positive = np.asarray(y_true == (1 if pos_label is None else pos_label), dtype=bool)
+    if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
+        # No rows here, but perhaps in other batches.
+        return CleanBatch(labels, positive, y_score, weight, queries).take(slice(0))
     positive, score = check_binary_targets(positive, y_score, None)
     weight = check_weights(weight, score.size)
     if queries is not None:
@@ -213,12 +194,10 @@ def _numbers(batch: Batch, role: str) -> Array:
 def _labels(batch: Batch, y_true: Array) -> Labels:
     """The distinct labels, none of them missing."""
     if y_true.dtype.kind in "iuf":
-        usual = {0: y_true.size - np.count_nonzero(y_true), 1: np.count_nonzero(y_true == 1)}
-        if sum(usual.values()) < y_true.size:
-            usual[-1] = np.count_nonzero(y_true == -1)
-        if sum(usual.values()) == y_true.size:
-            present = (label for label, count in usual.items() if count)
-            return {n: batch.place_of("y_true", int((y_true == n).argmax())) for n in present}
+        rows = {label: y_true == label for label in (0, 1, -1)}
+        if sum(map(np.count_nonzero, rows.values())) == y_true.size:
+            first = {label: int(which.argmax()) for label, which in rows.items() if which.any()}
+            return {label: batch.place_of("y_true", row) for label, row in first.items()}
     batch.refuse("y_true", "contains missing values", _missing(y_true), HINTS["y_true"])
     if y_true.dtype.kind == "f":
         odd = ~np.isfinite(y_true) | (y_true != np.trunc(y_true))

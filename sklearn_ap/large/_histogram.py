@@ -7,8 +7,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap.counts import ThresholdCounts, from_cells
+from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import ranges
+from sklearn_ap.counts._thresholds import from_columns
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._checked_batches import Batch, Labels, all_labels, check_labels, clean
 
@@ -80,8 +81,8 @@ class ScoreHistogram:
         if labels != self._labels and self.pos_label is None:
             check_labels(labels, 1, None)
         self._labels = labels
-        if not rows.all_retrieved:
-            is_missed = rows.score == -np.inf
+        is_missed = rows.score == -np.inf
+        if is_missed.any():
             self._n_missed += np.bincount(rows.positive[is_missed], minlength=2)
             rows = rows.take(~is_missed)
         positive, cells = rows.positive, self._cells(rows.score)
@@ -117,14 +118,13 @@ class ScoreHistogram:
             The counts of one ranking. Each threshold is the lowest score of its cell.
         """
         check_labels(self._labels, 1, self.pos_label)
-        held = np.flatnonzero(self._hits)
-        # As from_cells wants them: below the lowest threshold, at it, between it and the next, ...
-        edges = np.column_stack((held, held + 1)).ravel()
-        below = np.concatenate(([0], np.cumsum(self._misses)))[np.concatenate(([0], edges, [-1]))]
-        hits, misses = np.zeros(edges.size + 1, dtype=np.int64), np.diff(below)
-        hits[0], hits[1::2] = self._n_missed[1], self._hits[held]
-        misses[0] += self._n_missed[0]
-        return from_cells(self._lowest(held), hits, misses)
+        held = np.flatnonzero(self._hits)[::-1]
+        below = self._misses.cumsum()  # or in the cell
+        fps_above = below[-1] - below[held]
+        fps, start = fps_above + self._misses[held], np.zeros(1, np.intp)
+        totals = np.add(self._n_missed, (below[-1], self._hits.sum()))
+        columns = self._lowest(held), self._hits[held].cumsum(), fps, fps_above
+        return from_columns(*columns, start, totals[1:], totals[:1])
 
     def bounds(self, definition: Definition | None = None) -> tuple[float, float]:
         """Give limits that always contain the score of the float32 scores.

@@ -79,10 +79,6 @@ def from_dask(
     ThresholdCounts
         The counts of one ranking, or of each query, for definitions, intervals and displays.
 
-    See Also
-    --------
-    from_spark : Counts of a Spark data frame.
-
     Examples
     --------
     >>> import dask.array as da
@@ -124,7 +120,7 @@ def _by_query(dask: Any, partitions: list[Any], pos_label: Any) -> ThresholdCoun
 
 def _split(i: int, part: dict[str, Any], n_parts: int, pos_label: Any) -> list[CleanBatch]:
     """The rows of a partition, by the part that their query is in."""
-    return split_by_query(clean(_batch(i, part), pos_label), n_parts)
+    return split_by_query(_clean(i, part, pos_label), n_parts)
 
 
 def _partitions(columns: dict[str, Any]) -> list[Any]:
@@ -180,18 +176,18 @@ def _check_sizes(sizes: dict[str, int], what: str) -> None:
         )
 
 
-def _batch(i: int, part: dict[str, Any]) -> Batch:
+def _clean(i: int, part: dict[str, Any], pos_label: Any) -> CleanBatch:
     lengths = {role: len(values) for role, values in part.items()}
     _check_sizes(lengths, f"rows of partition {i}")
-    return Batch(f"partition {i}", **part)
+    return clean(Batch(f"partition {i}", **part), pos_label)
 
 
 def _first(i: int, part: dict[str, Any], pos_label: Any) -> First:
-    return first([_batch(i, part)], pos_label)
+    return first([_clean(i, part, pos_label)])
 
 
 def _second(i: int, part: dict[str, Any], pos_label: Any, found: First) -> Second:
-    return second([_batch(i, part)], pos_label, found.thresholds).packed()
+    return second([_clean(i, part, pos_label)], found.thresholds).packed()
 
 
 def _in_a_tree(dask: Any, one_pass: Any, partitions: list[Any], *options: Any) -> Any:

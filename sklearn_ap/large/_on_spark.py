@@ -62,10 +62,6 @@ def from_spark(
     ThresholdCounts
         The counts of one ranking, or of each query, for definitions, intervals and displays.
 
-    See Also
-    --------
-    from_dask : Counts of Dask arrays and series.
-
     Notes
     -----
     The workers need sklearn_ap and pyarrow. They run ``python3`` from their path unless the
@@ -88,23 +84,18 @@ def from_spark(
     chosen = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
     if queries is not None:
         together = chosen.repartition(frame.rdd.getNumPartitions(), "queries")
-        by_query = _counted(
-            together, lambda batches: count_by_query(clean(each, pos_label) for each in batches)
-        )
-        return by_query.in_order(pos_label)
-    found = _counted(chosen, lambda batches: first(batches, pos_label))
+        return _counted(together, pos_label, count_by_query).in_order(pos_label)
+    found = _counted(chosen, pos_label, first)
     found.check(pos_label)
     thresholds = frame.sparkSession.sparkContext.broadcast(found.thresholds)
     try:
-        counted = _counted(
-            chosen, lambda batches: second(batches, pos_label, thresholds.value).packed()
-        )
+        counted = _counted(chosen, pos_label, lambda rows: second(rows, thresholds.value).packed())
     finally:
         thresholds.destroy()
     return finish(found, counted)
 
 
-def _counted(frame: Any, one_pass: Callable[[Any], Any]) -> Any:
+def _counted(frame: Any, pos_label: Any, one_pass: Callable[[Any], Any]) -> Any:
     """Map a pass over the partitions, and add the results up in a tree."""
     from pyspark.errors import PythonException
 
@@ -115,7 +106,9 @@ def _counted(frame: Any, one_pass: Callable[[Any], Any]) -> Any:
 
         kind = "shuffled partition" if "queries" in columns else "partition"
         place = f"{kind} {TaskContext.get().partitionId()}, batch"
-        yield _record(_result(lambda: one_pass(batches_from_arrow(records, columns, place))))
+        batches = batches_from_arrow(records, columns, place)
+        rows = (clean(batch, pos_label) for batch in batches)
+        yield _record(_result(lambda: one_pass(rows)))
 
     schema = "result binary"
     parts = frame.mapInArrow(of_partition, schema)

@@ -16,6 +16,7 @@ from scipy import sparse
 
 from sklearn_ap._extras.progress import progress
 from sklearn_ap.counts import ThresholdCounts, from_cells
+from sklearn_ap.counts._blocks import segment_sums
 from sklearn_ap.large._checked_batches import (
     Batch,
     CleanBatch,
@@ -24,11 +25,14 @@ from sklearn_ap.large._checked_batches import (
     check_labels,
     clean,
 )
-from sklearn_ap.large._waiting_rows import WaitingRows
 
 Array = NDArray[Any]
+Part = tuple[Array, Array | None]  # scores, weights
 
 FEW = 2**20  # thresholds that wait to be merged
+FEWEST_ROWS = 2**22
+BYTES_OF_THRESHOLD = 64  # 16 scores of 4 bytes, or 8 of 8 bytes
+
 
 # What a pass saw: sums that differ for other rows, but not for another order of the same rows.
 Seal = Counter[str]
@@ -44,14 +48,10 @@ CHANGES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class First:
-    """What the first pass finds.
+    """What the first pass finds."""
 
-    These are the distinct scores of positives, upwards; the dtypes of all scores; all labels; and
-    a seal.
-    """
-
-    scores: Array
-    dtypes: frozenset[np.dtype[Any]]
+    scores: Array  # the distinct ones of positives, upwards
+    dtypes: frozenset[np.dtype[Any]]  # of all scores
     labels: Labels
     seal: Seal
 
@@ -77,12 +77,9 @@ class First:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Second:
-    """What the second pass finds: weight in the cells at and between thresholds, and a seal.
+    """What the second pass finds."""
 
-    The cells of the positives are one row, those of the negatives another.
-    """
-
-    cells: Any
+    cells: Any  # weight at and between thresholds: a row for positives, another for negatives
     seal: Seal
 
     def __add__(self, other: Self) -> Self:
@@ -119,20 +116,20 @@ def count_twice(
     """Count what can be gone through twice, in this process."""
     # Closed at once where a batch is wrong: an open reader may block its connection.
     with closing(bars.around(batches(), "first pass")) as rows:
-        found = first(rows, pos_label)
+        found = first(clean(batch, pos_label) for batch in rows)
     found.check(pos_label)
     with closing(bars.around(batches(), "second pass")) as rows:
-        return finish(found, second(rows, pos_label, found.thresholds))
+        counted = second((clean(batch, pos_label) for batch in rows), found.thresholds)
+    return finish(found, counted)
 
 
-def first(batches: Iterable[Batch], pos_label: Any) -> First:
+def first(batches: Iterable[CleanBatch]) -> First:
     """Find the thresholds."""
     waiting: list[Array] = []
     dtypes: set[np.dtype[Any]] = set()
     labels: Labels = {}
     seal, n_waiting, most = Seal(), 0, FEW
-    for batch in batches:
-        rows = clean(batch, pos_label)
+    for rows in batches:
         labels = all_labels(labels, rows.labels)
         seal += _seal(rows)
         if not rows.score.size:
@@ -149,11 +146,10 @@ def first(batches: Iterable[Batch], pos_label: Any) -> First:
     return First(_merged(waiting), frozenset(dtypes), labels, seal)
 
 
-def second(batches: Iterable[Batch], pos_label: Any, thresholds: Array) -> Second:
+def second(batches: Iterable[CleanBatch], thresholds: Array) -> Second:
     """Count what stands in the cells at and between the thresholds."""
     block, seal = WaitingRows(thresholds), Seal()
-    for batch in batches:
-        rows = clean(batch, pos_label)
+    for rows in batches:
         seal += _seal(rows)
         block.add(rows)
     return Second(block.count(), seal)
@@ -182,6 +178,82 @@ def finish(found: First, counted: Second) -> ThresholdCounts:
             )
     cells = counted.cells
     return from_cells(found.thresholds, *(cells.toarray() if sparse.issparse(cells) else cells))
+
+
+class WaitingRows:
+    """Rows that wait, and the cells at and between thresholds in which the others were counted.
+
+    Of the two rows of cells, the first is for positives and the second for negatives.
+    """
+
+    def __init__(self, thresholds: Array) -> None:
+        per_threshold = BYTES_OF_THRESHOLD // thresholds.itemsize
+        self.size = max(FEWEST_ROWS, per_threshold * thresholds.size)
+        self.thresholds = thresholds
+        self.cells: Array = np.zeros((2, 2 * thresholds.size + 1), dtype=np.int64)
+        self._waiting: tuple[list[Part], list[Part]] = ([], [])
+        self._n_waiting = 0
+
+    def add(self, rows: CleanBatch) -> None:
+        """Add rows, and count where too many wait."""
+        # Sorting moves weights about, so fewer rows wait with weights.
+        size = self.size if rows.weight is None else self.size // 4
+        for i in range(0, rows.score.size, size):
+            part = rows.take(slice(i, i + size))
+            if self._n_waiting + part.score.size > size:
+                self.count()
+            self._n_waiting += part.score.size
+            for kind, kept in enumerate((part.positive.nonzero()[0], ~part.positive)):
+                weight = None if part.weight is None else part.weight[kept]
+                self._waiting[kind].append((part.score[kept], weight))
+
+    def count(self) -> Array:
+        """Count the rows that wait, and give the cells."""
+        for kind, waiting in enumerate(self._waiting):
+            if not waiting:
+                continue
+            # A source that changes between the passes may have other types, and is refused later.
+            score = np.concatenate(
+                [part for part, _ in waiting], dtype=self.thresholds.dtype, casting="unsafe"
+            )
+            weight = None
+            if any(weights is not None for _, weights in waiting):
+                weight = np.concatenate(
+                    [np.ones(part.size) if w is None else w for part, w in waiting]
+                )
+                self.cells = self.cells.astype(np.float64, copy=False)
+            waiting.clear()  # they would take as much memory again
+            count_into(self.cells[kind], self.thresholds, score, weight)
+        self._n_waiting = 0
+        return self.cells
+
+
+def count_into(cells: Array, thresholds: Array, score: Array, weight: Array | None) -> None:
+    """Add rows to the cells at and between thresholds.
+
+    Cell 0 lies below the lowest threshold, cell 1 at it, cell 2 between it and the next, and so
+    on up to cell ``2 * thresholds.size`` above the highest. Without weights, this sorts the scores.
+    """
+    # scores [1, 3, 3, 5] and thresholds [0, 3, 4] -> cells [0, 0, 1, 2, 0, 0, 1]
+    if weight is None:
+        score.sort()
+    else:
+        order = np.argsort(score)
+        score, weight = score[order], weight[order]
+    if thresholds.size < score.size:
+        starts = np.zeros(cells.size + 1, np.intp)
+        starts[1:-1:2] = begin = score.searchsorted(thresholds, side="left")
+        begin += score.take(begin, mode="clip") == thresholds
+        several = (score.take(begin, mode="clip") == thresholds).nonzero()[0]
+        begin[several] = score.searchsorted(thresholds[several], side="right")
+        starts[2::2], starts[-1] = begin, score.size
+        cells += np.diff(starts) if weight is None else segment_sums(weight, starts[:-1])
+    else:
+        cell = thresholds.searchsorted(score, side="left")
+        tied = thresholds.take(cell, mode="clip") == score
+        cell *= 2
+        cell += tied
+        cells += np.bincount(cell, weight, cells.size).astype(cells.dtype, copy=False)
 
 
 def _merged(parts: list[Array]) -> Array:

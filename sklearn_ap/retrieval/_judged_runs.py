@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from sklearn_ap._files.cells import DataError
 from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap._inputs import warn
+from sklearn_ap.counts._blocks import begins_block, bring_together
 from sklearn_ap.retrieval._columns import Columns, columns_of_rows, columns_of_table
-from sklearn_ap.retrieval._pool import Pool
 
 Index = NDArray[np.intp]
 Unjudged = Literal["negative", "left out"]
@@ -137,7 +137,7 @@ def from_trec(
     paths = [os.fspath(path) for path in runs]
     called = [_name(path) for path in paths]
     names = called if len(set(called)) == len(called) else paths
-    _refuse_twice(names)
+    _refuse_equal_names(names)
     labels = _trec(os.fspath(qrels), QRELS)
     found = {name: _trec(path, RUN) for name, path in zip(names, paths, strict=True)}
     return _judged(labels, found, relevance_level, unjudged, complete)
@@ -200,7 +200,7 @@ def from_tables(
     """
     if not isinstance(runs, Mapping):
         raise TypeError(f"runs must map names to paths or tables, got {type(runs).__name__}.")
-    _refuse_twice([*map(str, runs)])
+    _refuse_equal_names([*map(str, runs)])
     labels = columns_of_table("qrels", qrels, (query, document, label), judgements=True)
     found = {
         str(name): columns_of_table(str(name), run, (query, document, score))
@@ -223,7 +223,7 @@ def _name(path: str) -> str:
     return name
 
 
-def _refuse_twice(names: list[str]) -> None:
+def _refuse_equal_names(names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"Each run needs a name of its own: {name!r} is given twice.")
@@ -258,11 +258,10 @@ def _judged(
     y_true[pool.places[0]] = qrels.values[kept[0]] >= relevance_level
     is_judged[pool.places[0]] = True
     _warn_of_names(qrels, runs, kept, pool, is_judged)
-    values = [run.values[rows] for run, rows in zip(runs.values(), kept[1:], strict=True)]
     y_scores = {name: np.full(n_rows, -np.inf) for name in runs}
-    for scores, places, of_rows in zip(y_scores.values(), pool.places[1:], values, strict=True):
-        scores[places] = of_rows
-    order = pool.order_of_names(values)
+    for (name, run), rows, places in zip(runs.items(), kept[1:], pool.places[1:], strict=True):
+        y_scores[name][places] = run.values[rows]
+    order = pool.order_of_names(y_scores.values())
     if unjudged == "left out":
         order = order[is_judged[order]]
     return JudgedRuns(
@@ -273,18 +272,70 @@ def _judged(
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """Documents by query, the queries one after the other."""
+
+    queries: Index  # the number of the query
+    documents: Index  # the number of the document
+    names: Any  # of the documents, an array of pyarrow
+    places: list[Index]  # of the rows of each file
+
+    @classmethod
+    def of(cls, sources: Sequence[Columns], kept: list[Index], query: Index) -> Self:
+        """Pool the rows that are ``kept`` of each source; ``query`` is that of all rows."""
+        import pyarrow as pa
+
+        sizes = [source.values.size for source in sources]
+        rows = np.concatenate(
+            [rows + begin for rows, begin in zip(kept, np.cumsum(sizes) - sizes, strict=True)]
+        )
+        n_queries = int(query.max()) + 1
+        together = bring_together(query[rows], n_queries)
+        rows, query = rows[together], query[rows][together]
+        parts = [part for source in sources for part in source.documents]
+        named = pa.chunked_array(parts, pa.string()).dictionary_encode().combine_chunks()
+        names, document = named.dictionary, named.indices.to_numpy()[rows]
+        # One number for a document of a query. It stands where its last row does.
+        pairs = pa.array((query * len(names) + document)[::-1]).dictionary_encode()
+        queries, documents = np.divmod(pairs.dictionary.to_numpy()[::-1], len(names))
+        place = np.empty(rows.size, np.intp)
+        place[together] = queries.size - 1 - pairs.indices.to_numpy()[::-1]
+        places = np.split(place, np.cumsum([rows.size for rows in kept])[:-1])
+        for source, rows_of_source, here in zip(sources, kept, places, strict=True):
+            _refuse_twice(source, rows_of_source, here, queries.size)
+        return cls(queries, documents, names, places)
+
+    def order_of_names(self, scores: Iterable[NDArray[np.float64]]) -> Index:
+        """An order in which documents of a query that any run ties stand by name.
+
+        As in trec_eval, the scores of a run are rounded to float32, and names sort by their bytes.
+        """
+        import pyarrow.compute as pc
+
+        is_tied = np.zeros(self.queries.size, bool)
+        for places, score in zip(self.places[1:], scores, strict=True):
+            with np.errstate(over="ignore"):
+                rounded = score[places].astype(np.float32)
+            is_tied[places[_tied(self.queries[places], rounded)]] = True
+        tied, order = is_tied.nonzero()[0], np.arange(is_tied.size)
+        used, document = np.unique(self.documents[tied], return_inverse=True)
+        rank = pc.rank(self.names.take(used)).to_numpy()
+        order[tied] = tied[np.lexsort((rank[document], self.queries[tied]))]
+        return order
+
+
 def _query_codes(sources: Sequence[Columns]) -> tuple[list[str], list[Index]]:
     """The sorted names of all queries, and for the rows of each source the place among them."""
-    dictionaries = [[part.dictionary.to_pylist() for part in source.queries] for source in sources]
-    names = sorted({name for source in dictionaries for part in source for name in part})
+    parts = [part for source in sources for part in source.queries]
+    names = sorted({name for part in parts for name in part.dictionary.to_pylist()})
     code = {name: i for i, name in enumerate(names)}
-    codes = []
-    for source, known in zip(sources, dictionaries, strict=True):
-        parts = [np.empty(0, np.intp)]
-        for part, here in zip(source.queries, known, strict=True):
-            parts.append(np.array([code[name] for name in here], np.intp)[part.indices.to_numpy()])
-        codes.append(np.concatenate(parts))
-    return names, codes
+
+    def codes(part: Any) -> Index:
+        of_names = [code[name] for name in part.dictionary.to_pylist()]
+        return np.array(of_names, np.intp)[part.indices.to_numpy()]
+
+    return names, [np.concatenate([*map(codes, source.queries)]) for source in sources]
 
 
 def _chosen(
@@ -334,3 +385,25 @@ def _warn_of_names(
             shown = "; ".join(", ".join(row) for row in found)
             problem = f"no document of {printable(name)} is judged, so it scores 0."
             warn(f"{problem} Are names written alike? {shown}", UserWarning)
+
+
+def _tied(queries: Index, score: NDArray[np.float32]) -> Index:
+    """The rows of a run that share their score with another one of the query."""
+    begins = begins_block(queries)
+    falls = (score[1:] <= score[:-1]) | begins[1:]
+    # A run is mostly sorted.
+    is_sorted = falls.all() and np.unique(queries[begins]).size == np.count_nonzero(begins)
+    order = np.arange(score.size) if is_sorted else np.lexsort((score, queries))
+    score, queries = score[order], queries[order]
+    alone = begins_block(score) | begins_block(queries)
+    return order[~(alone & np.append(alone[1:], True))]
+
+
+def _refuse_twice(source: Columns, rows: Index, places: Index, n_places: int) -> None:
+    """Refuse a document that stands twice in a file for a query."""
+    times = np.bincount(places, minlength=n_places)
+    if times.max(initial=0) > 1:
+        first, second = (places == times.argmax()).nonzero()[0][:2]
+        (where, what), (before, _) = source.row(rows[second]), source.row(rows[first])
+        place = where[: where.rindex("row ")]
+        raise DataError(f"{where}, {what} is there already, in {before.removeprefix(place)}")

@@ -24,7 +24,7 @@ from sklearn_ap.counts import _one_ranking as one_ranking
 from sklearn_ap.counts import _rare_positives as rare_positives
 from sklearn_ap.counts import from_cells, ratio
 from sklearn_ap.counts._thresholds import weight_as_text
-from sklearn_ap.large._waiting_rows import count_into
+from sklearn_ap.large._two_passes import count_into
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")

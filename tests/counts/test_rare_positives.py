@@ -8,9 +8,8 @@ from sklearn_ap import average_precision_score
 from sklearn_ap._inputs import Rankings
 from sklearn_ap.counts import _rare_positives as rare_positives
 from sklearn_ap.counts import count
-from sklearn_ap.counts._placed_items import FilteredItems, place_items
 from sklearn_ap.counts._rare_positives import without_far_negatives
-from sklearn_ap.counts._sorted_items import sort_items
+from sklearn_ap.counts._sorted_items import FilteredItems, place_items, sort_items
 
 N = 70_000  # a little more than the fewest rows that are sieved
 RNG = np.random.default_rng(0)
@@ -138,7 +137,7 @@ def test_many_positives_few_rows_and_no_positives_are_sorted():
 
 def test_logarithms_where_scores_crowd_near_0():
     score = SCORES["probabilities near 0"]
-    assert filtered(Rankings(POSITIVE, NORMAL)).cells.read is rare_positives._as_they_are
+    assert filtered(Rankings(POSITIVE, NORMAL)).cells.read is np.asarray
     assert filtered(Rankings(POSITIVE, score**3)).cells.read is rare_positives._bits
 
 

@@ -124,7 +124,7 @@ def test_all_parts_are_given_back(monkeypatch, tmp_path):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
 def test_a_full_temporary_folder_is_named(monkeypatch):
     monkeypatch.setattr(by_query, "MOST_ROWS", 100)
-    monkeypatch.setattr(by_query, "TemporaryFile", lambda **_: Path("/dev/full").open("r+b"))  # noqa: SIM115
+    monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: Path("/dev/full").open("r+b"))  # noqa: SIM115
     message = rf"{tempfile.gettempdir()}.* MB for [\d,]+ rows.*TMPDIR to a folder .* \d+ bytes"
     with pytest.raises(OSError, match=message) as error:
         large.from_table(TABLE, *COLUMNS, queries="q")

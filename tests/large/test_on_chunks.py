@@ -13,7 +13,6 @@ from registry import predictions
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import AtK, Interpolated, Step
 from sklearn_ap.large import _two_passes as two_passes
-from sklearn_ap.large import _waiting_rows as waiting_rows
 
 
 @pytest.mark.parametrize(("n", "c", "n_positives", "n_thresholds", "value"), KNOWN[:4])
@@ -105,8 +104,8 @@ def test_dtypes_are_those_of_one_array_wherever_the_positives_stand(one, other, 
 @pytest.mark.parametrize("rows_of_block", [4, 1_000, 2**22])
 @pytest.mark.parametrize("size", [70, 3_000])  # shorter than a block, and longer
 def test_blocks_change_no_digit(weighted, rows_of_block, size, monkeypatch):
-    monkeypatch.setattr(waiting_rows, "FEWEST_ROWS", rows_of_block)
-    monkeypatch.setattr(waiting_rows, "BYTES_OF_THRESHOLD", 4)  # a row
+    monkeypatch.setattr(two_passes, "FEWEST_ROWS", rows_of_block)
+    monkeypatch.setattr(two_passes, "BYTES_OF_THRESHOLD", 4)  # a row
     weight = weights(0, 20_000) if weighted else None
     expected = threshold_counts(*rows(0, 20_000), sample_weight=weight)
     assert_same(large.from_chunks(lambda: chunks(20_000, size, weighted=weighted)), expected)
@@ -116,15 +115,15 @@ def test_blocks_change_no_digit(weighted, rows_of_block, size, monkeypatch):
 def test_a_block_counts_few_rows_at_a_time(weighted, most, monkeypatch):
     counted = []
 
-    count_into = waiting_rows.count_into
+    count_into = two_passes.count_into
 
     def noted(cells, thresholds, score, weight):
         counted.append(score.size)
         return count_into(cells, thresholds, score, weight)
 
-    monkeypatch.setattr(waiting_rows, "FEWEST_ROWS", 4_000)
-    monkeypatch.setattr(waiting_rows, "BYTES_OF_THRESHOLD", 0)
-    monkeypatch.setattr(waiting_rows, "count_into", noted)
+    monkeypatch.setattr(two_passes, "FEWEST_ROWS", 4_000)
+    monkeypatch.setattr(two_passes, "BYTES_OF_THRESHOLD", 0)
+    monkeypatch.setattr(two_passes, "count_into", noted)
     large.from_chunks(lambda: chunks(20_000, 9_000, weighted=weighted))
     assert sum(counted) == (np.count_nonzero(weights(0, 20_000)) if weighted else 20_000)
     assert most // 2 < max(counted) <= most

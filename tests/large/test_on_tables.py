@@ -185,7 +185,7 @@ def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch
 
 def test_an_interrupt_in_the_second_pass_leaves_no_thread_and_no_reader(monkeypatch):
     monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", 2048)
-    monkeypatch.setattr("sklearn_ap.large._waiting_rows.FEWEST_ROWS", 2048)
+    monkeypatch.setattr("sklearn_ap.large._two_passes.FEWEST_ROWS", 2048)
     batches = []
 
     def interrupted(*arguments):

@@ -23,7 +23,7 @@ from sklearn_ap import (
     retrieval,
 )
 from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
-from sklearn_ap.retrieval import _pool as pool
+from sklearn_ap.retrieval._judged_runs import _tied
 
 K = 10
 TOLD = {"map": None, "map_cut": K, "P": K}  # functions of pytrec_eval, and their k
@@ -487,8 +487,8 @@ class TestTables:
 def test_ties_are_found_in_runs_that_are_not_sorted():
     queries = np.array([0, 0, 0, 1, 1, 0])
     score = np.array([1, 2, 1, 2, 3, 2], np.float32)
-    assert sorted(pool._tied(queries, score)) == [0, 1, 2, 5]
-    assert pool._tied(queries[:5], score[[1, 0, 2, 4, 3]]).tolist() == [1, 2]
+    assert sorted(_tied(queries, score)) == [0, 1, 2, 5]
+    assert _tied(queries[:5], score[[1, 0, 2, 4, 3]]).tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("empty", ["qrels", "run"])
