@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from sklearn_ap import metrics
 from sklearn_ap._inputs import (
     RAW_SCORES,
-    check_is_highest,
     check_not_classes,
     elsewhere,
     in_order_of,
@@ -258,7 +257,6 @@ class _Routable:
                 f"cross_validate, call set_score_request(sample_weight=False) on the scorer."
             )
         check_not_classes(y_true, y_score)
-        check_is_highest(classes, y_true, options.get("pos_label"))
         if options.get("pos_label", 0) is None:
             del options["pos_label"]
         if self.takes_labels:

@@ -16,7 +16,6 @@ from sklearn_ap._inputs.estimators import (
     RAW_SCORES,
     Fold,
     check_cv_results,
-    check_is_highest,
     check_not_classes,
     in_order_of,
     predict,

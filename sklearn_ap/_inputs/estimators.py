@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier, is_outlier_detector
+from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.utils import get_tags, indexable
@@ -38,10 +38,13 @@ class RankingScorer(type(make_scorer(print))):  # type: ignore[misc]
     """
 
     methods: Any
+    pos_label: Any
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> Any:
         classes = check_model(estimator, X, y_true, **given)
         _check_method(estimator, self.methods)
+        if is_regressor(estimator):
+            _check_is_highest(y_true, self.pos_label)
 
         def scores_of(estimator: Any, method: str, X: Any, *, pos_label: Any) -> Any:
             if method == "decision_function" and classes is not None and len(classes) > 2:
@@ -64,6 +67,7 @@ def ranking_scorer(score_func: Any, methods: Any, options: dict[str, Any]) -> An
     """What ``make_scorer`` makes, for models whose labels are compared with those of ``y``."""
     scorer = make_scorer(score_func, response_method=methods, **options)
     scorer.__class__, scorer.methods = RankingScorer, methods
+    scorer.pos_label = options.get("pos_label")
     return scorer
 
 
@@ -80,7 +84,6 @@ def predict(
 
     def keep(y_true: Any, y_score: Any, classes: Any, pos_label: Any = None) -> float:
         check_not_classes(y_true, y_score, surely=not found and is_classifier(estimator))
-        check_is_highest(classes, y_true, pos_label)
         seen.update(in_order_of(labels, classes, y_true, y_score))
         seen["pos_label"] = _positive_one(classes, y_true, pos_label)
         return 0.0
@@ -154,16 +157,14 @@ def _check_method(estimator: Any, methods: Any) -> None:
         raise TypeError(f"{type(estimator).__name__} has no {' or '.join(methods)}. {remedy}")
 
 
-def check_is_highest(classes: Any, y: Any, pos_label: Any) -> None:
-    """Refuse a positive label that a model without classes, as a regressor, scores lowest."""
-    if classes is not None or pos_label is None or isinstance(pos_label, str) or np.ndim(y) != 1:
-        return
+def _check_is_highest(y: Any, pos_label: Any) -> None:
+    """Refuse a positive label that a regressor predicts lower values for."""
     labels = np.asarray(to_numpy("y", y))
-    if labels.dtype.kind in "biuf" and labels.size and labels.max() > pos_label:
+    if pos_label is not None and labels.dtype.kind in "biuf" and (labels > pos_label).any():
         raise ValueError(
-            f"pos_label={pos_label!r} is not the highest label, {labels.max()}, but a model "
-            f"without classes scores higher labels higher. Pass y == {pos_label!r} and the "
-            f"negative scores to average_precision_score."
+            f"pos_label={pos_label!r} is not the highest label, {labels.max()}, but a regressor "
+            f"predicts higher values for higher labels. Pass y == {pos_label!r} and the negative "
+            f"predictions to average_precision_score."
         )
 
 

@@ -26,7 +26,7 @@ from answers import (
 from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
 from matplotlib.figure import Figure
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin
 from uncertainty_reference import limits_of_point
 
 import sklearn_ap
@@ -145,7 +145,7 @@ def named(name, kind, **fixed):
     return Entrance(name, call, options, expected=expected, definition=kind, refusals=refusals)
 
 
-class Scores(RegressorMixin, BaseEstimator):
+class Scores(BaseEstimator):
     """A model whose predictions are in its one column, or in its columns."""
 
     def fit(self, X, y=None):

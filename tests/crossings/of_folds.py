@@ -12,7 +12,7 @@ from answers import (
     interval_of,
 )
 from cases import plain
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 import sklearn_ap
 
@@ -20,7 +20,7 @@ INTERVAL = sklearn_ap.AveragePrecisionInterval
 COMPARISON, BEST = sklearn_ap.AveragePrecisionComparison, sklearn_ap.BestAveragePrecision
 
 
-class OfFold(RegressorMixin, BaseEstimator):
+class OfFold(BaseEstimator):
     """Gives scores that are columns of X, higher ones to rows that it has seen.
 
     The numbers of the rows are the first column.
