@@ -194,32 +194,33 @@ def joined(parts: Sequence[NDArray[Any]], of: str) -> NDArray[Any]:
     """Numbers of several parts as one array, in which each whole number is itself alone."""
     found = np.concatenate(parts)
     if found.dtype.kind == "f" and any(part.dtype.kind in "iu" for part in parts):
-        huge = [number for part in parts for number in np.unique(part[_is_huge(part)]).tolist()]
-        for number, is_wrong in zip(huge, _have_float_of_another(huge), strict=True):
-            if is_wrong:
+        for number in (n for part in parts for n in np.unique(part[is_huge(part)]).tolist()):
+            if not _is_a_float(number):
                 raise DataError(f"{of}: {number} {TOO_LARGE}")
     return found
 
 
 def _are_too_large(found: NDArray[Any], texts: Any) -> NDArray[np.bool_]:
-    """Which texts are numbers whose floats are those of another one, or infinite."""
+    """Which texts are numbers whose floats are those of others, or infinite."""
     wrong = np.zeros(found.size, bool)
     if found.dtype.kind == "f":
-        huge = _is_huge(found).nonzero()[0]
+        huge = is_huge(found).nonzero()[0]
         with localcontext(Context(traps=[])):  # an exponent of 20 digits gives nan
-            exact = [Decimal(texts[row].as_py()) for row in huge.tolist()]
-        wrong[huge] = _have_float_of_another(exact)
+            exact = (Decimal(texts[row].as_py()) for row in huge.tolist())
+            wrong[huge] = [not _is_a_float(number) for number in exact]
     return wrong
 
 
-def _is_huge(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+def is_huge(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which numbers are so large that floats do not hold all whole numbers there."""
     return (numbers >= LARGEST_WHOLE) | (numbers <= -LARGEST_WHOLE)
 
 
-def _have_float_of_another(numbers: Iterable[Any]) -> list[bool]:
-    """Which numbers differ from infinity, or from one before them, though their floats do not."""
-    first: dict[float, Any] = {np.inf: np.inf, -np.inf: -np.inf}
-    return [first.setdefault(float(number), number) != number for number in numbers]
+def _is_a_float(number: Any) -> bool:
+    """Whether it is how a float is written, with all digits or few: 2**53 + 1 is not."""
+    exact, near = Decimal(number), float(number)
+    context = Context(prec=len(exact.as_tuple().digits))
+    return exact in (context.create_decimal_from_float(near), Decimal(repr(near)))
 
 
 def labels(rows: FileRows, name: str) -> NDArray[Any]:

@@ -23,7 +23,15 @@ from sklearn_ap._inputs.name_codes import codes_of, hashed_names, places_of_name
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._blocks import bring_together, ranges
 from sklearn_ap.counts._thresholds import COLUMNS
-from sklearn_ap.large._checked_batches import CleanBatch, Labels, all_labels, check_labels
+from sklearn_ap.large._checked_batches import (
+    CleanBatch,
+    Labels,
+    ScoreType,
+    all_labels,
+    check_labels,
+    common_dtype,
+    type_of,
+)
 from sklearn_ap.large._two_passes import finish, first, second
 
 Array = NDArray[Any]
@@ -112,7 +120,7 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
     """Count the rows of each query; what waits for that is no more than ``MOST_ROWS``."""
     number: dict[Any, int] = {}
     labels: Labels = {}
-    dtypes: set[np.dtype[Any]] = set()
+    types: set[ScoreType] = set()
     n_rows = 0
 
     def numbered() -> Iterator[CleanBatch]:
@@ -121,11 +129,11 @@ def count_by_query(batches: Iterable[CleanBatch]) -> QueryCounts:
             labels = all_labels(labels, rows.labels)
             if rows.score.size:
                 n_rows += rows.score.size
-                dtypes.add(rows.score.dtype)
+                types.add(type_of(rows.score))
                 yield replace(rows, queries=_numbers_of(rows.queries, number))
 
     parts = _spread(numbered(), 1)
-    dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
+    dtype = common_dtype(types)
     found = [one for part in parts for one in _counted(part, 1, dtype)]
     names = [*number]
     in_order = tuple(names[query] for queries, _ in found for query in queries)

@@ -1,14 +1,21 @@
 """One batch of rows, checked: whatever is wrong is said with the place of the batch."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from numbers import Real
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.cells import FileRows, arrow_to_numpy, is_single, read_columns, shown
+from sklearn_ap._files.cells import (
+    FileRows,
+    arrow_to_numpy,
+    is_huge,
+    is_single,
+    read_columns,
+    shown,
+)
 from sklearn_ap._files.reader import errors_named
 from sklearn_ap._inputs import (
     NOT_RETRIEVED,
@@ -84,6 +91,31 @@ class CleanBatch:
         columns = (self.positive, self.score, self.weight, self.queries)
         chosen: list[Any] = [None if column is None else column[rows] for column in columns]
         return type(self)(self.labels, *chosen)
+
+
+class ScoreType(NamedTuple):
+    """The dtype of some scores, and whether floats would merge whole numbers that they hold."""
+
+    dtype: np.dtype[Any]
+    is_huge: bool
+
+
+def type_of(score: Array) -> ScoreType:
+    """The type of the scores of a batch."""
+    return ScoreType(score.dtype, score.dtype.kind in "iu" and bool(is_huge(score).any()))
+
+
+def common_dtype(types: Collection[ScoreType]) -> np.dtype[Any]:
+    """The dtype that all scores have in one array. Refuse floats that would merge integers."""
+    dtypes = {each.dtype for each in types}
+    dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
+    if dtype.kind == "f" and any(each.is_huge for each in types):
+        raise ValueError(
+            f"y_score holds whole numbers of 2**53 or more, and the types "
+            f"{sorted(map(str, dtypes))}: as {dtype}, different numbers would be tied. Give all "
+            f"rows one type, or pass ranks."
+        )
+    return dtype
 
 
 def by_role(*columns: Any) -> dict[str, Any]:

@@ -21,9 +21,12 @@ from sklearn_ap.large._checked_batches import (
     Batch,
     CleanBatch,
     Labels,
+    ScoreType,
     all_labels,
     check_labels,
     clean,
+    common_dtype,
+    type_of,
 )
 
 Array = NDArray[Any]
@@ -51,14 +54,14 @@ class First:
     """What the first pass finds."""
 
     scores: Array  # the distinct ones of positives, upwards
-    dtypes: frozenset[np.dtype[Any]]  # of all scores
+    types: frozenset[ScoreType]
     labels: Labels
     seal: Seal
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
             _merged([self.scores, other.scores]),
-            self.dtypes | other.dtypes,
+            self.types | other.types,
             all_labels(self.labels, other.labels),
             self.seal + other.seal,
         )
@@ -66,8 +69,7 @@ class First:
     @property
     def thresholds(self) -> Array:
         """The scores of positives, in the dtype that all scores have in one array."""
-        dtype = np.result_type(*self.dtypes) if self.dtypes else self.scores.dtype
-        # As floats, two huge integers may be one.
+        dtype = common_dtype(self.types)
         return self.scores if dtype == self.scores.dtype else np.unique(self.scores.astype(dtype))
 
     def check(self, pos_label: Any) -> None:
@@ -126,7 +128,7 @@ def count_twice(
 def first(batches: Iterable[CleanBatch]) -> First:
     """Find the thresholds."""
     waiting: list[Array] = []
-    dtypes: set[np.dtype[Any]] = set()
+    types: set[ScoreType] = set()
     labels: Labels = {}
     seal, n_waiting, most = Seal(), 0, FEW
     for rows in batches:
@@ -134,7 +136,7 @@ def first(batches: Iterable[CleanBatch]) -> First:
         seal += _seal(rows)
         if not rows.score.size:
             continue
-        dtypes.add(rows.score.dtype)
+        types.add(type_of(rows.score))
         scores = np.unique(rows.score.compress(rows.positive))
         # What was not retrieved stands at no threshold, so it is counted below all of them.
         waiting.append(scores[scores > -np.inf])
@@ -143,7 +145,7 @@ def first(batches: Iterable[CleanBatch]) -> First:
             waiting = [_merged(waiting)]
             n_waiting = waiting[0].size
             most = max(FEW, 2 * n_waiting)  # so that merging costs a few sorts in all
-    return First(_merged(waiting), frozenset(dtypes), labels, seal)
+    return First(_merged(waiting), frozenset(types), labels, seal)
 
 
 def second(batches: Iterable[CleanBatch], thresholds: Array) -> Second:

@@ -4,9 +4,11 @@ import subprocess
 import sys
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import parquet
 from recipe import KNOWN, assert_same, chunks, rows, weights
 from registry import predictions
 
@@ -85,8 +87,7 @@ def test_chunks_of_floats_and_of_integers_go_together():
     ("one", "other"),
     [
         (np.float32([0.1, 0.2]), np.float64([0.1, 0.3])),
-        (np.int64([2**60 + 1, 2**60]), np.float64([2.0**60, 1])),
-        (np.uint64([2**63 + 1, 2**63]), np.int64([-1, 3])),
+        (np.int64([2**53 - 1, 2**53 - 2]), np.float64([0.5, 1])),
         (np.int8([1, 2]), np.int16([300, 2])),
         (np.array([True, False]), np.uint64([2**63 + 1, 2**63])),
         (np.array([True, False]), np.float32([0.5, 1])),
@@ -98,6 +99,26 @@ def test_dtypes_are_those_of_one_array_wherever_the_positives_stand(one, other, 
     parts = [(labels[0], one), (labels[1], other), ([], [])]
     expected = threshold_counts(np.concatenate(labels), np.concatenate([one, other]))
     assert_same(large.from_chunks(parts), expected)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (np.int64([2**60 + 1, 2**60]), np.float64([2.0**60, 1])),
+        (np.uint64([2**63 + 1, 2**63]), np.int64([-1, 3])),
+    ],
+)
+def test_huge_integers_that_would_become_equal_floats_are_refused(one, other, tmp_path):
+    message = r"2\*\*53 or more.* different numbers would be tied"
+    with pytest.raises(ValueError, match=message):
+        large.from_chunks([([1, 0], one), ([1, 0], other)])
+    for name, part in (("a", one), ("b", other)):
+        table = pa.table({"y": [1, 0], "p": part, "q": ["one", "one"]})
+        parquet.write_table(table, tmp_path / f"{name}.parquet")
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for queries in ({}, {"queries": "q"}):
+        with pytest.raises(ValueError, match=message):
+            large.from_table(files, "y", "p", **queries)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
