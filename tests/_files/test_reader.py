@@ -161,8 +161,8 @@ def test_labels_are_numbers_where_all_of_them_are(read, values, found):
         ('{"y": 1, "p": -1e999}', "row 1, column 'p': the number is too large"),
         ('{"y": 1, "p": 1}\n{"y": 0, "p": ' + 5000 * "[" + "\n", "row 2 is not a JSON object"),
         (f"y,p\n1,{2**60 + 1}\n0,{2**60}\n0,1.5\n", "is too large for a float of its own"),
-        (f'{{"y": 1, "p": {2**60 + 1}}}\n{{"y": 0, "p": {2**60}}}\n{{"y": 0, "p": 1.5}}', "row 2"),
-        (f"y,p\n1,{2**53 + 1}\n0,{2**53}\n0,0.5\n", "row 3, column 'p': '9007199254740992' is"),
+        (f'{{"y": 1, "p": {2**60 + 1}}}\n{{"y": 0, "p": {2**60}}}\n{{"y": 0, "p": 1.5}}', "row 1"),
+        (f"y,p\n1,{2**53 + 1}\n0,{2**53}\n0,0.5\n", "row 2, column 'p': '9007199254740993' is"),
         (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
         (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 1"),
         (
