@@ -34,10 +34,12 @@ def count_many(rankings: Rankings) -> ThresholdCounts:
         counted.append(columns)
         if weight is not None:
             n_positives[batch], n_negatives[batch] = totals
-    ranking, *of_all = map(np.concatenate, zip(*counted, strict=True))
+    parts_of_ranking, *parts_of_columns = zip(*counted, strict=True)
+    ranking = np.concatenate(parts_of_ranking)
     order = np.argsort(ranking, kind="stable")
     starts = ranking[order].searchsorted(np.arange(n_hits.size))
-    in_order = (column[order] for column in of_all)
+    # One after the other, as fresh memory costs more than the sorting.
+    in_order = (np.concatenate(parts)[order] for parts in parts_of_columns)
     return from_columns(*in_order, starts, n_positives, n_negatives)
 
 

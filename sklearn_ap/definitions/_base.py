@@ -328,9 +328,10 @@ def _as_deep(counts: ThresholdCounts, depth: int) -> ThresholdCounts:
     seen = counts.before < depth
     if seen.all():
         return counts
-    starts = np.append(0, seen.cumsum())[counts.starts]
-    # Those of one ranking are the first ones, of which this is a view.
-    kept: Any = slice(np.count_nonzero(seen)) if starts.size == 1 else seen
+    starts = counts.starts
+    kept: Any = slice(np.count_nonzero(seen))  # a view of the first ones
+    if starts.size > 1:
+        starts, kept = np.append(0, seen.cumsum())[starts], seen
     return replace(counts, starts=starts, **{name: getattr(counts, name)[kept] for name in COLUMNS})
 
 
