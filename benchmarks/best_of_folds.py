@@ -8,24 +8,31 @@ models on many new rows. Writes the section "best of folds" of docs/evidence.md,
 --quick takes seconds.
 """
 
-import warnings
-import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from cross_validation import LEARNERS, draw, mean_truth, on_columns
-from simulation import Row, ask, failing, publish, section, simulate
+from cross_validation import LEARNERS, Folds, mean_truth, on_columns
+from simulation import (
+    Cell,
+    Numbers,
+    Row,
+    Section,
+    failing,
+    heard,
+    main,
+    of_coverage,
+    table_by,
+    values,
+)
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_ap import BestAveragePrecision
 from sklearn_ap.definitions import Step
 
-N_RUNS, N_FOLDS, PREVALENCE = 150, 5, 0.1
+N_FOLDS, PREVALENCE = 5, 0.1
 FAILS = 89.5  # three standard errors from 95
 ALIKE = np.repeat(0.8, 12)  # the means of positives where each learner sees two columns
 
@@ -56,85 +63,48 @@ KINDS: dict[str, tuple[Callable[[], dict[str, Any]], dict[str, Any]]] = {
 }
 
 
-@dataclass
-class Cell:
-    """Models of a kind, on so many positives."""
-
-    kind: str
-    n_positives: int
-
-    @property
-    def name(self) -> str:
-        """What the cell is called, and its generator."""
-        return f"{self.kind}, {self.n_positives} positives"
+def sample(rng: np.random.Generator, _: None, kind: str, n_positives: int) -> Numbers:
+    """The interval of the best beside its truth, and which models may be the best."""
+    make, how = KINDS[kind]
+    n_negatives = round(n_positives / PREVALENCE) - n_positives
+    folds = Folds(rng, "stratified", N_FOLDS, n_positives, n_negatives, **how)
+    cv, seed = {name: folds.trained(model) for name, model in make().items()}, rng.integers(2**32)
+    best, warned = heard("", BestAveragePrecision.from_cv_results, cv, folds.X, folds.y)
+    truth = {
+        name: mean_truth(each["estimator"], Step(), 200, PREVALENCE, int(seed), **how)
+        for name, each in cv.items()
+    }
+    estimate = best.estimates[best.names.index(best.name)]
+    numbers = {"estimate": estimate, "low": best.low, "high": best.high}
+    numbers |= {"truth": truth[best.name], "warned": warned}
+    numbers["best"] = max(truth, key=lambda name: truth[name]) in best.may_be_best
+    return numbers | {"named": 100 * len(best.may_be_best) / len(truth)}
 
 
 def cells() -> Iterator[Cell]:
     """The grid."""
     for kind in KINDS:
         for n_positives in (50, 200):
-            yield Cell(kind, n_positives)
+            judge = partial(sample, kind=kind, n_positives=n_positives)
+            yield Cell(f"{kind}, {n_positives} positives", judge, 150, facts={"kind": kind})
 
 
-def run(cell: Cell, n_runs: int) -> Row:
-    """What is kept, in percent of the runs."""
-    found = [one(cell.kind, cell.n_positives, i) for i in range(n_runs)]
-    shares = 100 * np.mean(found, axis=0)
-    row: Row = {"name": cell.name, "kind": cell.kind, "n": cell.n_positives}
-    return row | dict(zip(("held", "best", "named"), map(float, shares), strict=True))
-
-
-def one(kind: str, n_positives: int, i: int) -> list[float]:
-    """Whether the interval holds, whether the best is among those named, and how many these are."""
-    make, how = KINDS[kind]
-    seed = [zlib.crc32(f"{kind}{n_positives}".encode()), i]
-    n_negatives = round(n_positives / PREVALENCE) - n_positives
-    X, y = draw(np.random.default_rng(seed), n_positives, n_negatives, **how)
-    folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=i)
-    cv = {
-        name: cross_validate(model, X, y, cv=folds, return_estimator=True, return_indices=True)
-        for name, model in make().items()
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = BestAveragePrecision.from_cv_results(cv, X, y)
-    truth = {
-        name: mean_truth(each["estimator"], Step(), 200, PREVALENCE, seed=[*seed, 1], **how)
-        for name, each in cv.items()
-    }
-    chosen, best = truth[found.name], max(truth, key=lambda name: truth[name])
-    named = len(found.may_be_best) / len(truth)
-    return [found.low <= chosen <= found.high, best in found.may_be_best, named]
-
-
-def sections(rows: list[Row]) -> dict[str, str]:
+def sections(rows: list[Row]) -> dict[str, Section]:
     """The section of the page."""
-    held, best, shares = ([row[name] for row in rows] for name in ("held", "best", "named"))
-    low = (f"{r['name']}: {r['held']:.1f}, {r['best']:.1f}" for r in rows if is_low(r))
-    text = section(
+    held, best, named = (values(rows, name) for name in ("held", "best", "named"))
+    low = (
+        f"{row['name']}: {row['held']:.1f}, {row['best']:.1f}"
+        for row in rows
+        if min(row["held"], row["best"]) < FAILS
+    )
+    conclusion = (
         f"The interval of the best contained its true score in {min(held):.0f} to {max(held):.0f} "
         f"of 100 samples, and `may_be_best` the best model in {min(best):.0f} to {max(best):.0f}. "
-        f"It names {min(shares):.0f} to {max(shares):.0f}% of the models.",
-        "",
-        failing(f"Cells below {FAILS}", low),
-        "best_of_folds",
-        f"Each cell has {N_RUNS} samples.",
+        f"It names {min(named):.0f} to {max(named):.0f}% of the models."
     )
-    return {"best of folds": text}
-
-
-def is_low(row: Row) -> bool:
-    """Whether a cell fails."""
-    return min(row["held"], row["best"]) < FAILS
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Simulate, print, write."""
-    asked = ask(arguments, __doc__)
-    n_runs = asked.samples or (2 if asked.quick else N_RUNS)
-    rows = simulate("best_of_folds", cells(), partial(run, n_runs=n_runs), asked)
-    publish(sections, rows, asked)
+    tables = table_by("kind", rows, of_coverage(), "models")
+    return {"best of folds": Section(conclusion, tables, failing(f"Cells below {FAILS}", low))}
 
 
 if __name__ == "__main__":
-    main()
+    main("best_of_folds", __doc__, cells, sections)

@@ -5,8 +5,10 @@
 Prints a table: normal scores, those of positives shifted. docs/certainty.md names its first row.
 """
 
+import argparse
+
 import numpy as np
-from simulation import is_quick
+from simulation import table
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import Step
@@ -15,6 +17,7 @@ SETTINGS = (
     *((0.5, 5, 45), (0.5, 20, 980), (0.5, 50, 950)),
     *((1.5, 10, 90), (1.5, 20, 980), (2.5, 20, 980)),
 )
+HEAD = ["shift", "positives", "negatives", "truth", "mean score", "score - bias", "rmse", "rmse"]
 MANY = 200_000
 
 
@@ -38,12 +41,14 @@ def row(shift: float, n_positives: int, n_negatives: int, n_samples: int) -> lis
 
 def main(arguments: list[str] | None = None) -> None:
     """Print the table."""
-    n_samples = 50 if is_quick(arguments, __doc__) else 1_500
-    print("| shift | positives + negatives | truth | mean score | score - bias | rmse | rmse |")
-    print("|---|---|---|---|---|---|---|")
-    for shift, n_positives, n_negatives in SETTINGS:
-        numbers = " | ".join(f"{x:.3f}" for x in row(shift, n_positives, n_negatives, n_samples))
-        print(f"| {shift} | {n_positives} + {n_negatives} | {numbers} |")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="few samples")
+    n_samples = 50 if parser.parse_args(arguments).quick else 1_500
+    lines = [HEAD]
+    for setting in SETTINGS:
+        numbers = (f"{number:.3f}" for number in row(*setting, n_samples))
+        lines.append([*map(str, setting), *numbers])
+    print(table(lines))
 
 
 if __name__ == "__main__":

@@ -1,15 +1,10 @@
 """What an interval and a comparison cost, beside the scores, and replicates beside a loop.
 
-    python benchmarks/certainty_cost.py [--quick]
+    python benchmarks/speed.py
 
-Prints ratios of times on the processor, medians of turns, and writes nothing. ``scenarios`` yields
-what benchmarks/speed.py can time.
+times these scenarios, and writes them into docs/speed.md.
 """
 
-import argparse
-import statistics
-import time
-import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -79,33 +74,3 @@ def draw(n: int, prevalence: float, n_models: int) -> tuple[np.ndarray, np.ndarr
     y_true = (rng.random(n) < prevalence).astype(np.int64)
     y_true[0] = 1
     return y_true, y_true + rng.normal(size=(n_models, n))
-
-
-def ratio(runs: dict[str, Run], turns: int) -> tuple[float, float]:
-    """Median time of the first in milliseconds, and how many times as long the second takes."""
-    times: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(turns):
-        for name, run in runs.items():
-            start = time.process_time()
-            run()
-            times[name].append(time.process_time() - start)
-    (_, ours), (name, others) = times.items()
-    part = int(name.partition(" / ")[2] or 1)
-    first, second = statistics.median(ours), statistics.median(others)
-    return 1e3 * first, second * part / first
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small sizes, few turns")
-    quick = parser.parse_args(arguments).quick
-    warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
-    print(f"{'':<54}{'ms':>9}  times as long")
-    for name, runs, _ in scenarios((10_000,) if quick else (10_000, 100_000, 1_000_000)):
-        milliseconds, longer = ratio(runs, 5 if quick else 21)
-        print(f"{name:<54}{milliseconds:>9.2f}  {longer:.2f}", flush=True)
-
-
-if __name__ == "__main__":
-    main()

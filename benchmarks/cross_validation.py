@@ -1,33 +1,23 @@
 """How far numbers from cross-validation are from the truth, and how often tests of them are wrong.
 
-    python benchmarks/cross_validation.py [--quick] [--page]
+    python benchmarks/cross_validation.py [--quick] [--resume]
 
 Draws training sets of a known population, cross-validates models, and compares what is printed
-with the mean average precision of the same models on many new rows. Each cell that is done
-becomes a line of results/cross_validation.jsonl, so a run that was interrupted goes on where
-it ended. Delete the file after a change of the package. Writes the section "cross-validation" of
-docs/evidence.md, anew after each cell; it takes hours on two cores. --page writes the section of
-the lines that are there. --quick takes under a minute, prints, and writes nothing.
+with the mean average precision of the same models on many new rows. Writes the section
+"cross-validation" of docs/evidence.md. Cells that fail at first are run again with more samples.
 """
 
-import argparse
-import json
 import math
-import warnings
-import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial, wraps
+from dataclasses import replace
+from functools import partial
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cross_validation_page import KEYS, LEAST, n_samples, page
-from joblib import Parallel, delayed
+from cross_validation_page import fails, sections
 from scipy.stats import t as student
-from simulation import write_section
-from sklearn import config_context
+from simulation import Cell, Numbers, Row, heard, judged, main
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
@@ -49,12 +39,10 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
-    UncertaintyWarning,
     average_precision_score,
 )
 from sklearn_ap.definitions import Definition, Expected, Step
 
-LINES = Path(__file__).parent / "results" / "cross_validation.jsonl"
 MEANS = np.array([1.0, 0.7, 0.4, 0.0, 0.0, 0.0])  # of positives; those of negatives are 0
 SPREAD = np.array([1.0, 1.0, 1.0, 1.8, 1.0, 1.0])
 TRUTH = 15  # times the positives of a sample, at least
@@ -83,11 +71,16 @@ SHUFFLED: dict[str, Callable[..., Any]] = {
 }
 IN_ORDER: dict[str, Callable[..., Any]] = {"sorted": KFold, "patients": GroupKFold}
 # What is printed of each learner: the default, and what its warning advises.
-PRINTED: dict[str, list[tuple[Definition, Any]]] = {
-    "tree of depth 4": [(Step(), "scores"), (Expected(), "scores")],
-    "hinge loss by SGD": [(Step(), "scores"), (Step(), "ranks")],
+WAYS: dict[str, dict[str, Any]] = {
+    "": {},
+    "expected AP": {"definition": Expected()},
+    "ranks": {"pooling": "ranks"},
+    "odds": {"pooling": "odds"},
 }
-POOLS: list[tuple[Definition, Any]] = [(Step(), name) for name in ("scores", "ranks", "odds")]
+ADVISED = {"tree of depth 4": ("", "expected AP"), "hinge loss by SGD": ("", "ranks")}
+POOLS = ("", "ranks", "odds")
+SAMPLES = {20: 200, 50: 100, 200: 60}  # from so many positives on; more of them take more time
+AGAIN = 5  # times as many for what failed
 
 
 def draw(
@@ -113,51 +106,41 @@ def drawn_for(split: str) -> Callable[..., tuple[np.ndarray, np.ndarray]]:
     return draw_patients if "patient" in split else draw
 
 
-def folds_of(split: str, n_folds: int, i: int, X: Any, y: Any) -> tuple[Any, Any, Any, Any]:
-    """Rows in the order of the folds, their labels, the patient of each, if any, and the folds."""
-    if split == "sorted":
-        order = np.argsort(y + SORTED * np.random.default_rng(i).normal(size=y.size))
-        X, y = X[order], y[order]
-    patients = np.arange(y.size) // ROWS if "patient" in split else None
-    if split in SHUFFLED:
-        splitter = SHUFFLED[split](n_folds, shuffle=True, random_state=i)
-    else:
+class Folds:
+    """A sample in the order of its folds, the patients, if any, and models trained on the folds."""
+
+    def __init__(
+        self, rng: np.random.Generator, split: str, n_folds: int, *size: int, **how: Any
+    ) -> None:
+        self.X, self.y = drawn_for(split)(rng, *size, **how)
+        if split == "sorted":
+            order = np.argsort(self.y + SORTED * rng.normal(size=self.y.size))
+            self.X, self.y = self.X[order], self.y[order]
+        self.patients = np.arange(self.y.size) // ROWS if "patient" in split else None
         splitter = IN_ORDER[split](n_folds) if split in IN_ORDER else LeaveOneGroupOut()
-    return X, y, patients, [*splitter.split(X, y, patients)]
+        if split in SHUFFLED:
+            seed = int(rng.integers(2**32))
+            splitter = SHUFFLED[split](n_folds, shuffle=True, random_state=seed)
+        pairs = splitter.split(self.X, self.y, self.patients)
+        self.indices = dict(zip(("train", "test"), zip(*pairs, strict=True), strict=True))
+
+    def trained(self, model: Any) -> dict[str, Any]:
+        """What cross_validate gives, in less time: no scores of folds."""
+        trains = self.indices["train"]
+        models = [clone(model).fit(self.X[rows], self.y[rows]) for rows in trains]
+        return {"estimator": models, "indices": self.indices}
+
+    def scores(self, cv: dict[str, Any]) -> np.ndarray:
+        """The score of each fold."""
+        folds = zip(cv["estimator"], self.indices["test"], strict=True)
+        pairs = [(self.y[rows], responses(model, self.X[rows])) for model, rows in folds]
+        return np.array([average_precision_score(*pair, zero_division=0.0) for pair in pairs])
 
 
 def responses(model: Any, X: np.ndarray) -> np.ndarray:
     """The scores of a model, as a scorer takes them."""
     has = hasattr(model, "decision_function")
     return model.decision_function(X) if has else model.predict_proba(X)[:, 1]
-
-
-def cross_validated(model: Any, X: Any, y: Any, folds: Any) -> dict[str, Any]:
-    """What cross_validate gives, in less time: no scores of folds."""
-    indices = dict(zip(("train", "test"), zip(*folds, strict=True), strict=True))
-    models = [clone(model).fit(X[rows], y[rows]) for rows in indices["train"]]
-    return {"estimator": models, "indices": indices}
-
-
-def remember(models: list[Any]) -> None:
-    """Let fitted models answer once for the same rows: several numbers are asked of them."""
-    for model in models:
-        for name in ("decision_function", "predict_proba"):
-            if hasattr(model, name):
-                setattr(model, name, remembered(getattr(model, name)))
-
-
-def remembered(method: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
-    answers: dict[int, np.ndarray] = {}
-
-    @wraps(method)
-    def answer(X: np.ndarray) -> np.ndarray:
-        key = hash(X.tobytes())
-        if key not in answers:
-            answers[key] = method(X)
-        return answers[key]
-
-    return answer
 
 
 def mean_truth(
@@ -198,69 +181,54 @@ def mean_truth(
     return np.mean(scores)
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One learner on samples of one kind."""
-
-    learner: str
-    n_positives: int
-    prevalence: float
-    n_folds: int
-    n_runs: int
-    split: str = "stratified"
-
-    def run(self) -> list[dict[str, Any]]:
-        """What is printed, beside the truth: one row for each kind of number."""
-        kinds = PRINTED.get(self.learner, [(Step(), "scores")])
-        if self.split != "stratified":
-            kinds = POOLS
-        runs = [self._one(i, kinds) for i in range(self.n_runs)]
-        by_kind = zip(kinds, zip(*runs, strict=True), strict=True)
-        return [self._row(*kind, of_kind) for kind, of_kind in by_kind]
-
-    def _one(self, i: int, kinds: list[tuple[Definition, Any]]) -> list[np.ndarray]:
-        seed = [zlib.crc32(f"{self}".encode()), i]
-        n_negatives = round(self.n_positives / self.prevalence) - self.n_positives
-        drawn = drawn_for(self.split)(np.random.default_rng(seed), self.n_positives, n_negatives)
-        X, y, patients, folds = folds_of(self.split, self.n_folds, i, *drawn)
-        model = LEARNERS[self.learner]()
-        cv = cross_validated(model, X, y, folds)
-        new = {"seed": [*seed, 1], "split": self.split}
-        n, p = self.n_positives, self.prevalence
-        models = cv["estimator"][:: max(len(folds) // 10, 1)]  # 10 to 19 of many are enough
-        truths = {
-            each: mean_truth(models, each, n, p, **new) for each in {kind[0] for kind in kinds}
-        }
-        remember(cv["estimator"])
-        return [self._numbers(cv, X, y, patients, *kind, truths[kind[0]]) for kind in kinds]
-
-    def _numbers(
-        self, cv: Any, X: Any, y: Any, patients: Any, definition: Any, pooling: Any, truth: Any
-    ) -> np.ndarray:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            made = AveragePrecisionInterval.from_cv_results(
-                cv, X, y, definition=definition, pooling=pooling, clusters=patients
-            )
-        warned = any("fold" in str(each.message) for each in caught)
+def sample_of_learner(
+    rng: np.random.Generator,
+    _: None,
+    learner: str,
+    n_positives: int,
+    prevalence: float,
+    n_folds: int,
+    split: str,
+) -> dict[str, Numbers]:
+    """The mean of the folds and the pool beside the truth, for each way to pool."""
+    n_negatives = round(n_positives / prevalence) - n_positives
+    folds = Folds(rng, split, n_folds, n_positives, n_negatives)
+    cv, seed = folds.trained(LEARNERS[learner]()), int(rng.integers(2**32))
+    models = cv["estimator"][:: max(len(cv["estimator"]) // 10, 1)]  # 10 to 19 of many are enough
+    ways = ADVISED.get(learner, ("",)) if split == "stratified" else POOLS
+    found, truths = {}, {}
+    for way in ways:
+        options = {"definition": Step(), "clusters": folds.patients} | WAYS[way]
+        definition = options["definition"]
+        if definition not in truths:
+            how = {"seed": seed, "split": split}
+            truths[definition] = mean_truth(models, definition, n_positives, prevalence, **how)
+        call = AveragePrecisionInterval.from_cv_results
+        made, warned = heard("fold", call, cv, folds.X, folds.y, **options)
         scores = made.fold_scores[~np.isnan(made.fold_scores)]  # of folds with positives
-        half = 1.96 * scores.std(ddof=1) / math.sqrt(scores.size)
-        naive = abs(scores.mean() - truth) <= half
-        held = made.low <= truth <= made.high
-        return np.array([truth, made.estimate, scores.mean(), held, naive, warned])
+        wrong = scores.mean() - truths[definition]
+        naive = abs(wrong) <= 1.96 * scores.std(ddof=1) / math.sqrt(scores.size)
+        of_mean = {"mean bias": wrong, "mean square": wrong**2, "naive": naive}
+        found[way] = judged(truths[definition], made, warned) | of_mean
+    return found
 
-    def _row(self, definition: Definition, pooling: str, found: Any) -> dict[str, Any]:
-        truth, pooled, mean, held, naive, warned = np.array(found, dtype=float).T
-        what = "" if pooling == "scores" else f", {pooling}"
-        what += "" if isinstance(definition, Step) else f", {definition.title}"
-        row: dict[str, Any] = {"learner": self.learner + what, "n": self.n_positives}
-        row |= {"prevalence": self.prevalence, "folds": self.n_folds, "split": self.split}
-        row |= {"truth": truth.mean()}
-        for name, value in (("mean", mean), ("pool", pooled)):
-            row[f"{name} bias"] = np.mean(value - truth)
-            row[f"{name} rmse"] = math.sqrt(np.mean((value - truth) ** 2))
-        shares = {"held": held, "naive": naive, "warned": warned}
-        return row | {name: 100 * np.mean(values) for name, values in shares.items()}
+
+def of_learner(
+    learner: str, n_positives: int, prevalence: float, n_folds: int, split: str = "stratified"
+) -> Cell:
+    """One learner on samples of one kind."""
+    how = {"prevalence": prevalence, "n_folds": n_folds, "split": split}
+    judge = partial(sample_of_learner, learner=learner, n_positives=n_positives, **how)
+    name = f"{learner}, {n_positives} positives, share {prevalence:g}, {n_folds} folds ({split})"
+    facts = how | {"learner": learner, "n": n_positives, "task": "learner"}
+    return cell_of(f"{name}".removesuffix(" (stratified)"), judge, facts)
+
+
+def cell_of(name: str, judge: Callable[..., Any], facts: Row, n_samples: int = 0) -> Cell:
+    """A cell, with fewer samples if they have many positives."""
+    kind = facts["task"], facts.get("learner"), facts["split"]
+    n_samples = n_samples or SAMPLES[max(least for least in SAMPLES if least <= facts["n"])]
+    return Cell(name, judge, n_samples, facts=facts | {"kind": ", ".join(map(str, kind))})
 
 
 class QuickSVC(SVC):
@@ -281,104 +249,83 @@ def on_columns(start: int, stop: int, learner: Any) -> Any:
     return make_pipeline(chosen, learner)
 
 
-@dataclass(frozen=True)
-class Contest:
-    """Two ways of training on the same rows: each sees three columns of its own, and noise."""
+def difference(
+    rng: np.random.Generator, folds: Folds, split: str, models: dict[str, Any], **how: Any
+) -> tuple[dict[str, Any], float]:
+    """Two cross-validated models, and by how much the second is better in truth."""
+    cv, seed = {name: folds.trained(model) for name, model in models.items()}, rng.integers(2**32)
+    n_positives, prevalence = int(folds.y.sum()), folds.y.mean()
+    first, second = (
+        mean_truth(each["estimator"], Step(), n_positives, prevalence, int(seed), split, **how)
+        for each in cv.values()
+    )
+    return cv, second - first
 
-    learner: str
-    n_positives: int
-    n_folds: int
-    advantage: float  # of the second; without one, both are equally good
-    n_runs: int
-    split: str = "stratified"
 
-    def run(self) -> dict[str, Any]:
-        """How often each test says that there is a difference."""
-        found = np.array([self._one(i) for i in range(self.n_runs)], dtype=float)
-        names = ("models", "training", "nadeau", "naive", "missed")
-        row: dict[str, Any] = {"learner": self.learner, "n": self.n_positives}
-        row |= {"folds": self.n_folds, "split": self.split, "advantage": self.advantage}
-        return row | dict(zip(names, 100 * found.mean(axis=0), strict=True))
-
-    def _one(self, i: int) -> list[bool]:
-        seed = [zlib.crc32(f"{self}".encode()), i]
-        noise = [0.0] * N_NOISE.get(self.learner, 1)
-        means = np.array([0.8, 0.4, *noise, 0.8 + self.advantage, 0.4, *noise])
-        rng, half = np.random.default_rng(seed), means.size // 2
-        drawn = drawn_for(self.split)(rng, self.n_positives, 9 * self.n_positives, means)
-        X, y, patients, folds = folds_of(self.split, self.n_folds, i, *drawn)
-        cv = {}
-        for name, start in (("A", 0), ("B", half)):
-            model = on_columns(start, start + half, CONTESTANTS[self.learner]())
-            cv[name] = cross_validated(model, X, y, folds)
-        new = {"seed": [*seed, 1], "means": means, "split": self.split}
-        truths = [
-            mean_truth(cv[name]["estimator"], Step(), self.n_positives, 0.1, **new) for name in "AB"
-        ]
-        remember([model for results in cv.values() for model in results["estimator"]])
-        models, training = (
-            AveragePrecisionComparison.from_cv_results(cv, X, y, of=of, clusters=patients)
-            for of in ("models", "training")
+def sample_of_contest(
+    rng: np.random.Generator,
+    _: None,
+    learner: str,
+    n_positives: int,
+    n_folds: int,
+    advantage: float,
+    split: str,
+) -> Numbers:
+    """Two ways of training: each sees three columns of its own, and noise."""
+    noise = [0.0] * N_NOISE.get(learner, 1)
+    means = np.array([0.8, 0.4, *noise, 0.8 + advantage, 0.4, *noise])
+    half = means.size // 2
+    folds = Folds(rng, split, n_folds, n_positives, 9 * n_positives, means=means)
+    learners = {
+        name: on_columns(start, start + half, CONTESTANTS[learner]())
+        for name, start in (("A", 0), ("B", half))
+    }
+    cv, apart = difference(rng, folds, split, learners, means=means)
+    models, training = (
+        AveragePrecisionComparison.from_cv_results(
+            cv, folds.X, folds.y, of=of, clusters=folds.patients
         )
-        low, high = models.difference_lows[1], models.difference_highs[1]
-        pvalues = fold_pvalues(fold_scores(cv["B"], X, y) - fold_scores(cv["A"], X, y))
-        is_missed = not low <= truths[1] - truths[0] <= high
-        return [*(p < 0.05 for p in (models.pvalues[1], training.pvalues[1], *pvalues)), is_missed]
+        for of in ("models", "training")
+    )
+    pvalues = fold_pvalues(folds.scores(cv["B"]) - folds.scores(cv["A"]))
+    pvalues = (models.pvalues[1], training.pvalues[1], *pvalues)
+    names = ("models", "training", "nadeau", "naive")
+    said = {name: bool(p < 0.05) for name, p in zip(names, pvalues, strict=True)}
+    return judged(apart, models, warned=False) | said
 
 
-@dataclass(frozen=True)
-class Duel:
+def of_contest(
+    learner: str, n_positives: int, n_folds: int, advantage: float, split: str = "stratified"
+) -> Cell:
+    """Pairs of models, equally good without an advantage of the second."""
+    how = {"n_folds": n_folds, "advantage": advantage, "split": split}
+    judge = partial(sample_of_contest, learner=learner, n_positives=n_positives, **how)
+    name = f"{learner}, {n_positives} positives, {n_folds} folds ({split}), advantage {advantage:g}"
+    return cell_of(name, judge, how | {"learner": learner, "n": n_positives, "task": "contest"})
+
+
+def sample_of_duel(
+    rng: np.random.Generator, _: None, strength: float, n_positives: int, n_folds: int, split: str
+) -> dict[str, Numbers]:
     """Logistic regression with C = 1, and a shrunken one, on the same columns and rows."""
+    folds = Folds(rng, split, n_folds, n_positives, 6 * n_positives)
+    models = {"plain": LogisticRegression(), "shrunken": LogisticRegression(C=strength)}
+    cv, apart = difference(rng, folds, split, models)
+    call = partial(AveragePrecisionComparison.from_cv_results, cv, folds.X, folds.y)
+    call = partial(call, clusters=folds.patients)
+    return {way: judged(apart, *heard("folds", call, **WAYS[way])) for way in POOLS}
 
-    strength: float  # C of the shrunken one
-    n_positives: int
-    n_folds: int
-    n_runs: int
-    split: str
 
-    def run(self) -> list[dict[str, Any]]:
-        """How often the interval of the difference misses, and warns: a row for each pooling."""
-        poolings = [pooling for _, pooling in POOLS]
-        found = np.array([self._one(i, poolings) for i in range(self.n_runs)])
-        rows = []
-        for pooling, of_pooling in zip(poolings, found.transpose(1, 2, 0), strict=True):
-            bias, missed, warned = of_pooling
-            row: dict[str, Any] = {"strength": self.strength, "n": self.n_positives}
-            row |= {"folds": self.n_folds, "split": self.split, "pooling": pooling}
-            row |= {"bias": bias.mean(), "missed": 100 * missed.mean()}
-            row |= {"warned": 100 * warned.mean(), "silent": 100 * np.mean(missed * (1 - warned))}
-            rows.append(row)
-        return rows
-
-    def _one(self, i: int, poolings: list[Any]) -> list[list[float]]:
-        seed = [zlib.crc32(f"{self}".encode()), i]
-        rng = np.random.default_rng(seed)
-        drawn = drawn_for(self.split)(rng, self.n_positives, 6 * self.n_positives)
-        X, y, patients, folds = folds_of(self.split, self.n_folds, i, *drawn)
-        models = {"plain": LogisticRegression(), "shrunken": LogisticRegression(C=self.strength)}
-        cv = {name: cross_validated(model, X, y, folds) for name, model in models.items()}
-        new = {"seed": [*seed, 1], "split": self.split}
-        plain, shrunken = (
-            mean_truth(each["estimator"], Step(), self.n_positives, 1 / 7, **new)
-            for each in cv.values()
-        )
-        found = []
-        for pooling in poolings:
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                made = AveragePrecisionComparison.from_cv_results(
-                    cv, X, y, pooling=pooling, clusters=patients
-                )
-            warned = any("folds" in str(each.message) for each in caught)
-            low, high = made.difference_lows[1], made.difference_highs[1]
-            is_missed = not low <= shrunken - plain <= high
-            found.append([made.differences[1] - (shrunken - plain), is_missed, warned])
-        return found
+def of_duel(strength: float, n_positives: int, n_folds: int, split: str) -> Cell:
+    """A comparison with a smaller C."""
+    how = {"strength": strength, "n_folds": n_folds, "split": split}
+    judge = partial(sample_of_duel, n_positives=n_positives, **how)
+    name = f"C = 1 and {strength:g}, {n_positives} positives, {n_folds} folds ({split})"
+    return cell_of(name, judge, how | {"n": n_positives, "task": "duel"}, n_samples=200)
 
 
 STRENGTHS = {50: (0.01, 0.001), 200: (0.003, 0.001)}  # by positives; .01 hardly shrinks 200
 DUEL_FOLDS = {"stratified": 5, "plain": 5, "sorted": 10, "patients": 10, "stratified patients": 5}
-N_DUELS = 200  # samples
 
 CONTESTANTS: dict[str, Callable[[], Any]] = {
     "logistic": LogisticRegression,
@@ -392,13 +339,6 @@ CONTESTANTS: dict[str, Callable[[], Any]] = {
 N_NOISE = {"logistic, 200 columns": 98, "logistic, 1000 columns": 498}
 
 
-def fold_scores(cv: dict[str, Any], X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The score of each fold."""
-    folds = zip(cv["estimator"], cv["indices"]["test"], strict=True)
-    pairs = [(y[rows], responses(model, X[rows])) for model, rows in folds]
-    return np.array([average_precision_score(*pair, zero_division=0.0) for pair in pairs])
-
-
 def fold_pvalues(differences: np.ndarray) -> tuple[float, float]:
     """Of the differences of folds: Nadeau and Bengio's test (2003), and the paired t test."""
     k, mean, variance = differences.size, differences.mean(), differences.var(ddof=1)
@@ -410,130 +350,49 @@ def fold_pvalues(differences: np.ndarray) -> tuple[float, float]:
     return float(corrected), float(plain)
 
 
-Task = Cell | Contest | Duel
-
-
-def grid(quick: bool) -> Iterator[Task]:
+def cells() -> Iterator[Cell]:
     """All cells, small ones first."""
-    for n in (20,) if quick else (20, 50, 200, 500):
-        n_runs = 3 if quick else n_samples(n)
-        for prevalence in (0.2,) if quick else (0.2, 0.05):
+    for n in (20, 50, 200, 500):
+        for prevalence in (0.2, 0.05):
             for learner in LEARNERS:
-                for n_folds in (5,) if quick else (5, 10):
-                    yield Cell(learner, n, prevalence, n_folds, n_runs)
-        yield from unequal_folds(n, quick)
+                for n_folds in (5, 10):
+                    yield of_learner(learner, n, prevalence, n_folds)
+        if n in (50, 200):
+            yield from unequal_folds(n)
         for learner in CONTESTANTS:
-            for n_folds in (2,) if quick else (2, 5, 10):
-                for advantage in (0.0,) if quick else (0.0, 0.3):
-                    yield Contest(learner, n, n_folds, advantage, n_runs)
-    if not quick:
-        for n_folds in (2, 5, 10):
-            for learner in ("7 neighbours", "logistic"):
-                yield Contest(learner, 1500, n_folds, 0.0, n_samples(1500))
+            for n_folds in (2, 5, 10):
+                for advantage in (0.0, 0.3):
+                    yield of_contest(learner, n, n_folds, advantage)
+    for n_folds in (2, 5, 10):
+        for learner in ("7 neighbours", "logistic"):
+            yield of_contest(learner, 1500, n_folds, 0.0)
 
 
-def unequal_folds(n: int, quick: bool) -> Iterator[Task]:
+def unequal_folds(n: int) -> Iterator[Cell]:
     """Cells whose folds differ in their share of positives."""
-    n_runs = 2 if quick else n_samples(n)
     splits = {"plain": (10, 50), "sorted": (10,), "a patient out": (50,), "patients": (10,)}
     splits |= {"stratified patients": (5, 10)}
+    if n > 50:
+        del splits["a patient out"]  # as many folds as patients take long
     for learner in ("logistic", "shrunken logistic", "15 neighbours", "forest"):
         for split, numbers in splits.items():
-            is_long = split == "a patient out" and n > 50  # as many folds as patients
-            if (n not in (50, 200) and not quick) or is_long or (quick and learner != "logistic"):
-                continue
-            for n_folds in numbers[:1] if quick else numbers:
-                yield Cell(learner, max(n, 50), 0.2, n_folds, n_runs, split=split)
-    for split in ("plain", "patients", "stratified patients"):
-        if n == 50:
-            yield Contest("logistic", n, 10, 0.0, n_runs, split=split)
-            yield Contest("7 neighbours", n, 10, 0.0, n_runs, split=split)
-    for strength in STRENGTHS.get(n, ()) if not quick else ():
+            for n_folds in numbers:
+                yield of_learner(learner, n, 0.2, n_folds, split)
+    for split in ("plain", "patients", "stratified patients") if n == 50 else ():
+        yield of_contest("logistic", n, 10, 0.0, split)
+        yield of_contest("7 neighbours", n, 10, 0.0, split)
+    for strength in STRENGTHS[n]:
         for split, n_folds in DUEL_FOLDS.items():
-            yield Duel(strength, n, n_folds, N_DUELS, split)
+            yield of_duel(strength, n, n_folds, split)
 
 
-def failed_cells(rows: list[dict[str, Any]]) -> Iterator[Cell]:
-    """The cells that held the truth too rarely, without a warning, to be run again."""
-    for row in rows:
-        if row["held"] < LEAST and row["warned"] <= 50:
-            options = (row[key] for key in KEYS[:-1])
-            learner = row["learner"].split(",")[0]
-            yield Cell(learner, *options, n_samples(row["n"], again=True), split=row["split"])
-
-
-def wrong_contests(rows: list[dict[str, Any]]) -> Iterator[Contest]:
-    """The contests in which intervals or tests were wrong too often, to be run again."""
-    for row in rows:
-        equal = row["advantage"] == 0
-        if row["missed"] > 7 or (equal and row["training"] > 7):
-            options = (row[key] for key in ("n", "folds", "advantage"))
-            n_runs = n_samples(row["n"], again=True)
-            yield Contest(row["learner"], *options, n_runs, split=row["split"])
-
-
-def run(task: Task) -> tuple[Task, Any]:
-    """A task in a process of its own."""
-    warnings.simplefilter("ignore", UncertaintyWarning)
-    with config_context(assume_finite=True, skip_parameter_validation=True):
-        found = task.run()
-    return task, found if isinstance(found, list) else [found]
-
-
-class Results:
-    """Rows of the tasks that are done, by the name of the task: each is a line of a file."""
-
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-        lines = path.read_text().splitlines() if path is not None and path.exists() else []
-        self.rows: dict[str, list[dict[str, Any]]] = dict(map(json.loads, lines))
-
-    def of(self, tasks: list[Any], kind: type) -> list[dict[str, Any]]:
-        """The rows of all tasks of a kind that are done."""
-        chosen = [f"{task}" for task in tasks if isinstance(task, kind)]
-        return [row for name in chosen for row in self.rows.get(name, [])]
-
-    def run(self, tasks: list[Any], n_jobs: int) -> Iterator[None]:
-        """Run what is not done yet, and keep each result as soon as it is there."""
-        left = [task for task in tasks if f"{task}" not in self.rows]
-        for task, found in Parallel(n_jobs=n_jobs, return_as="generator")(map(delayed(run), left)):
-            self.rows[f"{task}"] = found
-            if self.path is not None:
-                self.path.parent.mkdir(exist_ok=True)
-                with self.path.open("a") as file:
-                    file.write(json.dumps([f"{task}", found]) + "\n")
-            yield
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Simulate, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="simulate less, and write nothing")
-    parser.add_argument("--page", action="store_true", help="simulate nothing, and write the page")
-    asked = parser.parse_args(arguments)
-    results, tasks = Results(None if asked.quick else LINES), [*grid(asked.quick)]
-
-    def again() -> list[Any]:
-        failed = dict.fromkeys(failed_cells(results.of(tasks, Cell)))
-        return [] if asked.quick else [*failed, *wrong_contests(results.of(tasks, Contest))]
-
-    def text() -> str:
-        chosen = (tasks, Cell), (tasks, Contest), (again(), Cell), (again(), Contest)
-        n_all = [sum(isinstance(task, kind) for task in of) for of, kind in chosen]
-        duels = results.of(tasks, Duel)
-        return page(*(results.of(*each) for each in chosen), duels, n_all=n_all, quick=asked.quick)
-
-    def write() -> None:
-        if not asked.quick:
-            write_section("cross-validation", text())
-
-    if not asked.page:
-        for ask in (lambda: tasks, again):
-            for _ in results.run(ask(), 1 if asked.quick else -1):
-                write()
-    write()
-    print(text())
+def again(rows: list[Row]) -> Iterator[Cell]:
+    """The cells that failed without a warning, with more samples."""
+    failed = {row["name"] for row in rows if fails(row)}
+    for cell in cells():
+        if cell.name in failed:
+            yield replace(cell, name=f"{cell.name}, again", n_samples=AGAIN * cell.n_samples)
 
 
 if __name__ == "__main__":
-    main()
+    main("cross_validation", __doc__, cells, sections, again=again)

@@ -88,31 +88,34 @@ def duckdb(folder: Path) -> Iterator[Ready]:
     yield lambda: step(large.from_table(db.sql(f"SELECT * FROM '{folder}/*.parquet'"), "y", "p"))
 
 
+def arrays(folder: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Labels and scores of each file."""
+    import pyarrow.parquet as parquet
+
+    for path in sorted(folder.glob("*.parquet")):
+        table = parquet.read_table(path)
+        yield table["y"].to_numpy(), table["p"].to_numpy()
+
+
 @contextlib.contextmanager
 def chunks(folder: Path) -> Iterator[Ready]:
-    import pyarrow.parquet as parquet
+    import pyarrow.parquet  # noqa: F401, so that the clock does not count it
 
     from sklearn_ap import large
 
-    def arrays() -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        for path in sorted(folder.glob("*.parquet")):
-            table = parquet.read_table(path)
-            yield table["y"].to_numpy(), table["p"].to_numpy()
-
-    yield lambda: step(large.from_chunks(arrays))
+    yield lambda: step(large.from_chunks(lambda: arrays(folder)))
 
 
 @contextlib.contextmanager
 def histogram(folder: Path) -> Iterator[Ready]:
-    import pyarrow.parquet as parquet
+    import pyarrow.parquet  # noqa: F401
 
     from sklearn_ap import large
 
     def run() -> float:
         cells = large.ScoreHistogram()
-        for path in sorted(folder.glob("*.parquet")):
-            table = parquet.read_table(path)
-            cells.update(table["y"].to_numpy(), table["p"].to_numpy())
+        for y_true, y_score in arrays(folder):
+            cells.update(y_true, y_score)
         return step(cells.counts())
 
     yield run
@@ -182,16 +185,15 @@ def scikit_learn(folder: Path) -> Iterator[Ready]:
 
 @contextlib.contextmanager
 def torchmetrics(folder: Path, **options: int) -> Iterator[Ready]:
-    import pyarrow.parquet as parquet
+    import pyarrow.parquet  # noqa: F401
     import torch
     from torchmetrics.classification import BinaryAveragePrecision
 
     def run() -> float:
         metric = BinaryAveragePrecision(validate_args=False, **options)
-        for path in sorted(folder.glob("*.parquet")):
-            table = parquet.read_table(path)
-            labels = torch.from_numpy(table["y"].to_numpy().astype(np.int64))
-            metric.update(torch.from_numpy(table["p"].to_numpy().copy()), labels)
+        for y_true, y_score in arrays(folder):
+            labels = torch.from_numpy(y_true.astype(np.int64))
+            metric.update(torch.from_numpy(y_score.copy()), labels)
         return float(metric.compute())
 
     yield run
@@ -277,43 +279,20 @@ def measure(name: str, folder: Path, repeats: int) -> dict[str, float] | None:
     return min(found, key=lambda row: row["seconds"])
 
 
-PAGE = """# Speed and memory on large data
-
-Written by `python benchmarks/large.py`. {about}.
-
-The data are Parquet files of a million rows each: a label and a float32 score, 2% positive.
-Seconds are those of the faster of two runs (one run at 100,000,000 rows), each in its own process,
-without the start of the process. Megabytes are the peak memory of the process and its children,
-beyond what they used before the data. "Times reading" is the time divided by that of reading the
-files twice with pyarrow, which two passes cannot avoid.
-
-{tables}
-
-All sources of this library and scikit-learn give the same digits. `ScoreHistogram` gives the value
-of rounded scores. TorchMetrics' exact metric gives a float32, and with 1,000 thresholds it rounds
-the scores to these. Spark's `areaUnderPR` joins points by straight lines.
-
-The picture shows four of them by the number of rows. All others are in the tables:
-
-![Seconds and megabytes of this library, scikit-learn, TorchMetrics and Spark](large_speed.svg)
-"""
+PAGE = (Path(__file__).parent / "pages" / "large_speed.md").read_text()
 
 
-def table(n: int, rows: dict[str, dict[str, float]]) -> str:
+def section(n: int, rows: dict[str, dict[str, float]]) -> str:
     """The figures at one size."""
+    from simulation import table  # here, as contestants should not import this library
+
     base = rows["reading twice"]["seconds"]
-    lines = [
-        f"## {n:,} rows\n",
-        "| | seconds | times reading | megabytes | average precision |",
-        "|---|---|---|---|---|",
-    ]
+    lines = [["", "seconds", "times reading", "megabytes", "average precision"]]
     for name, row in rows.items():
         value = "" if np.isnan(row["value"]) else f"{row['value']:.15f}"
-        lines.append(
-            f"| {name} | {row['seconds']:.2f} | {row['seconds'] / base:.1f} "
-            f"| {row['megabytes']:.0f} | {value} |"
-        )
-    return "\n".join(lines)
+        taken = f"{row['seconds']:.2f}", f"{row['seconds'] / base:.1f}"
+        lines.append([name, *taken, f"{row['megabytes']:.0f}", value])
+    return f"## {n:,} rows\n\n{table(lines)}"
 
 
 def plot(measured: dict[int, dict[str, dict[str, float]]]) -> None:
@@ -353,11 +332,11 @@ def main(arguments: list[str] | None = None) -> None:
                 if n <= most:
                     row = measure(name, Path(folder), 1 if asked.quick or n > 10**7 else 2)
                     measured[n] |= {name: row} if row else {}
-        print(table(n, measured[n]), "\n", flush=True)
+        print(section(n, measured[n]), "\n", flush=True)
     if not asked.quick:
         from speed import about
 
-        tables = "\n\n".join(table(n, rows) for n, rows in measured.items())
+        tables = "\n\n".join(section(n, rows) for n, rows in measured.items())
         page = PAGE.format(about=about(), tables=tables)
         (ROOT / "docs" / "large_speed.md").write_text(page)
         plot(measured)

@@ -2,17 +2,17 @@
 
     python benchmarks/same_numbers.py BEFORE [--calls N] [--texts]
 
-BEFORE is a commit. Numbers must agree to 1e-12, results and errors must be of the same class, and
-there must be as many warnings; with ``--texts``, each word of warnings and errors is compared, too.
-Prints what differs, and ends with status 1 if anything does. Names are those of the newer state;
-``RENAMED`` has what they were called before.
+BEFORE is a commit, and N the number of cases. The cases and the calls are those of tests/crossings,
+as they are now, so BEFORE must know the names that they use. Some calls are added: all fields of
+results, the pool of ranks, sizes of samples, guarantees, and explanations.
+
+Numbers must agree to 1e-12, results and errors must be of the same class, and there must be as many
+warnings; with ``--texts``, each word of warnings and errors is compared, too. Prints what differs,
+and ends with status 1 if anything does.
 """
 
 import argparse
-import contextlib
 import dataclasses
-import io
-import json
 import os
 import pickle
 import subprocess
@@ -20,6 +20,8 @@ import sys
 import tempfile
 import warnings
 from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,290 +29,99 @@ import numpy as np
 
 ROOT = Path(__file__).parents[1]
 TOLERANCE = 1e-12
-# The names of results and of their fields: today's, by those of the state before.
-RENAMED = {"n_positives": "n_effective"}  # where both are there, the latter comes last
-TOOLS = ("xgboost.aucpr", "ranx.map@k", "sklearn.average_precision_score", "trec_eval.map")
-EVERY = 4  # seeds, of which one makes the calls that take long
+TOOLS = ("xgboost.aucpr", "ranx.map@k", "trec_eval.map")
 
 
-def request(rng: np.random.Generator) -> tuple[Any, Any, dict[str, Any]]:
-    """Labels, scores of two models, and options that cross."""
-    n, n_columns = int(rng.integers(2, 90)), int(rng.choice([1, 1, 1, 2, 4]))
-    shape = (n, n_columns) if n_columns > 1 else (n,)
-    y = (rng.random(shape) < rng.choice([0.05, 0.3, 0.6])).astype(int)
-    digits = int(rng.integers(0, 4))
-    scores = [np.round(rng.normal(size=shape) + shift * y, digits) for shift in (1.0, 1.2)]
-    if rng.random() < 0.25:
-        for score in scores:
-            score[rng.random(shape) < 0.2] = -np.inf
-    options: dict[str, Any] = {"zero_division": float(rng.choice([0.0, 1.0, np.nan]))}
-    if rng.random() < 0.3:
-        options["zero_division"] = "warn"
-    averages = ["macro", "weighted", None]
-    if n_columns > 1:
-        averages += ["micro", "samples"]
-    elif rng.random() < 0.4:
-        options["queries"] = rng.integers(0, rng.integers(1, 12), n)
-    options["average"] = averages[rng.integers(len(averages))]
-    if rng.random() < 0.3:
-        options["clusters"] = rng.integers(0, rng.integers(1, n + 1), n)
-    if rng.random() < 0.3:
-        weights = (rng.random(n), rng.integers(0, 4, n) + 0.0, np.full(n, 1e-3), 10 * rng.random(n))
-        options["sample_weight"] = weights[rng.integers(4)]
-        options["sample_weight"][0] = 1.0
-    if rng.random() < 0.15:
-        options["prevalence"] = float(rng.choice([0.01, 0.3]))
-    if rng.random() < 0.15 and n_columns == 1 and "queries" not in options:
-        options["n_positives"] = float(y.sum() * 10 + rng.integers(0, 5))
-    return y, scores, options
+def calls(seed: int) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Each public function with the case of a seed, if it takes it."""
+    import entrances
+    from cases import make
+
+    case = make(seed)
+    parts = [(entrance, entrance.part_of(case)) for entrance in entrances.ENTRANCES]
+    kept = [pair for pair in parts if pair[1] is not None]
+    for place, (entrance, part) in enumerate(kept):
+        yield f"{entrance.name}, {place}", partial(entrance.call, part)
+    for entrance, part in kept:
+        for name, call in more_calls(entrance.name, part).items():
+            yield f"{entrance.name}, {name}", call
 
 
-def calls(ap: Any, d: Any, rng: np.random.Generator, *, has_all: bool) -> dict[str, Any]:
-    """The public functions, each with the same request."""
-    y, (a, b), options = request(rng)
-    known = [d.Step(), d.Step(), d.Linear(), d.Hyperbolic(), d.Interpolated(), d.Interpolated(11)]
-    known += [d.Expected(), d.AtK(5), d.PrecisionAtK(3), d.RecallAtPrecision(0.5), d.Expected(4)]
-    definition = known[rng.integers(len(known))]
-    of_score = without(options, "clusters")
-    of_interval = options | {"definition": definition, "n_resamples": 20, "rng": 0}
-    models = {"a": a, "b": b, "c": np.where(a > -np.inf, -a, a)}
-    side = str(rng.choice(["two-sided", "less", "greater"]))
-    of_chance = {"definition": definition, "n_permutations": 49, "rng": 0}
-    found = {
-        "score": lambda: ap.average_precision_score(y, a, definition=definition, **of_score),
-        "interval": lambda: ap.average_precision_interval(y, a, **of_interval),
-        "comparison": lambda: ap.compare_average_precision(
-            y, models, alternative=side, reference="b", **of_interval
-        ),
-        "best": lambda: ap.best_average_precision(y, models, **of_interval),
-        "chance": lambda: ap.chance_test(y, a, **without(of_score, "sample_weight"), **of_chance),
-        "size": lambda: ap.average_precision_interval(y, a, **of_interval).positives_for(0.05),
-        "size of a difference": lambda: ap.compare_average_precision(
-            y, models, **of_interval
-        ).positives_for(0.05),
+def more_calls(name: str, case: Any) -> dict[str, Callable[[], Any]]:
+    """Calls that the reference of the crossings does not judge."""
+    import of_folds
+    from answers import definition_of
+
+    import sklearn_ap
+
+    rows, options = (case.y_true, case.y_score), case.options
+    ask = {"definition": definition_of(case), "n_resamples": 20, "rng": 0} | options
+    of_case: dict[str, dict[str, Callable[[], Any]]] = {
+        "average_precision_interval": {
+            "size": lambda: sklearn_ap.average_precision_interval(*rows, **ask).positives_for(0.1),
+        },
+        "compare_average_precision": {
+            "size": lambda: sklearn_ap.compare_average_precision(
+                case.y_true, case.scores, **ask
+            ).positives_for(0.1),
+        },
+        "best_average_precision": {
+            "all": lambda: sklearn_ap.best_average_precision(case.y_true, case.scores, **ask),
+        },
+        "chance_test": {
+            "all": lambda: sklearn_ap.chance_test(
+                *rows, definition=definition_of(case), n_permutations=49, rng=0, **options
+            ),
+        },
+        "operating_point": {
+            "guarantee": lambda: sklearn_ap.operating_point(*rows, precision=0.5, guarantee=0.9),
+        },
+        "compat.compare": {
+            "all": lambda: sklearn_ap.compat.compare(*rows, k=10, **options),
+            "explanation": lambda: sklearn_ap.compat.explain(TOOLS[0], *rows, **options),
+            **{tool: partial(of_tool, tool, *rows, **options) for tool in TOOLS},
+        },
     }
-    if y.ndim == 1:
-        found |= of_one_ranking(ap, rng, y, a, definition, options)
-        found |= of_other_tools(ap, rng, y, a, options)
-        found |= of_commands(rng, y, models, options)
-    if has_all:
-        found |= of_folds(ap, rng, y, definition, options)
-    return found
+    for name_of, call in (
+        ("AveragePrecisionInterval", of_folds.interval_of_folds),
+        ("AveragePrecisionComparison", of_folds.comparison_of_folds),
+        ("BestAveragePrecision", of_folds.best_of_folds),
+    ):
+        ranks = partial(call, case, by=lambda case: of_folds.by_scores(case) | {"pooling": "ranks"})
+        of_case[f"{name_of}.from_cv_results"] = {"ranks": ranks}
+    return of_case.get(name, {})
 
 
-def without(options: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The options but some."""
-    return {name: option for name, option in options.items() if name not in names}
+def of_tool(tool: str, *rows: Any, **options: Any) -> Any:
+    """The number of a tool, at a rank if it needs one."""
+    import sklearn_ap
 
-
-def of_one_ranking(
-    ap: Any, rng: Any, y: Any, a: Any, definition: Any, options: dict[str, Any]
-) -> dict[str, Any]:
-    """Counts of all sources, curves and thresholds, of rows without queries; and judged runs."""
-    weight, queries = options.get("sample_weight"), options.get("queries")
-    goal, share = str(rng.choice(["precision", "recall"])), float(rng.choice([0.3, 0.8]))
-    average, size = options["average"], int(rng.integers(3, 40))
-    of_counts = {name: options[name] for name in ("prevalence",) if name in options}
-
-    def interval_of(counts: Any) -> Any:
-        made = ap.AveragePrecisionInterval.from_counts
-        return made(counts, definition, n_resamples=20, rng=0, average=average, **of_counts)
-
-    def chunks() -> Any:
-        parts = [slice(start, start + size) for start in range(0, len(y), size)]
-        columns = [y, a] if weight is None else [y, a, weight]
-        return ap.large.from_chunks([tuple(each[part] for each in columns) for part in parts])
-
-    def table() -> Any:
-        import pyarrow as pa
-
-        columns = {"y": y, "p": a, "w": weight, "q": queries}
-        given = {name: column for name, column in columns.items() if column is not None}
-        options = {"sample_weight": "w", "queries": "q"}
-        taken = {name: column for name, column in options.items() if column in given}
-        return ap.large.from_table(pa.table(given), "y", "p", **taken)
-
-    def histogram() -> Any:
-        made = ap.large.ScoreHistogram(12)
-        made.update(y, a)
-        return [*made.bounds(), interval_of(made.counts())]
-
-    def judged() -> Any:
-        documents = [f"d{i}" for i in range(len(y))]
-        names = [f"q{query}" for query in queries]
-        rows = {"query": names, "document": documents}
-        kept = a > -np.inf
-        run = {name: np.array(column)[kept].tolist() for name, column in rows.items()}
-        import pyarrow as pa
-
-        runs = ap.retrieval.from_tables(
-            pa.table(rows | {"label": y}), {"a": pa.table(run | {"score": a[kept]})}, complete=True
-        )
-        made = ap.average_precision_interval
-        return made(**runs["a"], definition=definition, n_resamples=20, rng=0, average=average)
-
-    found = {"interval of a table": lambda: interval_of(table())}
-    if queries is not None:
-        return found | {"judged runs": judged}
-    if "n_positives" in options:
-        return {}
-    counted = {"clusters": options["clusters"]} if "clusters" in options else {}
-    return found | {
-        "interval of counts": lambda: interval_of(ap.threshold_counts(y, a, sample_weight=weight)),
-        "interval of chunks": lambda: interval_of(chunks()),
-        "histogram": histogram,
-        "point": lambda: ap.operating_point(y, a, **{goal: share}, sample_weight=weight),
-        "guaranteed point": lambda: ap.operating_point(y, a, **{goal: share}, guarantee=0.9),
-        "point of clusters": lambda: ap.operating_point(
-            y, a, **{goal: share}, sample_weight=weight, **counted
-        ),
-        "hit curve": lambda: ap.hit_curve(y, a, sample_weight=weight),
-    }
-
-
-def of_other_tools(ap: Any, rng: Any, y: Any, a: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The module ``compat``."""
-    tool = str(rng.choice(TOOLS))
-    rows = {name: options[name] for name in ("sample_weight", "queries") if name in options}
-    k = {"k": 5} if tool.endswith("@k") else {}
-    return {
-        "tool": lambda: ap.compat.score(tool, y, a, **without(rows, "queries"), **k),
-        "tools": lambda: ap.compat.compare(y, a, k=10, **rows),
-        "explanation": lambda: ap.compat.explain(tool, y, a, **rows, **k),
-    }
-
-
-def of_folds(ap: Any, rng: Any, y: Any, definition: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Cross-validations of two models, with each pooling."""
-    from sklearn.dummy import DummyClassifier
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import GroupKFold, KFold, cross_validate
-    from sklearn.multioutput import MultiOutputClassifier
-    from sklearn.tree import DecisionTreeClassifier
-
-    n = 200
-    rows = rng.integers(0, len(y), n)
-    y, options = y[rows], {k: v[rows] if np.ndim(v) else v for k, v in options.items()}
-    X = rng.normal(size=(n, 3)) + 0.8 * (y if y.ndim == 1 else y[:, 0])[:, None]
-    models = {"tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
-    models["line"] = LogisticRegression(C=float(rng.choice([0.01, 1.0])))
-    if y.ndim == 2:
-        models = {name: MultiOutputClassifier(model) for name, model in models.items()}
-    groups = options.get("queries", options.get("clusters"))
-    splitter: Any = KFold(4, shuffle=True, random_state=0)
-    if groups is not None and np.unique(groups).size >= 4:
-        splitter = GroupKFold(4)
-    given = {"return_estimator": True, "return_indices": True, "cv": splitter, "groups": groups}
-    try:
-        folds = {name: cross_validate(model, X, y, **given) for name, model in models.items()}
-    except ValueError:  # the training rows of a fold may lack a class
-        folds = {name: cross_validate(DummyClassifier(), X, y, **given) for name in models}
-    rest = without(options, "n_positives") | {"definition": definition, "n_resamples": 20}
-    found = {}
-    for pooling in ("scores", "ranks", "odds"):
-        of = str(rng.choice(["models", "training"]))
-        rest = rest | {"pooling": pooling, "rng": 0}
-        found[f"interval of folds, {pooling}"] = partial_of(
-            ap.AveragePrecisionInterval.from_cv_results, folds["line"], X, y, **rest
-        )
-        found[f"comparison of folds, {pooling}"] = partial_of(
-            ap.AveragePrecisionComparison.from_cv_results, folds, X, y, of=of, **rest
-        )
-        found[f"best of folds, {pooling}"] = partial_of(
-            ap.BestAveragePrecision.from_cv_results, folds, X, y, **rest
-        )
-    return found
-
-
-def partial_of(function: Any, *args: Any, **options: Any) -> Any:
-    """A call without arguments."""
-    return lambda: function(*args, **options)
-
-
-def of_commands(
-    rng: Any, y: Any, models: dict[str, Any], options: dict[str, Any]
-) -> dict[str, Any]:
-    """The command line, on a file of these rows."""
-    named = {"sample_weight": "w", "queries": "q", "clusters": "c"}
-    columns = {"y": y} | models
-    columns |= {column: options[name] for name, column in named.items() if name in options}
-    flags = {"sample_weight": "--weight", "queries": "--query", "clusters": "--cluster"}
-    asked = [part for name in flags if name in options for part in (flags[name], named[name])]
-    one, several = ["--label", "y", "--score", "a"], ["--score", "b", "--score", "c"]
-    left_out = ["--without-positives", "left-out"] if rng.random() < 0.3 else []
-    name = str(rng.choice(["AP@5", "step", "recall_at_3", "Expected()"]))
-    share = ["--prevalence", "0.02"] if rng.random() < 0.2 else []
-    plain = [each for each in asked if each not in ("--cluster", "c", "--weight", "w")]
-
-    def command(verb: str, *arguments: str) -> Any:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "rows.csv")
-            lines = zip(*(np.asarray(each).tolist() for each in columns.values()), strict=True)
-            path.write_text(
-                "\n".join(",".join(map(str, line)) for line in [columns.keys(), *lines]) + "\n"
-            )
-            return answer(*verb.split(), str(path), *arguments, "--format", "json")
-
-    return {
-        "command score": lambda: command("score", *one, *asked, *left_out),
-        "command score, one": lambda: command(
-            "score", *one, *asked, *left_out, *share, "--definition", name
-        ),
-        "command score, several": lambda: command("score", *one, *several, *asked, *left_out),
-        "command chance": lambda: command("chance", *one, *plain, *left_out),
-        "command compare": lambda: command("compare", *one, *plain, "--all"),
-        "command explain": lambda: command("explain xgboost.aucpr", *one, *plain),
-    }
-
-
-def answer(*arguments: str) -> Any:
-    """What the command line prints as JSON, and its status."""
-    from sklearn_ap.__main__ import main
-
-    out, error, status = io.StringIO(), io.StringIO(), 0
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-        try:
-            status = main([*arguments])
-        except SystemExit as end:
-            status = end.code
-    text = out.getvalue()
-    return {"status": status or 0} | (flat(json.loads(text)) if text.startswith("{") else {})
-
-
-def flat(thing: Any, place: str = "answer") -> dict[str, Any]:
-    """The numbers and names of nested lists and dicts, by their places."""
-    if isinstance(thing, dict):
-        thing = {RENAMED.get(name, name): each for name, each in thing.items()}
-    elif isinstance(thing, list | tuple):
-        thing = dict(enumerate(thing))
-    else:
-        return {place: np.nan if thing is None else thing}
-    found: dict[str, Any] = {}
-    for name, each in thing.items():
-        found |= flat(each, f"{place}.{name}")
-    return found
+    return sklearn_ap.compat.score(tool, *rows, **options, **{"k": 5} if "@" in tool else {})
 
 
 def plain(thing: Any) -> Any:
-    """Results as dicts of their fields, with today's names."""
+    """Results as dicts of their fields."""
+    if isinstance(thing, dict):
+        return {name: plain(each) for name, each in thing.items()}
     if isinstance(thing, list | tuple):
-        return {str(i): plain(each) for i, each in enumerate(thing)}
+        return {f"{i}": plain(each) for i, each in enumerate(thing)}
     if not dataclasses.is_dataclass(thing) or isinstance(thing, type):
         return thing
     fields = {each.name: plain(getattr(thing, each.name)) for each in dataclasses.fields(thing)}
-    name = type(thing).__name__
-    known = {RENAMED.get(name, name): value for name, value in fields.items()}
-    return known | {"class": RENAMED.get(name, name)}
+    return fields | {"class": type(thing).__name__}
 
 
-def outcome(call: Any) -> tuple[Any, list[str]]:
+def outcome(call: Callable[[], Any]) -> tuple[Any, list[str]]:
     """What a call gives: numbers by name, or the class and text of its error; and its warnings."""
+    import of_files
+
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             given = plain(call())
         except Exception as error:
-            given = {"class": type(error).__name__, "text": str(error)}
+            text = str(error).replace(of_files.FOLDER.name, "folder")
+            given = {"class": type(error).__name__, "text": text}
     return given, sorted({str(warning.message) for warning in caught})
 
 
@@ -342,15 +153,9 @@ def agree(before: Any, after: Any, *, texts: bool) -> bool:
 
 def measure(target: str, n_calls: int) -> None:
     """Call the package that is found first, and keep what it gives."""
-    import sklearn_ap
-    from sklearn_ap import definitions
-
-    outcomes = {}
-    for seed in range(n_calls):
-        rng, has_all = np.random.default_rng(seed), seed % EVERY == 0
-        for name, call in calls(sklearn_ap, definitions, rng, has_all=has_all).items():
-            outcomes[name, seed] = outcome(call)
-    Path(target).write_bytes(pickle.dumps(outcomes))
+    sys.path += [str(ROOT / "tests" / name) for name in ("crossings", "helpers")]
+    found = {(name, seed): outcome(call) for seed in range(n_calls) for name, call in calls(seed)}
+    Path(target).write_bytes(pickle.dumps(found))
 
 
 def started(folder: Path | str, target: str, n_calls: int) -> subprocess.Popen[bytes]:
@@ -364,7 +169,7 @@ def main() -> None:
     """Compare two states."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("before", nargs="?", default="HEAD")
-    parser.add_argument("--calls", type=int, default=400)
+    parser.add_argument("--calls", type=int, default=400, help="cases, of some 30 calls each")
     parser.add_argument("--texts", action="store_true", help="compare each word, too")
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     asked = parser.parse_args()

@@ -1,15 +1,12 @@
 """What every shape of input costs, beside the same rows as one ranking.
 
-    python benchmarks/shapes.py [--quick]
+    python benchmarks/speed.py
 
-A ratio of 3 is the most that is meant to be (weighted: of one weighted ranking). Shapes and the one
-ranking take turns, and the fastest turn of each is compared, so that what else the machine does
-disturbs little. Where NumPy's sort is slow on a processor with AVX-512, compare with
-
-    NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR" python benchmarks/shapes.py
+writes the table into docs/speed.md. A ratio of 3 is the most that is meant to be (weighted: of one
+weighted ranking). Shapes and the one ranking take turns, and the fastest turn of each is compared,
+so that what else the machine does disturbs little.
 """
 
-import argparse
 import time
 from collections.abc import Callable
 from functools import partial
@@ -96,19 +93,3 @@ def measure(n: int, prevalence: float, seconds: float) -> list[list[str]]:
             cells += [f"{1e3 * shaped:.3g}", f"{shaped / alone:.2f}"]
         table.append(cells)
     return table
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Measure and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small sizes, some seconds")
-    quick = parser.parse_args(arguments).quick
-    print(f"| {' | '.join(HEAD)} |")
-    print(f"| {' | '.join(['---'] * len(HEAD))} |")
-    for prevalence in (0.02, 0.5):
-        for cells in measure(20_000 if quick else 1_000_000, prevalence, 0.02 if quick else 0.5):
-            print(f"| {' | '.join(cells)} |", flush=True)
-
-
-if __name__ == "__main__":
-    main()

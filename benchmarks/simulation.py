@@ -1,7 +1,8 @@
-"""What the simulations share: populations, samples of them, cells that are run, and sections.
+"""The framework of all simulations: cells that are run and stored, tables, and sections of a page.
 
-Each question has a script of its own. A script lists cells, and says how one of them is run.
-`simulate` runs them on all cores, and `publish` writes what they say into docs/evidence.md.
+Each question has a script. It lists cells, and says what one sample of a cell gives. ``main`` runs
+the cells on all cores, counts, keeps a row for each cell in ``results``, and writes what the script
+says of the rows into docs/evidence.md.
 """
 
 import argparse
@@ -9,235 +10,304 @@ import datetime
 import functools
 import json
 import math
+import re
 import textwrap
 import warnings
-import zlib
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
+from populations import Drawn, rng_of
 
 import sklearn_ap
-from sklearn_ap.definitions import Definition, Expected
+from sklearn_ap.definitions import Definition, Step
 
-DOCS = Path(__file__).parents[1] / "docs"
-EVIDENCE = DOCS / "evidence.md"
-RESULTS = Path(__file__).parent / "results"  # rows of whole runs; git ignores it
-N_TRUTH = 1_000_000  # rows of each class that stand for a population at a small prevalence
+EVIDENCE = Path(__file__).parents[1] / "docs" / "evidence.md"
+RESULTS = Path(__file__).parent / "results"
+QUICK = 20  # samples of a cell
 Row = dict[str, Any]
-Scores = Callable[[np.random.Generator, np.ndarray], np.ndarray]
+Numbers = dict[str, Any]  # what one sample gives: numbers, and whether something is so
 
 
-def normal(shift: float) -> Scores:
-    return lambda rng, y: rng.normal(size=y.size) + shift * y
+# ---- cells
 
 
-def cauchy(shift: float) -> Scores:
-    return lambda rng, y: rng.standard_cauchy(y.size) + shift * y
+@dataclass
+class Cell:
+    """One setting: how its samples are judged, how many there are, and what tables group it by.
+
+    ``sample`` takes a generator and the truth, which is computed once. It gives numbers by name, or
+    such numbers for each of several ways to call, each of which becomes a row. A list of numbers
+    counts as several samples.
+    """
+
+    name: str
+    sample: Callable[[np.random.Generator, Any], Numbers | dict[str, Numbers | list[Numbers]]]
+    n_samples: int
+    truth: Callable[[], Any] = lambda: None
+    facts: Row = field(default_factory=dict)
 
 
-def rounded(shift: float) -> Scores:
-    """Some six distinct scores, as of a small tree."""
-    return lambda rng, y: np.round(rng.normal(size=y.size) + shift * y)
+def run(cell: Cell) -> list[Row]:
+    """Draw the samples of a cell, and count."""
+    rng, truth, found = rng_of(cell.name), cell.truth(), []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
+        for _ in range(cell.n_samples):
+            numbers = cell.sample(rng, truth)
+            is_several = isinstance(next(iter(numbers.values())), dict | list)
+            found.append(numbers if is_several else {"": numbers})
+    named = {"name": cell.name, "n_samples": cell.n_samples, "date": f"{datetime.date.today()}"}
+    return [
+        named | cell.facts | {"way": way} | counted([numbers[way] for numbers in found])
+        for way in found[0]
+    ]
 
 
-def tied(shift: float) -> Scores:
-    """Two thirds of all rows have the same score."""
-
-    def scores(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
-        found = rng.normal(size=y.size) + shift * y
-        return np.where(rng.random(y.size) < 2 / 3, 0.0, found)
-
-    return scores
-
-
-def easy(share: float) -> Scores:
-    """Some positives stand at the top, the rest at random."""
-    return lambda rng, y: rng.random(y.size) + (y & (rng.random(y.size) < share))
-
-
-def alarms(share: float) -> Scores:
-    """Some negatives stand above all positives, and the rest below."""
-    return lambda rng, y: (
-        rng.random(y.size) + y + 2 * (~y.astype(bool) & (rng.random(y.size) < share))
-    )
+def counted(samples: list[Numbers | list[Numbers]]) -> Row:
+    """The mean of each number, and the percentage of samples in which something is so."""
+    samples = [
+        each for found in samples for each in (found if isinstance(found, list) else [found])
+    ]
+    if not samples:
+        return {}
+    columns = {key: np.array([numbers[key] for numbers in samples], float) for key in samples[0]}
+    row = {}
+    for key, column in columns.items():
+        is_share = any(isinstance(numbers[key], bool | np.bool_) for numbers in samples)
+        known = column[~np.isnan(column)]
+        row[key] = (100 if is_share else 1) * known.mean() if known.size else math.nan
+    if "low" in columns:
+        row |= coverage(columns)
+    if "held" in columns and "warned" in columns:
+        row |= of_silent(columns["held"], columns["warned"])
+    return {k: round(float(v), 6) for k, v in row.items() if k not in ("low", "high", "error")}
 
 
-def two_alarms(n_positives: int, prevalence: float) -> Scores:
-    """Two false alarms in a sample, on average."""
-    return alarms(2 * prevalence / (n_positives * (1 - prevalence)))
+def coverage(columns: dict[str, np.ndarray]) -> Row:
+    """How often limits hold the truth, which is the mean estimate if it is not known; and widths.
+
+    "width" is the mean width over 3.92 true standard deviations of the estimate, which is 1 for the
+    narrowest interval that holds normal estimates in 95 of 100 samples.
+    """
+    estimate, low, high, truth = (columns[key] for key in ("estimate", "low", "high", "truth"))
+    truth = np.where(np.isnan(truth), np.nanmean(estimate), truth)
+    columns["held"] = held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
+    wrong, deviation = estimate - truth, np.nanstd(estimate - truth)
+    row = {"held": 100 * held.mean(), "bias": np.nanmean(wrong)}
+    row["rmse"] = math.sqrt(np.nanmean(wrong**2))
+    row["width"] = np.nanmean(high - low) / (3.92 * deviation) if deviation > 1e-12 else math.nan
+    if "error" in columns:
+        row["plain"] = 100 * np.mean(np.abs(wrong) <= 1.96 * columns["error"] + 1e-12)
+    return row
 
 
-def probabilities() -> Scores:
-    """Most scores near 0, as of a calibrated model of rare events."""
-    return lambda rng, y: np.where(y == 1, rng.beta(2, 4, y.size), rng.beta(0.5, 8, y.size))
+def of_silent(held: np.ndarray, warned: np.ndarray) -> Row:
+    """How many samples come without a warning, and how many of these hold."""
+    silent = held[warned == 0]
+    row = {"n_silent": silent.size, "n_silent_held": silent.sum()}
+    # A share of fewer samples says nothing.
+    return row | {"silent": 100 * silent.mean() if silent.size >= held.size / 4 else math.nan}
 
 
-FAMILIES: dict[str, Scores] = {
-    "useless": normal(0.0),
-    "weak": normal(1.0),
-    "good": normal(2.0),
-    "near-perfect": normal(5.0),
-    "inverse": normal(-1.0),
-    "probabilities": probabilities(),
-    "few distinct scores": rounded(1.5),
-    "a giant tie": tied(2.0),
-    "Cauchy, shifted by 3": cauchy(3.0),
-    "Cauchy, shifted by 30": cauchy(30.0),
-    "30% easy positives": easy(0.3),
-}
+def heard(about: str, call: Callable[..., Any], *rows: Any, **options: Any) -> tuple[Any, bool]:
+    """What a call gives, and whether it warns of uncertainty in words that hold this text."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = call(*rows, **options)
+    ours = [w for w in caught if issubclass(w.category, sklearn_ap.UncertaintyWarning)]
+    return made, any(re.search(about, str(warning.message)) for warning in ours)
 
 
-def family_scores(family: str, n: int, prevalence: float) -> Scores:
-    """The scores of a family, some of which know how many positives are drawn."""
-    if family == "two easy positives":
-        return easy(2 / n)
-    if family == "two false alarms":
-        return two_alarms(n, prevalence)
-    return FAMILIES[family]
+def judged(truth: float | None, made: Any, warned: bool) -> Numbers:
+    """The limits of an interval, or of the difference of two models, beside the truth."""
+    names = ("estimate", "low", "high", "standard_error")
+    found = [getattr(made, name, None) for name in names]
+    if hasattr(made, "differences"):
+        names = ("s", "_lows", "_highs", "_standard_errors")
+        found = [getattr(made, f"difference{name}")[1] for name in names]
+    numbers = dict(zip(("estimate", "low", "high", "error"), found, strict=True))
+    return numbers | {"truth": math.nan if truth is None else truth, "warned": warned}
 
 
-def correlated(
-    rng: np.random.Generator, y: np.ndarray, shifts: Any, correlation: float
-) -> np.ndarray:
-    """Scores of normal models that see a share of the same evidence, a row for each shift."""
-    shared, *own = rng.normal(size=(len(shifts) + 1, y.size))
-    noise = math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * np.stack(own)
-    return noise + np.reshape(shifts, (-1, 1)) * y
+def interval_cell(
+    name: str,
+    draw: Callable[[np.random.Generator], Drawn],
+    truth: Callable[[], float | None],
+    n_samples: int,
+    definition: Definition = Step(),
+    about: str = "",
+    **facts: Any,
+) -> Cell:
+    """Intervals of samples; without a truth, the target is the mean score of all samples."""
+
+    def sample(rng: np.random.Generator, truth: float | None) -> Numbers:
+        y, s, options = draw(rng)
+        given = {"definition": definition, "n_resamples": 199, "rng": 0} | options
+        made, warned = heard(about, sklearn_ap.average_precision_interval, y, s, **given)
+        return judged(truth, made, warned) | {"effective": made.n_effective}
+
+    return Cell(name, sample, n_samples, truth, facts)
 
 
-def sample_labels(
-    rng: np.random.Generator, n_rows: int, prevalence: float, fewest: int = 1
-) -> np.ndarray:
-    """Labels of some rows, at least so many of each kind."""
-    y = np.zeros(n_rows, dtype=np.int64)
-    while not fewest <= y.sum() <= n_rows - fewest:
-        y = (rng.random(n_rows) < prevalence).astype(np.int64)
-    return y
-
-
-def labels(rng: np.random.Generator, n: int, prevalence: float) -> np.ndarray:
-    """Labels of a sample of about n positives, at least one of each kind."""
-    return sample_labels(rng, max(round(n / prevalence), n + 1), prevalence)
-
-
-def population(n_positives: int, prevalence: float) -> tuple[np.ndarray, np.ndarray]:
-    """Labels, and weights that give them the prevalence; five negatives for each positive."""
-    y = np.repeat([1, 0], [n_positives, 5 * n_positives])
-    return y, np.where(y == 1, prevalence * 5, 1 - prevalence)
-
-
-def truth(definition: Definition, family: str, n: int, prevalence: float) -> float:
-    """The score of a population; few families depend on the positives that are drawn."""
-    return _truth(definition, family, n if family not in FAMILIES else 0, prevalence)
-
-
-@functools.cache
-def _truth(definition: Definition, family: str, n: int, prevalence: float) -> float:
-    rng = np.random.default_rng(0)
-    if isinstance(definition, Expected):  # it takes no weights
-        y, weight = (rng.random(500_000) < prevalence).astype(int), None
-    else:
-        y, weight = population(100_000, prevalence)
-    scores = family_scores(family, n, prevalence)(rng, y)
-    counts = sklearn_ap.threshold_counts(y, scores, sample_weight=weight)
-    return float(definition(counts)[0])
-
-
-@functools.cache  # processes share a function with a cache only if they can import it
-def truth_at(prevalence: float, definition: Definition, family: str) -> float:
-    """The score of a population at some prevalence, small ones included."""
-    y = np.repeat([1, 0], N_TRUTH)
-    scores = FAMILIES[family](np.random.default_rng(1), y)
-    return float(definition(sklearn_ap.threshold_counts(y, scores).at_prevalence(prevalence))[0])
-
-
-def rng_of(name: str) -> np.random.Generator:
-    """The generator of a cell, which no other cell changes."""
-    return np.random.default_rng(zlib.crc32(name.encode()))
-
-
-def grouped(rows: list[dict[str, Any]], key: str) -> dict[str, list[dict[str, Any]]]:
-    """Rows by what they have under the key, in order."""
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault(row[key], []).append(row)
-    return groups
-
-
-def table(rows: list[list[str]]) -> str:
-    """A table, its head first."""
-    head, *body = rows
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *body])
-
-
-def is_quick(arguments: list[str] | None, about: str) -> bool:
-    """Whether the user asks for --quick."""
-    parser = argparse.ArgumentParser(description=about.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="simulate less, and write nothing")
-    return parser.parse_args(arguments).quick
+# ---- running
 
 
 def ask(arguments: list[str] | None, about: str) -> argparse.Namespace:
     """What the user asks for; --quick, --samples and --cells leave docs/evidence.md as it is."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="few cells with few samples")
+    parser.add_argument("--quick", action="store_true", help="a cell of each kind, few samples")
     parser.add_argument("--samples", type=int, help="samples of each cell")
     parser.add_argument("--cells", default="", help="only cells whose name contains this text")
     parser.add_argument("--jobs", type=int, default=-1, help="processes; all cores by default")
     parser.add_argument("--resume", action="store_true", help="go on after a run that was stopped")
+    parser.add_argument("--stored", action="store_true", help="run nothing, write what is stored")
     parser.add_argument("--page", type=Path, help="write the sections into a copy of the page")
     asked = parser.parse_args(arguments)
     asked.whole = not (asked.quick or asked.samples or asked.cells)
     return asked
 
 
-def simulate(
-    script: str, cells: Iterable[Any], run: Callable[[Any], Row], asked: argparse.Namespace
-) -> list[Row]:
-    """A row for each cell, which has a name; rows of a whole run are stored as they come."""
-    path = RESULTS / f"{script}.jsonl"
-    rows = stored(path) if asked.resume else {}
-    cells = [cell for cell in cells if asked.cells in cell.name]
-    waiting = [cell for cell in cells if cell.name not in rows]
-    if asked.whole:
+def chosen(cells: Iterable[Cell], asked: argparse.Namespace) -> list[Cell]:
+    """The cells that are asked for, with as many samples."""
+    found = [cell for cell in cells if asked.cells in cell.name]
+    if asked.quick:
+        first = {cell.facts.get("kind"): cell for cell in reversed(found)}
+        found = [cell for cell in found if cell is first[cell.facts.get("kind")]]
+    most = asked.samples or (QUICK if asked.quick else None)
+    return [replace(cell, n_samples=most) for cell in found] if most else found
+
+
+def simulate(script: str, cells: Iterable[Cell], asked: argparse.Namespace) -> list[Row]:
+    """The rows of all cells; those of a whole run are stored as they come."""
+    path, cells = RESULTS / f"{script}.jsonl", chosen(cells, asked)
+    known = asked.whole and (asked.resume or asked.stored) and path.exists()
+    rows = dict(map(json.loads, path.read_text().splitlines())) if known else {}
+    waiting = [] if asked.stored else [cell for cell in cells if cell.name not in rows]
+    if asked.whole and not known:
         RESULTS.mkdir(exist_ok=True)
-        path.write_text("".join(map(line, rows.items())))
+        path.write_text("")
     parallel = Parallel(n_jobs=asked.jobs, return_as="generator")
-    found = parallel(delayed(quietly)(run, cell) for cell in waiting)
-    for cell, row in zip(waiting, found, strict=True):
-        rows[cell.name] = row
-        print(cell.name, row, flush=True)
+    for cell, found in zip(waiting, parallel(map(delayed(run), waiting)), strict=True):
+        rows[cell.name] = found
+        print(*found, sep="\n", flush=True)
         if asked.whole:
             with path.open("a") as file:
-                file.write(line((cell.name, row)))
-    return [rows[cell.name] for cell in cells]
+                file.write(json.dumps([cell.name, found]) + "\n")
+    return [row for cell in cells for row in rows.get(cell.name, [])]
 
 
-def quietly(run: Callable[[Any], Row], cell: Any) -> Row:
-    """Run a cell in a process that prints no warnings."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
-        return run(cell)
+def main(
+    script: str,
+    about: str,
+    cells: Callable[[], Iterable[Cell]],
+    sections: Callable[[list[Row]], "dict[str, Section]"],
+    arguments: list[str] | None = None,
+    again: Callable[[list[Row]], Iterable[Cell]] | None = None,
+) -> list[Row]:
+    """Simulate, print, write. ``again`` gives cells that depend on the rows of the first ones."""
+    asked = ask(arguments, about)
+    rows = simulate(script, cells(), asked)
+    if again is not None and asked.whole:
+        asked.resume = True
+        rows += simulate(script, again(rows), asked)
+    publish(script, sections, rows, asked)
+    return rows
 
 
-def line(named: tuple[str, Row]) -> str:
-    """A line of what is stored."""
-    return json.dumps(named, default=float) + "\n"
+# ---- tables
 
 
-def stored(path: Path) -> dict[str, Row]:
-    """Rows by the names of their cells."""
-    return dict(map(json.loads, path.read_text().splitlines())) if path.exists() else {}
+def table(rows: Iterable[Iterable[str]]) -> str:
+    """A table, its head first."""
+    head, *body = map(list, rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *body])
 
 
-def section(conclusion: str, tables: str, fails: str, script: str, doubt: str) -> str:
-    """What a script writes: the conclusion first, then a table, then where it fails."""
-    command = f"`python benchmarks/{script}.py`, {datetime.date.today()}."
-    parts = [f"**{conclusion}**", tables, f"**Where it fails.** {fails}", f"{command} {doubt}"]
-    return "\n\n".join(part for part in parts if part)
+Column = Callable[[list[Row]], str]
+
+
+def of(statistic: Callable[[list[float]], float], key: str, spec: str = ".0f") -> Column:
+    """A column: a statistic of a number over the rows of a line, empty where nothing is known."""
+
+    def column(rows: list[Row]) -> str:
+        known = values(rows, key)
+        return f"{statistic(known):{spec}}" if known else ""
+
+    return column
+
+
+def values(rows: list[Row], key: str) -> list[float]:
+    """What rows have under a key, if it is known."""
+    return [row[key] for row in rows if not math.isnan(row.get(key, math.nan))]
+
+
+def median(values: list[float]) -> float:
+    return float(np.median(values))
+
+
+def mean(values: list[float]) -> float:
+    return float(np.mean(values))
+
+
+def count(rows: list[Row]) -> str:
+    return f"{len(rows)}"
+
+
+def median_of_parts(part: str, key: str, spec: str = ".0f") -> Column:
+    """The median over parts (kinds of scores, for example) of the medians over their cells."""
+
+    def column(rows: list[Row]) -> str:
+        parts = grouped(rows, part).values()
+        return f"{median([median(values(each, key)) for each in parts]):{spec}}"
+
+    return column
+
+
+def of_coverage(part: str = "name", spec: str = ".0f") -> dict[str, Column]:
+    """The columns of each table of intervals, of which the last says how wide they are."""
+    return {
+        "cells": count,
+        "least": of(min, "held", spec),
+        "median": median_of_parts(part, "held", spec),
+        "width": of(median, "width", ".2f"),
+    }
+
+
+def table_by(key: str, rows: list[Row], columns: dict[str, Column], head: str = "") -> str:
+    """A line for each value of a key, and those of the columns that say something."""
+    groups = grouped(rows, key)
+    cells = {name: [column(group) for group in groups.values()] for name, column in columns.items()}
+    cells = {name: column for name, column in cells.items() if any(column)}
+    return table([[head, *cells], *zip(map(str, groups), *cells.values(), strict=True)])
+
+
+def grouped(rows: list[Row], key: str) -> dict[Any, list[Row]]:
+    """Rows by what they have under the key, in order."""
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row[key], []).append(row)
+    return groups
+
+
+def band_of(value: float, bands: dict[float, str]) -> str:
+    """The band of a value, of which each ends below a number."""
+    return next(band for most, band in bands.items() if value < most)
+
+
+# ---- sections
+
+
+class Section(NamedTuple):
+    """What a script says: the conclusion first, then a table, then where it fails."""
+
+    conclusion: str
+    tables: str
+    fails: str
+    doubt: str = ""
 
 
 def failing(what: str, lines: Iterable[str]) -> str:
@@ -246,10 +316,41 @@ def failing(what: str, lines: Iterable[str]) -> str:
     return f"{what}:\n\n{found}" if found else f"{what}: none."
 
 
-def median_of_parts(rows: list[Row], part: str, value: str) -> float:
-    """The median over parts (kinds of scores, for example) of the medians over their cells."""
-    parts = grouped(rows, part).values()
-    return float(np.median([np.median([row[value] for row in each]) for each in parts]))
+def text_of(script: str, section: Section, rows: list[Row]) -> str:
+    """The section, with the command that writes it, the date of its rows, and their samples."""
+    date = max((row["date"] for row in rows), default="never")
+    sizes = sorted({row["n_samples"] for row in rows})
+    samples = " to ".join(f"{size:,}" for size in dict.fromkeys(sizes[:1] + sizes[-1:]))
+    command = f"`python benchmarks/{script}.py`, {date}. Each cell has {samples} samples."
+    fails = f"**Where it fails.** {section.fails}"
+    parts = [f"**{section.conclusion}**", section.tables, fails, f"{command} {section.doubt}"]
+    return "\n\n".join(part for part in parts if part)
+
+
+def publish(
+    script: str,
+    make: Callable[[list[Row]], dict[str, Section]],
+    rows: list[Row],
+    asked: argparse.Namespace,
+) -> None:
+    """Print sections by name, and write them after a whole run, or where --page says."""
+    if asked.cells:
+        return  # sections are about all cells
+    for name, section in make(rows).items():
+        text = text_of(script, section, rows)
+        print(text, "\n")
+        if asked.whole or asked.page:
+            write_section(name, text, asked.page or EVIDENCE)
+
+
+def write_section(name: str, text: str, page: Path) -> None:
+    """Put a text in the place of the page that has this name."""
+    first, last = f"<!-- begin: {name} -->\n", f"\n<!-- end: {name} -->"
+    before, begin, rest = page.read_text().partition(first)
+    _, end, after = rest.partition(last)
+    if not begin or not end:
+        raise ValueError(f"{page} has no place for a section {name!r}")
+    page.write_text(before + first + reflow(text) + last + after)
 
 
 def reflow(text: str) -> str:
@@ -265,26 +366,3 @@ def filled(block: str) -> str:
     fill = functools.partial(textwrap.fill, width=118, break_on_hyphens=False)
     indent = " " * len(head)
     return "\n".join(fill(each, initial_indent=head, subsequent_indent=indent) for each in items)
-
-
-def write_section(name: str, text: str, page: Path = EVIDENCE) -> None:
-    """Put a text in the place of the page that has this name."""
-    first, last = f"<!-- begin: {name} -->\n", f"\n<!-- end: {name} -->"
-    before, begin, rest = page.read_text().partition(first)
-    _, end, after = rest.partition(last)
-    if not begin or not end:
-        raise ValueError(f"{page} has no place for a section {name!r}")
-    page.write_text(before + first + reflow(text) + last + after)
-
-
-def publish(
-    make: Callable[[list[Row]], dict[str, str]], rows: list[Row], asked: argparse.Namespace
-) -> None:
-    """Print sections by name, and write them after a whole run, or where --page says."""
-    if asked.cells:
-        return  # sections are about all cells
-    sections = make(rows)
-    print("\n\n".join(sections.values()))
-    if asked.whole or asked.page:
-        for name, text in sections.items():
-            write_section(name, text, asked.page or EVIDENCE)

@@ -66,46 +66,37 @@ def draw(n: int, prevalence: float, kind: str = "distinct") -> tuple[np.ndarray,
     return y_true, kinds[kind]()
 
 
+def ranking(name: str, y: np.ndarray, s: np.ndarray, weight: np.ndarray | None = None) -> Scenario:
+    """One ranking, with weights or without."""
+    options = {} if weight is None else {"sample_weight": weight}
+    runs = {
+        "ours": partial(sklearn_ap.average_precision_score, y, s, **options),
+        "np.sort": partial(np.sort, s),
+        "scikit-learn": partial(scikit_learn, y, s, **options),
+        **(contestants.torch_peers(y, s) if weight is None else {}),
+        **contestants.boosters(y, s, weight),
+    }
+    return f"{y.size:,} rows, {name}", runs, s.nbytes
+
+
 def one_ranking(sizes: tuple[int, ...]) -> Iterator[Scenario]:
     """Sizes and prevalences."""
     for n in sizes:
         for prevalence in (0.002, 0.02, 0.5) if n < 10**7 else (0.02, 0.5):
-            y, s = draw(n, prevalence)
-            runs = {
-                "ours": partial(sklearn_ap.average_precision_score, y, s),
-                "np.sort": partial(np.sort, s),
-                "scikit-learn": partial(scikit_learn, y, s),
-                **contestants.torch_peers(y, s),
-                **contestants.boosters(y, s),
-            }
-            yield f"{n:,} rows, {prevalence:.1%} positives", runs, s.nbytes
+            yield ranking(f"{prevalence:.1%} positives", *draw(n, prevalence))
 
 
 def kinds_of_scores(n: int) -> Iterator[Scenario]:
     """Other scores, and weights."""
     for kind in ("float32", "rounded", "constant"):
-        y, s = draw(n, 0.02, kind)
-        runs = {
-            "ours": partial(sklearn_ap.average_precision_score, y, s),
-            "np.sort": partial(np.sort, s),
-            "scikit-learn": partial(scikit_learn, y, s),
-            **contestants.torch_peers(y, s),
-            **contestants.boosters(y, s),
-        }
-        yield f"{n:,} rows, 2.0% positives, {kind}", runs, s.nbytes
+        yield ranking(f"2.0% positives, {kind}", *draw(n, 0.02, kind))
     yield weighted(n)
 
 
 def weighted(n: int) -> Scenario:
     """One ranking with weights."""
-    weight, (y, s) = np.random.default_rng(1).random(n), draw(n, 0.02)
-    runs = {
-        "ours": partial(sklearn_ap.average_precision_score, y, s, sample_weight=weight),
-        "np.sort": partial(np.sort, s),
-        "scikit-learn": partial(scikit_learn, y, s, sample_weight=weight),
-        **contestants.boosters(y, s, weight),
-    }
-    return f"{n:,} rows, 2.0% positives, weighted", runs, s.nbytes
+    weight = np.random.default_rng(1).random(n)
+    return ranking("2.0% positives, weighted", *draw(n, 0.02), weight)
 
 
 def columns(shapes: tuple[tuple[int, int], ...]) -> Iterator[Scenario]:
@@ -429,71 +420,7 @@ def plot(rows: list[dict], path: Path) -> None:
 
 
 MARKS = ("<!-- written by benchmarks/speed.py -->\n", "\n<!-- until here -->")
-PAGE = """# Speed
-
-Written by `python benchmarks/speed.py`. {about}.
-
-Each row of a table is one data set. The column "ms" is the time of this library in milliseconds.
-The columns of other libraries say how many times as long they take on the same data, in the same
-run. All times are medians, and the libraries take turns in random order. {spread}
-
-- "sorts" is the time of this library divided by that of one `np.sort` of the same scores.
-- "memory" is what a call needs beyond its inputs at its peak, divided by the size of the scores,
-  where they take half a megabyte or more.
-- "alone" means a process in which no other library has used memory before.
-- scikit-learn and `np.sort` use one core, all others all cores.
-- LightGBM and XGBoost are asked for a metric of a model without trees, whose predictions are the
-  scores. XGBoost's `aucpr` is not the step score: it interpolates.
-- pytrec_eval and ranx have two columns. "From arrays" includes making their inputs; otherwise
-  these are ready before the clock starts, and those of ranx are sorted. The loop over
-  scikit-learn was run on a hundredth of the queries.
-
-![Time and memory over rows of this library, scikit-learn, LightGBM and one sort](speed.svg)
-
-To score many small rankings, such as queries, pass them to one call with `queries`: a loop takes
-hundreds of times as long. Intervals and comparisons need no bootstrap, so they cost a few times
-the score and not a thousand times. For small inputs compiled code is faster:
-LightGBM and XGBoost up to 1,000 rows. Where NumPy sorts slowly, LightGBM is faster up to 100,000
-rows, and XGBoost up to 10,000. On some processors both are also faster if all scores are equal.
-
-{figures}
-
-## Other processors
-
-How long this library takes depends on how fast NumPy sorts. On some processors NumPy's sort is
-several times slower with AVX-512. To find out which yours is, run both lines:
-
-```sh
-python -m timeit -s "import numpy as np; x = np.random.rand(1_000_000)" "np.sort(x)"
-NPY_DISABLE_CPU_FEATURES="{features}" \\
-    python -m timeit -s "import numpy as np; x = np.random.rand(1_000_000)" "np.sort(x)"
-```
-
-If the second is faster, set the variable for your work too. The table has milliseconds with all
-vector instructions, without AVX-512, and without any (`NPY_DISABLE_CPU_FEATURES="{vectors}"`),
-and how many times as long others take:
-
-{instructions}
-
-## Shapes of input
-
-A million rows in queries, in columns of labels, or cut at k: how many times as long they take as
-the same rows in one ranking, at two shares of positives (with weights: as one weighted ranking).
-Above 4 are queries of a few rows, queries whose names take long to read, and shuffled rows.
-
-{shapes}
-
-## A search
-
-`GridSearchCV` without `n_jobs`, so the scorer uses every core; with one thread, as inside
-`joblib.parallel_config(n_jobs=1)`; and with two workers of one thread each:
-
-{searches}
-
-## Intervals and comparisons
-
-{certainty}
-"""
+PAGE = (Path(__file__).parent / "pages" / "speed.md").read_text()
 
 
 def page(measured: dict) -> str:

@@ -2,16 +2,31 @@
 
     python benchmarks/threshold_coverage.py [--quick] [--samples N] [--cells TEXT]
 
-Simulates samples of known populations, chooses a threshold in each, and counts. Writes the section
-"threshold" of docs/evidence.md; --quick simulates less.
+Chooses a threshold in each sample of known populations, and counts. Writes the section "threshold"
+of docs/evidence.md.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.stats import norm
-from simulation import Row, ask, failing, grouped, publish, rng_of, section, simulate, table
+from simulation import (
+    Cell,
+    Column,
+    Row,
+    Section,
+    failing,
+    grouped,
+    main,
+    mean,
+    median,
+    of,
+    table_by,
+    values,
+)
 
 from sklearn_ap import operating_point
 
@@ -23,6 +38,11 @@ JUST_BELOW = PRECISION - 0.005
 MANY_ROWS = 20_000  # of larger samples, there are fewer
 FAILS = {"sure": 90, "recall": 80, "intervals": 88}  # a percentage below it fails
 SHOWN = (200, 500, 1000)  # positives for which the table has the recall
+WAYS = {
+    "by hand": {"precision": PRECISION},
+    "sure": {"precision": PRECISION, "guarantee": GUARANTEE},
+    "recall": {"recall": RECALL, "guarantee": GUARANTEE},
+}
 Shares = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
@@ -118,83 +138,61 @@ def populations(prevalence: float) -> Iterator[Population]:
         yield make(prevalence)
 
 
-@dataclass
-class Cell:
-    """Samples of a population, with so many positives on average."""
+def sample(
+    rng: np.random.Generator, _: None, population: Population, n_positives: int
+) -> dict[str, Any]:
+    """Whether chosen thresholds hold, the recall of the sure one, and the intervals of all."""
+    y = (rng.random(round(n_positives / population.prevalence)) < population.prevalence) * 1
+    scores = population.draw(rng, y)
+    found: dict[str, Any] = {"": {}, "precision": [], "recall": [], "selected": []}
+    for way, goal in WAYS.items():
+        point = operating_point(y, scores, **goal)
+        truth, has_none = population.truth(np.array(point.threshold)), bool(point.remark)
+        name, share = next(iter(goal.items()))
+        found[""][way] = has_none or bool(truth[name] >= share - 1e-9)
+        if way == "sure":
+            best = population.attainable  # a threshold that does not hold may have more
+            reached = 0.0 if has_none else min(float(truth["recall"]), best)
+            found[""]["reached"] = 100 * reached / best if best else np.nan
+        for name in () if has_none else truth:
+            limits = dict(zip(("low", "high"), getattr(point, f"{name}_interval"), strict=True))
+            estimate = {"estimate": getattr(point, name), "truth": float(truth[name])}
+            found[name].append(estimate | limits)
+    return found
 
-    population: Population
-    n_positives: int
-    n_samples: int
 
-    @property
-    def name(self) -> str:
-        """What the cell is called, and its generator."""
-        return f"{self.population.kind} {self.population.prevalence} {self.n_positives}"
-
-
-def cells(quick: bool, n_samples: int | None) -> Iterator[Cell]:
+def cells() -> Iterator[Cell]:
     """The grid."""
     for prevalence in PREVALENCES:
         for population in populations(prevalence):
-            for n in POSITIVES[:2] if quick else POSITIVES:
-                n_drawn = 20 if quick else 150 if n <= prevalence * MANY_ROWS else 40
-                yield Cell(population, n, n_samples or n_drawn)
-
-
-def run(cell: Cell) -> Row:
-    """Choose a threshold in many samples: how often it holds, and what recall it has in truth."""
-    rng, population, n_positives = rng_of(cell.name), cell.population, cell.n_positives
-    ways = {
-        "by hand": {"precision": PRECISION},
-        "sure": {"precision": PRECISION, "guarantee": GUARANTEE},
-        "recall": {"recall": RECALL, "guarantee": GUARANTEE},
-    }
-    held: dict[str, list[bool]] = {way: [] for way in ways}
-    covered: list[list[bool]] = []
-    recalls: list[float] = []
-    for _ in range(cell.n_samples):
-        y = (rng.random(round(n_positives / population.prevalence)) < population.prevalence) * 1
-        scores = population.draw(rng, y)
-        for way, goal in ways.items():
-            point = operating_point(y, scores, **goal)
-            truth = population.truth(np.array(point.threshold))
-            name, share = next(iter(goal.items()))
-            held[way].append(bool(point.remark) or truth[name] >= share - 1e-9)
-            if way == "sure":
-                recalls.append(0.0 if point.remark else truth["recall"])
-            if not point.remark:
-                limits = {name: getattr(point, f"{name}_interval") for name in truth}
-                covered.append([low <= truth[n] <= high for n, (low, high) in limits.items()])
-    row: Row = {"kind": population.kind, "n": n_positives}
-    row |= {way: 100 * float(np.mean(values)) for way, values in held.items()}
-    row["intervals"] = 100 * float(np.mean(covered, axis=0).min())
-    best = population.attainable
-    reached = np.minimum(recalls, best).mean()  # a threshold that does not hold may have more
-    row["reached"] = 100 * float(reached) / best if best else np.nan
-    return row
+            for n in POSITIVES:
+                name = f"{population.kind} {population.prevalence} {n}"
+                judge = partial(sample, population=population, n_positives=n)
+                n_samples = 150 if n <= prevalence * MANY_ROWS else 40
+                facts = {"kind": population.kind, "n": n, "cell": f"{population.kind} {n}"}
+                yield Cell(name, judge, n_samples, facts=facts)
 
 
 def worst(rows: list[Row]) -> Row:
     """Of three prevalences: the least percentages, and the mean recall."""
-    least = {way: min(row[way] for row in rows) for way in ("by hand", *FAILS)}
-    return rows[0] | least | {"reached": np.mean([row["reached"] for row in rows])}
+    least = {way: min(values(rows, way)) for way in WAYS}
+    least["intervals"] = min(values(rows, "held"), default=np.nan)
+    return {key: rows[0][key] for key in ("kind", "n")} | least | {"of prevalences": rows}
 
 
-def summary(rows: list[Row]) -> str:
-    """A line for each kind of scores."""
-    head = ["scores, attainable recall", "by hand: median", "sure: least", "median"]
-    head += [f"recall with {n:,}" for n in SHOWN] + ["for a recall: least", "intervals: least"]
-    lines = [head]
-    for kind, group in grouped(rows, "kind").items():
-        of = {way: [row[way] for row in group] for way in ("by hand", *FAILS)}
-        median = {way: f"{np.median(of[way]):.0f}" for way in of}
-        least = {way: f"{min(of[way]):.0f}" for way in of}
-        reached = {row["n"]: row["reached"] for row in group}
-        shown = (reached.get(n, np.nan) for n in SHOWN)
-        recall = ["" if np.isnan(share) else f"{share:.0f}" for share in shown]
-        line = [kind, median["by hand"], least["sure"], median["sure"], *recall]
-        lines.append([*line, least["recall"], least["intervals"]])
-    return table(lines)
+def recall_with(n: int) -> Column:
+    """The mean recall with so many positives, if any threshold has the precision."""
+
+    def column(rows: list[Row]) -> str:
+        found = (values(row["of prevalences"], "reached") for row in rows if row["n"] == n)
+        return next((f"{mean(reached):.0f}" for reached in found if reached), "")
+
+    return column
+
+
+def median_width(rows: list[Row]) -> str:
+    """Of the intervals of precision, recall and share selected."""
+    return of(median, "width", ".2f")([each for row in rows for each in row["of prevalences"]])
 
 
 def low_cells(rows: list[Row]) -> Iterator[str]:
@@ -205,32 +203,34 @@ def low_cells(rows: list[Row]) -> Iterator[str]:
             yield f"{row['kind']}, {row['n']:,} positives: {shares}"
 
 
-def sections(rows: list[Row]) -> dict[str, str]:
+def sections(rows: list[Row]) -> dict[str, Section]:
     """The section of the page."""
-    cells = [row | {"cell": f"{row['kind']} {row['n']}"} for row in rows]
-    rows = [worst(group) for group in grouped(cells, "cell").values()]
+    rows = [worst(group) for group in grouped(rows, "cell").values()]
     rows = sorted(rows, key=lambda row: row["kind"])
-    sure = [row["sure"] for row in rows]
+    columns = {
+        "by hand: median": of(median, "by hand"),
+        "sure: least": of(min, "sure"),
+        "median": of(median, "sure"),
+        **{f"recall with {n:,}": recall_with(n) for n in SHOWN},
+        "for a recall: least": of(min, "recall"),
+        "intervals: least": of(min, "intervals"),
+        "width": median_width,
+    }
     fails = "Cells in which fewer than {sure} sure thresholds hold for a precision, fewer than "
     fails += "{recall} hold for a recall of 80%, or an interval covers less than {intervals}"
-    text = section(
+    conclusion = (
         f"A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
-        f"{min(sure):.0f} of 100 samples in the worst of {len(rows)} cells, and in "
-        f"{np.median(sure):.0f} in the median.",
-        summary(rows),
+        f"{min(values(rows, 'sure')):.0f} of 100 samples in the worst of {len(rows)} cells, and in "
+        f"{median(values(rows, 'sure')):.0f} in the median."
+    )
+    text = Section(
+        conclusion,
+        table_by("kind", rows, columns, "scores, attainable recall"),
         failing(fails.format(**FAILS), low_cells(rows)),
-        "threshold_coverage",
-        f"Each prevalence has 150 samples, or 40 if they have more than {MANY_ROWS:,} rows.",
+        f"The lower number is of samples with more than {MANY_ROWS:,} rows.",
     )
     return {"threshold": text}
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Simulate, print, write."""
-    asked = ask(arguments, __doc__)
-    rows = simulate("threshold_coverage", cells(asked.quick, asked.samples), run, asked)
-    publish(sections, rows, asked)
-
-
 if __name__ == "__main__":
-    main()
+    main("threshold_coverage", __doc__, cells, sections)

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 def coverage(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     found = importlib.import_module("prevalence_coverage")
-    monkeypatch.setattr("simulation.N_TRUTH", 50_000)
+    monkeypatch.setattr("populations.N_TRUTH", 50_000)
     monkeypatch.setattr(found, "truth_at", found.truth_at.__wrapped__)  # with fewer rows
     return found
 
@@ -30,28 +30,31 @@ def test_the_truth_is_the_score_of_a_large_sample(coverage):
     assert known == pytest.approx(score, abs=0.01)
 
 
+def row_of(cell, n_samples):
+    (row,) = importlib.import_module("simulation").run(replace(cell, n_samples=n_samples))
+    return row
+
+
 def test_a_cell_counts_truths_and_warnings(coverage, monkeypatch):
-    few, many = (coverage.Cell("kind", "g", "weak", n, 0.5, 0.1, n_samples=20) for n in (40, 1000))
-    found = coverage.run(few)
+    few, many = ([*coverage.of_families("kind", "g", n, 0.5, 0.1)][1] for n in (20, 500))
+    found = row_of(few, 20)
     assert found["warned"] == 100
     assert np.isnan(found["silent"])
-    found = coverage.run(many)
+    found = row_of(many, 20)
     assert found["warned"] == 0
     assert found["silent"] == found["held"] >= 80
-    monkeypatch.setattr(coverage, "truth_at", lambda *_: -1.0)
-    assert coverage.run(many)["held"] == 0
+    assert row_of(replace(many, truth=lambda: -1.0), 20)["held"] == 0
 
 
 def test_equal_models_seldom_differ(coverage):
-    row = coverage.fight(coverage.Contest("weak", 0.9, 200, 0.5, 0.1, n_samples=20))
+    row = row_of(next(coverage.contests()), 20)
     assert row["differs"] <= 20
     assert row["warned"] <= 20
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["prevalences", "definitions", "columns", "case_control"])
-def test_every_kind_of_cell_runs(coverage, name):
-    cells = list(getattr(coverage, name)(True))
-    rows = [coverage.run(replace(each, n_samples=2)) for each in (cells[0], cells[-1])]
-    table = coverage.summary(rows)
-    assert len(table.splitlines()) == 2 + len({coverage.band_of(row) for row in rows})
+def test_every_kind_of_cell_runs(coverage):
+    cells = {cell.facts["kind"]: cell for cell in coverage.cells()}
+    rows = [row_of(cell, 2) for cell in cells.values()]
+    lines = coverage.summary([row for row in rows if "held" in row]).splitlines()
+    assert len(lines) == 2 + len(cells) - 1

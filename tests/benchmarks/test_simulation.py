@@ -3,12 +3,14 @@
 import importlib
 import subprocess
 import sys
-from dataclasses import dataclass
+from functools import partial
 
+import numpy as np
 import pytest
 
 PAGE = "Before.\n\n<!-- begin: a -->\n\n<!-- end: a -->\n\nAfter.\n"
 SCRIPTS = ("certainty_coverage", "prevalence_coverage", "best_of_many", "best_of_folds")
+SCRIPTS += ("cross_validation",)
 SCRIPTS += ("chance", "sample_size", "threshold_coverage", "worst_cells")
 
 
@@ -20,18 +22,26 @@ def simulation(monkeypatch, tmp_path):
     return found
 
 
-@dataclass
-class Cell:
-    name: str
+@pytest.fixture
+def page(simulation, tmp_path, monkeypatch):
+    path = tmp_path / "evidence.md"
+    path.write_text(PAGE)
+    monkeypatch.setattr(simulation, "EVIDENCE", path)
+    return path
 
 
-def row_of(cell):
-    return {"name": cell.name, "length": len(cell.name)}
+def cells_of(simulation, *names):
+    def sample(rng, truth):
+        return {"length": truth, "is long": truth > 3}
+
+    return [simulation.Cell(name, sample, 3, lambda name=name: len(name)) for name in names]
 
 
-def test_a_section_is_written_into_its_place_and_again(simulation, tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(PAGE)
+def sections(simulation):
+    return lambda rows: {"a": simulation.Section("All is well.", "", f"{len(rows)} rows.")}
+
+
+def test_a_section_is_written_into_its_place_and_again(simulation, page):
     for text in ("one", "two"):
         simulation.write_section("a", text, page)
     assert page.read_text() == PAGE.replace("-->\n\n<", "-->\ntwo\n<")
@@ -39,36 +49,62 @@ def test_a_section_is_written_into_its_place_and_again(simulation, tmp_path):
         simulation.write_section("b", "text", page)
 
 
+def test_numbers_are_means_and_what_is_so_is_a_percentage(simulation):
+    samples = [
+        {"size": 2, "is so": True},
+        {"size": 4, "is so": np.nan},
+        {"size": 3, "is so": False},
+    ]
+    assert simulation.counted(samples) == {"size": 3, "is so": 50}
+    assert np.isnan(simulation.counted([{"is so": np.nan}])["is so"])
+
+
+def test_limits_are_compared_with_the_truth_and_with_the_true_standard_deviation(simulation):
+    limits = {"error": 0.01, "truth": 1.0}
+    samples = [
+        {"estimate": 0.9, "low": 0.8, "high": 0.95, "warned": True} | limits,
+        {"estimate": 1.1, "low": 0.9, "high": 1.2, "warned": False} | limits,
+    ]
+    row = simulation.counted(samples)
+    assert (row["held"], row["plain"], row["bias"], row["rmse"]) == (50, 0, 0, 0.1)
+    assert row["width"] == pytest.approx(0.225 / (3.92 * 0.1), abs=1e-6)
+    assert (row["silent"], row["n_silent"], row["n_silent_held"]) == (100, 1, 1)
+
+
 def test_a_run_that_was_stopped_goes_on(simulation, capsys):
-    cells = [Cell("one"), Cell("three")]
     asked = simulation.ask(["--jobs", "1"], "About.")
-    rows = simulation.simulate("script", cells, row_of, asked)
+    rows = simulation.simulate("script", cells_of(simulation, "one", "three"), asked)
     assert [row["length"] for row in rows] == [3, 5]
     again = simulation.ask(["--jobs", "1", "--resume"], "About.")
     capsys.readouterr()
-    assert simulation.simulate("script", [*cells, Cell("six")], row_of, again)[:2] == rows
+    cells = cells_of(simulation, "one", "three", "six")
+    assert simulation.simulate("script", cells, again)[:2] == rows
     assert capsys.readouterr().out.count("length") == 1  # the one that was not stored
+    stored = simulation.ask(["--stored"], "About.")
+    assert len(simulation.simulate("script", cells_of(simulation, "six", "four"), stored)) == 1
 
 
 @pytest.mark.parametrize("options", [["--quick"], ["--samples", "3"], ["--cells", "thr"]])
-def test_a_part_of_the_run_leaves_the_page_as_it_is(simulation, options, tmp_path, monkeypatch):
-    page = tmp_path / "evidence.md"
-    page.write_text(PAGE)
-    monkeypatch.setattr(simulation, "EVIDENCE", page)
-    asked = simulation.ask([*options, "--jobs", "1"], "About.")
-    rows = simulation.simulate("script", [Cell("one"), Cell("three")], row_of, asked)
-    assert len(rows) == 2 - bool(asked.cells)
-    simulation.publish(lambda rows: {"a": "text"}, rows, asked)
+def test_a_part_of_the_run_leaves_the_page_as_it_is(simulation, options, page):
+    options = [*options, "--jobs", "1"]
+    make = partial(cells_of, simulation, "one", "three")
+    simulation.main("script", "About.", make, sections(simulation), options)
     assert page.read_text() == PAGE
     assert not simulation.RESULTS.exists()
 
 
-def test_a_whole_run_writes_its_sections(simulation, tmp_path, monkeypatch):
-    page = tmp_path / "evidence.md"
-    page.write_text(PAGE)
-    monkeypatch.setattr(simulation, "EVIDENCE", page)
-    simulation.publish(lambda rows: {"a": "text"}, [], simulation.ask([], "About."))
-    assert "-->\ntext\n<!--" in page.read_text()
+def test_a_whole_run_writes_its_sections(simulation, page):
+    make = partial(cells_of, simulation, "one", "three")
+    simulation.main("script", "About.", make, sections(simulation), ["--jobs", "1"])
+    assert "-->\n**All is well.**" in page.read_text()
+    assert "Each cell has 3 samples." in page.read_text()
+
+
+def test_a_line_of_a_table_joins_cells(simulation):
+    rows = [{"kind": "a", "held": 94.0}, {"kind": "a", "held": 96.0}, {"kind": "b", "held": 90.0}]
+    columns = {"least": simulation.of(min, "held"), "width": simulation.of(min, "width")}
+    lines = simulation.table_by("kind", rows, columns).splitlines()
+    assert lines == ["|  | least |", "| --- | --- |", "| a | 94 |", "| b | 90 |"]
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """The simulation of thresholds knows its populations, and counts rightly."""
 
 import importlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,11 @@ def test_the_attainable_recall_is_what_the_kind_says(coverage):
 
 
 def test_a_cell_counts_what_holds(coverage):
-    row = coverage.run(coverage.Cell(coverage.flat(0.5), 100, 40))
+    cells = {cell.name: cell for cell in coverage.cells()}
+    cell = replace(cells["all just too bad, 0% 0.5 100"], n_samples=40)
+    row, *intervals = importlib.import_module("simulation").run(cell)
     assert row["by hand"] < 20
     assert row["sure"] > 80
     assert np.isnan(row["reached"])
+    assert [each["way"] for each in intervals] == ["precision", "recall", "selected"]
+    assert all(each["held"] > 70 for each in intervals)

@@ -1,7 +1,7 @@
 """The short grid of every week breaks where intervals hold too rarely, and by nothing else."""
 
 import importlib
-import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,12 +16,16 @@ def worst(monkeypatch):
 
 
 def cell_of(worst, share, warned=0.0, promised=93):
-    def judge(rng):
-        if rng.random() < warned:
-            warnings.warn(sklearn_ap.UncertaintyWarning("wide", "few rows"), stacklevel=1)
-        return bool(rng.random() < share)
+    def sample(rng, truth):
+        return {"warned": bool(rng.random() < warned), "held": bool(rng.random() < share)}
 
-    return worst.Cell(f"{share} {warned}", judge, promised=promised)
+    facts = {"promised": promised, "kind": "kind"}
+    return worst.Cell(f"{share} {warned}", sample, 1_000, facts=facts)
+
+
+def row_of(cell):
+    (row,) = importlib.import_module("simulation").run(cell)
+    return row
 
 
 @pytest.mark.parametrize(
@@ -35,22 +39,22 @@ def cell_of(worst, share, warned=0.0, promised=93):
     ],
 )
 def test_a_cell_is_broken_by_samples_without_a_warning(worst, share, warned, promised, verdict):
-    row = worst.run(cell_of(worst, share, warned, promised), None)
+    row = row_of(cell_of(worst, share, warned, promised))
     assert worst.verdict(row) == verdict
 
 
 def test_chance_seldom_breaks_a_cell(worst):
-    row = {"n": 1_000, "warned": 0, "promised": 93}
+    row = {"n_silent": 1_000, "promised": 93}
     assert worst.fewest(row) == 904  # as the head of the script says
     assert worst.binom.cdf(worst.fewest(row) - 1, 1_000, 0.93) < worst.CHANCE
     assert worst.binom.cdf(worst.fewest(row) - 1, 1_000, 0.88) > 0.99
-    assert worst.fewest(row | {"n": 300}) == 264
+    assert worst.fewest(row | {"n_silent": 300}) == 264
 
 
 @pytest.mark.parametrize(("share", "code"), [(0.96, 0), (0.5, 1)])
 def test_the_exit_code_says_whether_a_cell_is_broken(worst, share, code, monkeypatch, capsys):
-    monkeypatch.setattr(worst, "GRID", {"kind": lambda: iter([cell_of(worst, share)])})
-    assert worst.main(["--samples", "300", "--jobs", "1"]) == code
+    monkeypatch.setattr(worst, "GRID", [lambda: iter([cell_of(worst, share)])])
+    assert worst.is_broken(["--samples", "300", "--jobs", "1"]) == code
     assert f"{1 - code} of 1 cells hold" in capsys.readouterr().out
 
 
@@ -63,7 +67,7 @@ def test_the_average_precision_of_normal_scores_is_that_of_a_large_sample(worst)
 
 @pytest.mark.slow
 def test_every_cell_runs_and_has_a_name_of_its_own(worst):
-    cells = [cell for make in worst.GRID.values() for cell in make()]
+    cells = [*worst.cells()]
     assert len({cell.name for cell in cells}) == len(cells)
     for cell in cells:
-        assert 0 <= worst.run(cell, 1)["held"] <= 1
+        assert row_of(replace(cell, n_samples=1))["held"] in (0, 100)
