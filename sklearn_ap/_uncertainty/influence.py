@@ -79,6 +79,7 @@ class RowInfluences:
     # for equal weights.
     weights: Float | None = None
     effective_sizes: EffectiveSizes | None = None  # of clusters with several rows of a ranking
+    by_row: Float | None = None  # the influence values of rows, where there are such clusters
     replicates: Replicates | None = None
     bias_is_rough: bool = False  # whether the jackknife finds a part of it only
 
@@ -253,7 +254,7 @@ def influences_of_rows(
     units = units_of_rows(definition, scaled[0], counted[0])
     found = [_influence(definition, counts) for counts in counted]
 
-    def by_units(i: int) -> tuple[Float, EffectiveSizes | None]:
+    def by_units(i: int) -> tuple[Float, EffectiveSizes | None, Float | None]:
         return _by_units(units, found[i][0], placed[i], scaled[i])
 
     of_models = [*map_threads(by_units, range(len(models)), threads)]
@@ -269,7 +270,7 @@ def _of_model(
     units: RowUnits,
     model: Rankings,
     counts: ThresholdCounts,
-    by_unit: tuple[Float, EffectiveSizes | None],
+    of_units: tuple[Float, EffectiveSizes | None, Float | None],
     replicates: Replicates | None,
     fill: Fill,
 ) -> RowInfluences:
@@ -281,11 +282,12 @@ def _of_model(
     n_effective, n_unlimited, cost = _effective_positives(
         definition, counts, units.positives, units.weight_of_negative
     )
-    n_values = by_unit[0].shape[-1] - units.n_missed.size
+    by_unit, effective_sizes, by_row = of_units
+    n_values = by_unit.shape[-1] - units.n_missed.size
     found = RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
-        by_unit=by_unit[0],
+        by_unit=by_unit,
         multiplicity=np.append(np.ones(n_values), units.n_missed),
         units=units,
         positives=units.positives,
@@ -295,7 +297,8 @@ def _of_model(
         bias_of_values=_bias_of_rows(definition, units, counts),
         is_one_number=model.average is not None,
         weights=counts.n_positives if model.average == "weighted" else None,
-        effective_sizes=by_unit[1],
+        effective_sizes=effective_sizes,
+        by_row=by_row,
         replicates=replicates,
     )
     if replicates is not None:
@@ -361,8 +364,11 @@ def _bias_of_rows(definition: Definition, units: RowUnits, counts: ThresholdCoun
 
 def _by_units(
     units: RowUnits, influence: Influence, items: PlacedItems, model: Rankings
-) -> tuple[Float, EffectiveSizes | None]:
-    """The influence of each unit on the value of each ranking, and effective sizes of clusters."""
+) -> tuple[Float, EffectiveSizes | None, Float | None]:
+    """The influence of each unit on the value of each ranking.
+
+    For clusters of several rows, also their effective sizes and the influence of each row.
+    """
     of_items = items.value_of_items(
         influence.positive, influence.tied, influence.between, influence.below
     )
@@ -374,8 +380,8 @@ def _by_units(
     by_unit = units.add_up(of_items, influence.missed)
     n_values = by_unit.shape[-1] - units.n_missed.size  # without the missed
     if model.clusters is None or by_unit[..., :n_values].size == model.score.size:
-        return by_unit, None
-    return by_unit, units.effective_sizes(of_items)
+        return by_unit, None, None
+    return by_unit, units.effective_sizes(of_items), units.of_rows(of_items)
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:

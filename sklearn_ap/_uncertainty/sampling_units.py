@@ -106,6 +106,10 @@ class RowUnits(SamplingUnits):
             n_independent = np.where(are_rows, np.nan, n_independent)
         return EffectiveSizes(self.n_rows / design_effect(of_items), n_independent)
 
+    def of_rows(self, of_items: Float) -> Float:
+        """The influence of each row of each ranking, if rows were the units."""
+        return _sums(replace(self.rankings, clusters=None), of_items)
+
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
         sums = _sums(self.rankings, of_items, self.value_of_items)

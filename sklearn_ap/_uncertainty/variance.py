@@ -19,7 +19,7 @@ from sklearn_ap._uncertainty.influence import (
     variance_of_score,
     without_rounding,
 )
-from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
+from sklearn_ap._uncertainty.sampling_units import RowUnits, sum_by_ranking
 
 Float = NDArray[np.float64]
 
@@ -30,6 +30,11 @@ PRIOR = 4.0
 LOG_FACTOR = 0.65
 # A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
 HIDDEN_FALSE_POSITIVES = 3
+# The share of all clusters from which on those that determine a difference are many, and the fewest
+# degrees of freedom with clusters: choices, whose coverage and width are those of "clusters, two
+# models" in benchmarks/certainty_coverage.py.
+ENOUGH_CLUSTERS = 0.25
+FEWEST_DEGREES = 3.0
 SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain: a choice
 
 
@@ -110,18 +115,17 @@ def estimate_variance_of_difference(
         binomial_variance = 1 / np.maximum(influences.n_effective, 1.0)
         of_difference = influences.of_score - reference.of_score
         return _of_queries(influences, of_difference, magnitude, binomial_variance)
-    variance, degrees = _sample_variance(influences, cast(RowInfluences, reference))
+    reference = cast(RowInfluences, reference)
+    variance, degrees = _sample_variance(influences, reference)
     # With fewer degrees of freedom than the prior has, it weighs more than the sample.
     are_few = (degrees < PRIOR) & (variance > 0) & influences.is_defined
     are_few &= ~np.asarray(influences.units.are_one_cluster)
-    # Two nearly equal models show no difference in many samples. One positive that only one of
-    # them ranks right changes the difference by 1 / N, so the prior variance is 1 / N^2.
-    n_effective = np.maximum(influences.n_effective, 1.0)
-    hidden = PRIOR / (degrees + PRIOR) / n_effective / n_effective
+    hidden, least_degrees = _hidden_differences(influences, reference, variance, degrees)
+    degrees = np.minimum(degrees + PRIOR, influences.n_effective - 1)
     found = Uncertainty(
         standard_error=np.sqrt(variance),
         variance=variance + hidden,
-        degrees_of_freedom=np.minimum(degrees + PRIOR, influences.n_effective - 1),
+        degrees_of_freedom=np.maximum(degrees, least_degrees),
         has_few_degrees=bool(are_few.any()),
     )
     if influences.is_mean:
@@ -134,6 +138,36 @@ def estimate_variance_of_difference(
             standard_error=np.sqrt(of_mean), variance=total, degrees_of_freedom=degrees, bias=bias
         )
     return _unless_one_cluster(influences, found)
+
+
+def _hidden_differences(
+    influences: RowInfluences, reference: RowInfluences, variance: Float, degrees: Float
+) -> tuple[Float, Any]:
+    """What a sample may hide of a difference, and the fewest degrees of freedom of Student's t.
+
+    Two nearly equal models show no difference in many samples. One positive that only one of them
+    ranks right changes the difference by 1 / N, so the prior variance is 1 / N^2. Two models mostly
+    disagree on rows, so with clusters N counts rows, and the design effect of the difference says
+    how much more a cluster moves it than its rows do. Where few clusters determine the difference,
+    one model may lose whole clusters, which N then counts.
+    """
+    n_clusters = np.maximum(influences.n_effective, 1.0)
+    weight_of_prior = PRIOR / (degrees + PRIOR)
+    of_clusters = weight_of_prior / n_clusters / n_clusters
+    if influences.by_row is None or reference.by_row is None:
+        return of_clusters, 0.0
+    units = cast(RowUnits, influences.units)
+    in_each = np.maximum(units.n_rows / np.maximum(units.positives.n_unlimited, 1.0), 1.0)
+    n_rows = n_clusters * in_each
+    by_row = influences.by_row - reference.by_row
+    of_rows, _ = sums_of_squares(
+        by_row, small_sample_factor(n_rows), n_units=1.0, ranking=units.rankings.ranking
+    )
+    design_effect = np.maximum(variance / np.where(of_rows > 0, of_rows, np.inf), 1.0)
+    by_rows = np.minimum(degrees / (ENOUGH_CLUSTERS * np.maximum(n_clusters - 1, TINY)), 1.0) ** 2
+    of_disagreements = weight_of_prior * design_effect / n_rows / n_rows
+    hidden = by_rows * of_disagreements + (1 - by_rows) * of_clusters
+    return np.minimum(hidden, of_clusters), np.where(in_each > 1, FEWEST_DEGREES, 0.0)
 
 
 def _unless_one_cluster(influences: RowInfluences, found: Uncertainty) -> Uncertainty:
