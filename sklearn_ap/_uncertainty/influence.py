@@ -381,7 +381,7 @@ def _by_units(
     n_values = by_unit.shape[-1] - units.n_missed.size  # without the missed
     if model.clusters is None or by_unit[..., :n_values].size == model.score.size:
         return by_unit, None, None
-    return by_unit, units.effective_sizes(of_items), units.of_rows(of_items)
+    return by_unit, units.effective_sizes(of_items), units.of_rows(of_items, influence.missed)
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:

@@ -106,9 +106,10 @@ class RowUnits(SamplingUnits):
             n_independent = np.where(are_rows, np.nan, n_independent)
         return EffectiveSizes(self.n_rows / design_effect(of_items), n_independent)
 
-    def of_rows(self, of_items: Float) -> Float:
-        """The influence of each row of each ranking, if rows were the units."""
-        return _sums(replace(self.rankings, clusters=None), of_items)
+    def of_rows(self, of_items: Float, of_missed: Float) -> Float:
+        """What ``add_up`` gives if rows are the units."""
+        rows = replace(self.rankings, clusters=None)
+        return replace(self, rankings=rows, value_of_items=None).add_up(of_items, of_missed)
 
     def add_up(self, of_items: Any, of_missed: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""

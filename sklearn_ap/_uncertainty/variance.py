@@ -68,12 +68,19 @@ def estimate_variance(influences: InfluenceValues) -> Uncertainty:
     shrunken = _shrink(influences, variance, degrees, binomial_variances)
     at_most, bias = influences.n_effective - 1, influences.bias_of_values
     if influences.is_mean:
-        of_mean = variance_of_score(influences.of_score, influences.n_effective, influences.score)
-        total, degrees = variance_of_average(
+        of_mean, of_units = _of_mean(influences, influences.of_score, influences.score)
+        of_average, degrees = variance_of_average(
             of_mean, influences.shares, variance, shrunken, degrees_of_freedom=at_most
         )
-        bias = influences.mean_of(bias)
-        found = Uncertainty(np.sqrt(of_mean), total, degrees, binomial_variance, bias=bias)
+        effective = of_average.degrees_of_freedom(of_units, np.maximum(degrees, 1.0))
+        found = Uncertainty(
+            standard_error=np.sqrt(of_mean),
+            variance=of_average.variance,
+            degrees_of_freedom=np.minimum(effective, degrees),
+            binomial_variance=binomial_variance,
+            effective_degrees=of_units,
+            bias=influences.mean_of(bias),
+        )
     else:
         effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
         found = Uncertainty(
@@ -85,6 +92,20 @@ def estimate_variance(influences: InfluenceValues) -> Uncertainty:
             bias=bias,
         )
     return _unless_one_cluster(influences, found)
+
+
+def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> tuple[Float, Float]:
+    """The variance of an average as the sample shows it, and its degrees of freedom.
+
+    Few rows may determine all columns, which the degrees of freedom of each do not say.
+    """
+    of_mean = variance_of_score(influence, influences.n_effective, magnitude)
+    if influences.replicates is not None:  # these are no units
+        return of_mean, np.full(1, np.inf)
+    n_missed = influences.units.n_missed
+    n_units = influence.size - n_missed.size + n_missed.sum()
+    _, degrees = sums_of_squares(influence[None], np.ones(1), n_units=n_units)
+    return of_mean, np.where(of_mean > 0, degrees, np.inf)
 
 
 def _binomial_variances(influences: RowInfluences) -> tuple[Float, Float]:
@@ -130,12 +151,15 @@ def estimate_variance_of_difference(
     )
     if influences.is_mean:
         of_difference = influences.of_score - reference.of_score
-        of_mean = variance_of_score(of_difference, influences.n_effective, magnitude)
-        total, degrees = variance_of_average(
+        of_mean, of_units = _of_mean(influences, of_difference, magnitude)
+        of_average, degrees = variance_of_average(
             of_mean, influences.shares, variance, Shrunken(found.variance), found.degrees_of_freedom
         )
         found = found._replace(
-            standard_error=np.sqrt(of_mean), variance=total, degrees_of_freedom=degrees, bias=bias
+            standard_error=np.sqrt(of_mean),
+            variance=of_average.variance,
+            degrees_of_freedom=np.minimum(degrees, of_units + PRIOR),
+            bias=bias,
         )
     return _unless_one_cluster(influences, found)
 
@@ -155,19 +179,26 @@ def _hidden_differences(
     weight_of_prior = PRIOR / (degrees + PRIOR)
     of_clusters = weight_of_prior / n_clusters / n_clusters
     if influences.by_row is None or reference.by_row is None:
-        return of_clusters, 0.0
+        return of_clusters, -np.inf
     units = cast(RowUnits, influences.units)
     in_each = np.maximum(units.n_rows / np.maximum(units.positives.n_unlimited, 1.0), 1.0)
     n_rows = n_clusters * in_each
-    by_row = influences.by_row - reference.by_row
+    by_row, n_missed = influences.by_row - reference.by_row, units.n_missed
+    ranking = units.rankings.ranking
     of_rows, _ = sums_of_squares(
-        by_row, small_sample_factor(n_rows), n_units=1.0, ranking=units.rankings.ranking
+        by_row,
+        small_sample_factor(n_rows),
+        n_units=1.0,
+        multiplicity=np.append(np.ones(by_row.shape[-1] - n_missed.size), n_missed),
+        ranking=None if ranking is None else np.append(ranking, np.arange(n_missed.size)),
     )
     design_effect = np.maximum(variance / np.where(of_rows > 0, of_rows, np.inf), 1.0)
     by_rows = np.minimum(degrees / (ENOUGH_CLUSTERS * np.maximum(n_clusters - 1, TINY)), 1.0) ** 2
     of_disagreements = weight_of_prior * design_effect / n_rows / n_rows
     hidden = by_rows * of_disagreements + (1 - by_rows) * of_clusters
-    return np.minimum(hidden, of_clusters), np.where(in_each > 1, FEWEST_DEGREES, 0.0)
+    return np.minimum(hidden, of_clusters), np.where(
+        in_each > 1 + RELATIVE_TOLERANCE, FEWEST_DEGREES, -np.inf
+    )
 
 
 def _unless_one_cluster(influences: RowInfluences, found: Uncertainty) -> Uncertainty:
@@ -312,19 +343,25 @@ def variance_of_average(
     variance: Float,
     shrunken: Shrunken,
     degrees_of_freedom: Float,
-) -> tuple[Float, Float]:
+) -> tuple[Shrunken, Float]:
     """The variance of the average over values, each of which was ``shrunken`` by itself.
 
     ``of_mean`` and ``variance`` are those of the sample, of the average and of each value. What the
     prior contributes to each must remain, as columns that vary against each other can cancel out.
     What comes from heavy negatives does not cancel out: scores that lack false positives are all
-    too high. The degrees of freedom of Student's t follow from those of each (Satterthwaite 1946).
+    too high. What is added to each varies together as the values do: where scores share an effect
+    of the row, the design effect of the average, from 1 to the number of values, multiplies it. The
+    degrees of freedom of Student's t follow from those of each (Satterthwaite 1946).
     """
     weights = shares * shares
     each, least, shared = (np.where(weights > 0, part, 0.0) for part in shrunken)
-    total = of_mean + weights @ (each - shared - variance)
-    total += (shares @ np.sqrt(shared)) ** 2
+    if_independent = np.maximum(weights @ variance, TINY)
+    design_effect = np.clip(of_mean / if_independent, 1.0, np.count_nonzero(weights))
+    total = of_mean + design_effect * (weights @ (each - shared - variance))
+    of_negatives = (shares @ np.sqrt(shared)) ** 2
+    total = np.maximum(total + of_negatives, weights @ least)
+    from_prior = np.minimum(design_effect * (weights @ (least - shared)) + of_negatives, total)
     parts = weights * each
     of_parts = parts * parts / np.maximum(degrees_of_freedom, 1.0)
     degrees = parts.sum() ** 2 / np.maximum(of_parts.sum(keepdims=True), TINY)
-    return np.maximum(total, weights @ least), degrees
+    return Shrunken(total, from_prior), degrees

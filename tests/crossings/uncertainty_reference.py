@@ -258,6 +258,7 @@ class Model:
     by_unit: np.ndarray | None = None  # (rankings, units)
     by_missed: np.ndarray | None = None  # of one missed positive of typical weight
     as_rows: list[float] | None = None  # effective positives of clusters that have several rows
+    by_row: list[np.ndarray] | None = None  # what each row of each ranking contributes
     bias: np.ndarray | None = None
 
     @property
@@ -347,7 +348,8 @@ def model_of(sample):
         by_unit, bias = jackknife_of_clusters(sample, values, by_unit, by_missed, numbers)
     is_defined = ~np.isnan(values)
     values = np.where(is_defined, values, sample.fill)
-    return Model(sample, values, is_defined, numbers, by_unit, by_missed, as_rows, bias)
+    by_row = [i for i, _ in found]
+    return Model(sample, values, is_defined, numbers, by_unit, by_missed, as_rows, by_row, bias)
 
 
 def side_by_side(sample):
@@ -362,8 +364,9 @@ def side_by_side(sample):
     as_rows = None
     if any(model.as_rows is not None for model in models):
         as_rows = [m.as_rows[0] if m.as_rows else m.numbers[0].positives_alone for m in models]
-    numbers = [model.numbers[0] for model in models]
-    return Model(sample, numbers=numbers, by_unit=by_unit, as_rows=as_rows, **joined)
+    numbers, by_row = ([getattr(m, name)[0] for m in models] for name in ("numbers", "by_row"))
+    given = {"numbers": numbers, "by_unit": by_unit, "as_rows": as_rows, "by_row": by_row}
+    return Model(sample, **given, **joined)
 
 
 def bias_of_rows(sample, ranking, numbers):
@@ -602,15 +605,27 @@ def by_positive(model):
 
 
 def added_up(of_mean, shares, variance, enlarged, degrees, least=0.0, common=0.0):
-    """The variance of a mean, of which each part was enlarged by itself."""
+    """The variance of a mean, of which each part was enlarged by itself.
+
+    It comes with what the prior adds, and with the degrees of freedom of the parts.
+    """
     kept = shares > 0
     enlarged, least, common = (np.where(kept, each, 0.0) for each in (enlarged, least, common))
-    total = of_mean + shares**2 @ (enlarged - common - variance)
-    total = total + (shares @ np.sqrt(common)) ** 2
+    design_effect = np.clip(of_mean / max(shares**2 @ variance, 1e-300), 1, max(kept.sum(), 1))
+    total = of_mean + design_effect * (shares**2 @ (enlarged - common - variance))
+    total = np.maximum(total + (shares @ np.sqrt(common)) ** 2, shares**2 @ least)
+    added = design_effect * (shares**2 @ (least - common)) + (shares @ np.sqrt(common)) ** 2
     parts = shares**2 * enlarged
     doubt = np.sum(parts**2 / np.maximum(degrees, 1))
     degrees = np.array([parts.sum() ** 2 / max(doubt, 1e-300)])
-    return np.maximum(total, shares**2 @ least), degrees
+    return total, np.minimum(added, total), degrees
+
+
+def degrees_of_mean(model, of_mean, moved):
+    """From how unequal the contributions of units to a mean are (Satterthwaite 1946)."""
+    n_units = moved.size - model.n_missed.size + model.n_missed.sum()
+    doubt = np.sum(moved**4) - np.sum(moved**2) ** 2 / n_units
+    return np.where(of_mean > 0, 2 * np.sum(moved**2) ** 2 / max(doubt, 1e-300), np.inf)
 
 
 def mean_of_bias(model):
@@ -637,9 +652,14 @@ def variance_of_score(model):
         degrees = np.minimum(enlarged**2 / np.maximum(doubt, 1e-300), model.cases - 1)
         found = Variance(variance, enlarged, degrees, binomial(score), model.bias)
         return of_more_than_one_cluster(model, found)
-    of_mean, _ = variance_of_mean(model, model.by_unit, model.by_missed, by_positive(model), score)
+    given = model, model.by_unit, model.by_missed, by_positive(model), score
+    of_mean, moved = variance_of_mean(*given)
     parts = model.shares, variance, enlarged, model.cases - 1, added, heavy
-    return Variance(of_mean, *added_up(of_mean, *parts), binomial(score), mean_of_bias(model))
+    total, of_prior, degrees = added_up(of_mean, *parts)
+    doubt = (total - of_prior) ** 2 / degrees_of_mean(model, of_mean, moved)
+    doubt += of_prior**2 / np.maximum(degrees, 1)
+    degrees = np.minimum(degrees, total**2 / np.maximum(doubt, 1e-300))
+    return Variance(of_mean, total, degrees, binomial(score), mean_of_bias(model))
 
 
 def variance_of_difference(model, other):
@@ -653,16 +673,46 @@ def variance_of_difference(model, other):
     by_unit, by_missed = model.by_unit - other.by_unit, model.by_missed - other.by_missed
     magnitude = np.maximum(model.values, other.values)
     variance, shown = shown_variance(model, by_unit, by_missed, magnitude)
-    hidden = PRIOR / (shown + PRIOR) / np.maximum(model.cases, 1) ** 2
+    hidden = hidden_variance(model, other, variance, shown)
     degrees = np.minimum(shown + PRIOR, model.cases - 1)
+    if model.as_rows is not None:
+        degrees = np.where(rows_in_each(model) > 1 + 1e-9, np.maximum(degrees, 3), degrees)
     if not model.is_mean:
         return of_more_than_one_cluster(model, Variance(variance, variance + hidden, degrees))
     of_weights = by_positive(model) - by_positive(other)
     magnitude = np.maximum(model.score, other.score)
-    of_mean, _ = variance_of_mean(model, by_unit, by_missed, of_weights, magnitude)
+    of_mean, moved = variance_of_mean(model, by_unit, by_missed, of_weights, magnitude)
     bias = mean_of_bias(model) - mean_of_bias(other)
     parts = model.shares, variance, variance + hidden, degrees
-    return Variance(of_mean, *added_up(of_mean, *parts), bias=bias)
+    total, _, degrees = added_up(of_mean, *parts)
+    degrees = np.minimum(degrees, degrees_of_mean(model, of_mean, moved) + PRIOR)
+    return Variance(of_mean, total, degrees, bias=bias)
+
+
+def rows_in_each(model):
+    """The effective number of positive rows over that of clusters with positives."""
+    pairs = [(each.rows, max(each.positives_alone, 1)) for each in model.numbers]
+    return np.array([max(rows / clusters, 1) for rows, clusters in pairs])
+
+
+def hidden_variance(model, other, variance, shown):
+    """That of one unit on which two models disagree: a cluster, or the more a row.
+
+    The fewer clusters determine the difference, the more what is hidden is a cluster.
+    """
+    cases = np.maximum(model.cases, 1)
+    of_clusters = PRIOR / (shown + PRIOR) / cases**2
+    if model.as_rows is None:
+        return of_clusters
+    n_rows = cases * rows_in_each(model)
+    pairs = zip(model.by_row, other.by_row, strict=True)
+    squares = np.array([np.sum((a - b) ** 2) for a, b in pairs])
+    squares += model.n_missed * (model.by_missed - other.by_missed) ** 2
+    of_rows = squares * n_rows / np.maximum(n_rows - 1, 1)
+    design_effect = np.maximum(variance / np.where(of_rows > 0, of_rows, np.inf), 1)
+    share = np.minimum(shown / (0.25 * np.maximum(cases - 1, 1e-300)), 1) ** 2
+    of_rows = PRIOR / (shown + PRIOR) * design_effect / n_rows**2
+    return np.minimum(share * of_rows + (1 - share) * of_clusters, of_clusters)
 
 
 # ---- limits and p-values
