@@ -13,7 +13,7 @@ from sklearn_ap._inputs import Average, Request, columns_by_name, explains_optio
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, best_table
 from sklearn_ap._uncertainty.best_of_many import find_best
-from sklearn_ap._uncertainty.folds.overfitting import difference_factor
+from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_models
 from sklearn_ap._uncertainty.options import Scores, Seed, check_options, named_models
 from sklearn_ap._uncertainty.warnings import warnings_of_scores_of_models
@@ -188,7 +188,7 @@ class BestAveragePrecision(PrintedResult):
         )
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor("models", [each.overfit() for each in pools])
-        options = options._replace(difference_factor=factor)
+        options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
         requests = {str(name): each.pool for name, each in zip(models, pools, strict=True)}
         return cls(**find_best(definition, requests, options, warnings, shifts))
 

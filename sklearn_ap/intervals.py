@@ -27,7 +27,7 @@ from sklearn_ap._uncertainty.confidence_limits import (
     positives_needed,
     where_defined,
 )
-from sklearn_ap._uncertainty.folds.overfitting import Question, difference_factor
+from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.interval import influences_from_counts, influences_of_models
@@ -213,7 +213,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             definition, counts, average, zero_division, prevalence, options
         )
         definition = at_prevalence(definition, prevalence)
-        made = _interval(definition, influences, options.confidence_level)
+        made = _interval(definition, influences, options)
         return replace(made, rankings=counts.names if average is None else None)
 
     @overload
@@ -365,6 +365,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         mean of 10 folds: 0.5946, too high by about 0.0323
         """
         options = check_options(confidence_level, n_resamples, rng)
+        options = options._replace(score_factor=LEAST_FACTOR)
         request = Request(
             y,
             None,
@@ -442,20 +443,20 @@ def _interval_of_rows(
 ) -> AveragePrecisionInterval[Any]:
     (influences,) = influences_of_models(definition, [request], options)
     definition = at_prevalence(definition, request.prevalence)
-    found = _interval(definition, influences, options.confidence_level, warnings)
+    found = _interval(definition, influences, options, warnings)
     return replace(found, rankings=request.rankings)
 
 
 def _interval(
     definition: Definition,
     influences: InfluenceValues,
-    level: float,
+    options: Options,
     warnings: Sequence[UncertaintyWarning] = (),
 ) -> AveragePrecisionInterval[Any]:
     """What is known of a score: a float for each number, or an array for several rankings."""
-    uncertainty = estimate_variance(influences)
+    uncertainty = estimate_variance(influences).times(options.score_factor)
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    low, high = confidence_limits(influences, uncertainty, level)
+    low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     standard_error = where_defined(influences, uncertainty.standard_error)
     bias = where_defined(influences, uncertainty.bias)
     return AveragePrecisionInterval(
@@ -463,7 +464,7 @@ def _interval(
         standard_error=_one(influences, standard_error),
         low=_one(influences, low),
         high=_one(influences, high),
-        confidence_level=level,
+        confidence_level=options.confidence_level,
         method=influences.method,  # type: ignore[arg-type]
         n_positives=_total(influences, influences.positives.n_counted),
         n_effective=_total(influences, influences.positives.n_effective),
@@ -727,7 +728,7 @@ class AveragePrecisionComparison(PrintedResult):
         )
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor(of, [each.overfit() for each in pools])
-        options = options._replace(difference_factor=factor)
+        options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
         requests = [each.pool for each in pools]
         compared = _compare(definition, requests, names, place, options, warnings, shifts)
         return pools[0].counted_once(compared, request)
@@ -1139,7 +1140,8 @@ def _compare(
     ``shifts`` are those of pools of folds.
     """
     models = influences_of_models(definition, requests, options)
-    uncertainties, reference = [*map(estimate_variance, models)], models[place]
+    uncertainties = [estimate_variance(each).times(options.score_factor) for each in models]
+    reference = models[place]
     of_others = {
         i: estimate_variance_of_difference(each, reference, found.bias - uncertainties[place].bias)
         for i, (each, found) in enumerate(zip(models, uncertainties, strict=True))

@@ -49,7 +49,8 @@ def find_best(
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
-    uncertainties, level = [*map(estimate_variance, models)], options.confidence_level
+    uncertainties = [estimate_variance(each).times(options.score_factor) for each in models]
+    level = options.confidence_level
     pairs = [*zip(models, uncertainties, strict=True)]
     doubts = [*warnings, *warnings_of_models(models, uncertainties)]
     covariance, degrees = _covariance(models, uncertainties)

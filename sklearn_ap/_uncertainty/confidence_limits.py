@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
 from sklearn_ap._inputs import EQUAL, TINY
-from sklearn_ap._uncertainty.influence import InfluenceValues
+from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.variance import Uncertainty, variance_of_share
 from sklearn_ap.definitions._option_checks import check_open_share
@@ -35,6 +35,12 @@ def confidence_limits(
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
     low, high = wilson_limits(influences.score, uncertainty, level)
+    if isinstance(influences, QueryInfluences):
+        # A sample may lack a kind of queries that score 1, or 0, with this proportion: the upper
+        # limit of a proportion of which none was seen, about 3 / Q at 95%.
+        hidden = 1 - (1 - level) ** (1 / np.maximum(influences.n_effective, 1.0))
+        low = np.minimum(low, influences.score * (1 - hidden))
+        high = np.maximum(high, influences.score * (1 - hidden) + hidden)
     return where_defined(influences, low), where_defined(influences, high)
 
 

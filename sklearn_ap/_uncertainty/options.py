@@ -36,7 +36,8 @@ class Options(NamedTuple):
     n_resamples: int
     rng: int | np.random.Generator | None  # None for a fresh one, where replicates are sampled
     alternative: str
-    difference_factor: float = 1.0  # that variances of differences are multiplied by
+    score_factor: float = 1.0  # that variances of scores are multiplied by
+    difference_factor: float = 1.0  # the same of differences
 
 
 def check_options(

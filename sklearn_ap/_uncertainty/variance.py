@@ -5,6 +5,8 @@ variance over clusters is made in ``sums_of_squares``, too. ``docs/certainty.md`
 computed?", says in words why ``_shrink`` moves it towards that of a proportion.
 """
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -53,6 +55,11 @@ class Uncertainty(NamedTuple):
     def known_bias(self) -> Float:
         """The bias, 0 where it is not known."""
         return np.where(np.isnan(self.bias), 0.0, self.bias)
+
+    def times(self, factor: float) -> Uncertainty:
+        """The same with variances that are larger by a factor."""
+        error, variance = self.standard_error * np.sqrt(factor), self.variance * factor
+        return self._replace(standard_error=error, variance=variance)
 
 
 ONE_UNIT = Uncertainty(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others

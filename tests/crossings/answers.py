@@ -22,15 +22,15 @@ def level_of(case):
     return case.options.get("confidence_level", 0.95)
 
 
-def interval_of(case, model="a"):
+def interval_of(case, model="a", of_scores=1.0):
     """All numbers, or the estimate alone where the reference knows no more."""
     found = {}
     if case.is_smooth:
-        found = uncertainty_reference.interval(case.sampled(model), level_of(case))
+        found = uncertainty_reference.interval(case.sampled(model), level_of(case), of_scores)
     return found | {"estimate": case.exact(model)}
 
 
-def comparison_of(case, models="abc", factor=1.0):
+def comparison_of(case, models="abc", factor=1.0, of_scores=1.0):
     """Also the differences from the reference."""
     place = models.index(case.options.get("reference", models[0]))
     estimates = np.array([case.exact(model) for model in models])
@@ -38,17 +38,18 @@ def comparison_of(case, models="abc", factor=1.0):
     if not case.is_smooth:
         return found
     sampled = [case.sampled(model) for model in models]
-    asked = place, level_of(case), case.options.get("alternative", "two-sided"), factor
+    asked = place, level_of(case), case.options.get("alternative", "two-sided"), factor, of_scores
     return uncertainty_reference.comparison(sampled, *asked) | found
 
 
-def best_of(case, models="abc", factor=1.0):
+def best_of(case, models="abc", factor=1.0, of_scores=1.0):
     """In the order of the models; ``may_be_best`` says whether each may."""
     estimates = [case.exact(model) for model in models]
     if not case.is_smooth or case.average is None:
         return {"estimates": estimates}
     sampled = [case.sampled(model) for model in models]
-    return uncertainty_reference.best(sampled, level_of(case), factor) | {"estimates": estimates}
+    found = uncertainty_reference.best(sampled, level_of(case), factor, of_scores)
+    return found | {"estimates": estimates}
 
 
 def in_order_of_models(found, models="abc"):

@@ -20,6 +20,9 @@ INTERVAL = sklearn_ap.AveragePrecisionInterval
 COMPARISON, BEST = sklearn_ap.AveragePrecisionComparison, sklearn_ap.BestAveragePrecision
 
 
+OF_POOL = 1.25  # that the variance of a pooled score is multiplied by
+
+
 class OfFold(BaseEstimator):
     """Gives scores that are columns of X, higher ones to rows that it has seen.
 
@@ -179,18 +182,19 @@ def mean_of_folds(case, scores, folds):
 
 
 def expected_interval(case):
-    found = with_repetitions(case, interval_of(pooled(case)))
+    found = with_repetitions(case, interval_of(pooled(case), of_scores=OF_POOL))
     if case.kind != "queries":
         found["fold_scores"] = [score_of_fold(case.only(fold)) for fold in case.folds]
     return found
 
 
 def expected_comparison(case, by=by_scores):
-    return with_repetitions(case, comparison_of(pooled(case), factor=factor_of_folds(case, by)))
+    factors = {"factor": factor_of_folds(case, by), "of_scores": OF_POOL}
+    return with_repetitions(case, comparison_of(pooled(case), **factors))
 
 
 def expected_best(case, by=by_scores):
-    return best_of(pooled(case), factor=factor_of_folds(case, by))
+    return best_of(pooled(case), factor=factor_of_folds(case, by), of_scores=OF_POOL)
 
 
 def with_repetitions(case, found):

@@ -763,10 +763,16 @@ def one(model, numbers):
     return float(numbers[0]) if model.sample.average is not None else numbers
 
 
-def interval(model, level=0.95):
-    """What average_precision_interval says."""
+def interval(model, level=0.95, factor=1.0):
+    """What average_precision_interval says; variances of folds are multiplied by a factor."""
     variance = variance_of_score(model)
+    shown, enlarged = variance.shown * factor, variance.enlarged * factor
+    variance = replace(variance, shown=shown, enlarged=enlarged)
     low, high = wilson(model.score, variance, level)
+    if model.sample.are_sampled:  # of so many queries, none has shown a score of 1, or of 0
+        hidden = 1 - (1 - level) ** (1 / max(effective_queries(model)[0], 1))
+        low = np.minimum(low, model.score * (1 - hidden))
+        high = np.maximum(high, 1 - (1 - model.score) * (1 - hidden))
     is_one, of_positives = model.sample.average is not None, model.cases
     pairs = zip(model.sample.rankings, model.numbers, strict=True)
     counted = np.array([np.sum(each.hit & (each.weight > 0)) + of.n_missed for each, of in pairs])
@@ -781,11 +787,11 @@ def interval(model, level=0.95):
     }
 
 
-def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=1.0):
+def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=1.0, of_scores=1.0):
     """What compare_average_precision says of models of the same rows."""
     base, rows = models[reference], []
     for i, model in enumerate(models):
-        difference, found = model.score - base.score, interval(model, level)
+        difference, found = model.score - base.score, interval(model, level, of_scores)
         row = {f"{name}s": found[name] for name in ("estimate", "low", "high")}
         if i == reference:
             tested, error = (difference, difference, difference + 1), difference + np.nan
@@ -856,7 +862,7 @@ def root_of(covariance):
     return vectors @ np.diag(np.sqrt(np.maximum(values, 0.0))) @ vectors.T
 
 
-def best(models, level=0.95, factor=1.0):
+def best(models, level=0.95, factor=1.0, of_scores=1.0):
     """What best_average_precision says, in the order of the models; with its 10,000 draws."""
     covariance, degrees = covariance_of(models)
     draws = np.random.default_rng(0).standard_normal((10_000, len(models))) @ root_of(covariance)
@@ -871,8 +877,8 @@ def best(models, level=0.95, factor=1.0):
     found[int(np.argmax([model.score[0] for model in models]))] = True
     return {
         "estimates": [interval(model)["estimate"] for model in models],
-        "lows": [interval(model, of_all)["low"] for model in models],
-        "highs": [interval(model, level)["high"] for model in models],
+        "lows": [interval(model, of_all, of_scores)["low"] for model in models],
+        "highs": [interval(model, level, of_scores)["high"] for model in models],
         "may_be_best": found,
     }
 
