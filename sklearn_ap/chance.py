@@ -244,16 +244,8 @@ def chance_test(
         check_count("n_permutations", n_permutations, 1, "a whole number or None")
     generator = np.random.default_rng(check_rng(rng))
     definition = at_prevalence(check_definition(definition), prevalence)
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-    )
+    given = average, pos_label, labels, None, queries, n_positives, prevalence
+    request = Request(y_true, y_score, *given)
     (rankings,) = check_models([request])
     warn_of(warnings_of_scores(y_score))
     _refuse_cells(rankings, average)

@@ -152,8 +152,8 @@ class PooledFolds:
             return OTHER_SLOPES
         return unequal_prevalence(
             by_ranks=self.pooling == "ranks",
-            has_odds=all(
-                cast(TrainedFolds, each.trained).has_odds and not each._has_few_scores()
+            has_odds=not any(
+                cast(TrainedFolds, each.trained).why_no_odds() or each._has_few_scores()
                 for each in self.beside or (self,)
             ),
             has_clusters=self.folds[0].clusters is not None,
