@@ -63,13 +63,6 @@ class Comparison(Result):
         return [row for group in self.groups for row in group]
 
     def rows(self) -> list[dict[str, Any]]:
-        """List the functions as rows.
-
-        Returns
-        -------
-        list of dict
-            One per function.
-        """
         return [asdict(row) for row in self.results]
 
     def plot(self, ax: Any = None, *, all_names: bool = False) -> Any:
@@ -203,9 +196,7 @@ def compare(
         raise ValueError(f"near must be a finite number, got {near!r}.")
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
-    predictions = check_predictions(
-        y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
-    )
+    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label)
     warn_of(warnings_of_scores(y_score))
     evaluation = Evaluation(predictions)
     found = {}
@@ -231,7 +222,6 @@ def _entries(tools: Iterable[str] | None) -> list[Entry]:
 
 
 def _grouped(rows: list[FunctionResult]) -> list[Group]:
-    """Rows with the same number together."""
     groups: dict[FunctionResult, list[FunctionResult]] = {}
     for row in rows:
         first = next((first for first in groups if same(first.value, row.value)), row)

@@ -108,9 +108,7 @@ def score(
     """
     entry = get(name)
     k, options = check_options((entry,), sample_weight, k, options)
-    predictions = check_predictions(
-        y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
-    )
+    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label)
     found = result_of(entry, Evaluation(predictions), k, options)
     if found.value is None:
         raise ToolError(f"{entry.name}: {found.refusal}")

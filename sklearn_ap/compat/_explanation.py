@@ -75,13 +75,7 @@ class Explanation(Result):
         return tuple(step for step in self.steps if not step.matters)
 
     def rows(self) -> list[dict[str, Any]]:
-        """List the steps as rows, the first with the number that they start from.
-
-        Returns
-        -------
-        list of dict
-            Also the steps without effect.
-        """
+        # The first has the number that the steps start from.
         return [asdict(step) for step in (self._first, *self.steps)]
 
     def __str__(self) -> str:
@@ -188,9 +182,7 @@ def explain(
     """
     entries = first, last = get(versus), get(name)
     k, options = check_options(entries, sample_weight, k, options)
-    predictions = check_predictions(
-        y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
-    )
+    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label)
     warn_of(warnings_of_scores(y_score))
     evaluation = Evaluation(predictions)
     start, end = (result_of(entry, evaluation, k, options) for entry in entries)

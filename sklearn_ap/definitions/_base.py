@@ -115,12 +115,7 @@ class Definition(ABC):
         n_positives = counts.n_positives
         return n_positives if self.depth is None else np.minimum(self.depth, n_positives)
 
-    def sum_by_chance(
-        self,
-        ends: Ends,  # noqa: ARG002
-        n_rows: int,  # noqa: ARG002
-        n_positives: int,  # noqa: ARG002
-    ) -> float | None:
+    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float | None:
         """Give the value times ``divisor``, as the mean of all orders of the labels of one ranking.
 
         Parameters
@@ -140,7 +135,7 @@ class Definition(ABC):
         """
         return None
 
-    def line(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
+    def line(self, counts: ThresholdCounts) -> Line | None:
         """Give recall and precision of the line to draw for one ranking.
 
         The area under it, times ``n_positives / divisor``, is the value, unless there are
@@ -158,7 +153,7 @@ class Definition(ABC):
         """
         return None
 
-    def samples(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
+    def samples(self, counts: ThresholdCounts) -> Line | None:
         """Give recall levels and the heights at them. Their mean is the value of one ranking.
 
         Parameters
@@ -173,7 +168,7 @@ class Definition(ABC):
         """
         return None
 
-    def point(self, counts: ThresholdCounts) -> Point | None:  # noqa: ARG002
+    def point(self, counts: ThresholdCounts) -> Point | None:
         """Give the point to be marked, with lines to both axes. The value is one coordinate.
 
         Parameters
@@ -188,7 +183,7 @@ class Definition(ABC):
         """
         return None
 
-    def shade(self, counts: ThresholdCounts) -> Shade | None:  # noqa: ARG002
+    def shade(self, counts: ThresholdCounts) -> Shade | None:
         """Give the area of the picture that is to be shaded, for one ranking.
 
         Parameters
@@ -203,7 +198,7 @@ class Definition(ABC):
         """
         return None
 
-    def influence(self, counts: ThresholdCounts) -> Influence | None:  # noqa: ARG002
+    def influence(self, counts: ThresholdCounts) -> Influence | None:
         """Give the derivative of each value by the weight of one row, for each place of the row.
 
         Parameters
@@ -220,9 +215,7 @@ class Definition(ABC):
         return None
 
     def bias(
-        self,
-        counts: ThresholdCounts,
-        weight_of_negative: NDArray[Any] | float = 1.0,  # noqa: ARG002
+        self, counts: ThresholdCounts, weight_of_negative: NDArray[Any] | float = 1.0
     ) -> NDArray[np.float64]:
         """Say how much higher samples of this size score than the population, on average.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,7 @@ from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_int
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
 
 
+@dataclass(eq=False, repr=False)
 class AveragePrecisionDisplay(FromEstimatorMixin):
     """The precision-recall curve as a definition of average precision integrates it.
 
@@ -107,28 +108,16 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     AveragePrecisionDisplay(step AP = 0.833)
     """
 
-    takes_columns = True
+    takes_columns: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        counts: ThresholdCounts | list[ThresholdCounts],
-        *,
-        definition: Definition | list[Definition] = Step(),
-        name: str | list[str] | None = None,
-        weights: ArrayLike | None = None,
-        members: bool = True,
-        unit: str = "rankings",
-        intervals: AveragePrecisionInterval[Any]
-        | list[AveragePrecisionInterval[Any]]
-        | None = None,
-    ) -> None:
-        self.counts = counts
-        self.definition = definition
-        self.name = name
-        self.weights = weights
-        self.members = members
-        self.unit = unit
-        self.intervals = intervals
+    counts: ThresholdCounts | list[ThresholdCounts]
+    _: KW_ONLY
+    definition: Definition | list[Definition] = Step()
+    name: str | list[str] | None = None
+    weights: ArrayLike | None = None
+    members: bool = True
+    unit: str = "rankings"
+    intervals: AveragePrecisionInterval[Any] | list[AveragePrecisionInterval[Any]] | None = None
 
     @classmethod
     @explains_options
@@ -339,7 +328,6 @@ def _as_list(one_or_several: Any) -> list[Any]:
 
 
 def _styles(curve_kwargs: Any, options: dict[str, Any], n: int) -> list[dict[str, Any]]:
-    """The options of each of n lines."""
     given = curve_kwargs if isinstance(curve_kwargs, list | tuple) else [curve_kwargs or {}] * n
     if len(given) != n:
         raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {given!r}.")
@@ -416,7 +404,6 @@ def _is_one_ranking(request: Request) -> bool:
 
 
 def _unit(request: Request) -> str:
-    """What the rankings are."""
     if request.queries is not None:
         return "queries"
     if request.average == "samples":

@@ -289,7 +289,6 @@ def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
 
 
 def _take(request: Request, rows: NDArray[np.intp]) -> Request:
-    """What is asked of some rows."""
     arrays = {name: getattr(request, name) for name in ARRAYS}
     taken: dict[str, Any] = {
         name: np.asarray(array)[rows] for name, array in arrays.items() if array is not None
