@@ -148,8 +148,7 @@ def compare(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels. Each column of several is a query, without its unknown labels, which are
-        nan.
+        Binary labels, nan for unknown ones. Each column of several is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores.
     tools : iterable of str or "all", default=None
@@ -164,8 +163,8 @@ def compare(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row. Each function is applied to each query alone, and its numbers are
-        averaged. Queries for which it gives nan, -1 or an exception are left out.
+        The query of each row. The numbers of all queries are averaged. Queries for which a function
+        gives nan, -1 or an exception are left out.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 

@@ -21,7 +21,7 @@ from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.counts._thresholds import COLUMNS, check_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.display._artists import line_options
+from sklearn_ap.display._artists import Options, line_options
 from sklearn_ap.display._axes import axes_for
 from sklearn_ap.display._chance_level import draw_chance_level
 from sklearn_ap.display._draw_curves import DrawnRankings
@@ -82,9 +82,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
 
     Notes
     -----
-    The title of the axes names the definition, unless you set another title. The legend is below
-    the axes, beside them in a wide figure, and inside axes that were placed by hand. A figure of
-    subplots without a layout engine gets the constrained one. Few operating points are marked.
+    The title of the axes names the definition, unless you set another title. A figure of subplots
+    without a layout engine gets the constrained one, which makes room for the legend.
 
     The dotted line is what random scores give: a random order of all rows without ties, also of
     the rows that were not retrieved. It ends at the recall that all rows, or the first k of them,
@@ -235,10 +234,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         """
         panels = self._panels(name)
         panels[0].warn_of_undefined()
-        styles = [
-            line_options(self, each)
-            for each in _styles(curve_kwargs, options, len(panels[0].labels))
-        ]
+        styles = _styles(self, curve_kwargs, options, len(panels[0].labels))
         of_chance = line_options(self, chance_level_kw or {})
         axes = axes_for(ax, len(panels))
         drawn = []
@@ -327,11 +323,11 @@ def _as_list(one_or_several: Any) -> list[Any]:
     return [*one_or_several] if isinstance(one_or_several, list | tuple) else [one_or_several]
 
 
-def _styles(curve_kwargs: Any, options: dict[str, Any], n: int) -> list[dict[str, Any]]:
+def _styles(display: Any, curve_kwargs: Any, options: Options, n: int) -> list[Options]:
     given = curve_kwargs if isinstance(curve_kwargs, list | tuple) else [curve_kwargs or {}] * n
     if len(given) != n:
         raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {given!r}.")
-    return [{**one, **options} for one in given]
+    return [line_options(display, {**one, **options}) for one in given]
 
 
 def _with_pos_label(request: Request) -> Request:
