@@ -175,17 +175,8 @@ class BestAveragePrecision(PrintedResult):
         """
         models = named_models(cv_results, "cv_results", "results")
         options = check_options(confidence_level, n_resamples, rng)
-        request = Request(
-            y,
-            None,
-            average=average,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            queries=queries,
-            clusters=clusters,
-            prevalence=prevalence,
-            zero_division=zero_division,
-        )
+        given = average, pos_label, None, sample_weight, queries, None, prevalence, zero_division
+        request = Request(y, None, *given, clusters)
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor("models", [each.overfit() for each in pools])
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
@@ -365,20 +356,9 @@ def best_average_precision(
     C    0.5962  [0.4892, 0.6712]
     """
     models = named_models(columns_by_name("y_scores", y_scores))
+    given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
     requests = {
-        str(name): Request(
-            y_true,
-            y_score,
-            average=average,
-            pos_label=pos_label,
-            labels=labels,
-            sample_weight=sample_weight,
-            queries=queries,
-            clusters=clusters,
-            n_positives=n_positives,
-            prevalence=prevalence,
-            zero_division=zero_division,
-        )
+        str(name): Request(y_true, y_score, *given, zero_division, clusters)
         for name, y_score in models.items()
     }
     options = check_options(confidence_level, n_resamples, rng)

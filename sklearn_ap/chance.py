@@ -9,14 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._inputs import (
-    Average,
-    Averaged,
-    Rankings,
-    Request,
-    check_models,
-    explains_options,
-)
+from sklearn_ap._inputs import Average, Averaged, Rankings, Request, check_models, explains_options
 from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of
@@ -24,12 +17,7 @@ from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 from sklearn_ap._uncertainty.permutation import by_chance, pvalue
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.counts import count
-from sklearn_ap.counts._averages import (
-    ZeroDivision,
-    averaged,
-    check_zero_division,
-    fill_undefined,
-)
+from sklearn_ap.counts._averages import ZeroDivision, averaged, check_zero_division, fill_undefined
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -244,16 +232,8 @@ def chance_test(
         check_count("n_permutations", n_permutations, 1, "a whole number or None")
     generator = np.random.default_rng(check_rng(rng))
     definition = at_prevalence(check_definition(definition), prevalence)
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        queries=queries,
-        n_positives=n_positives,
-        prevalence=prevalence,
-    )
+    given = average, pos_label, labels, None, queries, n_positives, prevalence
+    request = Request(y_true, y_score, *given)
     (rankings,) = check_models([request])
     warn_of(warnings_of_scores(y_score))
     _refuse_cells(rankings, average)
@@ -298,7 +278,6 @@ def _refuse_cells(rankings: Rankings, average: Average) -> None:
 
 
 def _adjusted(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The p-values that are known, adjusted for false discoveries."""
     adjusted, known = pvalues.copy(), ~np.isnan(pvalues)
     adjusted[known] = false_discovery_control(pvalues[known])
     return adjusted

@@ -232,7 +232,6 @@ def step_average_precision_score(
     See Also
     --------
     average_precision_score : The same number, or that of any other definition.
-    interpolated_average_precision_score : The larger number of PASCAL VOC since 2010.
 
     Examples
     --------
@@ -851,7 +850,6 @@ def precision_at_recall_score(
     See Also
     --------
     recall_at_precision_score : Highest recall at a precision.
-    precision_at_k_score : Fraction of the top k that is positive.
 
     Examples
     --------
@@ -954,7 +952,6 @@ def recall_at_precision_score(
     See Also
     --------
     precision_at_recall_score : Highest precision at a recall.
-    recall_at_k_score : Fraction of the positives that is in the top k.
 
     Examples
     --------

@@ -229,7 +229,6 @@ class _Routable:
         self.score_func = score_func
         self.by_query = by_query
         self.takes_pos_label = _takes(score_func, "pos_label")
-        self.takes_labels = _takes(score_func, "labels")
         self.__name__ = score_func.__name__  # for the repr of the scorer
 
     @property
@@ -259,7 +258,7 @@ class _Routable:
         check_not_classes(y_true, y_score)
         if options.get("pos_label", 0) is None:
             del options["pos_label"]
-        if self.takes_labels:
+        if _takes(self.score_func, "labels"):
             options |= in_order_of(options.get("labels"), classes, y_true, y_score)
             return self.score_func(**options)
         return self.score_func(y_true, y_score, **options)

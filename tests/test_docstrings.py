@@ -81,7 +81,7 @@ def documented():
     for _, thing in public():
         yield thing
         if inspect.isclass(thing):
-            for key, method in inspect.getmembers(thing, callable):
+            for key, method in inspect.getmembers(thing, inspect.isroutine):
                 if not key.startswith("_") and method.__doc__:
                     yield method
 

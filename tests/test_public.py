@@ -238,7 +238,7 @@ def members(thing):
     for key, member in inspect.getmembers(thing) if inspect.isclass(thing) else ():
         function = inspect.unwrap(getattr(member, "fget", member))
         ours = str(getattr(function, "__module__", "")).startswith("sklearn_ap")
-        if ours and callable(function) and not key.startswith("_"):
+        if ours and inspect.isroutine(function) and not key.startswith("_"):
             yield key, member
 
 

@@ -18,7 +18,14 @@ class Result(ABC):
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """Give the rows."""
+        """Give the rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One row per ranking, function or step. A ranking has its name or number in ``ranking``,
+            unless there is a single one.
+        """
 
     def to_frame(self) -> Any:
         """Give a pandas DataFrame, which can write Markdown, LaTeX and CSV.
@@ -57,13 +64,6 @@ class ResultOfRankings(PrintedResult):
     _same: ClassVar[tuple[str, ...]] = ()  # fields that all rankings share
 
     def rows(self) -> list[dict[str, Any]]:
-        """Give the rows of a table.
-
-        Returns
-        -------
-        list of dict
-            One row per ranking, with its name or number in ``ranking``; or a single row without.
-        """
         numbers = {name: getattr(self, name) for name in self._numbers}
         same = {name: getattr(self, name) for name in self._same}
         shape = np.shape(numbers[self._numbers[0]])

@@ -140,7 +140,6 @@ def comparison_table(
 
 
 def in_notebook(table: Table) -> str:
-    """The table as HTML."""
     texts = (f"<p>{escape(text)}</p>" if text else "" for text in (table.heading, *table.remarks))
     cells = as_html(table.cells[0], table.cells[1:]) if table.cells else ""
     return "".join([next(texts), cells, *texts])
@@ -160,7 +159,6 @@ def _html_cell(value: Any) -> str:
 
 
 def _difference(row: Row, reference: str) -> list[str]:
-    """What a line says of the difference from the reference."""
     if row["name"] == reference:
         return [REFERENCE, "", "", ""]
     return [

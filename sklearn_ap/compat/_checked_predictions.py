@@ -6,13 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import (
-    Rankings,
-    Request,
-    check_binary_targets,
-    check_rankings,
-    to_numpy,
-)
+from sklearn_ap._inputs import Rankings, Request, check_binary_targets, check_rankings, to_numpy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,21 +20,18 @@ class CheckedPredictions:
 
     @property
     def several(self) -> bool:
-        """Whether there are several queries."""
         return self.rankings.n_rankings > 1
 
 
 def check_predictions(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    *,
     sample_weight: ArrayLike | None,
     queries: ArrayLike | None,
     pos_label: Any,
 ) -> CheckedPredictions:
     """Check what the user passed; rows of weight 0 are dropped, as scikit-learn does."""
-    given = {"pos_label": pos_label, "sample_weight": sample_weight, "queries": queries}
-    request = Request(y_true, y_score, average=None, **given)
+    request = Request(y_true, y_score, None, pos_label, None, sample_weight, queries)
     request.check_order()
     if queries is not None or np.ndim(to_numpy("y_true", y_true)) != 2:
         positive, score = check_binary_targets(y_true, y_score, pos_label)

@@ -28,7 +28,6 @@ OPTIONS: dict[str, dict[str, Option]] = dict(
 
 
 def options_of(choices: Choices) -> list[Option]:
-    """Look up the option of each choice."""
     return [OPTIONS[choice][name] for choice, name in choices._asdict().items()]
 
 

@@ -63,13 +63,6 @@ class Comparison(Result):
         return [row for group in self.groups for row in group]
 
     def rows(self) -> list[dict[str, Any]]:
-        """List the functions as rows.
-
-        Returns
-        -------
-        list of dict
-            One per function.
-        """
         return [asdict(row) for row in self.results]
 
     def plot(self, ax: Any = None, *, all_names: bool = False) -> Any:
@@ -155,8 +148,7 @@ def compare(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels. Each column of several is a query, without its unknown labels, which are
-        nan.
+        Binary labels, nan for unknown ones. Each column of several is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores.
     tools : iterable of str or "all", default=None
@@ -171,8 +163,8 @@ def compare(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row. Each function is applied to each query alone, and its numbers are
-        averaged. Queries for which it gives nan, -1 or an exception are left out.
+        The query of each row. The numbers of all queries are averaged. Queries for which a function
+        gives nan, -1 or an exception are left out.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
 
@@ -203,9 +195,7 @@ def compare(
         raise ValueError(f"near must be a finite number, got {near!r}.")
     entries = [entry for entry in _entries(tools) if entry.weights or sample_weight is None]
     k = check_k(k)
-    predictions = check_predictions(
-        y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
-    )
+    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label)
     warn_of(warnings_of_scores(y_score))
     evaluation = Evaluation(predictions)
     found = {}
@@ -231,7 +221,6 @@ def _entries(tools: Iterable[str] | None) -> list[Entry]:
 
 
 def _grouped(rows: list[FunctionResult]) -> list[Group]:
-    """Rows with the same number together."""
     groups: dict[FunctionResult, list[FunctionResult]] = {}
     for row in rows:
         first = next((first for first in groups if same(first.value, row.value)), row)

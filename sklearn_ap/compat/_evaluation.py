@@ -75,15 +75,14 @@ def score(
     name : str
         The name of a function, such as "xgboost.map@k".
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels. Each column of several is a query, without its unknown labels, which are
-        nan.
+        Binary labels, nan for unknown ones. Each column of several is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights, if the function takes any.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row. Each function is applied to each query alone, and its numbers are
-        averaged. Queries for which it gives nan, -1 or an exception are left out.
+        The query of each row. The numbers of all queries are averaged. Queries for which a function
+        gives nan, -1 or an exception are left out.
     k : int, default=None
         How many ranks count, if the function takes k.
     pos_label : int, float, bool or str, default=None
@@ -108,9 +107,7 @@ def score(
     """
     entry = get(name)
     k, options = check_options((entry,), sample_weight, k, options)
-    predictions = check_predictions(
-        y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
-    )
+    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label)
     found = result_of(entry, Evaluation(predictions), k, options)
     if found.value is None:
         raise ToolError(f"{entry.name}: {found.refusal}")

@@ -27,8 +27,7 @@ TOGETHER = ("over", "divisor")
 class ExplanationStep:
     """A choice changed: to which option, why that matters, and the value and share it gives.
 
-    If both differ, what is averaged over and the divisor are changed together. A step to or from an
-    exception or nan has no share. A step to an exception has no value.
+    A step to or from an exception or nan has no share. A step to an exception has no value.
     """
 
     choice: str
@@ -75,13 +74,7 @@ class Explanation(Result):
         return tuple(step for step in self.steps if not step.matters)
 
     def rows(self) -> list[dict[str, Any]]:
-        """List the steps as rows, the first with the number that they start from.
-
-        Returns
-        -------
-        list of dict
-            Also the steps without effect.
-        """
+        # The first has the number that the steps start from.
         return [asdict(step) for step in (self._first, *self.steps)]
 
     def __str__(self) -> str:
@@ -148,8 +141,7 @@ def explain(
     name : str
         The name of a function, such as "xgboost.map@k".
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Binary labels. Each column of several is a query, without its unknown labels, which are
-        nan.
+        Binary labels, nan for unknown ones. Each column of several is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores.
     versus : str, default="sklearn.average_precision_score"
@@ -157,8 +149,8 @@ def explain(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights, if both functions take any.
     queries : array-like of shape (n_samples,), default=None
-        The query of each row. Each function is applied to each query alone, and its numbers are
-        averaged. Queries for which it gives nan, -1 or an exception are left out.
+        The query of each row. The numbers of all queries are averaged. Queries for which a function
+        gives nan, -1 or an exception are left out.
     k : int, default=None
         How many ranks count, if one of the functions needs k. Both get it if both take it.
     pos_label : int, float, bool or str, default=None
@@ -188,9 +180,7 @@ def explain(
     """
     entries = first, last = get(versus), get(name)
     k, options = check_options(entries, sample_weight, k, options)
-    predictions = check_predictions(
-        y_true, y_score, sample_weight=sample_weight, queries=queries, pos_label=pos_label
-    )
+    predictions = check_predictions(y_true, y_score, sample_weight, queries, pos_label)
     warn_of(warnings_of_scores(y_score))
     evaluation = Evaluation(predictions)
     start, end = (result_of(entry, evaluation, k, options) for entry in entries)

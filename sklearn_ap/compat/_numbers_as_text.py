@@ -20,7 +20,6 @@ def difference(now: float | None, before: float | None) -> float | None:
 
 
 def as_number(value: float | None) -> str:
-    """Print a value."""
     return "raises" if value is None else f"{value:.4f}"
 
 

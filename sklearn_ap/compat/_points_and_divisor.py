@@ -34,7 +34,6 @@ class Curves:
 
     @property
     def ranks(self) -> Array:
-        """The number of ranks that count in each query."""
         return self.sizes if self.k is None else np.full(self.sizes.shape, self.k)
 
     def hits(self, k: int | None) -> Array:

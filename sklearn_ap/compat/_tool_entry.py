@@ -79,12 +79,10 @@ class Entry:
 
     @property
     def tool(self) -> str:
-        """The name of the tool."""
         return self.name.split(".")[0]
 
     @property
     def function(self) -> str:
-        """The name of the function."""
         return self.name.partition(".")[2]
 
     @property

@@ -107,16 +107,21 @@ def _near(*wanted: str) -> list[str]:
     return list(dict.fromkeys(shown[known] for known in near))[:3]
 
 
-def _entry(name: str, versions: str, **different: Any) -> Entry:
-    """Describe a function by how it differs from scikit-learn's average_precision_score."""
-    known = (*OPTIONS, *Entry.__slots__[3:])  # all but name, versions and choices
+def _entry(name: str, *facts: Facts | str, **different: Any) -> Entry:
+    """Describe a function by how it differs from scikit-learn's average_precision_score.
+
+    Later facts replace earlier ones. A string among them is the version.
+    """
+    for each in reversed(facts):
+        different = ({"versions": each} if isinstance(each, str) else each) | different
+    known = (*OPTIONS, "versions", *Entry.__slots__[3:])  # all but name and choices
     if unknown := ", ".join(sorted(different.keys() - set(known))):
         raise TypeError(f"{name}: no entry has {unknown}; it may have {', '.join(known)}.")
     over = "top k" if "k" in different else "every recall"
     usual = Choices("as given", "grouped", "step", "irrelevant", over, "positives")
     changed = {choice: different.pop(choice) for choice in OPTIONS if choice in different}
     different.setdefault("note", NOTES.get(name, ""))
-    return Entry(name, versions, usual._replace(**changed), **different)
+    return Entry(name, choices=usual._replace(**changed), **different)
 
 
 def _outside_0_and_1(predictions: CheckedPredictions) -> NDArray[np.bool_]:
@@ -214,6 +219,7 @@ ATTAINABLE = {"divisor": "min(k, positives)"}
 PRECISION = {"between": "each hit", "divisor": "k"}
 PRECISION_WITHIN_N = {"between": "each hit", "divisor": "min(k, n)"}
 FROM_1 = {"between": "straight line", "start": "(0, 1)"}
+AUC_FROM_1 = FROM_1 | {"no_positives": 0.5}
 AT_RECALL, AT_PRECISION = {"over": "best at a recall"}, {"over": "best at a precision"}
 # Tools that know all positives, also those that are not in a ranking.
 KNOW_ALL: Facts = {"not_retrieved": "left out; if positive, it counts"}
@@ -255,47 +261,41 @@ RECOMMENDERS = LISTS_AT_K | {
     "no_positives": "ColumnTypeMismatchError: no row is relevant",
     "note": "Users without a relevant item are left out of the mean.",
 }
-IMPLICIT = {
-    **LISTS_AT_K,
-    **ATTAINABLE,
-    **dict.fromkeys(ONE_CLASS, "ZeroDivisionError: float division"),
-    "versions": "0.7.3",
-    "note": "With k above the number of items, recommendations are padded with item 0, which "
-    "counts: not reproduced.",
-}
+IMPLICIT = dict(
+    LISTS_AT_K | ATTAINABLE | dict.fromkeys(ONE_CLASS, "ZeroDivisionError: float division"),
+    versions="0.7.3",
+    note="With k above the number of items, recommendations are padded with item 0, which counts: "
+    "not reproduced.",
+)
 ML_METRICS = LISTS_AT_K | ATTAINABLE | {"versions": "0.1.4", "no_positives": 1.0}
 SPARK: Facts = {"versions": "4.3.0"}
 SPARK_LISTS = LISTS | SPARK | {"no_positives": "PySparkValueError: [CANNOT_DETERMINE_TYPE]"}
-R_NEEDS_TWO_CLASSES = {
-    **dict.fromkeys(ONE_CLASS, "R error: Number of classes is not equal to 2"),
-    "nan_scores": "R error",
-}
-PRROC: Facts = {"versions": "1.4", "no_positives": NAN, "nan_scores": "R error"}
+R_ERROR: Facts = {"nan_scores": "R error"}
+TWO_CLASSES_IN_R = R_ERROR | dict.fromkeys(
+    ONE_CLASS, "R error: Number of classes is not equal to 2"
+)
+PRROC = R_ERROR | {"versions": "1.4", "no_positives": NAN}
 YARDSTICK = READ_ONLY | {"versions": "development version", "weights": True}
 OBJECT_DETECTION_METRICS = VOC | {"versions": "0.4.post1"}
 MEAN_AVERAGE_PRECISION = MEAN_AP | IN_FLOAT32 | {"versions": "2024.1.5.0"}
 CHAINERCV = VOC | COPIED | {"versions": "0.13.1"}
-DETECTRON2 = {
-    **MEAN_AP,
-    **COPIED,
-    "versions": "197db55 (main branch)",
-    "note": "PascalVOCDetectionEvaluator rounds scores to three decimals first.",
-}
-MMDET = {
-    **MEAN_AP,
-    **COPIED,
-    **IN_FLOAT32,
-    "versions": "3.3.0",
-    "note": "eval_map leaves classes without objects out of its mean.",
-}
+DETECTRON2 = dict(
+    MEAN_AP | COPIED,
+    versions="197db55 (main branch)",
+    note="PascalVOCDetectionEvaluator rounds scores to three decimals first.",
+)
+MMDET = dict(
+    MEAN_AP | COPIED | IN_FLOAT32,
+    versions="3.3.0",
+    note="eval_map leaves classes without objects out of its mean.",
+)
 FIFTYONE = COPIED | {"versions": "1.22.1"}
-KITTI = {
-    **KNOW_ALL,
-    **COPIED,
-    "versions": "9f385f8 (kitti-object-eval-python)",
-    "note": "With few objects, even a perfect ranking gives less than 1: n of them, up to 40, "
-    "give (n - 1)/40 over 40 levels.",
-}
+KITTI = dict(
+    KNOW_ALL | COPIED,
+    versions="9f385f8 (kitti-object-eval-python)",
+    note="With few objects, even a perfect ranking gives less than 1: n of them, up to 40, give "
+    "(n - 1)/40 over 40 levels.",
+)
 
 TREC_LEVELS = "int(0.7 * 3 + 0.9) is 2: two of three positives reach recall 0.7."
 # What else there is to know of a function.
@@ -352,75 +352,62 @@ NOTES = {
 }
 
 ENTRIES = (
-    _entry("sklearn.average_precision_score", **SKLEARN, weights=True),
-    _entry(
-        "sklearn.auc_of_precision_recall_curve", **SKLEARN, **FROM_1, weights=True, no_positives=0.5
-    ),
-    _entry("sklearn.label_ranking_average_precision_score", **SKLEARN, no_positives=1.0),
+    _entry("sklearn.average_precision_score", SKLEARN, weights=True),
+    _entry("sklearn.auc_of_precision_recall_curve", SKLEARN, AUC_FROM_1, weights=True),
+    _entry("sklearn.label_ranking_average_precision_score", SKLEARN, no_positives=1.0),
     _entry("clickhouse.arrayAUCPR", "26.9.0 (chdb)", nan_scores="nan"),
-    _entry("cell_eval.compute_pr_auc", "0.8.2", **READ_ONLY, **dict.fromkeys(ONE_CLASS, NAN)),
+    _entry("cell_eval.compute_pr_auc", "0.8.2", READ_ONLY, dict.fromkeys(ONE_CLASS, NAN)),
     _entry(
         "ogb.Evaluator",
         "1.3.6",
-        **COPIED,
-        **dict.fromkeys(ONE_CLASS, "RuntimeError: No positively labeled data available"),
+        COPIED,
+        dict.fromkeys(ONE_CLASS, "RuntimeError: No positively labeled data available"),
         nan_scores="ValueError",
     ),
-    _entry("torchmetrics.BinaryAveragePrecision", **TORCHMETRICS),
+    _entry("torchmetrics.BinaryAveragePrecision", TORCHMETRICS),
     _entry(
-        "torchmetrics.BinaryAveragePrecision_thresholds",
-        **TORCHMETRICS | {"scores": "sigmoid, floored"},
+        "torchmetrics.BinaryAveragePrecision_thresholds", TORCHMETRICS, scores="sigmoid, floored"
     ),
-    _entry("torchmetrics.binary_precision_at_fixed_recall", **TORCHMETRICS, **AT_RECALL),
-    _entry("torchmetrics.binary_recall_at_fixed_precision", **TORCHMETRICS, **AT_PRECISION),
-    _entry("torchmetrics.MultilabelAveragePrecision", **TORCHMETRICS),
+    _entry("torchmetrics.binary_precision_at_fixed_recall", TORCHMETRICS, AT_RECALL),
+    _entry("torchmetrics.binary_recall_at_fixed_precision", TORCHMETRICS, AT_PRECISION),
+    _entry("torchmetrics.MultilabelAveragePrecision", TORCHMETRICS),
     _entry(
         "torchmetrics.MeanAveragePrecision",
-        **TORCHMETRICS | COCO | {"scores": "float32", "over": "101 levels, float32"},
+        TORCHMETRICS,
+        COCO,
+        scores="float32",
+        over="101 levels, float32",
     ),
-    _entry("torchmetrics.RetrievalMAP", **RETRIEVAL, divisor="hits"),
-    _entry("torchmetrics.RetrievalPrecision", **RETRIEVAL, **PRECISION),
-    _entry("torchmetrics.RetrievalPrecision_adaptive_k", **RETRIEVAL, **PRECISION_WITHIN_N),
-    _entry(
-        "chemprop.BinaryAUPRC",
-        "2.3.1",
-        **READ_ONLY | FROM_1 | IN_FLOAT32,
-        scores="sigmoid",
-        no_positives=0.5,
-    ),
-    _entry("torchrec.AUPRC", "1.9.2", **READ_ONLY, **IN_FLOAT32, scores="float32", weights=True),
-    _entry("anomalib.AUPR_since_2.7", "2.7.0", **ANOMALIB),
-    _entry(
-        "anomalib.AUPR_before_2.7",
-        "2.6.2",
-        **ANOMALIB | FROM_1 | {"between": "sorted by recall"},
-        no_positives=0.5,
-    ),
-    _entry("torcheval.binary_auprc", **TORCHEVAL, scores="dtype"),
-    _entry("torcheval.binary_binned_auprc", **TORCHEVAL, scores="floored"),
-    _entry(
-        "torcheval.binary_recall_at_fixed_precision", **TORCHEVAL, **AT_PRECISION, scores="dtype"
-    ),
-    _entry("keras.AUC_PR_interpolation", **KERAS_AUC, between="hyperbola"),
-    _entry("keras.AUC_PR_minoring", **KERAS_AUC, between="lower"),
-    _entry("keras.AUC_PR_majoring", **KERAS_AUC, between="upper"),
-    _entry("keras.AUC_PRGAIN", **KERAS_AUC, over="recall gain, clipped"),
+    _entry("torchmetrics.RetrievalMAP", RETRIEVAL, divisor="hits"),
+    _entry("torchmetrics.RetrievalPrecision", RETRIEVAL, PRECISION),
+    _entry("torchmetrics.RetrievalPrecision_adaptive_k", RETRIEVAL, PRECISION_WITHIN_N),
+    _entry("chemprop.BinaryAUPRC", "2.3.1", READ_ONLY, AUC_FROM_1, IN_FLOAT32, scores="sigmoid"),
+    _entry("torchrec.AUPRC", "1.9.2", READ_ONLY, IN_FLOAT32, scores="float32", weights=True),
+    _entry("anomalib.AUPR_since_2.7", "2.7.0", ANOMALIB),
+    _entry("anomalib.AUPR_before_2.7", "2.6.2", ANOMALIB, AUC_FROM_1, between="sorted by recall"),
+    _entry("torcheval.binary_auprc", TORCHEVAL, scores="dtype"),
+    _entry("torcheval.binary_binned_auprc", TORCHEVAL, scores="floored"),
+    _entry("torcheval.binary_recall_at_fixed_precision", TORCHEVAL, AT_PRECISION, scores="dtype"),
+    _entry("keras.AUC_PR_interpolation", KERAS_AUC, between="hyperbola"),
+    _entry("keras.AUC_PR_minoring", KERAS_AUC, between="lower"),
+    _entry("keras.AUC_PR_majoring", KERAS_AUC, between="upper"),
+    _entry("keras.AUC_PRGAIN", KERAS_AUC, over="recall gain, clipped"),
     _entry(
         "metrax.AUCPR",
         "0.2.4 (JAX)",
-        **IN_FLOAT32,
+        IN_FLOAT32,
         scores="thresholds exceeded",
         between="hyperbola",
         weights=True,
     ),
-    _entry("keras.PrecisionAtRecall", **KERAS_AT, **AT_RECALL),
-    _entry("keras.RecallAtPrecision", **KERAS_AT, **AT_PRECISION),
-    _entry("xgboost.aucpr", **XGBOOST_AUCPR, weights=True),
-    _entry("xgboost.aucpr_ranking", **XGBOOST_AUCPR),
-    _entry("xgboost.map", **XGBOOST_MAP, no_positives=1.0),
-    _entry("xgboost.map_minus", **XGBOOST_MAP),
-    _entry("xgboost.map@k", **XGBOOST_AT_K, **ATTAINABLE, no_positives=1.0),
-    _entry("xgboost.pre@k", **XGBOOST_AT_K, **PRECISION_WITHIN_N),
+    _entry("keras.PrecisionAtRecall", KERAS_AT, AT_RECALL),
+    _entry("keras.RecallAtPrecision", KERAS_AT, AT_PRECISION),
+    _entry("xgboost.aucpr", XGBOOST_AUCPR, weights=True),
+    _entry("xgboost.aucpr_ranking", XGBOOST_AUCPR),
+    _entry("xgboost.map", XGBOOST_MAP, no_positives=1.0),
+    _entry("xgboost.map_minus", XGBOOST_MAP),
+    _entry("xgboost.map@k", XGBOOST_AT_K, ATTAINABLE, no_positives=1.0),
+    _entry("xgboost.pre@k", XGBOOST_AT_K, PRECISION_WITHIN_N),
     _entry(
         "h2o.aucpr",
         "3.46.0.12",
@@ -430,150 +417,156 @@ ENTRIES = (
     ),
     _entry(
         "lightgbm.average_precision",
-        **LIGHTGBM,
+        LIGHTGBM,
         scores="as given, float32 weights",
         weights=True,
         all_positives=1.0,
         refuses=Refusal(_top_weight_is_0, NAN),
     ),
-    _entry("lightgbm.map", **LIGHTGBM, **ATTAINABLE, ties="input order", k="required"),
+    _entry("lightgbm.map", LIGHTGBM, ATTAINABLE, ties="input order", k="required"),
     _entry(
         "catboost.PRAUC",
-        **CATBOOST,
-        **FROM_1,
+        CATBOOST,
+        FROM_1,
         scores="tied below 1e-8",
         weights=True,
         no_positives="CatBoostError: No element of a positive class",
     ),
-    _entry("catboost.MAP", **CATBOOST, **ATTAINABLE, ties="worst", k="optional"),
-    _entry("catboost.PrecisionAt", **CATBOOST, **PRECISION_WITHIN_N, ties="worst", k="optional"),
-    _entry("catboost.AverageGain", **CATBOOST, **PRECISION_WITHIN_N, ties="worst", k="required"),
-    _entry("pytrec_eval.map", **PYTREC_EVAL),
-    _entry("pytrec_eval.map_cut", **PYTREC_EVAL, k="required"),
-    _entry("pytrec_eval.P", **PYTREC_EVAL, **PRECISION, k="required"),
-    _entry("pytrec_eval.iprec_at_recall", **PYTREC_EVAL, between="envelope", over="one level"),
+    _entry("catboost.MAP", CATBOOST, ATTAINABLE, ties="worst", k="optional"),
+    _entry("catboost.PrecisionAt", CATBOOST, PRECISION_WITHIN_N, ties="worst", k="optional"),
+    _entry("catboost.AverageGain", CATBOOST, PRECISION_WITHIN_N, ties="worst", k="required"),
+    _entry("pytrec_eval.map", PYTREC_EVAL),
+    _entry("pytrec_eval.map_cut", PYTREC_EVAL, k="required"),
+    _entry("pytrec_eval.P", PYTREC_EVAL, PRECISION, k="required"),
+    _entry("pytrec_eval.iprec_at_recall", PYTREC_EVAL, between="envelope", over="one level"),
     _entry(
-        "pytrec_eval.11pt_avg", **PYTREC_EVAL, between="envelope", over="11 levels, int(x R + 0.9)"
+        "pytrec_eval.11pt_avg", PYTREC_EVAL, between="envelope", over="11 levels, int(x R + 0.9)"
     ),
     _entry(
         "trec_eval.11pt_avg",
         "main branch, after 9.0",
-        **TREC | {"scores": "as given", "source": "read"},
+        TREC,
+        scores="as given",
+        source="read",
         between="envelope",
         over="11 levels, lround(x R)",
     ),
-    _entry("trectools.get_map", "0.0.50", **KNOW_ALL, ties="reverse order", k="required"),
-    _entry("ir_measures.AP", **IR_MEASURES),
-    _entry("ir_measures.AP@k", **IR_MEASURES, k="required"),
-    _entry("ir_measures.P@k", **IR_MEASURES, **PRECISION, k="required"),
-    _entry("ranx.map", **RANX),
-    _entry("ranx.map@k", **RANX, k="required"),
-    _entry("ranx.precision@k", **RANX, **PRECISION, k="required"),
-    _entry("rectools.MAP", **RECTOOLS),
-    _entry("rectools.MAP_divide_by_k", **RECTOOLS, divisor="k"),
-    _entry("recommenders.map", **RECOMMENDERS),
-    _entry("recommenders.map_at_k", **RECOMMENDERS, **ATTAINABLE),
-    _entry("recommenders.precision_at_k", **RECOMMENDERS, **PRECISION),
-    _entry("implicit.mean_average_precision_at_k", **IMPLICIT),
-    _entry("implicit.precision_at_k", **IMPLICIT, between="each hit"),
-    _entry("ml_metrics.apk", **ML_METRICS),
-    _entry("ml_metrics.mapk", **ML_METRICS),
-    _entry("recmetrics.mark", "0.1.5", **LISTS_AT_K, **COPIED),
-    _entry("cornac.MAP", "3.0.1", **COPIED, no_positives=NAN),
-    _entry("sentence_transformers.map@k", "6.2.0", **LISTS_AT_K, **ATTAINABLE, source="read"),
+    _entry("trectools.get_map", "0.0.50", KNOW_ALL, ties="reverse order", k="required"),
+    _entry("ir_measures.AP", IR_MEASURES),
+    _entry("ir_measures.AP@k", IR_MEASURES, k="required"),
+    _entry("ir_measures.P@k", IR_MEASURES, PRECISION, k="required"),
+    _entry("ranx.map", RANX),
+    _entry("ranx.map@k", RANX, k="required"),
+    _entry("ranx.precision@k", RANX, PRECISION, k="required"),
+    _entry("rectools.MAP", RECTOOLS),
+    _entry("rectools.MAP_divide_by_k", RECTOOLS, divisor="k"),
+    _entry("recommenders.map", RECOMMENDERS),
+    _entry("recommenders.map_at_k", RECOMMENDERS, ATTAINABLE),
+    _entry("recommenders.precision_at_k", RECOMMENDERS, PRECISION),
+    _entry("implicit.mean_average_precision_at_k", IMPLICIT),
+    _entry("implicit.precision_at_k", IMPLICIT, between="each hit"),
+    _entry("ml_metrics.apk", ML_METRICS),
+    _entry("ml_metrics.mapk", ML_METRICS),
+    _entry("recmetrics.mark", "0.1.5", LISTS_AT_K, COPIED),
+    _entry("cornac.MAP", "3.0.1", COPIED, no_positives=NAN),
+    _entry("sentence_transformers.map@k", "6.2.0", LISTS_AT_K, ATTAINABLE, source="read"),
     _entry(
         "oxford_buildings.compute_ap",
         "compute_ap.cpp",
-        **RANKED_IMAGES | COPIED | IN_FLOAT32,
+        RANKED_IMAGES,
+        COPIED,
+        IN_FLOAT32,
         no_positives=NAN,
     ),
     _entry(
         "revisitop.compute_map",
         "be39832 (main branch)",
-        **RANKED_IMAGES | COPIED,
+        RANKED_IMAGES,
+        COPIED,
         no_positives="ZeroDivisionError: float division by zero",
     ),
-    _entry(
-        "market1501.compute_AP", "compute_AP.m", **RANKED_IMAGES, source="read", no_positives=NAN
-    ),
+    _entry("market1501.compute_AP", "compute_AP.m", RANKED_IMAGES, source="read", no_positives=NAN),
     _entry(
         "torchreid.eval_market1501",
         "f8cd150 (main branch)",
-        **KNOW_ALL | COPIED,
+        KNOW_ALL,
+        COPIED,
         ties="unspecified",
         no_positives="AssertionError: Error: all query identities do not appear in gallery",
     ),
     _entry(
         "pyspark.areaUnderPR",
-        **SPARK,
+        SPARK,
         between="straight line",
         start="(0, first precision)",
         weights=True,
     ),
-    _entry("pyspark.meanAveragePrecision", **SPARK_LISTS),
-    _entry("pyspark.meanAveragePrecisionAt", **SPARK_LISTS, **ATTAINABLE, k="required"),
-    _entry("pyspark.precisionAt", **SPARK_LISTS, **PRECISION, k="required"),
-    _entry("ROCR.aucpr", "1.0-11", **FROM_1 | R_NEEDS_TWO_CLASSES | {"between": "best points"}),
+    _entry("pyspark.meanAveragePrecision", SPARK_LISTS),
+    _entry("pyspark.meanAveragePrecisionAt", SPARK_LISTS, ATTAINABLE, k="required"),
+    _entry("pyspark.precisionAt", SPARK_LISTS, PRECISION, k="required"),
+    _entry("ROCR.aucpr", "1.0-11", FROM_1, TWO_CLASSES_IN_R, between="best points"),
     _entry(
-        "MLmetrics.PRAUC",
-        "1.1.1 (also prSummary of caret)",
-        **FROM_1 | R_NEEDS_TWO_CLASSES | {"start": "lost"},
+        "MLmetrics.PRAUC", "1.1.1 (also prSummary of caret)", FROM_1, TWO_CLASSES_IN_R, start="lost"
     ),
-    _entry("PRROC.auc.integral", **PRROC, between="hyperbola", weights=True),
-    _entry("PRROC.auc.davis.goadrich", **PRROC, between="hyperbola, sampled"),
-    _entry("yardstick.pr_auc", **YARDSTICK, **FROM_1, no_positives=NAN),
-    _entry("yardstick.average_precision", **YARDSTICK, no_positives=None),
-    _entry("weka.getPRCArea", "3.7.5 and newer", **READ_ONLY, weights=True, no_positives=NAN),
+    _entry("PRROC.auc.integral", PRROC, between="hyperbola", weights=True),
+    _entry("PRROC.auc.davis.goadrich", PRROC, between="hyperbola, sampled"),
+    _entry("yardstick.pr_auc", YARDSTICK, FROM_1, no_positives=NAN),
+    _entry("yardstick.average_precision", YARDSTICK, no_positives=None),
+    _entry("weka.getPRCArea", "3.7.5 and newer", READ_ONLY, weights=True, no_positives=NAN),
     _entry(
         "pyprg.calc_auprg", "0.1.1b7 (with np.alen put back)", over="recall gain", no_positives=NAN
     ),
     _entry(
         "calibrated_metrics.average_precision",
         "e52f47a (main branch)",
-        **COPIED,
+        COPIED,
         scores="as given, at a prevalence",
         no_positives=NAN,
         all_positives=0.0,
     ),
-    _entry("pycocotools.COCOeval", "2.0.11", **COCO),
-    _entry("lvis.LVISEval", "0.5.3", **COCO),
-    _entry("supervision.MeanAveragePrecision", "0.31.2", **COCO, **IN_FLOAT32),
-    _entry("faster_coco_eval.COCOeval_faster", "1.8.0", **COCO, nan_scores="ValueError"),
+    _entry("pycocotools.COCOeval", "2.0.11", COCO),
+    _entry("lvis.LVISEval", "0.5.3", COCO),
+    _entry("supervision.MeanAveragePrecision", "0.31.2", COCO, IN_FLOAT32),
+    _entry("faster_coco_eval.COCOeval_faster", "1.8.0", COCO, nan_scores="ValueError"),
     _entry(
         "globox.ap_50",
         "2.9.0",
-        **COCO | {"no_positives": NAN, "nan_scores": "AssertionError"},
+        COCO,
+        no_positives=NAN,
+        nan_scores="AssertionError",
         refuses=Refusal(_outside_0_and_1, "AssertionError: Confidence should be in [0, 1]."),
     ),
-    _entry("object_detection_metrics.AllPoints", **OBJECT_DETECTION_METRICS, no_positives=NAN),
-    _entry("object_detection_metrics.ElevenPoints", **OBJECT_DETECTION_METRICS, over="11 levels"),
-    _entry("mean_average_precision.value", **MEAN_AVERAGE_PRECISION),
-    _entry("mean_average_precision.value_11", **MEAN_AVERAGE_PRECISION, over="11 levels, arange"),
-    _entry("mean_average_precision.value_101", **MEAN_AVERAGE_PRECISION, over="101 levels, arange"),
-    _entry("chainercv.calc_detection_voc_ap", **CHAINERCV, no_positives=NAN),
-    _entry("chainercv.calc_detection_voc_ap_07", **CHAINERCV, over="11 levels, arange"),
-    _entry("ultralytics.compute_ap", "8.4.190", **VOC, **COPIED, over="101 levels, interpolated"),
-    _entry("detectron2.voc_ap", **DETECTRON2, no_positives=NAN),
-    _entry("detectron2.voc_ap_07", **DETECTRON2, over="11 levels, arange"),
-    _entry("mmdet.average_precision", **MMDET),
-    _entry("mmdet.average_precision_11points", **MMDET, over="11 levels, arange"),
+    _entry("object_detection_metrics.AllPoints", OBJECT_DETECTION_METRICS, no_positives=NAN),
+    _entry("object_detection_metrics.ElevenPoints", OBJECT_DETECTION_METRICS, over="11 levels"),
+    _entry("mean_average_precision.value", MEAN_AVERAGE_PRECISION),
+    _entry("mean_average_precision.value_11", MEAN_AVERAGE_PRECISION, over="11 levels, arange"),
+    _entry("mean_average_precision.value_101", MEAN_AVERAGE_PRECISION, over="101 levels, arange"),
+    _entry("chainercv.calc_detection_voc_ap", CHAINERCV, no_positives=NAN),
+    _entry("chainercv.calc_detection_voc_ap_07", CHAINERCV, over="11 levels, arange"),
+    _entry("ultralytics.compute_ap", "8.4.190", VOC, COPIED, over="101 levels, interpolated"),
+    _entry("detectron2.voc_ap", DETECTRON2, no_positives=NAN),
+    _entry("detectron2.voc_ap_07", DETECTRON2, over="11 levels, arange"),
+    _entry("mmdet.average_precision", MMDET),
+    _entry("mmdet.average_precision_11points", MMDET, over="11 levels, arange"),
     _entry(
         "tensorflow_models.compute_average_precision",
         "5eba85b (master branch)",
-        **MEAN_AP | COPIED,
+        MEAN_AP,
+        COPIED,
         no_positives=NAN,
     ),
-    _entry("fiftyone.evaluate_detections", **COCO | FIFTYONE | {"ties": "best"}),
-    _entry("fiftyone.evaluate_detections_open_images", **MEAN_AP, **FIFTYONE, no_positives=-1.0),
+    _entry("fiftyone.evaluate_detections", COCO, FIFTYONE, ties="best"),
+    _entry("fiftyone.evaluate_detections_open_images", MEAN_AP, FIFTYONE, no_positives=-1.0),
     _entry(
         "nuscenes.calc_ap",
         "1.2.0 (nuscenes-devkit)",
-        **KNOW_ALL | COPIED,
+        KNOW_ALL,
+        COPIED,
         ties="reverse order",
         over="101 points above 0.1",
         nan_scores="AssertionError",
     ),
-    _entry("kitti.AP_R11", **KITTI, over="11 of 41 positives"),
-    _entry("kitti.AP_R40", **KITTI, over="40 of 41 positives"),
+    _entry("kitti.AP_R11", KITTI, over="11 of 41 positives"),
+    _entry("kitti.AP_R40", KITTI, over="40 of 41 positives"),
 )
 BASELINE = ENTRIES[0]

@@ -206,9 +206,9 @@ class ThresholdCounts:
 
     def _at(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
         """The same rankings at some of their thresholds."""
-        columns = {name: getattr(self, name)[kept] for name in COLUMNS}
-        starts = np.concatenate(([0], np.cumsum(kept)))[self.starts]
-        return replace(self, **columns, starts=starts)
+        at = np.flatnonzero(kept)
+        columns = {name: getattr(self, name)[at] for name in COLUMNS}
+        return replace(self, **columns, starts=at.searchsorted(self.starts))
 
     @property
     def precision(self) -> NDArray[np.float64]:

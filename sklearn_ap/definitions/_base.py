@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.counts._thresholds import COLUMNS
 from sklearn_ap.definitions._by_chance import Ends
 from sklearn_ap.definitions._influence import Influence, central_differences, jackknife_bias
 
@@ -116,12 +115,7 @@ class Definition(ABC):
         n_positives = counts.n_positives
         return n_positives if self.depth is None else np.minimum(self.depth, n_positives)
 
-    def sum_by_chance(
-        self,
-        ends: Ends,  # noqa: ARG002
-        n_rows: int,  # noqa: ARG002
-        n_positives: int,  # noqa: ARG002
-    ) -> float | None:
+    def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float | None:
         """Give the value times ``divisor``, as the mean of all orders of the labels of one ranking.
 
         Parameters
@@ -141,7 +135,7 @@ class Definition(ABC):
         """
         return None
 
-    def line(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
+    def line(self, counts: ThresholdCounts) -> Line | None:
         """Give recall and precision of the line to draw for one ranking.
 
         The area under it, times ``n_positives / divisor``, is the value, unless there are
@@ -159,7 +153,7 @@ class Definition(ABC):
         """
         return None
 
-    def samples(self, counts: ThresholdCounts) -> Line | None:  # noqa: ARG002
+    def samples(self, counts: ThresholdCounts) -> Line | None:
         """Give recall levels and the heights at them. Their mean is the value of one ranking.
 
         Parameters
@@ -174,7 +168,7 @@ class Definition(ABC):
         """
         return None
 
-    def point(self, counts: ThresholdCounts) -> Point | None:  # noqa: ARG002
+    def point(self, counts: ThresholdCounts) -> Point | None:
         """Give the point to be marked, with lines to both axes. The value is one coordinate.
 
         Parameters
@@ -189,7 +183,7 @@ class Definition(ABC):
         """
         return None
 
-    def shade(self, counts: ThresholdCounts) -> Shade | None:  # noqa: ARG002
+    def shade(self, counts: ThresholdCounts) -> Shade | None:
         """Give the area of the picture that is to be shaded, for one ranking.
 
         Parameters
@@ -204,7 +198,7 @@ class Definition(ABC):
         """
         return None
 
-    def influence(self, counts: ThresholdCounts) -> Influence | None:  # noqa: ARG002
+    def influence(self, counts: ThresholdCounts) -> Influence | None:
         """Give the derivative of each value by the weight of one row, for each place of the row.
 
         Parameters
@@ -221,9 +215,7 @@ class Definition(ABC):
         return None
 
     def bias(
-        self,
-        counts: ThresholdCounts,
-        weight_of_negative: NDArray[Any] | float = 1.0,  # noqa: ARG002
+        self, counts: ThresholdCounts, weight_of_negative: NDArray[Any] | float = 1.0
     ) -> NDArray[np.float64]:
         """Say how much higher samples of this size score than the population, on average.
 
@@ -302,7 +294,9 @@ class Heights(Definition):
         """
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        counts = counts if self.depth is None else _as_deep(counts, self.depth)
+        if self.depth is not None:  # the last digit of a sum depends on all thresholds in it
+            seen = counts.before < self.depth
+            counts = counts if seen.all() else counts._at(seen)
         return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     def line(self, counts: ThresholdCounts) -> Line | None:
@@ -321,18 +315,6 @@ class Heights(Definition):
         if not self.smooth:
             return super().bias(counts)
         return jackknife_bias(self.heights, self.divisor(counts), counts, weight_of_negative)
-
-
-def _as_deep(counts: ThresholdCounts, depth: int) -> ThresholdCounts:
-    """The thresholds that begin within some ranks, as the last digit of a sum depends on more."""
-    seen = counts.before < depth
-    if seen.all():
-        return counts
-    starts = counts.starts
-    kept: Any = slice(np.count_nonzero(seen))  # a view of the first ones
-    if starts.size > 1:
-        starts, kept = np.append(0, seen.cumsum())[starts], seen
-    return replace(counts, starts=starts, **{name: getattr(counts, name)[kept] for name in COLUMNS})
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:

@@ -9,7 +9,6 @@ Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 
 def check_k(k: Any) -> int:
-    """Check a number of ranks."""
     if not isinstance(k, Integral) or isinstance(k, bool):
         raise TypeError(f"k must be a whole number, got {k!r}.")
     if not 1 <= int(k) < 2**63:
@@ -54,7 +53,6 @@ def check_recall_levels(recall_levels: Any) -> int | tuple[float, ...] | None:
 
 
 def _given_levels(recall_levels: Any) -> tuple[float, ...]:
-    """Check levels that are given one by one."""
     levels = check_numbers("recall_levels", recall_levels)
     if levels.ndim == 0:
         raise TypeError(

@@ -37,12 +37,10 @@ class Label(NamedTuple):
 
 
 def n_models(axis: Any) -> int:
-    """How many models there are on these axes."""
     return len(artists_of(axis, "model"))
 
 
 def artists_of(axis: Any, role: str) -> list[Any]:
-    """Our artists of one role on these axes."""
     artists = (*axis.lines, *axis.collections)
     return [artist for artist in artists if getattr(artist, ROLE, None) == role]
 
@@ -108,7 +106,6 @@ def line_options(display: Any, options: Options) -> Options:
 
 
 def _draw_line(axis: Any, curve: Any, role: str, style: Options, options: Options) -> Any:
-    """Draw a line in a style, which options replace."""
     (line,) = axis.plot(*curve, **{**style, **options})
     setattr(line, ROLE, role)
     return line

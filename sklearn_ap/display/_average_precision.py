@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,7 @@ from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.counts._thresholds import COLUMNS, check_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.display._artists import line_options
+from sklearn_ap.display._artists import Options, line_options
 from sklearn_ap.display._axes import axes_for
 from sklearn_ap.display._chance_level import draw_chance_level
 from sklearn_ap.display._draw_curves import DrawnRankings
@@ -32,6 +32,7 @@ from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_int
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
 
 
+@dataclass(eq=False, repr=False)
 class AveragePrecisionDisplay(FromEstimatorMixin):
     """The precision-recall curve as a definition of average precision integrates it.
 
@@ -81,9 +82,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
 
     Notes
     -----
-    The title of the axes names the definition, unless you set another title. The legend is below
-    the axes, beside them in a wide figure, and inside axes that were placed by hand. A figure of
-    subplots without a layout engine gets the constrained one. Few operating points are marked.
+    The title of the axes names the definition, unless you set another title. A figure of subplots
+    without a layout engine gets the constrained one, which makes room for the legend.
 
     The dotted line is what random scores give: a random order of all rows without ties, also of
     the rows that were not retrieved. It ends at the recall that all rows, or the first k of them,
@@ -107,28 +107,16 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     AveragePrecisionDisplay(step AP = 0.833)
     """
 
-    takes_columns = True
+    takes_columns: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        counts: ThresholdCounts | list[ThresholdCounts],
-        *,
-        definition: Definition | list[Definition] = Step(),
-        name: str | list[str] | None = None,
-        weights: ArrayLike | None = None,
-        members: bool = True,
-        unit: str = "rankings",
-        intervals: AveragePrecisionInterval[Any]
-        | list[AveragePrecisionInterval[Any]]
-        | None = None,
-    ) -> None:
-        self.counts = counts
-        self.definition = definition
-        self.name = name
-        self.weights = weights
-        self.members = members
-        self.unit = unit
-        self.intervals = intervals
+    counts: ThresholdCounts | list[ThresholdCounts]
+    _: KW_ONLY
+    definition: Definition | list[Definition] = Step()
+    name: str | list[str] | None = None
+    weights: ArrayLike | None = None
+    members: bool = True
+    unit: str = "rankings"
+    intervals: AveragePrecisionInterval[Any] | list[AveragePrecisionInterval[Any]] | None = None
 
     @classmethod
     @explains_options
@@ -246,10 +234,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         """
         panels = self._panels(name)
         panels[0].warn_of_undefined()
-        styles = [
-            line_options(self, each)
-            for each in _styles(curve_kwargs, options, len(panels[0].labels))
-        ]
+        styles = _styles(self, curve_kwargs, options, len(panels[0].labels))
         of_chance = line_options(self, chance_level_kw or {})
         axes = axes_for(ax, len(panels))
         drawn = []
@@ -338,12 +323,11 @@ def _as_list(one_or_several: Any) -> list[Any]:
     return [*one_or_several] if isinstance(one_or_several, list | tuple) else [one_or_several]
 
 
-def _styles(curve_kwargs: Any, options: dict[str, Any], n: int) -> list[dict[str, Any]]:
-    """The options of each of n lines."""
+def _styles(display: Any, curve_kwargs: Any, options: Options, n: int) -> list[Options]:
     given = curve_kwargs if isinstance(curve_kwargs, list | tuple) else [curve_kwargs or {}] * n
     if len(given) != n:
         raise ValueError(f"curve_kwargs must be a dict or a list of {n} of them, got {given!r}.")
-    return [{**one, **options} for one in given]
+    return [line_options(display, {**one, **options}) for one in given]
 
 
 def _with_pos_label(request: Request) -> Request:
@@ -416,7 +400,6 @@ def _is_one_ranking(request: Request) -> bool:
 
 
 def _unit(request: Request) -> str:
-    """What the rankings are."""
     if request.queries is not None:
         return "queries"
     if request.average == "samples":

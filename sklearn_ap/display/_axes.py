@@ -74,7 +74,6 @@ def ensure_layout(axis: Any) -> bool:
 
 
 def colors_on(axis: Any) -> Colors:
-    """The colours that can be seen on these axes."""
     *color, opacity = axis.get_facecolor()
     if opacity < 0.5:  # transparent axes show the figure
         *color, opacity = axis.figure.get_facecolor()

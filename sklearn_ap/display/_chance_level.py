@@ -58,18 +58,15 @@ def _area(definition: Definition) -> Definition:
 
 def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[Chance]:
     """The mean of all orders of the rows, which are all retrieved."""
-    places = [_places(counts) for counts in rankings]
-    means = means_by_chance(definition, places)
-    return [_of_order(definition, *each) for each in zip(places, means, strict=True)]
-
-
-def _of_order(definition: Definition, places: Places, mean: float) -> Chance:
-    n_rows, n_positives = places.n_rows, places.n_positives
-    n_found = n_positives * min(definition.depth or n_rows, n_rows) / n_rows
-    total = mean * places.n_known
-    if definition.depth is not None:  # hits, by which it may be divided, differ from order to order
-        total = precisions_by_chance(None, n_rows, n_positives, definition.depth)
-    return mean, total / n_found if n_found else 0.0, n_found / places.n_known
+    places, found = [_places(counts) for counts in rankings], []
+    for each, mean in zip(places, means_by_chance(definition, places), strict=True):
+        n_rows, n_positives, depth = each.n_rows, each.n_positives, definition.depth
+        n_found = n_positives * min(depth or n_rows, n_rows) / n_rows
+        total = mean * each.n_known
+        if depth is not None:  # hits, by which it may be divided, differ from order to order
+            total = precisions_by_chance(None, n_rows, n_positives, depth)
+        found.append((mean, total / n_found if n_found else 0.0, n_found / each.n_known))
+    return found
 
 
 def _of_weighted(counts: ThresholdCounts) -> Chance:

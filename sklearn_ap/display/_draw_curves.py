@@ -58,7 +58,6 @@ class DrawnRankings:
         return np.where(np.isnan(self.given), 0.0, self.given)
 
     def warn_of_undefined(self) -> None:
-        """Say how many rankings have no score but count as 0."""
         n_undefined = np.count_nonzero(np.isnan(self.given))
         lacking = "positive" + (" or no negative" if self.definition.prevalence else "")
         if n_undefined:
@@ -70,12 +69,10 @@ class DrawnRankings:
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """What each ranking contributes to the mean."""
         return self.weights / (self.weights.sum() or 1.0)
 
     @property
     def labels(self) -> list[Label]:
-        """What the legend says of each model."""
         if isinstance(self.names, list):
             return [self._label(name, self.values[i], i) for i, name in enumerate(self.names)]
         return [self._label_of_mean(self.names)]
@@ -110,7 +107,6 @@ class DrawnRankings:
         return self._label(name, mean, spread=f" (SD {spread:.3f})")
 
     def _label(self, name: str | None, value: float, i: Any = None, spread: str = "") -> Label:
-        """The label of ranking i, or of the mean."""
         text = f"{value:.3f}{spread}"
         if self.interval is not None:
             ends = self.interval.low, self.interval.high

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -9,13 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap.counts import threshold_counts
 from sklearn_ap.curves import hit_curve
-from sklearn_ap.display._artists import (
-    Label,
-    draw_model,
-    draw_reference,
-    draw_thinly,
-    line_options,
-)
+from sklearn_ap.display._artists import Label, draw_model, draw_reference, draw_thinly, line_options
 from sklearn_ap.display._axes import axes_for
 from sklearn_ap.display._from_estimator import FromEstimatorMixin
 from sklearn_ap.display._legend import draw_legend
@@ -23,6 +18,7 @@ from sklearn_ap.display._legend import draw_legend
 Array = NDArray[Any]
 
 
+@dataclass(eq=False, repr=False)
 class HitCurveDisplay(FromEstimatorMixin):
     """The hit curve: how many positives are found as more items are looked at.
 
@@ -72,18 +68,11 @@ class HitCurveDisplay(FromEstimatorMixin):
     array([0.  , 0.25, 0.25, 0.5 , 0.5 ])
     """
 
-    def __init__(
-        self,
-        detected: Array | list[Array],
-        hits: Array | list[Array],
-        *,
-        share_positive: float | None = None,
-        name: str | None = None,
-    ) -> None:
-        self.detected = detected
-        self.hits = hits
-        self.share_positive = share_positive
-        self.name = None if name is None else str(name)
+    detected: Array | list[Array]
+    hits: Array | list[Array]
+    _: KW_ONLY
+    share_positive: float | None = None
+    name: str | None = None
 
     @classmethod
     def from_predictions(
@@ -159,7 +148,8 @@ class HitCurveDisplay(FromEstimatorMixin):
         draw_reference(axis, perfect, 0.05, f"perfect ({share})", {"linestyle": "--"})
         if plot_chance_level:
             draw_reference(axis, ([0, 1], [0, prevalence]), 0.05, "random order", {})
-        label = (self.name if name is None else str(name)) or "hit curve"
+        named = self.name if name is None else name
+        label = "hit curve" if named in (None, "") else str(named)
         if several:
             label += f", mean of {len(curves)} folds"
         line = draw_model(axis, _mean(curves), Label(label), style)

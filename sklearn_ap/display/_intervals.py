@@ -112,7 +112,6 @@ def _short_names(axis: Any, names: Sequence[str]) -> list[str]:
 def _draw(
     axis: Any, values: Array, lows: Array, highs: Array, in_color: Any = True, rows: Any = None
 ) -> None:
-    """Draw values with their limits, in colour or grey."""
     seen, rows = colors_on(axis), np.arange(values.size) if rows is None else rows
     colors = np.where(np.broadcast_to(in_color, values.shape), seen.models[0], seen.grey)
     axis.hlines(rows, lows, highs, color=colors, linewidth=2.5)

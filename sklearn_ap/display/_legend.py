@@ -79,7 +79,6 @@ class Layout:
 
     @property
     def n_rows(self) -> int:
-        """How many rows fit."""
         return max(2, int(self.height / (ROW_HEIGHT * self.font_size)))
 
     def n_columns(self, labels: Sequence[Label]) -> int:
@@ -140,7 +139,6 @@ def _best_layout(axis: Any, labels: Sequence[Label]) -> Layout:
 
 
 def size_in_points(setting: Literal["axes.titlesize", "legend.fontsize"]) -> float:
-    """The size in points that a setting of matplotlib gives."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.pyplot import rcParams
 

@@ -10,7 +10,6 @@ N_BARS = 60
 
 
 def plot_chance_test(test: ChanceTest[Any], ax: Any) -> Any:
-    """Draw the histogram, the mean of random orders and the score."""
     if test.by_chance is None:
         raise ValueError(
             "This test has several scores, as average=None gives them: test with another average, "

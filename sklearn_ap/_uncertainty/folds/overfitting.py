@@ -55,15 +55,9 @@ def _without_order(fold: Fold) -> Fold:
 
 def _mean_score(request: Request, folds: list[Fold]) -> float:
     """The mean step average precision of folds that have positives, and of their columns."""
-    values = []
-    for fold in folds:
-        asked = Request(
-            np.asarray(request.y_true)[fold.rows],
-            fold.predictions["y_score"],
-            pos_label=request.pos_label,
-            labels=request.labels,
-            zero_division=np.nan,
-        )
-        values.append(score(Step(), asked, warns=False))
+    y, shared = np.asarray(request.y_true), ("macro", request.pos_label, request.labels)
+    rows = [(y[fold.rows], fold.predictions["y_score"]) for fold in folds]
+    asked = [Request(*each, *shared, zero_division=np.nan) for each in rows]
+    values = [score(Step(), each, warns=False) for each in asked]
     defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else np.nan

@@ -152,8 +152,8 @@ class PooledFolds:
             return OTHER_SLOPES
         return unequal_prevalence(
             by_ranks=self.pooling == "ranks",
-            has_odds=all(
-                cast(TrainedFolds, each.trained).has_odds and not each._has_few_scores()
+            has_odds=not any(
+                cast(TrainedFolds, each.trained).why_no_odds() or each._has_few_scores()
                 for each in self.beside or (self,)
             ),
             has_clusters=self.folds[0].clusters is not None,
@@ -289,7 +289,6 @@ def _check_same_folds(cv_results: Mapping[Any, dict[str, Any]]) -> None:
 
 
 def _take(request: Request, rows: NDArray[np.intp]) -> Request:
-    """What is asked of some rows."""
     arrays = {name: getattr(request, name) for name in ARRAYS}
     taken: dict[str, Any] = {
         name: np.asarray(array)[rows] for name, array in arrays.items() if array is not None

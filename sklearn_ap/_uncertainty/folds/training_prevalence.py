@@ -53,11 +53,6 @@ class TrainedFolds:
         return self.ask()
 
     @property
-    def has_odds(self) -> bool:
-        """Whether odds relative to the training rows can be pooled."""
-        return not self._why_no_odds()
-
-    @property
     def are_stratified(self) -> bool:
         """Whether the folds have as equal numbers of positives as they can."""
         n_positives = self._sums(np.nan_to_num(self.labels))
@@ -65,7 +60,7 @@ class TrainedFolds:
 
     def relative_odds(self) -> Float:
         """Log odds minus those of the training rows, whose mean over folds stays."""
-        if why := self._why_no_odds():
+        if why := self.why_no_odds():
             raise ValueError(why)
         of_training, log_odds = logit(self.shares), np.asarray(self.log_odds)
         offset = of_training - of_training.mean(axis=0)  # columns keep what they differ by
@@ -84,7 +79,8 @@ class TrainedFolds:
         def shift(score: Float, hit: Bool, offset: Float) -> float:
             if self.log_odds is None:
                 return _difference(offset, hit) / _distance(score, hit)
-            return _difference(offset, hit) / _standard_deviation(score - offset, hit)
+            _, deviation = _apart_and_within(score - offset, hit)
+            return _difference(offset, hit) / max(deviation, LEAST_DEVIATION)
 
         half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
         of_training = logit(np.clip(self.shares, half_a_row, 1 - half_a_row))
@@ -101,8 +97,8 @@ class TrainedFolds:
         """
 
         def shift(score: Float, hit: Bool, known: Float) -> float:
-            distance = _distance(score, hit)
-            shrunken = max(1 - _standard_deviation(score, hit) / distance, 0.0)
+            distance, (_, deviation) = _distance(score, hit), _apart_and_within(score, hit)
+            shrunken = max(1 - max(deviation, LEAST_DEVIATION) / distance, 0.0)
             return shrunken**3 * _difference(known, hit) * distance
 
         information = np.log(self.n_rows * self.shares * (1 - self.shares))
@@ -150,8 +146,8 @@ class TrainedFolds:
         np.add.at(sums, self.fold, numbers)
         return sums
 
-    def _why_no_odds(self) -> str:
-        """What keeps odds from being pooled: no probabilities, or training rows without odds."""
+    def why_no_odds(self) -> str:
+        """What keeps odds from being pooled, such as training rows of one class; "" if nothing."""
         name = type(self.estimators[0]).__name__
         has_one_class = (self.shares == 0) | (self.shares == 1)
         if self.log_odds is None:
@@ -189,6 +185,9 @@ def trained_folds(
     pairs = zip(trains, totals, strict=True)
     shares = [weight[rows] @ positive[rows] / total for rows, total in pairs]
     rows, scores = np.concatenate([fold.rows for fold in folds]), _scores_of(folds)
+    units = np.arange(len(labels))
+    if request.clusters is not None:
+        units = codes_of(check_names("clusters", request.clusters, units.size), "clusters")[0]
     return TrainedFolds(
         estimators=estimators,
         shares=np.array(shares),
@@ -197,7 +196,7 @@ def trained_folds(
         fold=np.repeat(np.arange(len(folds)), [fold.rows.size for fold in folds]),
         scores=scores,
         labels=labels[rows],
-        sampling_unit=_sampling_units(request, len(labels))[rows],
+        sampling_unit=units[rows],
     )
 
 
@@ -205,13 +204,6 @@ def _scores_of(folds: list[Fold], most: int | None = None) -> Float:
     """The scores of the test rows, or of the first of each fold."""
     scores = [np.asarray(fold.predictions["y_score"], np.float64)[:most] for fold in folds]
     return np.concatenate(scores)
-
-
-def _sampling_units(request: Request, n_rows: int) -> NDArray[np.intp]:
-    """The cluster of each row, or else its number."""
-    if request.clusters is None:
-        return np.arange(n_rows)
-    return codes_of(check_names("clusters", request.clusters, n_rows), "clusters")[0]
 
 
 def _labels(request: Request) -> Float:
@@ -281,28 +273,21 @@ def _are_balanced(estimator: Any) -> bool:
     )
 
 
-def _difference(number: Float, hit: NDArray[np.bool_]) -> float:
+def _difference(number: Float, hit: Bool) -> float:
     """The mean over positives minus that over negatives."""
     return float(number[hit].mean() - number[~hit].mean())
 
 
-def _standard_deviation(log_odds: Float, hit: NDArray[np.bool_]) -> float:
-    """The standard deviation within classes."""
-    return max(_within(_finite(log_odds), hit), LEAST_DEVIATION)
-
-
-def _distance(score: Float, hit: NDArray[np.bool_]) -> float:
+def _distance(score: Float, hit: Bool) -> float:
     """How far the means of the classes are apart, in standard deviations within them."""
-    score = _finite(score)
-    return max(_difference(score, hit) / max(_within(score, hit), TINY), LEAST_DISTANCE)
+    apart, deviation = _apart_and_within(score, hit)
+    return max(apart / max(deviation, TINY), LEAST_DISTANCE)
 
 
-def _finite(score: Float) -> Float:
-    """Probabilities of 0 and 1, and rows that were not retrieved, get the score next to them."""
+def _apart_and_within(score: Float, hit: Bool) -> tuple[float, float]:
+    """The difference of the means of the classes, and the standard deviation within them."""
+    # Probabilities of 0 and 1, and rows that were not retrieved, get the score next to them.
     known = score[np.isfinite(score)]
-    return np.clip(score, known.min(), known.max()) if known.size else np.zeros_like(score)
-
-
-def _within(score: Float, hit: NDArray[np.bool_]) -> float:
+    score = np.clip(score, known.min(), known.max())
     centred = score - np.where(hit, score[hit].mean(), score[~hit].mean())
-    return float(np.sqrt(np.mean(centred * centred)))
+    return _difference(score, hit), float(np.sqrt(np.mean(centred * centred)))
