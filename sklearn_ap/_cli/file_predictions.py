@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras import import_extra
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._files import cells
 from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row, with_options
-from sklearn_ap._extras.printable import printable
+from sklearn_ap._extras import printable
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._files.cells import DataError, shown
 from sklearn_ap._inputs import Request, check_prevalence

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from threading import Event, Thread
 from typing import Any
 
-from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras import import_extra
 
 DELAY = 0.5  # seconds before a bar shows that nobody asked for
 EVERY = 1.0  # seconds after which a bar shows the time anew

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sklearn_ap._extras.imports import import_extra
-from sklearn_ap._extras.printable import printable
+from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.cells import DataError, FileRows
 from sklearn_ap._files.formats import csv_rows, feather_rows, json_rows, parquet_rows
 from sklearn_ap._files.open_file import TOO_LONG, OpenFile, open_file

@@ -5,7 +5,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any
 
-from sklearn_ap._extras.printable import printable
+from sklearn_ap._extras import printable
 from sklearn_ap._files.cells import LARGEST_WHOLE, DataError, FileRows, shown, text_lengths
 from sklearn_ap._files.open_file import BLOCK, open_file
 from sklearn_ap._files.reader import errors_named

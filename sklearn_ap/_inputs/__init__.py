@@ -8,7 +8,6 @@ from sklearn_ap._inputs.checks import (
     no_definition,
     predicted_classes,
     real_number,
-    same_columns,
     same_order,
 )
 from sklearn_ap._inputs.estimators import (
@@ -26,15 +25,13 @@ from sklearn_ap._inputs.estimators import (
 from sklearn_ap._inputs.name_codes import is_missing
 from sklearn_ap._inputs.rankings import Average, Averaged, Rankings, warn_if_weights_end_before
 from sklearn_ap._inputs.request import Request, check_binary, check_models, check_rankings
-from sklearn_ap._inputs.targets import (
-    NOT_RETRIEVED,
-    Targets,
-    check_binary_targets,
-    check_targets,
-    known_labels,
-)
+from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_targets, known_labels
 from sklearn_ap._inputs.tolerances import AS_FLOAT32, EQUAL, RELATIVE_TOLERANCE, TINY
-from sklearn_ap._inputs.unknown_names import elsewhere, near_names
-from sklearn_ap._inputs.unknown_options import explains_options, unknown_option
+from sklearn_ap._inputs.unknown_options import (
+    elsewhere,
+    explains_options,
+    near_names,
+    unknown_option,
+)
 from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._inputs.weights import check_weights, without_weightless_rows

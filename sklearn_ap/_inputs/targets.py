@@ -27,24 +27,35 @@ class Targets(NamedTuple):
     is_known: NDArray[np.bool_] | None = None  # which cells of a table; None where all are
 
 
-def check_targets(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Targets:
-    """Labels and scores of one ranking, of classes, or of a table with a label in each column."""
+def check_targets(
+    y_true: Any, y_score: Any, pos_label: Any, labels: Any = None, *, is_binary: bool = False
+) -> Targets:
+    """Labels and scores of one ranking, of classes, or of a table with a label in each column.
+
+    ``is_binary`` asks for one ranking, with the conventions of ``precision_recall_curve``:
+    ``pos_label`` also picks one class out of several. Whoever calls this has checked the order of
+    the rows.
+    """
     _check_pos_label(pos_label)
     y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
     if labels is None and (pos_label is None or pos_label == 1):
         plain = _plain(y_true, y_score)
-        if plain is not None:
-            return Targets(*plain)
-    y_true, is_known = known_labels(y_true)
+        if plain is not None and not (is_binary and plain.positive.ndim == 2):
+            return plain
+    y_true, is_known = (y_true, None) if is_binary else known_labels(y_true)
     y_type = _type_of(y_true)
+    if is_binary:
+        if y_type == "binary" or (y_type == "multiclass" and pos_label is not None):
+            return _binary(y_true, y_score, pos_label)
+        raise _unsupported(y_type, y_true)
     if y_type == "multiclass" or (labels is not None and y_type == "binary"):
-        return Targets(*_multiclass(y_true, y_score, pos_label, labels))
+        return _multiclass(y_true, y_score, pos_label, labels)
     if labels is not None:
         raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
     if y_type == "binary":
-        return Targets(*_binary(y_true, y_score, pos_label))
+        return _binary(y_true, y_score, pos_label)
     if y_type == "multilabel-indicator":
-        return Targets(*_multilabel(y_true, y_score, pos_label), is_known)
+        return _multilabel(y_true, y_score, pos_label, is_known)
     raise _unsupported(y_type)
 
 
@@ -76,27 +87,6 @@ def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
     if not is_known.all():
         table = np.where(is_known, table, table[is_known][0] if is_known.any() else 0)
     return np.array(table.tolist()) if is_object else table, None if is_known.all() else is_known
-
-
-def check_binary_targets(
-    y_true: Any, y_score: Any, pos_label: Any
-) -> tuple[NDArray[np.bool_], Array]:
-    """The same for one ranking, with the conventions of ``precision_recall_curve``.
-
-    ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}; given, it also picks
-    one class out of several. Whoever calls this has checked the order of the rows.
-    """
-    _check_pos_label(pos_label)
-    y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
-    plain = _plain(y_true, y_score) if pos_label is None else None
-    if plain is None:
-        y_type = _type_of(y_true)
-        if y_type != "binary" and (y_type != "multiclass" or pos_label is None):
-            raise _unsupported(y_type, y_true)
-        plain = _binary(y_true, y_score, pos_label)
-    if plain[0].ndim == 2:
-        raise _unsupported("multilabel-indicator")
-    return plain
 
 
 def _type_of(y_true: Any) -> str:
@@ -131,7 +121,7 @@ def _check_pos_label(pos_label: Any) -> None:
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
 
 
-def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
+def _plain(y_true: Any, y_score: Any) -> Targets | None:
     """Take the common case without scikit-learn's validators: 0 and 1, and floats.
 
     Everything else, right or wrong, gives None and goes through scikit-learn's validators.
@@ -149,13 +139,13 @@ def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
     if not (y_true.ndim == 1 or (y_true.ndim == 2 and y_true.shape[1] > 1)):
         return None
     if y_true.dtype.kind == "b":
-        return y_true, y_score
+        return Targets(y_true, y_score)
     positive = y_true == 1
     n_known = np.count_nonzero(positive) + np.count_nonzero(y_true == 0)
-    return (positive, y_score) if n_known == y_true.size else None
+    return Targets(positive, y_score) if n_known == y_true.size else None
 
 
-def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
+def _binary(y_true: Any, y_score: Any, pos_label: Any) -> Targets:
     score = _scores(y_score)
     y_true = column_or_1d(y_true)
     present = np.unique(y_true)
@@ -170,7 +160,7 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_
             )
         )
     same_length(y_true=y_true, y_score=score)
-    return np.asarray(y_true == pos_label, dtype=bool), score.ravel()
+    return Targets(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 
 
 def positive_label(present: Array, pos_label: Any) -> Any:
@@ -212,7 +202,7 @@ def _one_of_two_columns(y_score: Any, present: Array, pos_label: Any) -> str:
     )
 
 
-def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
+def _multilabel(y_true: Any, y_score: Any, pos_label: Any, is_known: Any) -> Targets:
     _fixed_to_one(pos_label, "multilabel-indicator", " In each column, 1 is positive.")
     score = _scores(y_score)
     with naming("y_true"):
@@ -229,12 +219,10 @@ def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.b
             f"y_true of several columns takes value in {present}, and which is positive is not "
             f"known. Make positive labels 1, negative ones 0, and unknown ones nan."
         )
-    return y_true == 1, score
+    return Targets(y_true == 1, score, is_known)
 
 
-def _multiclass(
-    y_true: Any, y_score: Any, pos_label: Any, labels: Any
-) -> tuple[NDArray[np.bool_], Array]:
+def _multiclass(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Targets:
     y_true, score = column_or_1d(y_true), _scores(y_score)
     several = _several_labels(y_true) if score.ndim == 1 else ""
     one_of_all = f" For one class, pass y_true == {pos_label!r} and its column of y_score."
@@ -249,7 +237,7 @@ def _multiclass(
             f"{classes.tolist()}. If y_true lacks a class, pass the class of every column as "
             f"labels. A model that never saw a class has no column for it.{several}"
         )
-    return np.asarray(y_true[:, None] == classes, dtype=bool), score
+    return Targets(np.asarray(y_true[:, None] == classes, dtype=bool), score)
 
 
 def _same_names(y_score: Any, classes: Array) -> None:

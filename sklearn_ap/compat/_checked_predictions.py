@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import (
     Rankings,
     Request,
-    check_binary_targets,
     check_rankings,
+    check_targets,
     to_numpy,
 )
 
@@ -43,7 +43,7 @@ def check_predictions(
     request = Request(y_true, y_score, average=None, **given)
     request.check_order()
     if queries is not None or np.ndim(to_numpy("y_true", y_true)) != 2:
-        positive, score = check_binary_targets(y_true, y_score, pos_label)
+        positive, score, _ = check_targets(y_true, y_score, pos_label, is_binary=True)
         request = replace(request, y_true=positive, y_score=score, pos_label=None)
     # A tool never sees what was not retrieved; positives among it are known to be missing.
     rankings = replace(check_rankings(request), n_negatives=None)

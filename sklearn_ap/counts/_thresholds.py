@@ -192,23 +192,15 @@ class ThresholdCounts:
         """
         prevalence = check_prevalence(prevalence)
         both = (self.n_positives > 0) & (self.n_negatives > 0)
-        counts = self if both.all() else self._only(both)
+        counts = self
+        if not both.all():
+            n_positives = np.where(both, self.n_positives, 0)
+            counts = replace(at_thresholds(self, both[self.ranking()]), n_positives=n_positives)
         # A rate is multiplied, and not a count: P / N can overflow where fps / N does not.
         total = counts.n_positives * ((1 - prevalence) / prevalence)
         n_negatives, n_meant = counts.each(counts.n_negatives), counts.each(total)
         fps, fps_above = (part / n_negatives * n_meant for part in (counts.fps, counts.fps_above))
         return replace(counts, fps=fps, fps_above=fps_above, n_negatives=total)
-
-    def _only(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
-        """The same rankings; those that are not kept have no positives."""
-        n_positives = np.where(kept, self.n_positives, 0)
-        return replace(self._at(kept[self.ranking()]), n_positives=n_positives)
-
-    def _at(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
-        """The same rankings at some of their thresholds."""
-        columns = {name: getattr(self, name)[kept] for name in COLUMNS}
-        starts = np.concatenate(([0], np.cumsum(kept)))[self.starts]
-        return replace(self, **columns, starts=starts)
 
     @property
     def precision(self) -> NDArray[np.float64]:
@@ -465,7 +457,13 @@ def from_columns(
     """Make counts; leave out thresholds whose positives are too light to move the sum."""
     gained = tps - _above(tps, starts)
     counts = ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
-    return counts if np.count_nonzero(gained) == gained.size else counts._at(gained > 0)
+    return counts if np.count_nonzero(gained) == gained.size else at_thresholds(counts, gained > 0)
+
+
+def at_thresholds(counts: ThresholdCounts, kept: NDArray[np.bool_]) -> ThresholdCounts:
+    """The same rankings at some of their thresholds."""
+    columns = {name: getattr(counts, name)[kept] for name in COLUMNS}
+    return replace(counts, **columns, starts=np.append(0, kept.cumsum())[counts.starts])
 
 
 def _above(values: Array, starts: NDArray[np.intp]) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.counts._thresholds import COLUMNS
+from sklearn_ap.counts._thresholds import at_thresholds
 from sklearn_ap.definitions._by_chance import Ends
 from sklearn_ap.definitions._influence import Influence, central_differences, jackknife_bias
 
@@ -302,7 +302,9 @@ class Heights(Definition):
         """
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        counts = counts if self.depth is None else _as_deep(counts, self.depth)
+        # Without what is below the depth, as the last digit of a sum depends on more.
+        if self.depth is not None and not (seen := counts.before < self.depth).all():
+            counts = at_thresholds(counts, seen)
         return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     def line(self, counts: ThresholdCounts) -> Line | None:
@@ -321,18 +323,6 @@ class Heights(Definition):
         if not self.smooth:
             return super().bias(counts)
         return jackknife_bias(self.heights, self.divisor(counts), counts, weight_of_negative)
-
-
-def _as_deep(counts: ThresholdCounts, depth: int) -> ThresholdCounts:
-    """The thresholds that begin within some ranks, as the last digit of a sum depends on more."""
-    seen = counts.before < depth
-    if seen.all():
-        return counts
-    starts = counts.starts
-    kept: Any = slice(np.count_nonzero(seen))  # a view of the first ones
-    if starts.size > 1:
-        starts, kept = np.append(0, seen.cumsum())[starts], seen
-    return replace(counts, starts=starts, **{name: getattr(counts, name)[kept] for name in COLUMNS})
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:

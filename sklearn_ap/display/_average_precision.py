@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs import (
     Average,
     Request,
-    check_binary_targets,
     check_numbers,
+    check_targets,
     explains_options,
 )
 from sklearn_ap._scoring import check_definition, counted
@@ -351,7 +351,8 @@ def _with_pos_label(request: Request) -> Request:
     if not _is_one_ranking(request):
         return request
     request.check_order()
-    positive, score = check_binary_targets(request.y_true, request.y_score, request.pos_label)
+    given = request.y_true, request.y_score, request.pos_label
+    positive, score, _ = check_targets(*given, is_binary=True)
     one: dict[str, Any] = {"y_true": positive, "y_score": score, "pos_label": None, "labels": None}
     return replace(request, **one, average="macro")
 

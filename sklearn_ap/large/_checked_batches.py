@@ -21,7 +21,7 @@ from sklearn_ap._inputs import (
     NOT_RETRIEVED,
     as_column,
     check_binary,
-    check_binary_targets,
+    check_targets,
     check_weights,
     is_missing,
     same_order,
@@ -188,7 +188,7 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
         # No rows here, but perhaps in other batches.
         return CleanBatch(labels, positive, y_score, weight, queries).take(slice(0))
-    positive, score = check_binary_targets(positive, y_score, None)
+    positive, score, _ = check_targets(positive, y_score, None, is_binary=True)
     weight = check_weights(weight, score.size)
     if queries is not None:
         queries = check_names("queries", queries, score.size)

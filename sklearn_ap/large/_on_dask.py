@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import check_columns
 from sklearn_ap._inputs import explains_options
 from sklearn_ap.counts import ThresholdCounts

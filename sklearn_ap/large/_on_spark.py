@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import check_columns
 from sklearn_ap._inputs import explains_options
 from sklearn_ap.counts import ThresholdCounts

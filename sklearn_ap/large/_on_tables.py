@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
-from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import (
     FileRows,
     check_columns,

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._extras.imports import import_extra
-from sklearn_ap._extras.printable import printable
+from sklearn_ap._extras import import_extra, printable
 from sklearn_ap._files.cells import (
     DataError,
     FileRows,

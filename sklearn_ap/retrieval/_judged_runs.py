@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._extras.printable import printable
+from sklearn_ap._extras import printable
 from sklearn_ap._files.cells import DataError
 from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
