@@ -198,7 +198,6 @@ def operating_point(
 
 
 def _check_goal(precision: Any, recall: Any, k: Any) -> tuple[str, float]:
-    """What the threshold is for."""
     goals = {"precision": precision, "recall": recall, "k": k}
     given = {name: value for name, value in goals.items() if value is not None}
     if len(given) != 1:

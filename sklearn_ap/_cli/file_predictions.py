@@ -86,7 +86,6 @@ class FilePredictions:
 
     @property
     def n_queries(self) -> int:
-        """How many rankings there are."""
         return 1 if self.queries is None else int(self.queries.max()) + 1
 
     @property

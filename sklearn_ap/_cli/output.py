@@ -41,7 +41,6 @@ def written(
 
 
 def line(kind: str, message: str) -> str:
-    """Say what is wrong, in a line."""
     return f"sklearn-ap: {kind}: {printable(' '.join(with_options(message).split()))}\n"
 
 

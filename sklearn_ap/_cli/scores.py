@@ -113,7 +113,6 @@ def _scored(
 
 
 def _line(row: Row) -> str:
-    """The score of one model, with its interval."""
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
     return f"{value} {limits:14}  {row['title']}"

@@ -47,10 +47,7 @@ class FileReader:
             yield from rows
 
     def size(self) -> tuple[int | None, str]:
-        """How much there is to read, and its unit.
-
-        These are rows where every file is Parquet, or else bytes. Of a pipe, nothing is known.
-        """
+        """How much there is to read, in rows of Parquet or in bytes; nothing is known of a pipe."""
         import pyarrow as pa
 
         if not all(map(os.path.isfile, self.files)):

@@ -138,7 +138,6 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
 
 
 def _check_names_of_positives(request: Request) -> None:
-    """Refuse numbers with names of the rankings in another order than that of the rankings."""
     given = request.n_positives
     if isinstance(given, Mapping):
         raise TypeError(

@@ -10,11 +10,9 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
-from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.arrays import Array, to_numpy
 from sklearn_ap._inputs.checks import FEW, check_numbers, names_of_columns, naming, same_length
 from sklearn_ap._inputs.name_codes import is_missing
-
-Array = NDArray[Any]
 
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 
@@ -122,10 +120,7 @@ def _check_pos_label(pos_label: Any) -> None:
 
 
 def _plain(y_true: Any, y_score: Any) -> Targets | None:
-    """Take the common case without scikit-learn's validators: 0 and 1, and floats.
-
-    Everything else, right or wrong, gives None and goes through scikit-learn's validators.
-    """
+    """Take the common case, 0 and 1 and floats, without scikit-learn's validators; else None."""
     dtypes = getattr(y_true, "dtype", None), getattr(y_score, "dtype", None)
     if not (isinstance(dtypes[0], np.dtype) and isinstance(dtypes[1], np.dtype)):
         return None
@@ -151,14 +146,10 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any) -> Targets:
     present = np.unique(y_true)
     pos_label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
-        raise ValueError(
-            f"y_score has shape {score.shape} but y_true is binary: "
-            + (
-                _one_of_two_columns(y_score, present, pos_label)
-                if score.shape[1] == 2
-                else "if it lacks some classes, pass the class of every column as labels."
-            )
-        )
+        way = "if it lacks some classes, pass the class of every column as labels."
+        if score.shape[1] == 2:
+            way = _one_of_two_columns(y_score, present, pos_label)
+        raise ValueError(f"y_score has shape {score.shape} but y_true is binary: {way}")
     same_length(y_true=y_true, y_score=score)
     return Targets(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 

@@ -1,13 +1,14 @@
 """Where items stand among the thresholds: by a sort, or by cells where positives are rare."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs import Rankings
 from sklearn_ap.counts._blocks import (
+    Array,
+    Index,
     TiedBlocks,
     begins_block,
     bring_together,
@@ -18,9 +19,6 @@ from sklearn_ap.counts._keys import ordered_integers
 from sklearn_ap.counts._rare_positives import Filtered, without_far_negatives
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts
-
-Array = NDArray[Any]
-Index = NDArray[np.intp]
 
 FEW_FLOATS = 2**12  # which an argsort orders faster than a sort of integers does
 

@@ -17,9 +17,7 @@ from sklearn_ap.counts._averages import (
     fill_undefined,
     within_bounds,
 )
-from sklearn_ap.counts._blocks import segment_sums
-
-Array = NDArray[Any]
+from sklearn_ap.counts._blocks import Array, segment_sums
 
 # The columns of counts, which have a number for each threshold.
 COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")

@@ -119,7 +119,6 @@ def _by_query(dask: Any, partitions: list[Any], pos_label: Any) -> ThresholdCoun
 
 
 def _split(i: int, part: dict[str, Any], n_parts: int, pos_label: Any) -> list[CleanBatch]:
-    """The rows of a partition, by the part that their query is in."""
     return split_by_query(_clean(i, part, pos_label), n_parts)
 
 

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from sklearn_ap._extras.progress import progress
 from sklearn_ap.counts import ThresholdCounts, from_cells
-from sklearn_ap.counts._blocks import segment_sums
+from sklearn_ap.counts._blocks import Array, segment_sums
 from sklearn_ap.large._checked_batches import (
     Batch,
     CleanBatch,
@@ -29,7 +29,6 @@ from sklearn_ap.large._checked_batches import (
     type_of,
 )
 
-Array = NDArray[Any]
 Part = tuple[Array, Array | None]  # scores, weights
 
 FEW = 2**20  # thresholds that wait to be merged
@@ -220,9 +219,8 @@ class WaitingRows:
             )
             weight = None
             if any(weights is not None for _, weights in waiting):
-                weight = np.concatenate(
-                    [np.ones(part.size) if w is None else w for part, w in waiting]
-                )
+                weights = [np.ones(part.size) if w is None else w for part, w in waiting]
+                weight = np.concatenate(weights)
                 self.cells = self.cells.astype(np.float64, copy=False)
             waiting.clear()  # they would take as much memory again
             count_into(self.cells[kind], self.thresholds, score, weight)
