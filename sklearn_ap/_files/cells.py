@@ -75,8 +75,7 @@ def check_columns(wanted: Iterable[str], there: Iterable[str]) -> None:
 def read_columns(record: Any, names: Iterable[str]) -> dict[str, Any]:
     """The columns of a record batch or of a table, in types that all functions of pyarrow know.
 
-    Offsets and indices of a corrupt file point anywhere, and pyarrow follows them unless told to
-    check them.
+    Offsets and indices of a corrupt file point anywhere, unless pyarrow is told to check them.
     """
     import pyarrow as pa
 

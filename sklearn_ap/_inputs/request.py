@@ -72,11 +72,8 @@ class Request:
 
     def column_names(self) -> list[str]:
         """The class or the label of each column, as a picture calls it."""
-        if self.has_classes:
-            classes = np.unique(self.y_true) if self.labels is None else self.labels
-            return [f"class {name}" for name in classes]
-        names = names_of_columns(self.y_true) or (f"label {i}" for i in range(self.n_columns))
-        return [str(name) for name in names]
+        names = self.all_names or [f"label {i}" for i in range(self.n_columns)]
+        return [f"class {name}" if self.has_classes else str(name) for name in names]
 
 
 def check_rankings(request: Request) -> Rankings:

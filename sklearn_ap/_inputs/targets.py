@@ -30,9 +30,8 @@ def check_targets(
 ) -> Targets:
     """Labels and scores of one ranking, of classes, or of a table with a label in each column.
 
-    ``is_binary`` asks for one ranking, with the conventions of ``precision_recall_curve``:
-    ``pos_label`` also picks one class out of several. Whoever calls this has checked the order of
-    the rows.
+    With ``is_binary`` these are one ranking, as ``precision_recall_curve`` takes it: ``pos_label``
+    also picks one class out of several. Whoever calls this has checked the order of the rows.
     """
     _check_pos_label(pos_label)
     y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)

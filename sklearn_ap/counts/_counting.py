@@ -76,6 +76,5 @@ def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdC
     n_negatives = counts.n_negatives
     if rankings.n_negatives is not None:
         n_negatives = np.maximum(rankings.n_negatives, n_negatives)
-    n_positives = np.maximum(rankings.n_positives, counts.n_positives)
-    totals: dict[str, Any] = {"n_positives": n_positives, "n_negatives": n_negatives}
-    return replace(counts, **totals, n_unscored=rankings.n_unscored)
+    known, n_unscored = np.maximum(rankings.n_positives, counts.n_positives), rankings.n_unscored
+    return replace(counts, n_positives=known, n_negatives=n_negatives, n_unscored=n_unscored)

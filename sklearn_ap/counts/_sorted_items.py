@@ -71,8 +71,7 @@ class SortedItems:
 class FilteredItems:
     """The counts of one ranking, and where each item stands.
 
-    Negatives that the filter left out have a cell that says where they stand. The other items, near
-    the positives, were sorted.
+    Negatives that the filter left out have a cell. Other items, near the positives, were sorted.
     """
 
     counts: ThresholdCounts

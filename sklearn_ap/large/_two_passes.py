@@ -182,10 +182,7 @@ def finish(found: First, counted: Second) -> ThresholdCounts:
 
 
 class WaitingRows:
-    """Rows that wait, and the cells at and between thresholds in which the others were counted.
-
-    Of the two rows of cells, the first is for positives and the second for negatives.
-    """
+    """Rows that wait, and two rows of cells, for the positives and the negatives counted before."""
 
     def __init__(self, thresholds: Array) -> None:
         per_threshold = BYTES_OF_THRESHOLD // thresholds.itemsize
