@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import check_binary
+from sklearn_ap._inputs.request import check_binary
 from sklearn_ap.counts._sorted_items import cumulated
 
 __all__ = ["hit_curve"]

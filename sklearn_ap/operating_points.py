@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings, check_binary, explains_options
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, threshold_table
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits

@@ -13,7 +13,8 @@ from sklearn_ap._cli.output import Row, with_options
 from sklearn_ap._extras import printable
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._files.cells import DataError, shown
-from sklearn_ap._inputs import Request, check_prevalence
+from sklearn_ap._inputs.checks import check_prevalence
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import score
 from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import Rankings, check_binary
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import check_binary
 from sklearn_ap.counts._many_rankings import count_many
 from sklearn_ap.counts._one_ranking import count_one, count_top
 from sklearn_ap.counts._thresholds import ThresholdCounts

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import Rankings
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts._blocks import Array, TiedBlocks, begins_block
 from sklearn_ap.counts._keys import descending_keys
 from sklearn_ap.counts._rare_positives import ROWS_PER_POSITIVE

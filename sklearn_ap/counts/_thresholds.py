@@ -9,7 +9,8 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE, check_prevalence, no_definition
+from sklearn_ap._inputs.checks import check_prevalence, no_definition
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap.counts._averages import (
     averaged,
     check_average_of_counts,

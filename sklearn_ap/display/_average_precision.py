@@ -9,13 +9,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import (
-    Average,
-    Request,
-    check_numbers,
-    check_targets,
-    explains_options,
-)
+from sklearn_ap._inputs.checks import check_numbers
+from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._scoring import check_definition, counted
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.counts._thresholds import COLUMNS, check_counts

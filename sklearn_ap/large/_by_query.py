@@ -18,8 +18,8 @@ from weakref import finalize
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import Rankings
 from sklearn_ap._inputs.name_codes import codes_of, hashed_names, places_of_names
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._blocks import Array, bring_together, ranges
 from sklearn_ap.counts._thresholds import COLUMNS

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import check_columns
-from sklearn_ap._inputs import explains_options
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large._by_query import count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import ROLES, Batch, CleanBatch, by_role, clean

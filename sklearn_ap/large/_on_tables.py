@@ -13,7 +13,7 @@ from sklearn_ap._files import cells
 from sklearn_ap._files.formats import SCAN
 from sklearn_ap._files.paths import check_extension, find_files, is_csv
 from sklearn_ap._files.reader import FileReader
-from sklearn_ap._inputs import explains_options
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import Batch, batches_from_arrow, by_role, clean

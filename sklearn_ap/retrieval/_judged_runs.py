@@ -17,7 +17,7 @@ from sklearn_ap._files.cells import DataError
 from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS, find_files
 from sklearn_ap._files.reader import FileReader, errors_named
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
-from sklearn_ap._inputs import warn
+from sklearn_ap._inputs.user_line import warn
 from sklearn_ap.counts._blocks import Index, begins_block, bring_together
 
 Unjudged = Literal["negative", "left out"]

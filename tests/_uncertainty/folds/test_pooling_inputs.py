@@ -27,7 +27,7 @@ from sklearn_ap import (
     AveragePrecisionInterval,
     average_precision_interval,
 )
-from sklearn_ap._inputs import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.folds.pooling import pool_folds
 from sklearn_ap.definitions import Step
 
