@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn_ap._extras import printable
 from sklearn_ap._files.cells import LARGEST_WHOLE, DataError, FileRows, shown, text_lengths
-from sklearn_ap._files.open_file import BLOCK, open_file
+from sklearn_ap._files.formats import BLOCK, open_file
 from sklearn_ap._files.reader import errors_named
 
 # What the columns hold. Those that nobody reads have their names in TREC's own description.

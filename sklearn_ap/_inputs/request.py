@@ -56,7 +56,6 @@ class Request:
 
     @property
     def all_names(self) -> tuple[Any, ...] | None:
-        """The names of queries, classes or columns, or None."""
         if self.queries is not None:
             names = check_names("queries", self.queries, len(self.queries))
             weight = check_weights(self.sample_weight, names.size)

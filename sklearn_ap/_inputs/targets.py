@@ -33,7 +33,8 @@ def check_targets(
     With ``is_binary`` these are one ranking, as ``precision_recall_curve`` takes it: ``pos_label``
     also picks one class out of several. Whoever calls this has checked the order of the rows.
     """
-    _check_pos_label(pos_label)
+    if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
+        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
     y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
     if labels is None and (pos_label is None or pos_label == 1):
         plain = _plain(y_true, y_score)
@@ -44,16 +45,15 @@ def check_targets(
     if is_binary:
         if y_type == "binary" or (y_type == "multiclass" and pos_label is not None):
             return _binary(y_true, y_score, pos_label)
-        raise _unsupported(y_type, y_true)
-    if y_type == "multiclass" or (labels is not None and y_type == "binary"):
+    elif y_type == "multiclass" or (labels is not None and y_type == "binary"):
         return _multiclass(y_true, y_score, pos_label, labels)
-    if labels is not None:
+    elif labels is not None:
         raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
-    if y_type == "binary":
+    elif y_type == "binary":
         return _binary(y_true, y_score, pos_label)
-    if y_type == "multilabel-indicator":
+    elif y_type == "multilabel-indicator":
         return _multilabel(y_true, y_score, pos_label, is_known)
-    raise _unsupported(y_type)
+    raise _unsupported(y_type, y_true)
 
 
 def _labels(y_true: Any) -> Any:
@@ -87,7 +87,6 @@ def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
 
 
 def _type_of(y_true: Any) -> str:
-    """The kind of target, as scikit-learn calls it."""
     # It casts floats to integers, which warns of what then is an error.
     try:
         with naming("y_true"), np.errstate(invalid="ignore"):
@@ -111,11 +110,6 @@ def _refuse_missing(y_true: Any, cause: ValueError | None) -> None:
                 f"y_true contains NaN or another missing value, in row {where}: {label!r}. If the "
                 f"label is unknown, leave the row out, of y_score, too."
             ) from cause
-
-
-def _check_pos_label(pos_label: Any) -> None:
-    if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
-        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
 
 
 def _plain(y_true: Any, y_score: Any) -> Targets | None:
@@ -231,7 +225,6 @@ def _multiclass(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Targe
 
 
 def _same_names(y_score: Any, classes: Array) -> None:
-    """Refuse columns of scores that are named after the classes, in another order."""
     names = [*map(str, names_of_columns(y_score))]
     class_of = {str(label): label for label in classes.tolist()}
     if names != [*class_of] and {*names} == {*class_of}:
@@ -311,7 +304,7 @@ def _fixed_to_one(pos_label: Any, y_type: str, hint: str = "") -> None:
         )
 
 
-def _unsupported(y_type: str, y_true: Any = ()) -> ValueError:
+def _unsupported(y_type: str, y_true: Any) -> ValueError:
     hint = _several_labels(y_true) if y_type == "multiclass" else ""
     if y_type == "multiclass-multioutput":
         hint = (

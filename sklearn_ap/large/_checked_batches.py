@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from sklearn_ap._files import cells
 from sklearn_ap._files.reader import errors_named
-from sklearn_ap._inputs.arrays import as_column
+from sklearn_ap._inputs.arrays import Array, as_column
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.name_codes import check_names, is_missing
 from sklearn_ap._inputs.request import check_binary
 from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_targets
 from sklearn_ap._inputs.weights import check_weights, only, without_weightless_rows
 
-Array = NDArray[Any]
 Labels = dict[Any, str]  # where each label was found first, in the order in which they were found
 
 ROLES = ("y_true", "y_score", "sample_weight", "queries")
