@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Request, columns_by_name, explains_options
+from sklearn_ap._inputs.arrays import columns_by_name
+from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, best_table
 from sklearn_ap._uncertainty.best_of_many import find_best

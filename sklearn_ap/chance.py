@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._inputs import Average, Averaged, Rankings, Request, check_models, explains_options
+from sklearn_ap._inputs.rankings import Average, Averaged, Rankings
+from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import ResultOfRankings
 from sklearn_ap._results.text import Table, chance_table
 from sklearn_ap._scoring import check_definition, values_of

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import check_binary
+from sklearn_ap._inputs.request import check_binary
+from sklearn_ap.counts._sorted_items import cumulated
 
 __all__ = ["hit_curve"]
 
@@ -64,13 +65,7 @@ def hit_curve(
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
     """
     clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    if not clean.score.size:
-        return np.zeros(1), np.zeros(1), np.full(1, np.inf)
-    order = np.argsort(clean.score, kind="stable")[::-1]
-    score = clean.score[order]
-    ends = np.append(np.flatnonzero(score[1:] != score[:-1]), score.size - 1)
-    weight = np.ones(score.size) if clean.weight is None else clean.weight[order]
-    sums = (np.cumsum(each)[ends] for each in (weight, weight * clean.positive[order]))
+    thresholds, tps, size = cumulated(clean)
     n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
-    detected, hits = (np.append(0.0, each / n_items) for each in sums)
-    return detected, hits, np.append(np.inf, score[ends])
+    detected, hits = (np.append(0.0, each / n_items) for each in (size, tps))
+    return detected, hits, np.append(np.inf, thresholds)

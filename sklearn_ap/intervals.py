@@ -9,15 +9,12 @@ from typing import Any, Generic, Literal, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import (
-    Average,
-    Averaged,
-    Request,
-    columns_by_name,
-    explains_options,
-    predict,
-    same_order,
-)
+from sklearn_ap._inputs.arrays import columns_by_name
+from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._inputs.estimators import predict
+from sklearn_ap._inputs.rankings import Average, Averaged
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult, ResultOfRankings
 from sklearn_ap._results.text import Table, comparison_table, interval_table
 from sklearn_ap._uncertainty.confidence_limits import (

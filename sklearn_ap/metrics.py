@@ -7,7 +7,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Average, Averaged, Request, explains_options
+from sklearn_ap._inputs.rankings import Average, Averaged
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._scoring import score
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import (

@@ -8,19 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import (
-    RELATIVE_TOLERANCE,
-    Rankings,
-    check_binary,
-    explains_options,
-)
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, threshold_table
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.guaranteed_thresholds import lowest_precise, which_recall
 from sklearn_ap._uncertainty.variance import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
-from sklearn_ap.counts._sorted_items import descending_order
+from sklearn_ap.counts._sorted_items import cumulated
 from sklearn_ap.definitions._option_checks import check_k, check_open_share, check_share
 
 __all__ = ["OperatingPoint", "operating_point"]
@@ -188,7 +186,7 @@ def operating_point(
     alpha = None if guarantee is None else _check_guarantee(guarantee, goal, clean)
     level = check_open_share("confidence_level", confidence_level)
     warn_of(warnings_of_scores(y_score))
-    thresholds, tps, size = _cumulated(clean)
+    thresholds, tps, size = cumulated(clean)
     if not (n_positives := tps[-1]):
         raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
     if thresholds[-1] == -np.inf:  # rows that were not retrieved have no threshold
@@ -203,7 +201,6 @@ def operating_point(
 
 
 def _check_goal(precision: Any, recall: Any, k: Any) -> tuple[str, float]:
-    """What the threshold is for."""
     goals = {"precision": precision, "recall": recall, "k": k}
     given = {name: value for name, value in goals.items() if value is not None}
     if len(given) != 1:
@@ -230,15 +227,6 @@ def _check_guarantee(guarantee: Any, goal: tuple[str, float], clean: Rankings) -
             "and recall allow for clusters."
         )
     return error
-
-
-def _cumulated(clean: Rankings) -> tuple[Array, Array, Array]:
-    """The distinct scores, highest first; the positives and all rows at or above each."""
-    order, score = descending_order(clean.score)
-    last = np.append(score[1:] != score[:-1], True).nonzero()[0]
-    weight = np.ones(order.size, np.int64) if clean.weight is None else clean.weight[order]
-    tps, size = np.cumsum(weight * clean.positive[order]), np.cumsum(weight)
-    return score[last], tps[last], size[last]
 
 
 def _choose(

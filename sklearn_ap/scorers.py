@@ -11,16 +11,9 @@ import sklearn
 from numpy.typing import ArrayLike
 
 from sklearn_ap import metrics
-from sklearn_ap._inputs import (
-    RAW_SCORES,
-    check_not_classes,
-    elsewhere,
-    in_order_of,
-    near_names,
-    ranking_scorer,
-    unknown_option,
-    warn,
-)
+from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes, in_order_of, ranking_scorer
+from sklearn_ap._inputs.unknown_options import elsewhere, near_names, unknown_option
+from sklearn_ap._inputs.user_line import warn
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import IN_NAMES, find, how_to_write
 

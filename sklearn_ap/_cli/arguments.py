@@ -1,6 +1,7 @@
 """The commands, their arguments and their help."""
 
 import argparse
+from functools import partial
 from typing import Any, NoReturn
 
 from sklearn_ap._cli.output import WIDTH, fold, line
@@ -45,9 +46,7 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
             description=fold(description),
             epilog=f"{examples}\n\n{STATUS}",
-            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
-                prog, width=WIDTH - 1
-            ),
+            formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=WIDTH - 1),
         )
 
     def error(self, message: str) -> NoReturn:

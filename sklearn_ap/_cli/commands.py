@@ -72,7 +72,6 @@ def _explain(asked: argparse.Namespace) -> tuple[str, int]:
 
 
 def _definitions(asked: argparse.Namespace) -> dict[str, Definition]:
-    """The definitions that are asked for, by the names that were given."""
     return {name: find(name, asked.k, get_scorer_names()) for name in asked.definition or ()}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras import import_extra
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._files import cells
 from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown
@@ -86,7 +86,6 @@ class FilePredictions:
 
     @property
     def n_queries(self) -> int:
-        """How many rankings there are."""
         return 1 if self.queries is None else int(self.queries.max()) + 1
 
     @property

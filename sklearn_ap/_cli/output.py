@@ -5,7 +5,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from sklearn_ap._extras.printable import printable
+from sklearn_ap._extras import printable
 
 if TYPE_CHECKING:
     from sklearn_ap._cli.file_predictions import FilePredictions
@@ -41,7 +41,6 @@ def written(
 
 
 def line(kind: str, message: str) -> str:
-    """Say what is wrong, in a line."""
     return f"sklearn-ap: {kind}: {printable(' '.join(with_options(message).split()))}\n"
 
 

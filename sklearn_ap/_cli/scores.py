@@ -10,10 +10,11 @@ import numpy as np
 
 from sklearn_ap._cli.file_predictions import FilePredictions
 from sklearn_ap._cli.output import Row, with_options
-from sklearn_ap._extras.printable import printable
+from sklearn_ap._extras import printable
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._files.cells import DataError, shown
-from sklearn_ap._inputs import Request, check_prevalence
+from sklearn_ap._inputs.checks import check_prevalence
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import score
 from sklearn_ap.chance import chance_test
 from sklearn_ap.counts import threshold_counts
@@ -113,7 +114,6 @@ def _scored(
 
 
 def _line(row: Row) -> str:
-    """The score of one model, with its interval."""
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
     return f"{value} {limits:14}  {row['title']}"

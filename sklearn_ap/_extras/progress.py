@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from threading import Event, Thread
 from typing import Any
 
-from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras import import_extra
 
 DELAY = 0.5  # seconds before a bar shows that nobody asked for
 EVERY = 1.0  # seconds after which a bar shows the time anew
@@ -20,8 +20,7 @@ def progress(
 ) -> AbstractContextManager[Any]:
     """Make a bar on standard error. Without a unit, it shows the time alone.
 
-    A bar that was asked for always shows, and stays. Another one shows only on a terminal, and only
-    while work takes time.
+    A bar that was asked for stays. Another one shows only on a terminal, while work takes time.
     """
     tqdm = import_extra("tqdm", "progress=True" if asked_for else "Reading files", "table").tqdm
     known = {"bar_format": FORMAT} if total else {} if unit else {"bar_format": TIME}

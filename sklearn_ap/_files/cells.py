@@ -49,9 +49,8 @@ class FileRows:
     @property
     def numbers(self) -> NDArray[np.intp]:
         """The numbers of the rows, which take time to make."""
-        return self.first_row + (
-            np.arange(self.size) if self.kept is None else self.kept.nonzero()[0]
-        )
+        rows = np.arange(self.size) if self.kept is None else self.kept.nonzero()[0]
+        return self.first_row + rows
 
     def cell(self, row: int, name: str) -> str:
         return f"{self.place}row {self.numbers[row]}, column {name!r}"
@@ -76,8 +75,7 @@ def check_columns(wanted: Iterable[str], there: Iterable[str]) -> None:
 def read_columns(record: Any, names: Iterable[str]) -> dict[str, Any]:
     """The columns of a record batch or of a table, in types that all functions of pyarrow know.
 
-    Offsets and indices of a corrupt file point anywhere, and pyarrow follows them unless told to
-    check them.
+    Offsets and indices of a corrupt file point anywhere, unless pyarrow is told to check them.
     """
     import pyarrow as pa
 
@@ -272,10 +270,7 @@ def arrow_to_numpy(values: Any) -> NDArray[Any]:
 
 
 def _as_array(names: list[Any]) -> NDArray[Any]:
-    """Names as an array of strings, or of objects.
-
-    An array of strings takes the longest name's memory in each row, and drops NUL from the ends.
-    """
+    """Names as strings or objects; strings have the memory of the longest, and end without NUL."""
     texts = [name for name in names if isinstance(name, str)]
     odd = len(texts) < len(names) or any(len(t) > LONGEST or t.endswith("\0") for t in texts)
     return np.array(names, object if odd else None)
@@ -301,7 +296,6 @@ def _refuse(rows: FileRows, name: str, cells: Any, wrong: NDArray[np.bool_], pro
 
 
 def is_single(cells: Any) -> bool:
-    """Whether a cell is one value."""
     import pyarrow as pa
 
     kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type

@@ -46,7 +46,6 @@ def _matches(pattern: str) -> list[str]:
 
 
 def check_extension(file: str) -> None:
-    """Refuse a file whose name says that it holds something else."""
     if not _may_be_read(file):
         raise ValueError(f"The name of a file must end in {KNOWN}, got {file!r}.")
 

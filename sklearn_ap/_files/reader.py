@@ -8,11 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sklearn_ap._extras.imports import import_extra
-from sklearn_ap._extras.printable import printable
+from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._files import formats
 from sklearn_ap._files.cells import DataError, FileRows
-from sklearn_ap._files.formats import csv_rows, feather_rows, json_rows, parquet_rows
-from sklearn_ap._files.open_file import TOO_LONG, OpenFile, open_file
 
 BROKEN = (UnicodeError, EOFError, OSError, OverflowError, csv.Error, zlib.error)
 
@@ -42,16 +40,13 @@ class FileReader:
     def _rows(self, path: str) -> Iterator[Any]:
         """Nothing as soon as the file is open, and then its rows."""
         place = "" if self.brief else f"{printable(path)}: "
-        with errors_named(path, place), open_file(path, self.columns, place) as file:
+        with errors_named(path, place), formats.open_file(path, self.columns, place) as file:
             rows = _rows(file)
             yield
             yield from rows
 
     def size(self) -> tuple[int | None, str]:
-        """How much there is to read, and its unit.
-
-        These are rows where every file is Parquet, or else bytes. Of a pipe, nothing is known.
-        """
+        """How much there is to read, in rows of Parquet or in bytes; nothing is known of a pipe."""
         import pyarrow as pa
 
         if not all(map(os.path.isfile, self.files)):
@@ -69,16 +64,16 @@ def _n_rows(path: str) -> int:
         return int(parquet.read_metadata(file).num_rows)
 
 
-def _rows(file: OpenFile) -> Iterator[FileRows]:
+def _rows(file: formats.OpenFile) -> Iterator[FileRows]:
     """The rows of a file, whose first bytes say which format it has."""
     first = file.unpacked.peek(64)[:64]
     if first.startswith(b"PAR1"):
-        return parquet_rows(file)
+        return formats.parquet_rows(file)
     if first.startswith(b"ARROW1"):
-        return feather_rows(file)
+        return formats.feather_rows(file)
     if re.match(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{", first):
-        return json_rows(file)
-    return csv_rows(file)
+        return formats.json_rows(file)
+    return formats.csv_rows(file)
 
 
 @contextmanager
@@ -102,7 +97,7 @@ def _plain(error: str) -> str:
     if "UTF8" in error or "utf-8" in error:
         return "the text is not UTF-8"
     if "straddling object" in error:
-        return TOO_LONG
+        return formats.TOO_LONG
     if "new-line character" in error:
         return "its lines end in a carriage return alone: end them with a line feed"
     return error.partition("\n")[0]

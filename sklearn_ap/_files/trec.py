@@ -5,9 +5,9 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any
 
-from sklearn_ap._extras.printable import printable
+from sklearn_ap._extras import printable
 from sklearn_ap._files.cells import LARGEST_WHOLE, DataError, FileRows, shown, text_lengths
-from sklearn_ap._files.open_file import BLOCK, open_file
+from sklearn_ap._files.formats import BLOCK, open_file
 from sklearn_ap._files.reader import errors_named
 
 # What the columns hold. Those that nobody reads have their names in TREC's own description.

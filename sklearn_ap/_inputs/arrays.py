@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+Array = NDArray[Any]
+
 KNOWN = (np.ndarray, np.generic, list, tuple)
 
 # Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
@@ -20,9 +22,7 @@ READERS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
 def to_numpy(name: str, values: Any) -> Any:
     """Read what exports DLPack or ``__array__`` as a NumPy array, and leave the rest as it is.
 
-    What is masked is missing.
-
-    PyTorch, JAX and CuPy export DLPack. Dask exports ``__array__``.
+    What is masked is missing. PyTorch, JAX and CuPy export DLPack, and Dask ``__array__``.
     """
     if isinstance(values, np.ma.MaskedArray):
         if not np.ma.is_masked(values):
@@ -52,9 +52,9 @@ def to_numpy(name: str, values: Any) -> Any:
     raise ValueError(message) from first
 
 
-def as_column(role: str, values: Any) -> NDArray[Any]:
+def as_column(role: str, values: Any) -> Array:
     """A column of arrays or of a data frame as one array."""
-    array: NDArray[Any] = np.asarray(to_numpy(role, values))
+    array: Array = np.asarray(to_numpy(role, values))
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:

@@ -8,11 +8,8 @@ from numbers import Number, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import to_numpy
-
-Array = NDArray[Any]
+from sklearn_ap._inputs.arrays import Array, to_numpy
 
 LEAST_SHARE = 1e-100  # of a prevalence: sums of weights divided by less overflow
 FEW = 10  # rows, names or positives
@@ -50,7 +47,6 @@ def check_numbers(name: str, values: Any, kinds: str = "iuf") -> Array:
 
 
 def _refuse_text(name: str, values: Array) -> None:
-    """Show the first text among what should be numbers, and its place."""
     if values.dtype.kind not in "OUST" or not values.ndim:
         return
     for place, value in np.ndenumerate(values):
@@ -131,7 +127,6 @@ def names_of_columns(table: Any) -> list[Any]:
 
 
 def same_columns(y_true: Any, y_score: Any) -> None:
-    """Refuse tables whose columns have the same names in another order."""
     names, others = names_of_columns(y_true), names_of_columns(y_score)
     if names != others and Counter(names) == Counter(others):
         raise ValueError(

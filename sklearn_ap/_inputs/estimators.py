@@ -125,7 +125,6 @@ def check_model(estimator: Any, X: Any, y: Any, **metadata: Any) -> Any:
 
 
 def _check_outliers(y: Any, name: str) -> None:
-    """Refuse labels that do not say which rows are outliers as scikit-learn does."""
     labels = {*np.unique(to_numpy("y", y)).tolist()}
     if not labels <= {-1, 1}:
         raise ValueError(
@@ -136,7 +135,6 @@ def _check_outliers(y: Any, name: str) -> None:
 
 
 def _check_labels_of_columns(classes: list[Any], name: str) -> None:
-    """Refuse a model of several columns whose labels do not say which one is positive."""
     for labels in map(np.ravel, classes):
         if not {*labels.tolist()} <= {-1, 0, 1}:
             raise ValueError(
@@ -146,7 +144,6 @@ def _check_labels_of_columns(classes: list[Any], name: str) -> None:
 
 
 def _check_method(estimator: Any, methods: Any) -> None:
-    """Refuse a model without the scores that a scorer asks for."""
     methods = (methods,) if isinstance(methods, str) else tuple(methods)
     if not any(hasattr(estimator, method) for method in methods):
         remedy = (
@@ -158,7 +155,6 @@ def _check_method(estimator: Any, methods: Any) -> None:
 
 
 def _check_is_highest(y: Any, pos_label: Any) -> None:
-    """Refuse a positive label that a regressor predicts lower values for."""
     labels = np.asarray(to_numpy("y", y))
     if pos_label is not None and labels.dtype.kind in "biuf" and (labels > pos_label).any():
         raise ValueError(
@@ -253,7 +249,6 @@ def _check_not_pairs(estimator: Any) -> None:
 
 
 def check_cv_results(cv_results: Any) -> dict[str, Any]:
-    """Refuse what lacks the fitted models or the test rows."""
     if not isinstance(cv_results, Mapping):
         raise TypeError(
             f"cv_results must be what cross_validate returns, got {type(cv_results).__name__}. "
@@ -339,7 +334,6 @@ def predict_rows(
 
 
 def _check_not_pairwise(estimator: Any) -> None:
-    """Refuse models of tables whose columns are the training rows: those of folds differ."""
     if hasattr(estimator, "__sklearn_tags__") and get_tags(estimator).input_tags.pairwise:
         raise ValueError(
             f"{type(estimator).__name__} takes a table with a column for each training row, such "

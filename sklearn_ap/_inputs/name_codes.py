@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.arrays import Array, to_numpy
 from sklearn_ap._inputs.checks import naming, same_length
-
-Array = NDArray[Any]
 
 # Numbers that differ anywhere times this, modulo 2**64, mostly differ in their upper bits.
 FACTOR = 0x9E3779B97F4A7C15

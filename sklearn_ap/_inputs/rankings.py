@@ -75,9 +75,8 @@ class Rankings:
         """The weight of the positive items of each ranking; without weights, their number."""
         if self.weight is None:
             return self.n_hits
-        return np.bincount(
-            self.ranking_of_items, self.positive * self.weight, minlength=self.n_rankings
-        )
+        weight = self.positive * self.weight
+        return np.bincount(self.ranking_of_items, weight, minlength=self.n_rankings)
 
     @property
     def weight_of_positives(self) -> Array:

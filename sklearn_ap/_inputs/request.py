@@ -9,13 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap._inputs.checks import FEW, names_of_columns, same_columns, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of
-from sklearn_ap._inputs.rankings import (
-    Average,
-    Rankings,
-    check_average,
-    check_n_positives,
-)
-from sklearn_ap._inputs.targets import Targets, check_binary_targets, check_targets
+from sklearn_ap._inputs.rankings import Average, Rankings, check_average, check_n_positives
+from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_sum, check_weights, only, without_weightless_rows
 
 Array = NDArray[Any]
@@ -61,7 +56,6 @@ class Request:
 
     @property
     def all_names(self) -> tuple[Any, ...] | None:
-        """The names of queries, classes or columns, or None."""
         if self.queries is not None:
             names = check_names("queries", self.queries, len(self.queries))
             weight = check_weights(self.sample_weight, names.size)
@@ -77,11 +71,8 @@ class Request:
 
     def column_names(self) -> list[str]:
         """The class or the label of each column, as a picture calls it."""
-        if self.has_classes:
-            classes = np.unique(self.y_true) if self.labels is None else self.labels
-            return [f"class {name}" for name in classes]
-        names = names_of_columns(self.y_true) or (f"label {i}" for i in range(self.n_columns))
-        return [str(name) for name in names]
+        names = self.all_names or [f"label {i}" for i in range(self.n_columns)]
+        return [f"class {name}" if self.has_classes else str(name) for name in names]
 
 
 def check_rankings(request: Request) -> Rankings:
@@ -112,11 +103,8 @@ def check_binary(
 def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
     check_average(request.average)
     request.check_order()
-    given = request.y_true, request.y_score, request.pos_label
-    if is_binary:
-        targets = Targets(*check_binary_targets(*given))
-    else:
-        targets = check_targets(*given, request.labels)
+    given = request.y_true, request.y_score, request.pos_label, request.labels
+    targets = check_targets(*given, is_binary=is_binary)
     n_rows = len(targets.score)
     weight = check_weights(request.sample_weight, n_rows)
     queries = _queries(request, targets.score)
@@ -131,12 +119,11 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
         arrays = positive, score, weight, clusters, is_known
         positive, score, weight, clusters, is_known = only(kept, *arrays)
     clusters = None if clusters is None else codes_of(clusters, "clusters")[0]
+    rankings = Rankings(positive, score, weight, clusters=clusters)
     if queries is not None:
-        rankings = _of_queries(request.average, positive, score, weight, queries, clusters)
+        rankings = _of_queries(request.average, rankings, queries)
     elif positive.ndim == 2:
-        rankings = _of_table(request.average, positive, score, weight, clusters, is_known)
-    else:
-        rankings = Rankings(positive, score, weight, clusters=clusters)
+        rankings = _of_table(request.average, rankings, is_known)
     if request.n_positives is None:
         return rankings
     if request.average not in ("micro", "samples"):
@@ -147,7 +134,6 @@ def _all_items(request: Request, *, is_binary: bool = False) -> Rankings:
 
 
 def _check_names_of_positives(request: Request) -> None:
-    """Refuse numbers with names of the rankings in another order than that of the rankings."""
     given = request.n_positives
     if isinstance(given, Mapping):
         raise TypeError(
@@ -167,20 +153,13 @@ def _check_names_of_positives(request: Request) -> None:
         )
 
 
-def _of_queries(
-    average: Average,
-    positive: NDArray[np.bool_],
-    score: Array,
-    weight: NDArray[np.float64] | None,
-    queries: Array,
-    clusters: NDArray[np.intp] | None,
-) -> Rankings:
+def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
     """A ranking for each query. With None each has an interval of its own; so with clusters.
 
     With clusters the queries are fixed, unless each lies in one cluster, as sessions of users do:
     whoever draws clusters then draws their queries.
     """
-    ranking, n_rankings = codes_of(queries, "queries")
+    (ranking, n_rankings), clusters = codes_of(queries, "queries"), items.clusters
     are_queries = average is not None and clusters is None
     if clusters is not None and clusters.any():
         of_queries = np.zeros(n_rankings, np.intp)
@@ -192,8 +171,8 @@ def _of_queries(
                     "average=None leave clusters out, or take a mean over queries, as with 'macro'."
                 )
             are_queries, clusters = True, of_queries
-    rankings = positive, score, weight, ranking, n_rankings
-    return Rankings(*rankings, average=average, are_queries=are_queries, clusters=clusters)
+    drawn: dict[str, Any] = {"are_queries": are_queries, "clusters": clusters}
+    return replace(items, ranking=ranking, n_rankings=n_rankings, average=average, **drawn)
 
 
 def _queries(request: Request, score: Array) -> Array | None:
@@ -207,26 +186,20 @@ def _queries(request: Request, score: Array) -> Array | None:
     return check_names("queries", request.queries, len(score))
 
 
-def _of_table(
-    average: Average,
-    positive: NDArray[np.bool_],
-    score: Array,
-    weight: NDArray[np.float64] | None,
-    clusters: NDArray[np.intp] | None,
-    is_known: NDArray[np.bool_] | None,
-) -> Rankings:
+def _of_table(average: Average, rows: Rankings, is_known: NDArray[np.bool_] | None) -> Rankings:
     """One ranking per column; per row for "samples"; a single one of all cells for "micro".
 
     Cells whose label is unknown are left out. Columns then have other rows each: in a mean over
     them, the row of a cell is its cluster.
     """
+    score, weight, clusters = rows.score, rows.weight, rows.clusters
     are_rows, is_micro = average == "samples", average == "micro"
     order: Any = "C" if are_rows or is_micro else "F"
 
     def of_cells(of_rows: Array) -> Array:
         return np.broadcast_to(of_rows[:, None], score.shape).ravel(order)
 
-    cells = positive.ravel(order), score.ravel(order)
+    cells = rows.positive.ravel(order), score.ravel(order)
     if are_rows:
         drawn: dict[str, Any] = {"are_queries": True, "clusters": clusters}
         rankings = Rankings(*cells, n_rankings=len(score), average_weight=weight, **drawn)

@@ -10,11 +10,9 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, column_or_1d
 
-from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.arrays import Array, to_numpy
 from sklearn_ap._inputs.checks import FEW, check_numbers, names_of_columns, naming, same_length
 from sklearn_ap._inputs.name_codes import is_missing
-
-Array = NDArray[Any]
 
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 
@@ -27,25 +25,35 @@ class Targets(NamedTuple):
     is_known: NDArray[np.bool_] | None = None  # which cells of a table; None where all are
 
 
-def check_targets(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Targets:
-    """Labels and scores of one ranking, of classes, or of a table with a label in each column."""
-    _check_pos_label(pos_label)
+def check_targets(
+    y_true: Any, y_score: Any, pos_label: Any, labels: Any = None, *, is_binary: bool = False
+) -> Targets:
+    """Labels and scores of one ranking, of classes, or of a table with a label in each column.
+
+    With ``is_binary`` these are one ranking, as ``precision_recall_curve`` takes it: ``pos_label``
+    also picks one class out of several. Whoever calls this has checked the order of the rows.
+    """
+    if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
+        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
     y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
     if labels is None and (pos_label is None or pos_label == 1):
         plain = _plain(y_true, y_score)
-        if plain is not None:
-            return Targets(*plain)
-    y_true, is_known = known_labels(y_true)
+        if plain is not None and not (is_binary and plain.positive.ndim == 2):
+            return plain
+    y_true, is_known = (y_true, None) if is_binary else known_labels(y_true)
     y_type = _type_of(y_true)
-    if y_type == "multiclass" or (labels is not None and y_type == "binary"):
-        return Targets(*_multiclass(y_true, y_score, pos_label, labels))
-    if labels is not None:
+    if is_binary:
+        if y_type == "binary" or (y_type == "multiclass" and pos_label is not None):
+            return _binary(y_true, y_score, pos_label)
+    elif y_type == "multiclass" or (labels is not None and y_type == "binary"):
+        return _multiclass(y_true, y_score, pos_label, labels)
+    elif labels is not None:
         raise ValueError(f"labels is for 1-D class labels with 2-D scores, but y_true is {y_type}.")
-    if y_type == "binary":
-        return Targets(*_binary(y_true, y_score, pos_label))
-    if y_type == "multilabel-indicator":
-        return Targets(*_multilabel(y_true, y_score, pos_label), is_known)
-    raise _unsupported(y_type)
+    elif y_type == "binary":
+        return _binary(y_true, y_score, pos_label)
+    elif y_type == "multilabel-indicator":
+        return _multilabel(y_true, y_score, pos_label, is_known)
+    raise _unsupported(y_type, y_true)
 
 
 def _labels(y_true: Any) -> Any:
@@ -78,29 +86,7 @@ def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
     return np.array(table.tolist()) if is_object else table, None if is_known.all() else is_known
 
 
-def check_binary_targets(
-    y_true: Any, y_score: Any, pos_label: Any
-) -> tuple[NDArray[np.bool_], Array]:
-    """The same for one ranking, with the conventions of ``precision_recall_curve``.
-
-    ``pos_label=None`` stands for 1 where the labels are {0, 1} or {-1, 1}; given, it also picks
-    one class out of several. Whoever calls this has checked the order of the rows.
-    """
-    _check_pos_label(pos_label)
-    y_true, y_score = _labels(y_true), to_numpy("y_score", y_score)
-    plain = _plain(y_true, y_score) if pos_label is None else None
-    if plain is None:
-        y_type = _type_of(y_true)
-        if y_type != "binary" and (y_type != "multiclass" or pos_label is None):
-            raise _unsupported(y_type, y_true)
-        plain = _binary(y_true, y_score, pos_label)
-    if plain[0].ndim == 2:
-        raise _unsupported("multilabel-indicator")
-    return plain
-
-
 def _type_of(y_true: Any) -> str:
-    """The kind of target, as scikit-learn calls it."""
     # It casts floats to integers, which warns of what then is an error.
     try:
         with naming("y_true"), np.errstate(invalid="ignore"):
@@ -126,16 +112,8 @@ def _refuse_missing(y_true: Any, cause: ValueError | None) -> None:
             ) from cause
 
 
-def _check_pos_label(pos_label: Any) -> None:
-    if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
-        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r}.")
-
-
-def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
-    """Take the common case without scikit-learn's validators: 0 and 1, and floats.
-
-    Everything else, right or wrong, gives None and goes through scikit-learn's validators.
-    """
+def _plain(y_true: Any, y_score: Any) -> Targets | None:
+    """Take the common case, 0 and 1 and floats, without scikit-learn's validators; else None."""
     dtypes = getattr(y_true, "dtype", None), getattr(y_score, "dtype", None)
     if not (isinstance(dtypes[0], np.dtype) and isinstance(dtypes[1], np.dtype)):
         return None
@@ -149,28 +127,24 @@ def _plain(y_true: Any, y_score: Any) -> tuple[NDArray[np.bool_], Array] | None:
     if not (y_true.ndim == 1 or (y_true.ndim == 2 and y_true.shape[1] > 1)):
         return None
     if y_true.dtype.kind == "b":
-        return y_true, y_score
+        return Targets(y_true, y_score)
     positive = y_true == 1
     n_known = np.count_nonzero(positive) + np.count_nonzero(y_true == 0)
-    return (positive, y_score) if n_known == y_true.size else None
+    return Targets(positive, y_score) if n_known == y_true.size else None
 
 
-def _binary(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
+def _binary(y_true: Any, y_score: Any, pos_label: Any) -> Targets:
     score = _scores(y_score)
     y_true = column_or_1d(y_true)
     present = np.unique(y_true)
     pos_label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
-        raise ValueError(
-            f"y_score has shape {score.shape} but y_true is binary: "
-            + (
-                _one_of_two_columns(y_score, present, pos_label)
-                if score.shape[1] == 2
-                else "if it lacks some classes, pass the class of every column as labels."
-            )
-        )
+        way = "if it lacks some classes, pass the class of every column as labels."
+        if score.shape[1] == 2:
+            way = _one_of_two_columns(y_score, present, pos_label)
+        raise ValueError(f"y_score has shape {score.shape} but y_true is binary: {way}")
     same_length(y_true=y_true, y_score=score)
-    return np.asarray(y_true == pos_label, dtype=bool), score.ravel()
+    return Targets(np.asarray(y_true == pos_label, dtype=bool), score.ravel())
 
 
 def positive_label(present: Array, pos_label: Any) -> Any:
@@ -212,7 +186,7 @@ def _one_of_two_columns(y_score: Any, present: Array, pos_label: Any) -> str:
     )
 
 
-def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Array]:
+def _multilabel(y_true: Any, y_score: Any, pos_label: Any, is_known: Any) -> Targets:
     _fixed_to_one(pos_label, "multilabel-indicator", " In each column, 1 is positive.")
     score = _scores(y_score)
     with naming("y_true"):
@@ -229,12 +203,10 @@ def _multilabel(y_true: Any, y_score: Any, pos_label: Any) -> tuple[NDArray[np.b
             f"y_true of several columns takes value in {present}, and which is positive is not "
             f"known. Make positive labels 1, negative ones 0, and unknown ones nan."
         )
-    return y_true == 1, score
+    return Targets(y_true == 1, score, is_known)
 
 
-def _multiclass(
-    y_true: Any, y_score: Any, pos_label: Any, labels: Any
-) -> tuple[NDArray[np.bool_], Array]:
+def _multiclass(y_true: Any, y_score: Any, pos_label: Any, labels: Any) -> Targets:
     y_true, score = column_or_1d(y_true), _scores(y_score)
     several = _several_labels(y_true) if score.ndim == 1 else ""
     one_of_all = f" For one class, pass y_true == {pos_label!r} and its column of y_score."
@@ -249,11 +221,10 @@ def _multiclass(
             f"{classes.tolist()}. If y_true lacks a class, pass the class of every column as "
             f"labels. A model that never saw a class has no column for it.{several}"
         )
-    return np.asarray(y_true[:, None] == classes, dtype=bool), score
+    return Targets(np.asarray(y_true[:, None] == classes, dtype=bool), score)
 
 
 def _same_names(y_score: Any, classes: Array) -> None:
-    """Refuse columns of scores that are named after the classes, in another order."""
     names = [*map(str, names_of_columns(y_score))]
     class_of = {str(label): label for label in classes.tolist()}
     if names != [*class_of] and {*names} == {*class_of}:
@@ -333,7 +304,7 @@ def _fixed_to_one(pos_label: Any, y_type: str, hint: str = "") -> None:
         )
 
 
-def _unsupported(y_type: str, y_true: Any = ()) -> ValueError:
+def _unsupported(y_type: str, y_true: Any) -> ValueError:
     hint = _several_labels(y_true) if y_type == "multiclass" else ""
     if y_type == "multiclass-multioutput":
         hint = (

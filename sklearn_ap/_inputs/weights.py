@@ -41,5 +41,5 @@ def without_weightless_rows(weight: NDArray[np.float64] | None, *arrays: Any) ->
     return only(weight > 0, *arrays)
 
 
-def only(kept: NDArray[np.bool_], *arrays: Any) -> tuple[Any, ...]:
+def only(kept: Any, *arrays: Any) -> tuple[Any, ...]:
     return tuple(None if array is None else array[kept] for array in arrays)

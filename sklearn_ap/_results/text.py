@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._extras.printable import printable
-from sklearn_ap._inputs import RELATIVE_TOLERANCE
+from sklearn_ap._extras import printable
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap.counts._thresholds import weight_as_text
 
 Row = dict[str, Any]

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
-from sklearn_ap._inputs import TINY, Request
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.interval import influences_of_models

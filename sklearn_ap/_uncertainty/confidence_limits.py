@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
-from sklearn_ap._inputs import EQUAL, TINY
+from sklearn_ap._inputs.tolerances import EQUAL, TINY
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.variance import Uncertainty, variance_of_share

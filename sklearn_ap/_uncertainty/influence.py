@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import Average, Rankings
+from sklearn_ap._inputs.rankings import Average, Rankings
 from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS, Jackknife
 from sklearn_ap._uncertainty.options import Options

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from sklearn_ap._inputs import Average, Rankings, Request, check_models, warn_if_weights_end_before
+from sklearn_ap._inputs.rankings import Average, Rankings, warn_if_weights_end_before
+from sklearn_ap._inputs.request import Request, check_models
 from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,

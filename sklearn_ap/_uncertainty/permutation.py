@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import EQUAL, Rankings
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.tolerances import EQUAL
 from sklearn_ap._scoring import values_of
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE, Rankings
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._uncertainty.influence import (
     InfluenceValues,
     QueryInfluences,

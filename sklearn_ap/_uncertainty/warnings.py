@@ -9,7 +9,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import EQUAL, FEW, RELATIVE_TOLERANCE, predicted_classes, warn
+from sklearn_ap._inputs.checks import FEW, predicted_classes
+from sklearn_ap._inputs.tolerances import EQUAL, RELATIVE_TOLERANCE
+from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
 from sklearn_ap._uncertainty.variance import Uncertainty

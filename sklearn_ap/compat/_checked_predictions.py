@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Rankings, Request, check_binary_targets, check_rankings, to_numpy
+from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.targets import check_targets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +37,7 @@ def check_predictions(
     request = Request(y_true, y_score, None, pos_label, None, sample_weight, queries)
     request.check_order()
     if queries is not None or np.ndim(to_numpy("y_true", y_true)) != 2:
-        positive, score = check_binary_targets(y_true, y_score, pos_label)
+        positive, score, _ = check_targets(y_true, y_score, pos_label, is_binary=True)
         request = replace(request, y_true=positive, y_score=score, pos_label=None)
     # A tool never sees what was not retrieved; positives among it are known to be missing.
     rankings = replace(check_rankings(request), n_negatives=None)

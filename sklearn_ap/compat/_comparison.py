@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import explains_options, real_number
+from sklearn_ap._inputs.checks import real_number
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import as_html
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores

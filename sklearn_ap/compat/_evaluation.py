@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import Rankings, explains_options
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.compat._checked_predictions import CheckedPredictions, check_predictions
 from sklearn_ap.compat._choices import Choices, options_of
 from sklearn_ap.compat._option import Option

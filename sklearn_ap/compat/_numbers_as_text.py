@@ -2,7 +2,7 @@
 
 from math import isnan
 
-from sklearn_ap._inputs import AS_FLOAT32
+from sklearn_ap._inputs.tolerances import AS_FLOAT32
 
 
 def same(first: float | None, second: float | None, tolerance: float = AS_FLOAT32) -> bool:

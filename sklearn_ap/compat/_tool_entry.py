@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap.compat._between_and_start import BETWEEN
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices, lacks_envelope, options_of

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import AS_FLOAT32, elsewhere
+from sklearn_ap._inputs.tolerances import AS_FLOAT32
+from sklearn_ap._inputs.unknown_options import elsewhere
 from sklearn_ap.compat._checked_predictions import CheckedPredictions
 from sklearn_ap.compat._choices import OPTIONS, Choices
 from sklearn_ap.compat._scores_and_ties import outside_0_and_1

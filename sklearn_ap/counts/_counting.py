@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs import Rankings, check_binary
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import check_binary
 from sklearn_ap.counts._many_rankings import count_many
 from sklearn_ap.counts._one_ranking import count_one, count_top
 from sklearn_ap.counts._thresholds import ThresholdCounts
@@ -76,6 +77,5 @@ def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdC
     n_negatives = counts.n_negatives
     if rankings.n_negatives is not None:
         n_negatives = np.maximum(rankings.n_negatives, n_negatives)
-    n_positives = np.maximum(rankings.n_positives, counts.n_positives)
-    totals: dict[str, Any] = {"n_positives": n_positives, "n_negatives": n_negatives}
-    return replace(counts, **totals, n_unscored=rankings.n_unscored)
+    known, n_unscored = np.maximum(rankings.n_positives, counts.n_positives), rankings.n_unscored
+    return replace(counts, n_positives=known, n_negatives=n_negatives, n_unscored=n_unscored)

@@ -44,18 +44,16 @@ def ordered_integers(score: Array) -> tuple[Integers, Callable[[Integers], Array
         if scale != 1:
             values *= scale
         if scale == 1 or not np.count_nonzero(values / scale != score):
-            return _mirrored(values.view(np.int64), low), lambda bits: _floats(
-                bits, low, scale, dtype
-            )
+
+            def floats(bits: Integers) -> Array:
+                found = _mirrored(bits, low).view(np.float64)
+                if scale != 1:
+                    found /= scale
+                return found.astype(dtype, copy=False)
+
+            return _mirrored(values.view(np.int64), low), floats
     distinct, places = np.unique(score, return_inverse=True)
     return places.astype(np.int64, copy=False), lambda places: distinct[places]
-
-
-def _floats(bits: Integers, low: Any, scale: float, dtype: Any) -> Array:
-    values = _mirrored(bits, low).view(np.float64)
-    if scale != 1:
-        values /= scale
-    return values.astype(dtype, copy=False)
 
 
 def _mirrored(bits: Integers, low: Any) -> Integers:

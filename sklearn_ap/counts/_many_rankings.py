@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import Rankings
-from sklearn_ap.counts._blocks import TiedBlocks, begins_block, bring_together
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap.counts._blocks import Array, Index, TiedBlocks, begins_block, bring_together
 from sklearn_ap.counts._keys import PADDING, descending_keys
 from sklearn_ap.counts._one_ranking import count_one
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
 
-Array = NDArray[Any]
-Index = NDArray[np.intp]
 Columns = tuple[Array, ...]  # the ranking of each threshold, thresholds, tps, fps and fps_above
 
 TABLE_SIZE = 2**14  # cells, which the cache holds with all that is made of them
@@ -74,10 +72,7 @@ def _parts(rankings: Rankings, sizes: Index, n_hits: Index) -> Iterator[tuple[An
 
 
 def _together(rankings: Rankings, sizes: Index) -> tuple[Index | None, Index]:
-    """An order of the rows that brings each ranking together; where in it each begins.
-
-    None if rankings are together as they are.
-    """
+    """An order that brings each ranking together, or None if they are; where in it each begins."""
     starts, ranking = np.cumsum(sizes) - sizes, rankings.ranking
     if ranking is None:
         return None, starts

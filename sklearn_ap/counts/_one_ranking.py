@@ -2,20 +2,17 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import Rankings
-from sklearn_ap.counts._blocks import TiedBlocks, begins_block
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap.counts._blocks import Array, TiedBlocks, begins_block
 from sklearn_ap.counts._keys import descending_keys
 from sklearn_ap.counts._rare_positives import ROWS_PER_POSITIVE
 from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts, from_columns
-
-Array = NDArray[Any]
 
 FEW = 2**11  # positives, which are looked up faster than sorted with the others
 
@@ -23,7 +20,6 @@ FEW = 2**11  # positives, which are looked up faster than sorted with the others
 def count_one(
     positive: NDArray[np.bool_], score: Array, weight: NDArray[np.float64] | None
 ) -> ThresholdCounts:
-    """Count one ranking."""
     if weight is None:
         return _count_equal(positive, score)
     counts = place_items(Rankings(positive, score, weight)).counts

@@ -1,13 +1,14 @@
 """Where items stand among the thresholds: by a sort, or by cells where positives are rare."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import Rankings
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts._blocks import (
+    Array,
+    Index,
     TiedBlocks,
     begins_block,
     bring_together,
@@ -18,9 +19,6 @@ from sklearn_ap.counts._keys import ordered_integers
 from sklearn_ap.counts._rare_positives import Filtered, without_far_negatives
 from sklearn_ap.counts._threads import map_threads, n_threads
 from sklearn_ap.counts._thresholds import ThresholdCounts
-
-Array = NDArray[Any]
-Index = NDArray[np.intp]
 
 FEW_FLOATS = 2**12  # which an argsort orders faster than a sort of integers does
 
@@ -73,8 +71,7 @@ class SortedItems:
 class FilteredItems:
     """The counts of one ranking, and where each item stands.
 
-    Negatives that the filter left out have a cell that says where they stand. The other items, near
-    the positives, were sorted.
+    Negatives that the filter left out have a cell. Other items, near the positives, were sorted.
     """
 
     counts: ThresholdCounts
@@ -170,6 +167,15 @@ def descending_order(score: Array) -> tuple[Index, Array]:
         mended = unsure[np.argsort(in_order[unsure])[::-1]]
         order[unsure], in_order[unsure] = order[mended], in_order[mended]
     return order, in_order
+
+
+def cumulated(ranking: Rankings) -> tuple[Array, Array, Array]:
+    """The distinct scores, highest first; the positives and all rows at or above each."""
+    order, score = descending_order(ranking.score)
+    last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
+    weight = np.ones(order.size, np.int64) if ranking.weight is None else ranking.weight[order]
+    tps, size = np.cumsum(weight * ranking.positive[order]), np.cumsum(weight)
+    return score[last], tps[last], size[last]
 
 
 def _counts(

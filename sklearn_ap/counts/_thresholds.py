@@ -9,7 +9,8 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import RELATIVE_TOLERANCE, check_prevalence, no_definition
+from sklearn_ap._inputs.checks import check_prevalence, no_definition
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap.counts._averages import (
     averaged,
     check_average_of_counts,
@@ -17,9 +18,7 @@ from sklearn_ap.counts._averages import (
     fill_undefined,
     within_bounds,
 )
-from sklearn_ap.counts._blocks import segment_sums
-
-Array = NDArray[Any]
+from sklearn_ap.counts._blocks import Array, segment_sums
 
 # The columns of counts, which have a number for each threshold.
 COLUMNS = ("thresholds", "gained", "tps", "fps", "fps_above")
@@ -192,23 +191,15 @@ class ThresholdCounts:
         """
         prevalence = check_prevalence(prevalence)
         both = (self.n_positives > 0) & (self.n_negatives > 0)
-        counts = self if both.all() else self._only(both)
+        counts = self
+        if not both.all():
+            n_positives = np.where(both, self.n_positives, 0)
+            counts = replace(at_thresholds(self, both[self.ranking()]), n_positives=n_positives)
         # A rate is multiplied, and not a count: P / N can overflow where fps / N does not.
         total = counts.n_positives * ((1 - prevalence) / prevalence)
         n_negatives, n_meant = counts.each(counts.n_negatives), counts.each(total)
         fps, fps_above = (part / n_negatives * n_meant for part in (counts.fps, counts.fps_above))
         return replace(counts, fps=fps, fps_above=fps_above, n_negatives=total)
-
-    def _only(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
-        """The same rankings; those that are not kept have no positives."""
-        n_positives = np.where(kept, self.n_positives, 0)
-        return replace(self._at(kept[self.ranking()]), n_positives=n_positives)
-
-    def _at(self, kept: NDArray[np.bool_]) -> ThresholdCounts:
-        """The same rankings at some of their thresholds."""
-        at = np.flatnonzero(kept)
-        columns = {name: getattr(self, name)[at] for name in COLUMNS}
-        return replace(self, **columns, starts=at.searchsorted(self.starts))
 
     @property
     def precision(self) -> NDArray[np.float64]:
@@ -465,7 +456,16 @@ def from_columns(
     """Make counts; leave out thresholds whose positives are too light to move the sum."""
     gained = tps - _above(tps, starts)
     counts = ThresholdCounts(thresholds, gained, tps, fps, fps_above, starts, *totals)
-    return counts if np.count_nonzero(gained) == gained.size else counts._at(gained > 0)
+    return counts if np.count_nonzero(gained) == gained.size else at_thresholds(counts, gained > 0)
+
+
+def at_thresholds(counts: ThresholdCounts, kept: NDArray[np.bool_]) -> ThresholdCounts:
+    """The same rankings at some of their thresholds."""
+    at: Any = np.flatnonzero(kept)
+    starts = at.searchsorted(counts.starts)
+    if at.size and at[-1] == at.size - 1:  # a view of the first ones
+        at = slice(at.size)
+    return replace(counts, **{name: getattr(counts, name)[at] for name in COLUMNS}, starts=starts)
 
 
 def _above(values: Array, starts: NDArray[np.intp]) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._thresholds import at_thresholds
 from sklearn_ap.definitions._by_chance import Ends
 from sklearn_ap.definitions._influence import Influence, central_differences, jackknife_bias
 
@@ -294,9 +295,9 @@ class Heights(Definition):
         """
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        if self.depth is not None:  # the last digit of a sum depends on all thresholds in it
-            seen = counts.before < self.depth
-            counts = counts if seen.all() else counts._at(seen)
+        # Without what is below the depth, as the last digit of a sum depends on more.
+        if self.depth is not None and not (seen := counts.before < self.depth).all():
+            counts = at_thresholds(counts, seen)
         return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     def line(self, counts: ThresholdCounts) -> Line | None:

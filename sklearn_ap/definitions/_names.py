@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
-from sklearn_ap._inputs import elsewhere, near_names
+from sklearn_ap._inputs.unknown_options import elsewhere, near_names
 from sklearn_ap.definitions import (
     AtK,
     Definition,

@@ -3,7 +3,7 @@
 from numbers import Integral
 from typing import Any, Literal, get_args
 
-from sklearn_ap._inputs import check_numbers, real_number
+from sklearn_ap._inputs.checks import check_numbers, real_number
 
 Normalizer = Literal["attainable", "positives", "hits", "k"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import check_prevalence
+from sklearn_ap._inputs.checks import check_prevalence
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions._base import Definition, Line, Shade
 from sklearn_ap.definitions._influence import Influence

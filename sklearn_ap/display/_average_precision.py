@@ -9,13 +9,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sklearn_ap._inputs import (
-    Average,
-    Request,
-    check_binary_targets,
-    check_numbers,
-    explains_options,
-)
+from sklearn_ap._inputs.checks import check_numbers
+from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._scoring import check_definition, counted
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.counts._thresholds import COLUMNS, check_counts
@@ -335,7 +333,8 @@ def _with_pos_label(request: Request) -> Request:
     if not _is_one_ranking(request):
         return request
     request.check_order()
-    positive, score = check_binary_targets(request.y_true, request.y_score, request.pos_label)
+    given = request.y_true, request.y_score, request.pos_label
+    positive, score, _ = check_targets(*given, is_binary=True)
     one: dict[str, Any] = {"y_true": positive, "y_score": score, "pos_label": None, "labels": None}
     return replace(request, **one, average="macro")
 

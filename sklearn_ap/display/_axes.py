@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras import import_extra
 
 REFERENCE_STYLE = {"color": "0.55", "linewidth": 1.0, "zorder": 1}
 

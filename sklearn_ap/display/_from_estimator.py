@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_consistent_length
 
-from sklearn_ap._inputs import check_weights, predict, predict_folds, same_order
+from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._inputs.estimators import predict, predict_folds
+from sklearn_ap._inputs.weights import check_weights
 
 
 class FromEstimatorMixin(ABC):

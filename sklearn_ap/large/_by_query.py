@@ -18,10 +18,10 @@ from weakref import finalize
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs import Rankings
 from sklearn_ap._inputs.name_codes import codes_of, hashed_names, places_of_names
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts import ThresholdCounts, count
-from sklearn_ap.counts._blocks import bring_together, ranges
+from sklearn_ap.counts._blocks import Array, bring_together, ranges
 from sklearn_ap.counts._thresholds import COLUMNS
 from sklearn_ap.large._checked_batches import (
     CleanBatch,
@@ -33,8 +33,6 @@ from sklearn_ap.large._checked_batches import (
     type_of,
 )
 from sklearn_ap.large._two_passes import finish, first, second
-
-Array = NDArray[Any]
 
 MOST_ROWS = 2**22  # that wait in memory, or that a part may have to be counted at once
 N_PARTS = 64

@@ -8,28 +8,15 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._files.cells import (
-    FileRows,
-    arrow_to_numpy,
-    is_huge,
-    is_single,
-    read_columns,
-    shown,
-)
+from sklearn_ap._files import cells
 from sklearn_ap._files.reader import errors_named
-from sklearn_ap._inputs import (
-    NOT_RETRIEVED,
-    as_column,
-    check_binary,
-    check_binary_targets,
-    check_weights,
-    is_missing,
-    same_order,
-    without_weightless_rows,
-)
-from sklearn_ap._inputs.name_codes import check_names
+from sklearn_ap._inputs.arrays import Array, as_column
+from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._inputs.name_codes import check_names, is_missing
+from sklearn_ap._inputs.request import check_binary
+from sklearn_ap._inputs.targets import NOT_RETRIEVED, check_targets
+from sklearn_ap._inputs.weights import check_weights, only, without_weightless_rows
 
-Array = NDArray[Any]
 Labels = dict[Any, str]  # where each label was found first, in the order in which they were found
 
 ROLES = ("y_true", "y_score", "sample_weight", "queries")
@@ -54,7 +41,7 @@ class Batch:
     sample_weight: Any = None
     queries: Any = None
     _: KW_ONLY
-    file_rows: FileRows | None = None
+    file_rows: cells.FileRows | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
 
     def refuse(self, role: str, what: str, wrong: NDArray[np.bool_], hint: str = "") -> None:
@@ -87,9 +74,7 @@ class CleanBatch:
     queries: Any = None  # an array, where there are queries
 
     def take(self, rows: Any) -> Self:
-        """Give some of the rows."""
-        columns = (self.positive, self.score, self.weight, self.queries)
-        chosen: list[Any] = [None if column is None else column[rows] for column in columns]
+        chosen = only(rows, self.positive, self.score, self.weight, self.queries)
         return type(self)(self.labels, *chosen)
 
 
@@ -101,8 +86,7 @@ class ScoreType(NamedTuple):
 
 
 def type_of(score: Array) -> ScoreType:
-    """The type of the scores of a batch."""
-    return ScoreType(score.dtype, score.dtype.kind in "iu" and bool(is_huge(score).any()))
+    return ScoreType(score.dtype, score.dtype.kind in "iu" and bool(cells.is_huge(score).any()))
 
 
 def common_dtype(types: Collection[ScoreType]) -> np.dtype[Any]:
@@ -126,12 +110,11 @@ def by_role(*columns: Any) -> dict[str, Any]:
 def batches_from_arrow(
     records: Iterable[Any], columns: Mapping[str, str], place: str = "batch"
 ) -> Iterator[Batch]:
-    """The columns of record batches."""
     first_row = 0
     for i, record in enumerate(records):
         where = f"{place} {i} (from row {first_row})"
         with errors_named(where, f"{where}: "):
-            values = read_columns(record, columns.values())
+            values = cells.read_columns(record, columns.values())
         yield Batch(where, **{role: values[name] for role, name in columns.items()})
         first_row += record.num_rows
 
@@ -188,7 +171,7 @@ def _clean(batch: Batch, pos_label: Any) -> CleanBatch:
     if len(sizes) == 1 and (sizes == {0} or (weight is not None and not weight.any())):
         # No rows here, but perhaps in other batches.
         return CleanBatch(labels, positive, y_score, weight, queries).take(slice(0))
-    positive, score = check_binary_targets(positive, y_score, None)
+    positive, score, _ = check_targets(positive, y_score, None, is_binary=True)
     weight = check_weights(weight, score.size)
     if queries is not None:
         queries = check_names("queries", queries, score.size)
@@ -204,10 +187,10 @@ def _column(batch: Batch, role: str) -> Array:
         if values.null_count:
             missing = values.is_null().to_numpy(zero_copy_only=False)
             batch.refuse(role, "contains missing values", missing, HINTS.get(role, ""))
-        if not is_single(values):
+        if not cells.is_single(values):
             what = f"holds {values.type}, not one value a row"
             batch.refuse(role, what, np.ones(len(values), bool))
-        return arrow_to_numpy(values)
+        return cells.arrow_to_numpy(values)
     return as_column(role, values)
 
 
@@ -216,7 +199,7 @@ def _numbers(batch: Batch, role: str) -> Array:
     column = _column(batch, role)
     if column.dtype.kind in "OUST" and column.size:
         text = np.array([isinstance(value, str | bytes) for value in column], dtype=bool)
-        first = shown(column[text.argmax()])
+        first = cells.shown(column[text.argmax()])
         batch.refuse(role, f"must hold numbers, got the text {first}", text)
     elif column.dtype.kind not in "biufO":
         batch.refuse(role, f"must hold numbers, got {column.dtype}", np.ones(column.size, bool))

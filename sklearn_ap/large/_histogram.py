@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sklearn_ap.counts import ThresholdCounts
-from sklearn_ap.counts._blocks import ranges
+from sklearn_ap.counts._blocks import Array, ranges
 from sklearn_ap.counts._thresholds import from_columns
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.large._checked_batches import Batch, Labels, all_labels, check_labels, clean
-
-Array = NDArray[Any]
 
 LARGEST = np.finfo(np.float32).max
 SIGN = np.uint32(1 << 31)

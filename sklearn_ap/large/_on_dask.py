@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import check_columns
-from sklearn_ap._inputs import explains_options
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large._by_query import count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import ROLES, Batch, CleanBatch, by_role, clean
@@ -119,7 +119,6 @@ def _by_query(dask: Any, partitions: list[Any], pos_label: Any) -> ThresholdCoun
 
 
 def _split(i: int, part: dict[str, Any], n_parts: int, pos_label: Any) -> list[CleanBatch]:
-    """The rows of a partition, by the part that their query is in."""
     return split_by_query(_clean(i, part, pos_label), n_parts)
 
 

@@ -6,9 +6,9 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from sklearn_ap._extras.imports import import_extra
+from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import check_columns
-from sklearn_ap._inputs import explains_options
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large._by_query import count_by_query
 from sklearn_ap.large._checked_batches import batches_from_arrow, by_role, clean

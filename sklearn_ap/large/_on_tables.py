@@ -8,23 +8,15 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
-from sklearn_ap._extras.imports import import_extra
-from sklearn_ap._files.cells import (
-    FileRows,
-    check_columns,
-    filled,
-    is_text,
-    labels,
-    scores,
-    weights,
-)
+from sklearn_ap._extras import import_extra
+from sklearn_ap._files import cells
 from sklearn_ap._files.formats import SCAN
 from sklearn_ap._files.paths import check_extension, find_files, is_csv
 from sklearn_ap._files.reader import FileReader
-from sklearn_ap._inputs import explains_options
+from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large._by_query import count_by_query
-from sklearn_ap.large._checked_batches import ROLES, Batch, batches_from_arrow, by_role, clean
+from sklearn_ap.large._checked_batches import Batch, batches_from_arrow, by_role, clean
 from sklearn_ap.large._two_passes import PassBars, count_twice
 
 ROWS = 2**18  # of a batch, where the source lets us say so
@@ -107,7 +99,7 @@ def from_table(
         bars = PassBars(progress, *reader.size())
     else:
         there, records, n_rows = _opened(source)
-        check_columns(columns.values(), there)
+        cells.check_columns(columns.values(), there)
         distinct = list(dict.fromkeys(columns.values()))
         batches = lambda: batches_from_arrow(records(distinct), columns)  # noqa: E731
         bars = PassBars(progress, n_rows)
@@ -135,18 +127,18 @@ def _files(source: Any, n_passes: int) -> list[str]:
 
 
 def _batches_of_files(
-    reader: Iterable[FileRows], columns: Mapping[str, str], pos_label: Any
+    reader: Iterable[cells.FileRows], columns: Mapping[str, str], pos_label: Any
 ) -> Iterator[Batch]:
     """The columns of files. Labels in text are numbers, unless ``pos_label`` is text."""
-    read_labels = filled if isinstance(pos_label, str) else labels
-    readers = dict(zip(ROLES, (read_labels, scores, weights, filled), strict=True))
+    read_labels = cells.filled if isinstance(pos_label, str) else cells.labels
+    readers = by_role(read_labels, cells.scores, cells.weights, cells.filled)
     first_row = 0
     for i, rows in enumerate(reader):
         if rows.is_text:
             values = {role: readers[role](rows, name) for role, name in columns.items()}
         else:
             values = {role: rows.columns[name] for role, name in columns.items()}
-            if is_text(values["y_true"]):  # one rule for the labels of all files
+            if cells.is_text(values["y_true"]):  # one rule for the labels of all files
                 values["y_true"] = read_labels(rows, columns["y_true"])
         place = f"batch {i} (from row {first_row})"
         yield Batch(place, **values, file_rows=rows, columns=columns)

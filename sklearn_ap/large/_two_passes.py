@@ -16,7 +16,7 @@ from scipy import sparse
 
 from sklearn_ap._extras.progress import progress
 from sklearn_ap.counts import ThresholdCounts, from_cells
-from sklearn_ap.counts._blocks import segment_sums
+from sklearn_ap.counts._blocks import Array, segment_sums
 from sklearn_ap.large._checked_batches import (
     Batch,
     CleanBatch,
@@ -29,7 +29,6 @@ from sklearn_ap.large._checked_batches import (
     type_of,
 )
 
-Array = NDArray[Any]
 Part = tuple[Array, Array | None]  # scores, weights
 
 FEW = 2**20  # thresholds that wait to be merged
@@ -183,10 +182,7 @@ def finish(found: First, counted: Second) -> ThresholdCounts:
 
 
 class WaitingRows:
-    """Rows that wait, and the cells at and between thresholds in which the others were counted.
-
-    Of the two rows of cells, the first is for positives and the second for negatives.
-    """
+    """Rows that wait, and two rows of cells, for the positives and the negatives counted before."""
 
     def __init__(self, thresholds: Array) -> None:
         per_threshold = BYTES_OF_THRESHOLD // thresholds.itemsize
@@ -220,9 +216,8 @@ class WaitingRows:
             )
             weight = None
             if any(weights is not None for _, weights in waiting):
-                weight = np.concatenate(
-                    [np.ones(part.size) if w is None else w for part, w in waiting]
-                )
+                weights = [np.ones(part.size) if w is None else w for part, w in waiting]
+                weight = np.concatenate(weights)
                 self.cells = self.cells.astype(np.float64, copy=False)
             waiting.clear()  # they would take as much memory again
             count_into(self.cells[kind], self.thresholds, score, weight)

@@ -1,4 +1,4 @@
-"""Runs of several systems beside the judgements of their documents."""
+"""Runs of several systems beside the judgements of their documents, read from files or tables."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._extras.printable import printable
+from sklearn_ap._extras import import_extra, printable
+from sklearn_ap._files import cells
 from sklearn_ap._files.cells import DataError
-from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS
+from sklearn_ap._files.paths import EXTENSIONS, PACKED_EXTENSIONS, find_files
+from sklearn_ap._files.reader import FileReader, errors_named
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
-from sklearn_ap._inputs import warn
-from sklearn_ap.counts._blocks import begins_block, bring_together
-from sklearn_ap.retrieval._columns import Columns, columns_of_rows, columns_of_table
+from sklearn_ap._inputs.user_line import warn
+from sklearn_ap.counts._blocks import Index, begins_block, bring_together
 
-Index = NDArray[np.intp]
 Unjudged = Literal["negative", "left out"]
 
 RUN_EXTENSIONS = (".run", ".trec", ".txt", ".res", ".out", *EXTENSIONS)
@@ -201,17 +201,101 @@ def from_tables(
     if not isinstance(runs, Mapping):
         raise TypeError(f"runs must map names to paths or tables, got {type(runs).__name__}.")
     _refuse_equal_names([*map(str, runs)])
-    labels = columns_of_table("qrels", qrels, (query, document, label), judgements=True)
+    labels = _columns_of_table("qrels", qrels, (query, document, label), judgements=True)
     found = {
-        str(name): columns_of_table(str(name), run, (query, document, score))
+        str(name): _columns_of_table(str(name), run, (query, document, score))
         for name, run in runs.items()
     }
     return _judged(labels, found, relevance_level, unjudged, complete)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Queries and documents as arrays of pyarrow, in parts; and a number for each row."""
+
+    queries: list[Any]  # names in a dictionary
+    documents: list[Any]  # strings
+    values: NDArray[Any]  # labels or scores
+    rows: NDArray[np.intp]  # their numbers in the file
+    places: list[str]  # what errors about a part begin with
+    place: str  # and about all of them
+
+    def row(self, i: int) -> tuple[str, str]:
+        """Where a row stands, and what it is about."""
+        part, at = 0, i
+        while at >= len(self.documents[part]):
+            at -= len(self.documents[part])
+            part += 1
+        query, document = self.queries[part][at].as_py(), self.documents[part][at].as_py()
+        return f"{self.places[part]}row {self.rows[i]}", f"document {document!r} of query {query!r}"
+
+
+def _columns_of_rows(
+    place: str, parts: Iterable[cells.FileRows], names: Sequence[str], *, judgements: bool
+) -> Columns:
+    """Read the columns of these names: query, document, and labels or scores."""
+    pa = import_extra("pyarrow", "Reading files", "table")
+    read = cells.finite_numbers if judgements else cells.scores
+    query, document, value = names
+    queries, documents, values, rows, places = [], [], [np.empty(0)], [np.empty(0, np.intp)], []
+    for part in parts:
+        queries.append(_text(part, query).dictionary_encode())
+        documents.append(_without_nul(part, document, _text(part, document).cast(pa.string())))
+        values.append(read(part, value))
+        rows.append(part.numbers)
+        places.append(part.place)
+    numbers = cells.joined(values, f"{place}column {value!r}")
+    return Columns(queries, documents, numbers, np.concatenate(rows), places, place)
+
+
+def _columns_of_table(
+    name: str, source: Any, names: Sequence[str], *, judgements: bool = False
+) -> Columns:
+    """Read the columns of files, or of a table of pandas, polars, pyarrow or DuckDB."""
+    pa = import_extra("pyarrow", "from_tables", "table")
+    if isinstance(source, str | os.PathLike):
+        reader = FileReader(find_files(source), [*names])
+        place = f"{printable(os.fspath(source))}: "
+        return _columns_of_rows(place, reader, names, judgements=judgements)
+    if not hasattr(source, "__arrow_c_stream__"):
+        raise TypeError(
+            f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
+            f"{type(source).__name__}."
+        )
+    place = f"{printable(name)}: "
+    with errors_named(name, place):
+        table = pa.table(source)
+        cells.check_columns(names, table.column_names)
+        part = cells.FileRows(place, 0, cells.read_columns(table, names))
+    parts = [part] if table.num_rows else []
+    return _columns_of_rows(place, parts, names, judgements=judgements)
+
+
+def _text(part: cells.FileRows, name: str) -> Any:
+    """Names as text, none of them missing."""
+    import pyarrow as pa
+
+    given = part.columns[name]
+    is_coded = pa.types.is_dictionary(given.type) and pa.types.is_string(given.type.value_type)
+    if is_coded and not given.null_count and cells.text_lengths(given.dictionary).all():
+        return given
+    return cells.as_text(cells.filled(part, name))
+
+
+def _without_nul(part: cells.FileRows, name: str, names: Any) -> Any:
+    """Names, none of which holds NUL, which ends a name in trec_eval."""
+    import pyarrow.compute as pc
+
+    has_nul = pc.match_substring(names, "\0").to_numpy(zero_copy_only=False)
+    if has_nul.any():
+        row = int(has_nul.argmax())
+        raise DataError(f"{part.cell(row, name)}: {cells.shown(names[row])} holds NUL")
+    return names
+
+
 def _trec(path: str, columns: tuple[str, ...]) -> Columns:
     rows, names = trec_rows(path, columns), columns_read(columns)
-    return columns_of_rows(f"{printable(path)}: ", rows, names, judgements=columns == QRELS)
+    return _columns_of_rows(f"{printable(path)}: ", rows, names, judgements=columns == QRELS)
 
 
 def _name(path: str) -> str:
@@ -287,9 +371,8 @@ class Pool:
         import pyarrow as pa
 
         sizes = [source.values.size for source in sources]
-        rows = np.concatenate(
-            [rows + begin for rows, begin in zip(kept, np.cumsum(sizes) - sizes, strict=True)]
-        )
+        begins = np.cumsum(sizes) - sizes
+        rows = np.concatenate([rows + begin for rows, begin in zip(kept, begins, strict=True)])
         n_queries = int(query.max()) + 1
         together = bring_together(query[rows], n_queries)
         rows, query = rows[together], query[rows][together]
@@ -354,11 +437,8 @@ def _chosen(
         return judged
     _warn(names, judged & ~in_any, "{} judged but in no run: left out")
     for run, in_run in zip(runs, in_runs, strict=True):
-        _warn(
-            names,
-            judged & in_any & ~in_run,
-            f"{{}} not in {printable(run)}, but in another run: 0 there",
-        )
+        problem = f"{{}} not in {printable(run)}, but in another run: 0 there"
+        _warn(names, judged & in_any & ~in_run, problem)
     return judged & in_any
 
 
@@ -400,7 +480,6 @@ def _tied(queries: Index, score: NDArray[np.float32]) -> Index:
 
 
 def _refuse_twice(source: Columns, rows: Index, places: Index, n_places: int) -> None:
-    """Refuse a document that stands twice in a file for a query."""
     times = np.bincount(places, minlength=n_places)
     if times.max(initial=0) > 1:
         first, second = (places == times.argmax()).nonzero()[0][:2]

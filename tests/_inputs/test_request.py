@@ -19,8 +19,9 @@ from sklearn_ap import (
     recall_at_k_score,
     threshold_counts,
 )
-from sklearn_ap._inputs import Request, targets
+from sklearn_ap._inputs import targets
 from sklearn_ap._inputs.rankings import check_n_positives
+from sklearn_ap._inputs.request import Request
 
 Y = np.array([0, 1, 1, 0])
 S = np.array([0.1, 0.9, 0.4, 0.3])

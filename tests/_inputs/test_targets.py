@@ -39,7 +39,7 @@ ODD = {
 
 @pytest.mark.parametrize("data", PLAIN.values(), ids=PLAIN)
 def test_plain_arrays_take_it(data):
-    positive, scores = targets._plain(*data)
+    positive, scores, _ = targets._plain(*data)
     np.testing.assert_array_equal(positive, data[0] == 1)
     np.testing.assert_array_equal(scores, data[1])
 

@@ -6,7 +6,7 @@ from interval_data import Rough, drawn
 from scipy.stats import norm
 
 from sklearn_ap import best_average_precision
-from sklearn_ap._inputs import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty import best_of_many
 from sklearn_ap._uncertainty.best_of_many import _covariance, _draw, _level_for_all, _may_be_best
 from sklearn_ap._uncertainty.interval import influences_of_models

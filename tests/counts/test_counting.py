@@ -17,7 +17,7 @@ from sklearn_ap import (
     eleven_point_average_precision_score,
     threshold_counts,
 )
-from sklearn_ap._inputs import Rankings
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts import _counting as counting
 from sklearn_ap.counts import _many_rankings as many_rankings
 from sklearn_ap.counts import _one_ranking as one_ranking

@@ -5,7 +5,7 @@ import pytest
 from every import every
 
 from sklearn_ap import average_precision_score
-from sklearn_ap._inputs import Rankings
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts import _rare_positives as rare_positives
 from sklearn_ap.counts import count
 from sklearn_ap.counts._rare_positives import without_far_negatives

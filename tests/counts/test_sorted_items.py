@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from registry import WEIGHTS, predictions
 
-from sklearn_ap._inputs import Rankings
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._sorted_items import sort_items
 

@@ -20,7 +20,7 @@ from sklearn_ap import (
     average_precision_interval,
     threshold_counts,
 )
-from sklearn_ap._inputs import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import counted
 from sklearn_ap.definitions import (
     AtK,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap import threshold_counts
-from sklearn_ap._inputs import Rankings
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.counts._sorted_items import sort_items
 from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Linear, Step
 

@@ -15,7 +15,7 @@ from pyarrow import csv, parquet
 from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import average_precision_score, large
-from sklearn_ap._inputs import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import counted
 from sklearn_ap.counts._averages import average_rankings
 from sklearn_ap.definitions import Step

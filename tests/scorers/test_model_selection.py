@@ -58,7 +58,7 @@ from sklearn_ap import (
     average_precision_score,
     get_scorer,
 )
-from sklearn_ap._inputs import predict
+from sklearn_ap._inputs.estimators import predict
 
 CHANCE = Y.mean()  # what constant scores get
 

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_ap._inputs import RAW_SCORES, Fold, Request, predict_rows
+from sklearn_ap._inputs.estimators import RAW_SCORES, Fold, predict_rows
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import score
 from sklearn_ap.definitions import Step
 

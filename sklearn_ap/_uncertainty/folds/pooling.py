@@ -12,15 +12,10 @@ from numpy.typing import NDArray
 from scipy.stats import chi2, rankdata
 from sklearn.utils import check_consistent_length
 
-from sklearn_ap._inputs import (
-    Fold,
-    Request,
-    check_cv_results,
-    check_rankings,
-    predict_folds,
-    same_order,
-)
+from sklearn_ap._inputs.checks import same_order
+from sklearn_ap._inputs.estimators import Fold, check_cv_results, predict_folds
 from sklearn_ap._inputs.name_codes import check_names, codes_of
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.folds.overfitting import overfit_of
 from sklearn_ap._uncertainty.folds.training_prevalence import TrainedFolds, trained_folds

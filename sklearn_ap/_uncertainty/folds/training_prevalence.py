@@ -14,17 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from sklearn_ap._inputs import (
-    FEW,
-    PROBABILITIES,
-    TINY,
-    Fold,
-    Request,
-    check_weights,
-    known_labels,
-    predict_rows,
-)
+from sklearn_ap._inputs.checks import FEW
+from sklearn_ap._inputs.estimators import PROBABILITIES, Fold, predict_rows
 from sklearn_ap._inputs.name_codes import check_names, codes_of
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.targets import known_labels
+from sklearn_ap._inputs.tolerances import TINY
+from sklearn_ap._inputs.weights import check_weights
 
 Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]

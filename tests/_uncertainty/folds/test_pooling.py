@@ -39,7 +39,7 @@ from sklearn_ap import (
     average_precision_score,
     compare_average_precision,
 )
-from sklearn_ap._inputs import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.folds.pooling import (
     _shares_of_top,
     _unequal_shares,

@@ -25,7 +25,7 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     AveragePrecisionInterval,
 )
-from sklearn_ap._inputs import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.folds.pooling import pool_folds
 from sklearn_ap.definitions import Step
 

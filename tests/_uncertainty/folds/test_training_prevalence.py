@@ -35,7 +35,7 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
 )
-from sklearn_ap._inputs import Request
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.folds.pooling import pool_folds
 from sklearn_ap.definitions import AtK, Expected, Step
 
