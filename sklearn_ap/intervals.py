@@ -451,8 +451,9 @@ def _interval(
     warnings: Sequence[UncertaintyWarning] = (),
 ) -> AveragePrecisionInterval[Any]:
     """What is known of a score: a float for each number, or an array for several rankings."""
-    uncertainty = estimate_variance(influences).times(options.score_factor)
+    uncertainty = estimate_variance(influences)
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
+    uncertainty = uncertainty.times(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     standard_error = where_defined(influences, uncertainty.standard_error)
     bias = where_defined(influences, uncertainty.bias)
@@ -1137,8 +1138,7 @@ def _compare(
     ``shifts`` are those of pools of folds.
     """
     models = influences_of_models(definition, requests, options)
-    uncertainties = [estimate_variance(each).times(options.score_factor) for each in models]
-    reference = models[place]
+    uncertainties, reference = [*map(estimate_variance, models)], models[place]
     of_others = {
         i: estimate_variance_of_difference(each, reference, found.bias - uncertainties[place].bias)
         for i, (each, found) in enumerate(zip(models, uncertainties, strict=True))
@@ -1148,7 +1148,8 @@ def _compare(
     warn_of([*warnings, *warnings_of_models(models, uncertainties), *doubts])
     level, scores = options.confidence_level, ((m.score, m.score - reference.score) for m in models)
     estimates, differences = _columns(reference, scores)
-    pairs = zip(models, uncertainties, strict=True)
+    enlarged = (found.times(options.score_factor) for found in uncertainties)
+    pairs = zip(models, enlarged, strict=True)
     limits = (confidence_limits(model, found, level) for model, found in pairs)
     lows, highs = _columns(reference, limits)
     pairs_of_differences = ((each, of_others.get(i)) for i, each in enumerate(models))

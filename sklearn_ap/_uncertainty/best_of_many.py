@@ -50,8 +50,7 @@ def find_best(
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
-    uncertainties = [estimate_variance(each).times(options.score_factor) for each in models]
-    level = options.confidence_level
+    uncertainties, level = [*map(estimate_variance, models)], options.confidence_level
     pairs = [*zip(models, uncertainties, strict=True)]
     doubts = [*warnings, *warnings_of_models(models, uncertainties)]
     covariance, degrees = _covariance(models, uncertainties)
@@ -68,10 +67,9 @@ def find_best(
         np.concatenate(compared), covariance * factor, degrees, draws * np.sqrt(factor), 1 - level
     )
     may_be_best[best] = True  # even at a level below 0.5
-    lows = np.concatenate(
-        [confidence_limits(each, found, level_for_all)[0] for each, found in pairs]
-    )
-    highs = np.concatenate([confidence_limits(each, found, level)[1] for each, found in pairs])
+    enlarged = [(each, found.times(options.score_factor)) for each, found in pairs]
+    lows = np.concatenate([confidence_limits(*pair, level_for_all)[0] for pair in enlarged])
+    highs = np.concatenate([confidence_limits(*pair, level)[1] for pair in enlarged])
     order = np.argsort(-scores, kind="stable")
     return {
         "names": tuple(names[i] for i in order),

@@ -38,6 +38,7 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
+    intervals,
 )
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.folds.pooling import (
@@ -61,6 +62,27 @@ def same(first, second):
     np.testing.assert_equal(first.rows(), second.rows())
 
 
+@pytest.fixture
+def as_of_one_model(monkeypatch):
+    """Intervals of pools without what models add that vary with the rows."""
+    monkeypatch.setattr(intervals, "LEAST_FACTOR", 1.0)
+
+
+def test_the_variance_of_a_pool_is_a_quarter_larger_as_models_vary_with_the_rows():
+    cv = validated()
+    rows, pooled = np.concatenate(cv["indices"]["test"]), []
+    for model, test in zip(cv["estimator"], cv["indices"]["test"], strict=True):
+        pooled.append(model.decision_function(X[test]))
+    found = from_cv_results(cv, X, Y)
+    of_rows = average_precision_interval(Y[rows], np.concatenate(pooled))
+    assert found.standard_error**2 == pytest.approx(1.25 * of_rows.standard_error**2)
+    assert found.low < of_rows.low < of_rows.high < found.high
+    for made in (AveragePrecisionComparison, BestAveragePrecision):
+        compared = made.from_cv_results({"a": cv, "b": cv}, X, Y)
+        assert compared.highs[0] == pytest.approx(found.high)
+
+
+@pytest.mark.usefixtures("as_of_one_model")
 @pytest.mark.parametrize("definition", [Step(), AtK(20)], ids=repr)
 def test_it_is_the_interval_of_the_scores_that_cross_val_predict_pools(definition):
     pooled = cross_val_predict(MODEL, X, Y, cv=FOLDS, method="decision_function")
@@ -166,6 +188,7 @@ def test_alike_folds_are_not_warned_of(model):
             from_cv_results(cv, X, y, average=average)
 
 
+@pytest.mark.usefixtures("as_of_one_model")
 def test_several_classes_have_a_column_each():
     X, y = make_classification(600, n_classes=3, n_informative=5, random_state=0)
     y = np.array(["low", "middle", "top"])[y]
