@@ -1,14 +1,11 @@
 """What the page of tools says to write, here and in the tool, gives the same number."""
 
-import inspect
-
 import numpy as np
 import pytest
 import tool_sentences as said
 from compat_inputs import CASES, NAMES
 from every import every
 from peer_entries import asked
-from record_peers import RUNNERS, installed
 
 import sklearn_ap
 from sklearn_ap import compat, definitions
@@ -58,14 +55,6 @@ def test_what_we_write_gives_the_answers_that_tools_gave():
     assert len(compared) > 40, len(compared)
 
 
-def test_most_numbers_have_a_definition():
-    """And those that have none are what they are: calls of compat.score."""
-    without = [name for name in NAMES if said.ours(get(name))[0].startswith("compat.score")]
-    assert "ROCR.aucpr" in without
-    assert "MLmetrics.PRAUC" in without
-    assert len(without) < len(NAMES) / 4
-
-
 # With these options, functions of tools give numbers of ours, as the page says.
 AT_ALL = {
     name: ({"k": Y.size}, said.STEP)
@@ -93,20 +82,6 @@ def test_what_to_write_in_a_tool_for_our_number(name):
     for y_score in (DISTINCT,) if name in AT_ALL else (DISTINCT, TIED):
         value = compat.score(name, Y, y_score, **options)
         assert value == pytest.approx(evaluated(ours, y_score), abs=get(name).tolerance)
-
-
-@pytest.mark.peers
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", THERE)
-def test_what_to_write_in_a_tool_that_is_installed(name):
-    run = RUNNERS.get(name)
-    if run is None or not installed(name):
-        pytest.skip(f"{name} is not run here")
-    options, ours = THERE[name]
-    assert set(options) <= set(inspect.signature(run).parameters)
-    value = run(Y, DISTINCT, **options)
-    tolerance = get(name).tolerance
-    assert value == pytest.approx(evaluated(ours, DISTINCT), abs=tolerance)
 
 
 def test_every_tool_that_differs_has_its_sentence():

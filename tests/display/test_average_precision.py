@@ -74,17 +74,6 @@ def test_what_scikit_learn_s_displays_take():
     assert several.chance_level_ == [None]
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
-def test_a_mean_over_columns_is_the_score_with_that_average(average):
-    weight = np.linspace(1, 2, 200)
-    display = AveragePrecisionDisplay.from_predictions(
-        CLASSES, COLUMNS, average=average, sample_weight=weight
-    )
-    score = average_precision_score(CLASSES, COLUMNS, average=average, sample_weight=weight)
-    assert area(display.line_) == pytest.approx(score)
-    assert f"{score:.3f}" in repr(display)
-
-
 def test_each_class_has_a_curve_of_its_own():
     words = np.array(["a", "b", "c", "d"])[CLASSES]
     display = AveragePrecisionDisplay.from_predictions(words, COLUMNS)
@@ -178,10 +167,3 @@ def test_counts_of_several_rankings_are_drawn_with_their_mean():
     assert len(values) == 2
     assert [area(line) for line in display.line_] == pytest.approx(values)
     assert area(display.mean_) == pytest.approx(values.mean())
-
-
-def test_each_class_has_its_interval():
-    display = AveragePrecisionDisplay.from_predictions(CLASSES, COLUMNS, confidence_level=0.95)
-    interval = average_precision_interval(CLASSES, COLUMNS, average=None)
-    expected = [f"class {i}: {limits(interval, i)}" for i in range(4)]
-    assert legend_texts(display.ax_)[:4] == expected

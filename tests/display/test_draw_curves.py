@@ -163,14 +163,6 @@ def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(
     assert f": {score:.3f} (SD" in legend_texts(display.ax_[1])[0]
 
 
-def test_eleven_other_levels_are_not_called_eleven_point():
-    counts = threshold_counts(Y_TRUE, Y_SCORE)
-    levels = np.linspace(0.5, 0.95, 11)
-    for given, title in ((11, "eleven-point AP"), (levels, "AP at 11 recall levels")):
-        definition = definitions.Interpolated(recall_levels=given)
-        assert title in repr(AveragePrecisionDisplay(counts, definition=definition))
-
-
 @pytest.mark.filterwarnings("ignore:.* rankings have no positive")
 def test_queries_are_drawn_behind_their_mean_if_they_are_few():
     display = AveragePrecisionDisplay.from_predictions(Y, SCORES, queries=QUERIES)
