@@ -9,26 +9,6 @@ import pytest
 from sklearn_ap._extras.progress import progress
 
 
-def bar(capsys, *arguments, done=50_000):
-    with progress(*arguments, asked_for=True) as shown:
-        shown.update(done)
-    return capsys.readouterr().err.rsplit("\r", 1)[-1]
-
-
-def test_a_known_total(capsys):
-    shown = bar(capsys, 100_000, " rows", "first pass")
-    assert shown.startswith("first pass:  50%|")
-    assert " 50.0k/100k rows [" in shown
-
-
-def test_bytes(capsys):
-    assert "50.0k/50.0kB [" in bar(capsys, 50_000, "B", "reading")
-
-
-def test_an_unknown_total(capsys):
-    assert bar(capsys, None, " rows", "second pass").startswith("second pass: 50.0k rows [")
-
-
 def test_nobody_sees_a_bar_that_was_not_asked_for_but_on_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr("sklearn_ap._extras.progress.DELAY", 0)
     with progress(2, " rows", "reading") as shown:
@@ -67,3 +47,19 @@ def test_no_bar_where_standard_error_is_closed(monkeypatch, asked_for):
     monkeypatch.setattr(sys, "stderr", None)
     with progress(2, " rows", "reading", asked_for=asked_for) as shown:
         shown.update(2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "starts", "shows"),
+    [
+        ((100_000, " rows", "first pass"), "first pass:  50%|", " 50.0k/100k rows ["),
+        ((50_000, "B", "reading"), "reading: 100%|", "50.0k/50.0kB ["),
+        ((None, " rows", "second pass"), "second pass: 50.0k rows [", ""),
+    ],
+)
+def test_what_a_bar_shows(capsys, arguments, starts, shows):
+    with progress(*arguments, asked_for=True) as shown:
+        shown.update(50_000)
+    bar = capsys.readouterr().err.rsplit("\r", 1)[-1]
+    assert bar.startswith(starts)
+    assert shows in bar

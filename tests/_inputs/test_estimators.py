@@ -52,13 +52,6 @@ class TestOutlierDetectors:
         found = get_scorer("average_precision")(wrap(self.detector), X, self.outliers)
         assert found == pytest.approx(of_sklearn(self.outliers == 1, score))
 
-    def test_a_picture_ranks_them_as_a_scorer_does(self):
-        display = AveragePrecisionDisplay.from_estimator(
-            self.detector, X, self.outliers, pos_label=-1
-        )
-        value = get_scorer("average_precision", pos_label=-1)(self.detector, X, self.outliers)
-        assert f"{value:.3f}" in repr(display)
-
     def test_labels_0_and_1_do_not_say_which_are_outliers(self):
         with pytest.raises(ValueError, match="scores inliers, 1, above outliers, -1"):
             get_scorer("average_precision")(make_pipeline(StandardScaler(), self.detector), X, Y)

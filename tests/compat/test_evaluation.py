@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 from compat_inputs import S, Y, options_of
+from every import every
 
 from sklearn_ap import compat
-from sklearn_ap.compat._checked_predictions import check_predictions
-from sklearn_ap.compat._evaluation import Evaluation, result_of
-from sklearn_ap.compat._tool_entry import Entry, Refusal
 from sklearn_ap.compat._tools import ENTRIES, get
 
 
@@ -20,86 +18,11 @@ def test_weight_is_repetition_in_tools_that_take_weights():
             assert weighted == pytest.approx(repeated, abs=1e-12), entry.name
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "error", "message"),
-    [
-        (
-            "xgboost",
-            {},
-            ValueError,
-            "'xgboost' has several functions: choose from xgboost.aucpr",
-        ),
-        ("xgboost.aucpr", {"k": 3}, ValueError, "xgboost.aucpr has no k"),
-        ("xgboost.map@k", {}, ValueError, "xgboost.map@k needs k"),
-        ("xgboost.map@k", {"k": 0}, ValueError, "k must be at least 1"),
-        (
-            "xgboost.aucpr",
-            {"bins": 3},
-            TypeError,
-            "xgboost.aucpr has no option 'bins'; it has none",
-        ),
-        (
-            *("torcheval.binary_binned_auprc", {"thresholds": 3}),
-            *(TypeError, "has no option 'thresholds'; it has dtype, threshold"),
-        ),
-        (
-            "torcheval.binary_auprc",
-            {"dtype": "int"},
-            ValueError,
-            "dtype must be one of float32, float64",
-        ),
-        (
-            *("keras.AUC_PR_minoring", {"num_thresholds": True}),
-            *(ValueError, "num_thresholds must be a whole number of at least 2, got True"),
-        ),
-        (
-            *("keras.AUC_PR_minoring", {"num_thresholds": 1}),
-            *(ValueError, "num_thresholds must be a whole number of at least 2, got 1"),
-        ),
-        (
-            "keras.AUC_PR_minoring",
-            {"from_logits": 1},
-            ValueError,
-            "from_logits must be True or",
-        ),
-        ("pytrec_eval.iprec_at_recall", {"level": 2}, ValueError, r"level must be .* \[0, 1\]"),
-        (
-            *("torchmetrics.RetrievalMAP", {"empty_target_action": "x"}),
-            *(ValueError, "empty_target_action must be one of neg, pos, skip, error"),
-        ),
-        (
-            "ranx.map",
-            {"sample_weight": np.ones(10)},
-            ValueError,
-            "ranx.map takes no sample_weight",
-        ),
-    ],
-)
-def test_bad_input(name, options, error, message):
-    with pytest.raises(error, match=message):
-        compat.score(name, Y, S, **options)
-
-
 def test_numbers_of_numpy_are_options_too():
     options = {"num_thresholds": 5, "from_logits": True}
     value = compat.score("keras.AUC_PR_minoring", Y, S, **options)
     given = {"num_thresholds": np.int64(5), "from_logits": np.True_}
     assert compat.score("keras.AUC_PR_minoring", Y, S, **given) == value
-
-
-def test_a_misspelt_option_gets_a_hint():
-    with pytest.raises(TypeError, match=r"no option 'verus'.* Did you mean 'versus'"):
-        compat.explain("xgboost.aucpr", Y, S, verus="ROCR")
-    with pytest.raises(TypeError, match=r"no option 'treshold'.* Did you mean 'threshold'"):
-        compat.score("torcheval.binary_binned_auprc", Y, S, treshold=5)
-
-
-def test_an_option_of_another_function_is_named():
-    with pytest.raises(TypeError, match=r"option of torchmetrics.*_thresholds"):
-        compat.score("torchmetrics.BinaryAveragePrecision", Y, S, thresholds=5)
-    for option, function in (("versus", "explain"), ("near", "compare"), ("tools", "compare")):
-        with pytest.raises(TypeError, match=rf"It is an option of compat\.{function}\.$"):
-            compat.score("pytrec_eval.map", Y, S, **{option: "ROCR"})
 
 
 def test_score_takes_queries_as_explain_and_compare_do():
@@ -115,11 +38,6 @@ def test_score_takes_queries_as_explain_and_compare_do():
         assert value == pytest.approx(compat.explain(row.name, Y, S, **options).value, nan_ok=True)
 
 
-def test_average_gain_must_be_told_the_top():
-    with pytest.raises(ValueError, match="AverageGain needs k"):
-        compat.score("catboost.AverageGain", [1, 0, 0, 1], [4, 3, 2, 1])
-
-
 def test_a_row_says_in_fields_what_it_knows():
     (_,), (row,) = compat.compare([0, 0], [1, 2], tools=["catboost.PRAUC"]).groups
     assert (row.value, row.k) == (None, None)
@@ -127,17 +45,6 @@ def test_a_row_says_in_fields_what_it_knows():
     assert row.note == f"raises {row.refusal}"
     (_, row), *_ = compat.compare(Y, S, tools=["cornac"], queries=[0] * 10).groups
     assert (row.refusal, row.left_out, row.n_queries, row.note) == (None, 0, 1, "")
-
-
-def test_of_several_special_answers_the_first_counts():
-    """A refusal comes before the answer to a query without positives."""
-    refusal = Refusal(lambda predictions: np.array([True, False, False]), 0.25)
-    choices = ENTRIES[0].choices
-    entry = Entry("a.b", "1", choices, no_positives=0.75, refuses=refusal)
-    y_true, y_score, query = [0, 0, 1], [3, 2, 1], [0, 1, 2]
-    given = check_predictions(y_true, y_score, sample_weight=None, queries=query, pos_label=1)
-    row = result_of(entry, Evaluation(given), None, {})
-    assert row.value == pytest.approx((0.25 + 0.75 + 1) / 3)
 
 
 def test_ogb_leaves_out_columns_without_both_known_classes():
@@ -160,3 +67,40 @@ def test_trapezoids_between_ranks_begin_at_precision_1(name):
     assert compat.score(name, [0, 0, 1], [3, 2, 1]) == pytest.approx(1 / 3 / 2, abs=1e-6)
     steps = compat.explain(name, [1, 0, 0, 1], [4, 3, 2, 1]).steps
     assert [step.option for step in steps if step.matters] == ["straight line"]
+
+
+# By function: options, and what is wrong with them.
+WRONG_VALUES = [
+    ("xgboost", {}, "'xgboost' has several functions: choose from xgboost.aucpr"),
+    ("xgboost.aucpr", {"k": 3}, "xgboost.aucpr has no k"),
+    ("xgboost.map@k", {}, "xgboost.map@k needs k"),
+    ("xgboost.map@k", {"k": 0}, "k must be at least 1"),
+    ("torcheval.binary_auprc", {"dtype": "int"}, "dtype must be one of float32, float64"),
+    ("keras.AUC_PR_minoring", {"num_thresholds": True}, "whole number of at least 2, got True"),
+    ("keras.AUC_PR_minoring", {"num_thresholds": 1}, "whole number of at least 2, got 1"),
+    ("keras.AUC_PR_minoring", {"from_logits": 1}, "from_logits must be True or"),
+    ("pytrec_eval.iprec_at_recall", {"level": 2}, r"level must be .* \[0, 1\]"),
+    ("ranx.map", {"sample_weight": np.ones(10)}, "ranx.map takes no sample_weight"),
+]
+UNKNOWN_OPTIONS = [
+    ("xgboost.aucpr", "bins", "xgboost.aucpr has no option 'bins'; it has none"),
+    ("torcheval.binary_binned_auprc", "thresholds", "it has dtype, threshold"),
+    ("torcheval.binary_binned_auprc", "treshold", "Did you mean 'threshold'"),
+    ("torchmetrics.BinaryAveragePrecision", "thresholds", "option of torchmetrics.*_thresholds"),
+    ("pytrec_eval.map", "versus", r"It is an option of compat\.explain\.$"),
+    ("pytrec_eval.map", "near", r"It is an option of compat\.compare\.$"),
+]
+
+
+@every(("name", "options", "message"), WRONG_VALUES)
+def test_wrong_values(name, options, message):
+    with pytest.raises(ValueError, match=message):
+        compat.score(name, Y, S, **options)
+
+
+@every(("name", "option", "message"), UNKNOWN_OPTIONS)
+def test_an_unknown_option_is_told_where_it_belongs(name, option, message):
+    with pytest.raises(TypeError, match=f"no option '{option}'.*{message}|^{message}"):
+        compat.score(name, Y, S, **{option: 5})
+    with pytest.raises(TypeError, match=r"no option 'verus'.* Did you mean 'versus'"):
+        compat.explain(name, Y, S, verus="ROCR")

@@ -13,13 +13,13 @@ from registry import predictions
 
 from sklearn_ap import compat
 from sklearn_ap.compat._choices import OPTIONS
-from sklearn_ap.compat._tools import ENTRIES, get
+from sklearn_ap.compat._tools import get
 
 W = np.ones(10)
 # One of each kind: levels, a start, bins, the top k.
 VERSUS = (
     *("chainercv.calc_detection_voc_ap_07", "ultralytics.compute_ap", "ROCR.aucpr"),
-    *("keras.AUC_PR_minoring", "torchmetrics.RetrievalMAP"),
+    *("keras.AUC_PR_minoring", "torchmetrics.RetrievalMAP", NAMES[0]),
 )
 
 
@@ -56,24 +56,14 @@ def test_the_shares_add_up_to_the_difference(name, data, shift):
 
 
 @every("name", NAMES)
-def test_the_steps_are_the_choices_that_differ_in_the_order_of_the_table(name):
-    entry = get(name)
-    steps = compat.explain(name, Y, S, **options_of(entry)).steps
-    first = ENTRIES[0].choices
-    assert separate(steps) == [
-        (choice, option)
-        for choice, option, usual in zip(OPTIONS, entry.choices, first, strict=True)
-        if option != usual
-    ]
-
-
-@every("name", NAMES)
 @every("versus", VERSUS)
 def test_between_any_two_tools_there_and_back(name, versus):
     options = {"k": 3} if "required" in {get(n).k for n in (name, versus)} else {}
     there = compat.explain(name, Y, S, versus=versus, **options)
     back = compat.explain(versus, Y, S, versus=name, **options)
     assert (there.start, there.value) == (back.value, back.start)
+    k = options if get(name).k != "no" else {}
+    assert there.value == compat.score(name, Y, S, **k)
     for explanation in (there, back):
         shares = math.fsum(step.share for step in explanation.steps)
         assert shares == pytest.approx(explanation.value - explanation.start, abs=1e-12)
@@ -89,22 +79,13 @@ def test_levels_are_left_before_the_envelope_that_they_need():
 
 def test_what_counts_at_k_and_what_it_is_divided_by_are_one_step():
     """Of the top 3 alone, and then of the divisor alone, shares would be -0.4 and +0.4."""
-    (step,) = compat.explain("recommenders.map_at_k", [1, 1, 0, 1, 1], [5, 4, 3, 2, 1], k=2).steps[
-        1:
-    ]
+    data = [1, 1, 0, 1, 1], [5, 4, 3, 2, 1]
+    _, step = compat.explain("recommenders.map_at_k", *data, k=2).steps
     assert (step.choice, step.option) == ("over and divisor", "top k and min(k, positives)")
     assert step.why == "Only the top k items count. The sum is divided by min(k, positives)."
     assert step.value == 1.0
-    (_, alone) = compat.explain("ranx.map@k", [1, 1, 0, 1, 1], [5, 4, 3, 2, 1], k=2).steps
+    _, alone = compat.explain("ranx.map@k", *data, k=2).steps
     assert (alone.choice, alone.value) == ("over", 0.5)
-
-
-def test_k_is_for_both():
-    explanation = compat.explain(
-        "rectools.MAP_divide_by_k", Y, S, versus="torchmetrics.RetrievalMAP", k=3
-    )
-    assert explanation.start == compat.score("torchmetrics.RetrievalMAP", Y, S, k=3)
-    assert explanation.value == compat.score("rectools.MAP_divide_by_k", Y, S, k=3)
 
 
 def test_an_option_is_for_the_function_that_has_it_alone():
@@ -176,14 +157,10 @@ def test_printed():
 def test_steps_without_effect_are_named_at_the_end():
     explanation = compat.explain("catboost.PRAUC", Y, S)
     assert [step.choice for step in explanation.without_effect] == ["scores", "start"]
-    assert str(explanation).splitlines() == [
-        " 0.7167  sklearn.average_precision_score",
-        "+0.0278  between: straight line",
-        "           Operating points are joined by straight lines, which no threshold attains.",
-        " 0.7444  catboost.PRAUC",
+    assert str(explanation).splitlines()[-1] == (
         "Different, but without effect on these predictions: scores: tied below 1e-8; "
-        "start: (0, 1).",
-    ]
+        "start: (0, 1)."
+    )
     assert "(0, 1)" not in explanation._repr_html_().partition("</table>")[0]
 
 
@@ -196,8 +173,7 @@ def test_a_small_step_is_printed_with_its_exponent():
 
 
 def test_printed_where_nothing_differs():
-    text = str(compat.explain("cornac.MAP", Y, S))
-    assert text.endswith("Both give the same.")
+    assert str(compat.explain("cornac.MAP", Y, S)).endswith("Both give the same.")
     text = str(compat.explain("xgboost.aucpr", [1, 0], [2, 1]))
     assert "Both give the same.\nDifferent, but without effect" in text
 

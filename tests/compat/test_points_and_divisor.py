@@ -1,31 +1,11 @@
 """Averages go with any line, and divide by what they say."""
 
 import pytest
-from compat_inputs import checked
-from every import every
-from hypothesis import given, settings
-from registry import predictions
+from compat_inputs import S, Y, checked
 
 from sklearn_ap import compat
-from sklearn_ap.compat._choices import OPTIONS, Choices
+from sklearn_ap.compat._choices import Choices
 from sklearn_ap.compat._evaluation import Evaluation
-
-
-@every("between", OPTIONS["between"])
-@every("over", ["every recall", "top k"])
-@settings(max_examples=15)
-@given(data=predictions(max_size=12))
-def test_any_line_goes_with_the_top_k(between, over, data):
-    """Heights within [0, 1], averaged over the positives of the top k."""
-    y_true, y_score = data
-    if not y_true.any():
-        return
-    evaluation = Evaluation(checked(y_true, y_score))
-    start = "(0, 1)" if "start" in OPTIONS["between"][between].arguments else "irrelevant"
-    choices = Choices("as given", "grouped", between, start, over, "positives")
-    (value,) = evaluation.values(choices, 3, {})
-    (shares,) = evaluation.values(choices._replace(between="each hit", start="irrelevant"), 3, {})
-    assert -1e-12 <= value <= shares + 1e-12
 
 
 def test_the_hyperbola_over_the_top_k():
@@ -44,18 +24,12 @@ def test_precision_without_k_takes_all(name):
     assert compat.score(name, [1, 0, 0, 1], [4, 3, 2, 1]) == 0.5
 
 
-TEN = (
-    [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
-    [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1],
-)
-
-
 @pytest.mark.parametrize("tool", ["torchmetrics", "torcheval"])
 def test_the_best_recall_at_a_precision(tool):
     """The precisions are 1, 2/3, 3/4, 2/3 and 1/2 at the recalls .2, .4, .6, .8 and 1."""
     name = f"{tool}.binary_recall_at_fixed_precision"
     for precision, recall in ((0.9, 0.2), (0.75, 0.6), (0.7, 0.6), (0.5, 1.0)):
-        value = compat.score(name, *TEN, min_precision=precision)
+        value = compat.score(name, Y, S, min_precision=precision)
         assert value == pytest.approx(recall, abs=1e-6)
     assert compat.score(name, [0, 1], [0.9, 0.8], min_precision=0.9) == 0
 
@@ -63,7 +37,7 @@ def test_the_best_recall_at_a_precision(tool):
 def test_the_best_precision_at_a_recall():
     name = "torchmetrics.binary_precision_at_fixed_recall"
     for recall, precision in ((0.8, 2 / 3), (0.81, 0.5), (0.3, 0.75)):
-        value = compat.score(name, *TEN, min_recall=recall)
+        value = compat.score(name, Y, S, min_recall=recall)
         assert value == pytest.approx(precision, abs=1e-6)
 
 
@@ -131,18 +105,7 @@ def test_kitti_samples_each_of_few_positives():
     r40 = compat.score("kitti.AP_R40", y_true, y_score)
     assert r11 == pytest.approx((1 + 5 / 7) / 11)
     assert r40 == pytest.approx((3 / 4 + 3 / 4 + 5 / 7 + 5 / 7) / 40)
+    steps = compat.explain("kitti.AP_R40", y_true, y_score).steps
+    assert [step.option for step in steps if step.matters] == ["40 of 41 positives"]
     # Tied items are one threshold, which is sampled once for each of its positives.
     assert compat.score("kitti.AP_R40", [1, 1, 0], [1, 1, 1]) == pytest.approx(2 / 3 / 40)
-
-
-@pytest.mark.parametrize(
-    ("name", "option"),
-    [
-        ("nuscenes.calc_ap", "101 points above 0.1"),
-        ("kitti.AP_R11", "11 of 41 positives"),
-        ("kitti.AP_R40", "40 of 41 positives"),
-    ],
-)
-def test_levels_of_detectors_are_named_as_the_choice_that_differs(name, option):
-    steps = compat.explain(name, HALF_AND_ALL, [5, 4, 3, 2, 1]).steps
-    assert [(step.choice, step.option) for step in steps if step.matters] == [("over", option)]

@@ -5,7 +5,7 @@ from compat_inputs import NAMES, S, Y, options_of
 from every import every
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import ALIASES, ENTRIES, NOTES, USUAL, _entry, find, get
+from sklearn_ap.compat._tools import ALIASES, ENTRIES, NOTES, USUAL, find, get
 
 # Precision at hits: 2/3 twice, then 3/5.
 LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])
@@ -48,38 +48,8 @@ def test_a_function_known_from_its_source_alone_gives_what_was_worked_by_hand(na
     assert ours == pytest.approx(value, abs=get(name).tolerance)
 
 
-def test_names_are_qualified_and_unique():
-    assert len(set(NAMES)) == len(NAMES)
-    assert all(entry.tool and entry.function for entry in ENTRIES)
-
-
-def test_it_starts_with_scikit_learn():
-    assert NAMES[0] == "sklearn.average_precision_score"
-    assert get(NAMES[0]).choices == (
-        *("as given", "grouped", "step", "irrelevant", "every recall", "positives"),
-    )
-
-
 def test_notes_are_those_of_known_functions():
     assert set(NOTES) <= set(NAMES)
-
-
-@pytest.mark.parametrize("unknown", ["tie", "version"])
-def test_what_no_entry_has_is_named_beside_all_that_it_may_have(unknown):
-    message = f"ROCR.ap: no entry has {unknown}; it may have scores, ties, .*, tolerance, note"
-    with pytest.raises(TypeError, match=message):
-        _entry("ROCR.ap", "1", ties="worst", **{unknown: "1"})
-
-
-def test_a_tool_lists_its_functions():
-    assert [entry.function for entry in find("catboost")] == [
-        *("PRAUC", "MAP", "PrecisionAt", "AverageGain"),
-    ]
-
-
-def test_case_does_not_matter():
-    assert get("XGBoost.AUCPR") is get("xgboost.aucpr")
-    assert get("rocr") is get("ROCR")
 
 
 @every(
@@ -90,29 +60,17 @@ def test_case_does_not_matter():
         ("sklearn.metrics.average_precision_score", "sklearn.average_precision_score"),
         ("faster-coco-eval", "faster_coco_eval.COCOeval_faster"),
         ("COCO", "pycocotools.COCOeval"),
-        ("TensorFlow", "keras.AUC_PR_interpolation"),
         ("keras.metrics.AUC", "keras.AUC_PR_interpolation"),
-        ("PASCAL VOC 2007", "chainercv.calc_detection_voc_ap_07"),
         ("trec_eval.map", "pytrec_eval.map"),
-        ("Spark", "pyspark.areaUnderPR"),
         ("hugging face", "sentence_transformers.map@k"),
         ("mlmetrics", "MLmetrics.PRAUC"),
+        ("XGBoost.AUCPR", "xgboost.aucpr"),
         ("torchmetrics.AveragePrecision", "torchmetrics.BinaryAveragePrecision"),
         ("torchmetrics.AveragePrecision(task='binary')", "torchmetrics.BinaryAveragePrecision"),
         ("tf.keras.metrics.AUC", "keras.AUC_PR_interpolation"),
         ("keras.metrics.AUC(curve='PR')", "keras.AUC_PR_interpolation"),
-        ("Oxford 5k", "oxford_buildings.compute_ap"),
         ("Market-1501", "market1501.compute_AP"),
-        ("deep-image-retrieval", "sklearn.average_precision_score"),
-        ("KITTI", "kitti.AP_R40"),
-        ("nuScenes", "nuscenes.calc_ap"),
-        ("Open Images", "tensorflow_models.compute_average_precision"),
-        ("BEIR", "pytrec_eval.map_cut"),
-        ("MTEB", "pytrec_eval.map_cut"),
-        ("evaluate.trec_eval", "trectools.get_map"),
         ("deepchem.metrics.prc_auc_score", "sklearn.auc_of_precision_recall_curve"),
-        ("mlflow.precision_recall_auc", "sklearn.average_precision_score"),
-        ("cell-eval", "cell_eval.compute_pr_auc"),
     ],
 )
 def test_other_names_of_a_function(name, full):
@@ -123,15 +81,9 @@ def test_other_names_of_a_function(name, full):
     assert full in [row.name for row in compat.compare(Y, S, tools=[name]).results]
 
 
-# The examples of its own documents, a constant detector, and no positive; before 2.7, and since.
+# An example of its documents, a constant detector, and no positive; before 2.7, and since.
 ANOMALIB = (
     ([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9], 0.875, 1.0),
-    (
-        [0, 1, 1, 1, 0, 0, 0, 0, 1, 1],
-        [0.59, 0.35, 0.72, 0.33, 0.73, 0.81, 0.30, 0.05, 0.04, 0.48],
-        0.4899,
-        0.461,
-    ),
     ([1, *(19 * [0])], 20 * [0.5], 0.525, 0.05),
     ([0, 0], [0.1, 0.2], 0.5, 0.0),
 )
@@ -182,12 +134,11 @@ def test_what_is_usually_meant_is_one_of_several(name):
 @pytest.mark.parametrize(
     ("name", "near"),
     [
-        *[("xgboost.auc", "xgboost.aucpr"), ("torchmetric", "torchmetrics"), ("prrocs", "PRROC")],
-        *[("keras.AUC_RP", "keras.AUC_PR"), ("tensorflw", "TensorFlow")],
-        *[
-            ("BinaryAveragePrecison", "torchmetrics.BinaryAveragePrecision"),
-            ("xyz", "none; compat"),
-        ],
+        ("xgboost.auc", "xgboost.aucpr"),
+        ("prrocs", "PRROC"),
+        ("tensorflw", "TensorFlow"),
+        ("BinaryAveragePrecison", "torchmetrics.BinaryAveragePrecision"),
+        ("xyz", "none; compat"),
     ],
 )
 def test_an_unknown_name_is_told_the_near_ones(name, near):
@@ -198,22 +149,16 @@ def test_an_unknown_name_is_told_the_near_ones(name, near):
 
 
 @pytest.mark.parametrize("find", [get, lambda name: compat.compare(Y, S, tools=[name])])
-@pytest.mark.parametrize("name", [3, b"ROCR"])
+@pytest.mark.parametrize("name", [3, None])
 def test_a_name_is_a_string(find, name):
     with pytest.raises(TypeError, match=f"must be a string, got {name!r}"):
         find(name)
-
-
-def test_no_name_is_no_function():
-    with pytest.raises(TypeError, match="must be a string, got None"):
-        get(None)
 
 
 @pytest.mark.parametrize(
     ("name", "advice"),
     [
         ("ndcg", "For nDCG use sklearn.metrics.ndcg_score"),
-        ("NDCG@10", "For nDCG use sklearn.metrics.ndcg_score"),
         ("mrr", "The mean reciprocal rank is not here"),
         ("keras.metrics.AUC(curve='ROC')", "use sklearn.metrics.roc_auc_score"),
         ("map@10", "Pass k=10 apart, to xgboost.map@k or "),

@@ -41,12 +41,6 @@ for draw in (
     assert run.stdout.count("pip install 'sklearn-ap[plot]'") == 3
 
 
-def test_without_matplotlib_a_picture_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"pip install 'sklearn-ap\[plot\]'"):
-        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE)
-
-
 @pytest.mark.parametrize("style", ["default", "dark_background"])
 def test_all_styles_are_seen_on_the_background(style):
     with plt.style.context(style):

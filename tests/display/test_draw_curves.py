@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drawings import PICTURED, QUERIES, SCORES, Y_SCORE, Y_TRUE, Y, area, folds_of, legend_texts
 from matplotlib import pyplot as plt
-from registry import DEFINITIONS, takes_weights
+from registry import takes_weights
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
@@ -85,21 +85,6 @@ def test_each_named_ranking_has_a_point_and_a_mean_has_none():
         assert sum(line.get_markevery() == [1] for line in axis.lines) == n_points
 
 
-def test_every_sum_over_thresholds_that_is_an_average_precision_has_a_picture():
-    """Other definitions may do without a line."""
-    sums = [d for d in DEFINITIONS if isinstance(d, definitions.Heights)]
-    names = {type(definition).__name__ for definition in sums}
-    pictured = {type(definition).__name__ for definition in PICTURED}
-    assert names - pictured == {"PrecisionAtK", "RecallAtK"}
-
-
-def test_a_definition_without_a_picture_says_so():
-    with pytest.raises(ValueError, match=r"PrecisionAtK\(k=3\) has no line to draw"):
-        AveragePrecisionDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, definition=definitions.PrecisionAtK(3)
-        )
-
-
 def test_what_straight_lines_over_count_is_shaded():
     display = AveragePrecisionDisplay.from_predictions(
         [1] + 9 * [0], 10 * [0.5], definition=definitions.Linear()
@@ -119,26 +104,11 @@ def test_operating_points_are_marked_where_they_are_few():
     np.testing.assert_allclose(marked[0][0].get_xdata(), [0.2, 0.4, 0.6, 0.8, 1.0])
 
 
-def test_a_detector_that_missed_objects():
-    display = AveragePrecisionDisplay.from_predictions([1, 0, 1], [0.9, 0.8, 0.7], n_positives=4)
-    assert display.line_.get_xdata().max() == 0.5
-    assert area(display.line_) == pytest.approx(
-        average_precision_score([1, 0, 1], [0.9, 0.8, 0.7], n_positives=4)
-    )
-
-
 def test_without_positives_nothing_is_drawn_and_the_score_is_0_with_a_warning():
     with pytest.warns(UndefinedMetricWarning, match="1 of 1 rankings have no positive"):
         display = AveragePrecisionDisplay.from_predictions([0, 0], [1, 2])
     assert display.line_.get_xdata().size == 0
     assert repr(display) == "AveragePrecisionDisplay(step AP = 0.000)"
-
-
-def test_a_score_is_no_definition():
-    with pytest.raises(TypeError, match=r"definition must be one of sklearn_ap\.definitions"):
-        AveragePrecisionDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, definition=average_precision_score
-        )
 
 
 def test_one_large_bend_among_many_thresholds_is_drawn():
@@ -168,60 +138,29 @@ def test_folds_without_positives_count_as_0_in_the_mean_as_in_the_score():
 
 
 @pytest.mark.parametrize("average", [None, "macro", "weighted"])
-@pytest.mark.parametrize("prevalence", [None, 0.1])
-def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(average, prevalence):
+@pytest.mark.parametrize(
+    ("definition", "prevalence"),
+    [
+        (definitions.Step(), None),
+        (definitions.Step(), 0.1),
+        (definitions.Linear(), None),
+        (definitions.Interpolated(), None),
+    ],
+)
+def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(
+    average, definition, prevalence
+):
     """The picture warns once, whatever the number of panels."""
     options = {"queries": QUERIES, "prevalence": prevalence}
     with pytest.warns(UndefinedMetricWarning) as record:
         display = AveragePrecisionDisplay.from_predictions(
-            Y, SCORES, average=average, definition=[definitions.Step()] * 2, **options
+            Y, SCORES, average=average, definition=[definition] * 2, **options
         )
-    score = average_precision_score(
-        Y, SCORES, average=average or "macro", zero_division=0.0, **options
-    )
+    options |= {"definition": definition, "average": average or "macro"}
+    score = average_precision_score(Y, SCORES, zero_division=0.0, **options)
     assert [warning.filename for warning in record] == [__file__]
     assert area(display.mean_[0]) == pytest.approx(score, abs=1e-12)
     assert f": {score:.3f} (SD" in legend_texts(display.ax_[1])[0]
-
-
-def test_the_interval_of_queries_is_around_the_score():
-    rng = np.random.default_rng(0)
-    y_true, queries = rng.random(4000) < 0.2, np.arange(4000) // 20
-    y_true[:400] = False
-    with pytest.warns(UndefinedMetricWarning, match="rankings have no positive"):
-        display = AveragePrecisionDisplay.from_predictions(
-            y_true, rng.random(4000) + y_true, queries=queries, confidence_level=0.95
-        )
-    (interval,) = display.intervals
-    assert f"{interval.estimate:.2f} [" in legend_texts(display.ax_)[0]
-    assert area(display.mean_) == pytest.approx(interval.estimate)
-
-
-def test_eleven_other_levels_are_not_called_eleven_point():
-    counts = threshold_counts(Y_TRUE, Y_SCORE)
-    levels = np.linspace(0.5, 0.95, 11)
-    for given, title in ((11, "eleven-point AP"), (levels, "AP at 11 recall levels")):
-        definition = definitions.Interpolated(recall_levels=given)
-        assert title in repr(AveragePrecisionDisplay(counts, definition=definition))
-
-
-BY_POSITIVES = [d for d in PICTURED if d.divisor(threshold_counts(Y_TRUE, Y_SCORE)) == 5]
-
-
-@pytest.mark.filterwarnings("ignore:1 of 40 rankings have no positive")
-@pytest.mark.parametrize("definition", BY_POSITIVES, ids=repr)
-def test_the_area_under_the_mean_curve_is_the_mean_score(definition):
-    for average in (None, "macro", "weighted"):
-        display = AveragePrecisionDisplay.from_predictions(
-            Y, SCORES, queries=QUERIES, average=average, definition=definition
-        )
-        rows = np.split(np.arange(600), 40)
-        counts = [threshold_counts(Y[query], SCORES[query]) for query in rows]
-        weights = [1 if average != "weighted" else c.n_positives[0] for c in counts]
-        areas = [np.trapezoid(*definition.line(c)[::-1]) for c in counts]
-        mean = np.average(areas, weights=weights)
-        assert area(display.mean_) == pytest.approx(mean, abs=1e-12)
-        plt.close("all")
 
 
 @pytest.mark.filterwarnings("ignore:.* rankings have no positive")

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from drawings import CLASSES, COLUMNS, X, Y, area, legend_texts
 from scipy.sparse import coo_array
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import RandomForestRegressor
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
@@ -28,30 +27,6 @@ def test_a_regressor_is_ranked_by_its_predictions():
     assert area(display.line_) == pytest.approx(average_precision_score(Y, model.predict(X)))
 
 
-@pytest.mark.parametrize("pos_label", ["no", "yes"])
-def test_the_column_of_pos_label_is_ranked(pos_label):
-    words = np.where(Y == 1, "yes", "no")
-    model = RandomForestClassifier(10, random_state=0).fit(X, words)
-    display = AveragePrecisionDisplay.from_estimator(model, X, words, pos_label=pos_label)
-    column = list(model.classes_).index(pos_label)
-    score = average_precision_score(words, model.predict_proba(X)[:, column], pos_label=pos_label)
-    assert area(display.line_) == pytest.approx(score)
-
-
-def test_classes_are_no_scores():
-    class Guess(ClassifierMixin, BaseEstimator):
-        def fit(self, X, y):
-            self.classes_ = np.unique(y)
-            return self
-
-        def predict(self, X):
-            return (X[:, 0] > 0).astype(self.classes_.dtype)
-
-    for labels in (Y, Y.astype(float)):
-        with pytest.raises(ValueError, match="Predicted classes arrived where scores were"):
-            AveragePrecisionDisplay.from_estimator(Guess().fit(X, labels), X, labels)
-
-
 @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
 def test_folds_are_drawn_together(display):
     pandas = pytest.importorskip("pandas")
@@ -68,44 +43,10 @@ def test_folds_are_drawn_together(display):
     np.testing.assert_array_equal(drawn.line_[2].get_xydata(), alone.line_.get_xydata())
 
 
-def test_the_legend_of_folds_has_their_mean():
-    result = cross_validate(
-        LogisticRegression(),
-        X,
-        Y,
-        scoring="average_precision",
-        return_estimator=True,
-        return_indices=True,
-    )
-    display = AveragePrecisionDisplay.from_cv_results(result, X, Y)
-    scores = result["test_score"]
-    assert f"{scores.mean():.3f} (SD {scores.std():.3f})" in repr(display)
-
-
 def test_cv_results_need_estimators_and_indices():
     result = cross_validate(LogisticRegression(), X, Y)
     with pytest.raises(ValueError, match="return_estimator=True, return_indices=True"):
         HitCurveDisplay.from_cv_results(result, X, Y)
-
-
-@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
-def test_names_of_two_classes_do_not_say_which_is_positive(display):
-    words = np.where(Y == 1, "yes", "no")
-    model = LogisticRegression().fit(X, words)
-    message = r"y_true takes value in {'no', 'yes'} .* Pass pos_label='no' or pos_label='yes'\."
-    with pytest.raises(ValueError, match=message):
-        display.from_estimator(model, X, words)
-    validated = cross_validate(model, X, words, return_estimator=True, return_indices=True)
-    with pytest.raises(ValueError, match=message):
-        display.from_cv_results(validated, X, words)
-
-
-@pytest.mark.parametrize("labels", [Y, 2 * Y - 1, Y == 1, Y.astype(float)])
-def test_1_is_positive_where_it_is_said(labels):
-    model = LogisticRegression().fit(X, labels)
-    display = AveragePrecisionDisplay.from_estimator(model, X, labels)
-    score = average_precision_score(Y, model.decision_function(X))
-    assert area(display.line_) == pytest.approx(score)
 
 
 def test_several_classes_are_refused():

@@ -134,12 +134,9 @@ def test_an_interval_draws_a_row_for_each_ranking():
     np.testing.assert_array_equal(points(axis), found.estimate)
     np.testing.assert_array_equal(segments(axis), np.column_stack((found.low, found.high)))
     assert names(axis) == ["a", "b"]
+    one = average_precision_interval(Y, SCORES)
+    np.testing.assert_array_equal(points(one.plot()), [one.estimate])
     assert axis.get_xlabel() == "step average precision at prevalence 0.05, 95% interval"
-
-
-def test_an_interval_of_one_score_draws_one_row():
-    found = average_precision_interval(Y, SCORES)
-    np.testing.assert_array_equal(points(found.plot()), [found.estimate])
 
 
 def test_an_undefined_interval_is_drawn_without_a_point():

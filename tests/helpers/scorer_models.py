@@ -11,7 +11,6 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import sklearn_ap
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -39,7 +38,6 @@ SCORES = {
     "at k": partial(average_precision_at_k_score, k=10),
     "expected": expected_average_precision_score,
     "by query": partial(average_precision_score, zero_division=0.0),
-    "recall": partial(sklearn_ap.recall_at_k_score, k=10),
 }
 ALPHAS = [0.1, 10]
 

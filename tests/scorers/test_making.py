@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from every import every
 from registry import DEFINITIONS
-from scorer_models import KINDS, QUERY, X, Y, every_kind, model
+from scorer_models import KINDS, QUERY, STRICT, X, Y, every_kind
 from sklearn.base import BaseEstimator, clone
-from sklearn.datasets import load_diabetes
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.metrics import roc_auc_score
@@ -47,14 +46,10 @@ class TestMaking:
             def predict(self, X):
                 return X[:, 0]
 
-        target = (load_diabetes().target > 200).astype(int)
-        features = load_diabetes().data
         scorer = make_ranking_scorer(average_precision_score, response_method="predict")
-        regressor = LinearRegression().fit(features, target)
-        expected = average_precision_score(target, regressor.predict(features))
-        assert scorer(regressor, features, target) == expected
-        ranker = Ranker().fit(features, target)
-        assert scorer(ranker, features, target) == average_precision_score(target, features[:, 0])
+        for estimator in (LinearRegression().fit(X, Y), Ranker().fit(X, Y)):
+            expected = average_precision_score(Y, estimator.predict(X))
+            assert scorer(estimator, X, Y) == expected
 
     @every_kind
     @pytest.mark.usefixtures("routing")
@@ -75,8 +70,6 @@ class TestMaking:
         ("function", "by_query", "names"),
         [
             (average_precision_score, False, "y_true y_score pos_label sample_weight"),
-            (average_precision_score, True, "y_true y_score pos_label sample_weight queries"),
-            (expected_average_precision_score, False, "y_true y_score pos_label"),
             (expected_average_precision_score, True, "y_true y_score pos_label queries"),
         ],
     )
@@ -122,7 +115,6 @@ class TestMaking:
             (average_precision_score, {"k": 3}, TypeError, "has no option 'k'"),
             (average_precision_score, {"queries": QUERY}, TypeError, "queries belongs to rows"),
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs to"),
-            (average_precision_score, {"y_true": Y}, TypeError, "y_true belongs to rows"),
             (average_precision_score, {"average": "x"}, ValueError, "average has to be one of"),
             (
                 *(average_precision_score, {"average": "micro", "by_query": True}),
@@ -130,43 +122,23 @@ class TestMaking:
             ),
             *(
                 (average_precision_score, {"response_method": method}, ValueError, "response_met")
-                for method in (None, [], ["bogus"], [["predict"]], "proba", "predict_log_proba", 5)
+                for method in (None, [], ["bogus"], [["predict"]], "predict_log_proba")
             ),
             (roc_auc_score, {"by_query": True}, TypeError, "needs a score_func with queries"),
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
-            (precision_at_k_score, {"k": 2.5}, TypeError, "k must be a whole number"),
-            (
-                precision_at_k_score,
-                {"threshold": 0.5},
-                TypeError,
-                "option 'threshold'.*np.where",
-            ),
+            (precision_at_k_score, {"threshold": 0.5}, TypeError, "'threshold'.*np.where"),
             (precision_at_k_score, {"zero_division": 2}, ValueError, "zero_division must be"),
             (average_precision_at_k_score, {"normalizer": "n"}, ValueError, "normalizer must be"),
-            (
-                *(sklearn_ap.interpolated_average_precision_score, {"recall_levels": 1}),
-                *(ValueError, "recall_levels must be at least 2"),
-            ),
         ],
     )
     def test_bad_input_is_refused_when_the_scorer_is_made(self, function, options, error, message):
         with pytest.raises(error, match=message):
             make_ranking_scorer(function, **options)
 
-    def test_an_estimator_without_scores_is_refused_at_the_first_call(self):
-        class Silent(BaseEstimator):
-            def fit(self, X, y):
-                return self
-
-        with pytest.raises(TypeError, match=r"one fitted model, with decision_function.*Silent"):
-            get_scorer("average_precision")(Silent().fit(X, Y), X, Y)
-
-    @pytest.mark.parametrize("score", ["average_precision_score", "precision_at_k_score"])
-    def test_a_score_that_is_passed_as_scoring_says_how_to_make_a_scorer(self, score):
-        function = getattr(sklearn_ap, score)
+    def test_a_score_that_is_passed_as_scoring_says_how_to_make_a_scorer(self):
         advice = re.escape("got a model: RidgeClassifier. To pass it as scoring, write scoring=")
-        with pytest.raises(TypeError, match=rf"{advice}make_ranking_scorer\({score}\)"):
-            cross_val_score(RidgeClassifier(), X, Y, scoring=function, error_score="raise")
+        with pytest.raises(TypeError, match=rf"{advice}make_ranking_scorer\(precision_at_k_score"):
+            cross_val_score(RidgeClassifier(), X, Y, scoring=precision_at_k_score, **STRICT)
 
     @pytest.mark.parametrize("models", [[RidgeClassifier()], RidgeClassifier, None])
     def test_what_is_no_model_is_refused_by_name(self, models):
@@ -180,7 +152,7 @@ class TestMaking:
 
 
 class TestDefinitions:
-    @pytest.mark.parametrize("definition", DEFINITIONS, ids=repr)
+    @every("definition", DEFINITIONS)
     @pytest.mark.parametrize("make", [get_scorer, make_ranking_scorer])
     def test_a_definition_stands_for_its_average_precision(self, make, definition):
         ridge = RidgeClassifier().fit(X, Y)
@@ -189,15 +161,6 @@ class TestDefinitions:
         assert scorer(ridge, X, Y) == average_precision_score(Y, scores, definition=definition)
         assert repr(scorer).startswith("make_scorer(average_precision_score, response_method=")
         assert repr(definition) in repr(scorer)
-
-    @pytest.mark.usefixtures("routing")
-    def test_it_takes_the_options_of_the_score(self):
-        ridge, definition = RidgeClassifier().fit(X, Y), definitions.AtK(5)
-        scorer = get_scorer(definition, by_query=True, zero_division=0.0)
-        expected = average_precision_score(
-            Y, ridge.decision_function(X), definition=definition, queries=QUERY, zero_division=0.0
-        )
-        assert scorer(ridge, X, Y, queries=QUERY) == expected
 
     @pytest.mark.parametrize("make", [get_scorer, make_ranking_scorer])
     def test_it_is_said_once(self, make):
@@ -215,10 +178,14 @@ class TestNames:
             *(f"recall_at_precision_{share}" for share in (0.5, 0.8, 0.9)),
         }
         for name in names:
-            assert 0 < get_scorer(name)(ridge, X, Y) <= 1
+            value = get_scorer(name)(ridge, X, Y)
+            assert 0 < value <= 1
+            if not name[-1].isdigit():
+                score = getattr(sklearn_ap, f"{name}_score")
+                assert value == score(Y, ridge.decision_function(X))
 
-    @pytest.mark.parametrize("k", [1, 3, 7000])
-    @pytest.mark.parametrize("stem", ["average_precision", "precision", "recall"])
+    @every("k", [1, 3, 7000])
+    @every("stem", ["average_precision", "precision", "recall"])
     def test_k_may_be_any_number(self, stem, k):
         ridge = RidgeClassifier().fit(X, Y)
         score = getattr(sklearn_ap, f"{stem}_at_k_score")
@@ -233,37 +200,13 @@ class TestNames:
         value = score(Y, ridge.decision_function(X), **{option: float(number)})
         assert get_scorer(f"{stem}_{number}")(ridge, X, Y) == value
 
-    @pytest.mark.parametrize("number", ["x", "", "-1", "80", "1.5", "1e1", "5e-0", "nan", "0.8.1"])
+    @every("number", ["x", "-1", "80", "1.5", "1e1", "nan", "0.8.1"])
     def test_a_share_in_a_name_is_within_0_and_1(self, number):
+        with pytest.raises(ValueError, match=r"'precision_at_recall' must end in .*not in 'recall"):
+            get_scorer("precision_at_recall")
         name = f"precision_at_recall_{number}"
         with pytest.raises(ValueError, match=re.escape(f"'{name}' must end in a number within")):
             get_scorer(name)
-
-    def test_a_score_at_a_recall_needs_the_recall(self):
-        with pytest.raises(ValueError, match=r"'precision_at_recall' must end in .*not in 'recall"):
-            get_scorer("precision_at_recall")
-
-    @pytest.mark.parametrize(
-        ("name", "score"),
-        [
-            ("average_precision", sklearn_ap.average_precision_score),
-            ("step_average_precision", sklearn_ap.step_average_precision_score),
-            ("interpolated_average_precision", sklearn_ap.interpolated_average_precision_score),
-            ("eleven_point_average_precision", sklearn_ap.eleven_point_average_precision_score),
-            ("expected_average_precision", sklearn_ap.expected_average_precision_score),
-        ],
-    )
-    def test_a_name_says_its_function(self, name, score):
-        bayes = GaussianNB().fit(X, Y)
-        value = score(Y, bayes.predict_proba(X)[:, 1])
-        assert get_scorer(name)(bayes, X, Y) == value
-
-    def test_average_precision_is_the_number_of_scikit_learn(self):
-        folds = [
-            cross_val_score(model(), X, Y, scoring=scoring)
-            for scoring in ("average_precision", get_scorer("average_precision"))
-        ]
-        np.testing.assert_allclose(*folds, rtol=0, atol=1e-12)
 
     @pytest.mark.usefixtures("routing")
     def test_each_call_makes_a_new_scorer(self):
@@ -285,7 +228,6 @@ class TestNames:
         ("name", "near"),
         [
             ("averge_precision", "average_precision"),
-            ("eleven_point", "eleven_point_average_precision"),
             ("precission_at_5", "precision_at_5"),
             ("interpolated_average_precision_at_5", "interpolated_average_precision"),
         ],
@@ -298,13 +240,10 @@ class TestNames:
         ("name", "advice"),
         [
             ("AP@k", "Say k, as in get_scorer(AtK(10))."),
-            ("AP@", "Say k, as in get_scorer(AtK(10))."),
-            ("average_precision_at", "Say k, as in get_scorer(AtK(10))."),
             ("recall@", "Say k, as in get_scorer(RecallAtK(10))."),
             ("map_cut", "Say k, as in get_scorer(AtK(10, normalizer='positives'))."),
             ("AP@0", "Near it: none; get_scorer_names() lists all."),
             ("ndcg", "For nDCG use sklearn.metrics.ndcg_score."),
-            ("xyzzy", "Near it: none; get_scorer_names() lists all."),
         ],
     )
     def test_a_name_that_no_scorer_has_is_told_what_to_write(self, name, advice):
@@ -316,7 +255,6 @@ class TestNames:
     @pytest.mark.parametrize(
         ("name", "definition"),
         [
-            ("AP@100", definitions.AtK(100)),
             ("map@10", definitions.AtK(10)),
             ("P_5", definitions.PrecisionAtK(5)),
             ("AP", definitions.Step()),
@@ -327,7 +265,7 @@ class TestNames:
     def test_a_name_of_a_definition_that_is_unique_gives_its_scorer(self, name, definition):
         assert repr(get_scorer(name)) == repr(get_scorer(definition))
 
-    @pytest.mark.parametrize("k", ["x", "", "0", "-1", "2.5", "1e3", "٣", "05"])
+    @every("k", ["x", "", "0", "-1", "2.5", "٣", "05"])
     def test_k_in_a_name_is_a_number(self, k):
         with pytest.raises(ValueError, match=re.escape(f"'recall_at_{k}' must end in a whole")):
             get_scorer(f"recall_at_{k}")
@@ -335,8 +273,6 @@ class TestNames:
     def test_k_of_thousands_of_digits_is_refused_in_our_words(self):
         with pytest.raises(ValueError, match=r"must end in a whole number k, .* below 2\*\*63"):
             get_scorer("recall_at_" + "9" * 5000)
-        with pytest.raises(ValueError, match="is not a known scorer"):
-            get_scorer("AP@" + "9" * 5000)
 
     @pytest.mark.parametrize(
         ("name", "option"), [("recall_at_5", "k"), ("recall_at_precision_0.9", "precision")]

@@ -1,24 +1,17 @@
 """Queries and weights on their way to a scorer, and what must not arrive there."""
 
-import warnings
-from contextlib import nullcontext
-
 import numpy as np
-import pandas as pd
 import pytest
-import sklearn
-from scorer_models import KINDS, QUERY, STRICT, X, Y, by_hand, model, same, splits
+from every import every
+from scorer_models import QUERY, STRICT, X, Y, model
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
     TunedThresholdClassifierCV,
     cross_val_score,
-    cross_validate,
 )
 
 from sklearn_ap import average_precision_score, get_scorer, make_ranking_scorer
@@ -36,45 +29,6 @@ class TestRouting:
             model(), X, Y, cv=GroupKFold(3), params={"groups": QUERY}, scoring="average_precision"
         )
         np.testing.assert_allclose(scores, theirs, atol=1e-12)
-
-    @pytest.mark.skipif(
-        tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),
-        reason="older versions let it pass",
-    )
-    def test_the_bare_function_fails_beside_a_scorer_by_query(self):
-        """What a scorer from make_scorer and our function does, and why ours hides options."""
-        by_query = get_scorer("average_precision", by_query=True, zero_division=0.0)
-        bare = make_scorer(average_precision_score, response_method="decision_function")
-        params, folds = {"groups": QUERY, "queries": QUERY}, splits("by query")
-        for plain, fails in ((get_scorer("average_precision"), False), (bare, True)):
-            message = pytest.raises(UnsetMetadataPassedError, match="queries")
-            with message if fails else nullcontext():
-                scoring = {"plain": plain, "by query": by_query}
-                found = cross_validate(
-                    model(), X, Y, cv=GroupKFold(3), params=params, scoring=scoring, **STRICT
-                )
-                for kind in scoring:
-                    same(found[f"test_{kind}"], by_hand(kind, folds))
-
-    def test_the_score_of_queries_is_the_mean_over_queries(self):
-        scores = cross_val_score(
-            model(), X, Y, params={"groups": QUERY}, cv=GroupKFold(3),
-            scoring=KINDS["by query"](), **STRICT,
-        )  # fmt: skip
-        for value, (train, test) in zip(scores, splits("by query"), strict=True):
-            y_score = model().fit(X[train], Y[train]).decision_function(X[test])
-            each = [
-                average_precision_score(Y[test][at], y_score[at], zero_division=0.0)
-                for at in (QUERY[test] == query for query in np.unique(QUERY[test]))
-            ]
-            assert value == pytest.approx(np.mean(each))
-
-    def test_queries_are_passed_beside_the_groups_of_the_splitter(self):
-        scores = cross_val_score(
-            model(), X, Y, params={"groups": QUERY, "queries": QUERY}, cv=GroupKFold(3),
-            scoring=get_scorer("average_precision", by_query=True, zero_division=0.0), **STRICT,
-        )  # fmt: skip
-        same(scores, by_hand("by query", splits("by query")))
 
     def test_weights_and_queries_are_requested_together(self):
         weight = np.random.default_rng(0).random(len(Y)) + 0.5
@@ -111,64 +65,16 @@ class TestRouting:
                 params={"sample_weight": np.ones(len(Y))}, scoring=scorer, **STRICT,
             )  # fmt: skip
 
-    def test_an_alias(self):
-        options = {"by_query": True, "zero_division": 0.0}
-        scorer = get_scorer("average_precision", **options).set_score_request(queries="qid")
-        scores = cross_val_score(
-            model(), X, Y, params={"qid": QUERY}, scoring=scorer, cv=KFold(3), **STRICT
-        )
-        expected = cross_val_score(
-            *(model(), X, Y),
-            params={"queries": QUERY},
-            scoring=get_scorer("average_precision", **options),
-            cv=KFold(3),
-            **STRICT,
-        )
-        np.testing.assert_array_equal(scores, expected)
-
     def test_sample_weight(self):
         weight = np.random.default_rng(0).random(len(Y))
         scorer = get_scorer("average_precision").set_score_request(sample_weight=True)
+        unweighted = RidgeClassifier().set_fit_request(sample_weight=False)
         scores = cross_val_score(
-            RidgeClassifier().set_fit_request(sample_weight=False),
-            *(X, Y),
-            params={"sample_weight": weight},
-            scoring=scorer,
-            cv=KFold(3),
-            **STRICT,
+            unweighted, X, Y, params={"sample_weight": weight}, scoring=scorer, cv=KFold(3)
         )
         for value, (train, test) in zip(scores, KFold(3).split(X), strict=True):
             y_score = RidgeClassifier().fit(X[train], Y[train]).decision_function(X[test])
             assert value == average_precision_score(Y[test], y_score, sample_weight=weight[test])
-
-    @pytest.mark.parametrize(
-        "convert",
-        [
-            lambda q: q.astype(str),
-            lambda q: pd.Series(q).astype("category"),
-            lambda q: np.array([f"query {i}" for i in q], object),
-        ],
-    )
-    def test_queries_of_any_dtype_in_any_order(self, convert):
-        order = np.random.default_rng(0).permutation(len(Y))
-        fitted = RidgeClassifier().fit(X, Y)
-        scorer = get_scorer("average_precision", by_query=True, zero_division=0.0)
-        value = scorer(fitted, X, Y, queries=QUERY)
-        shuffled = scorer(fitted, X[order], Y[order], queries=convert(QUERY[order]))
-        assert shuffled == pytest.approx(value)
-
-    def test_queries_without_positives_follow_zero_division(self):
-        fitted = RidgeClassifier().fit(X, Y)
-        target = np.where(QUERY == 0, 0, Y)
-        values = {}
-        for zero_division in (0.0, 1.0, np.nan):
-            options = {"by_query": True, "zero_division": zero_division}
-            values[zero_division] = get_scorer("average_precision", **options)(
-                fitted, X, target, queries=QUERY
-            )
-        n = np.unique(QUERY).size
-        assert values[1.0] - values[0.0] == pytest.approx(1 / n)
-        assert values[0.0] < values[np.nan] < values[1.0]
 
     def test_permutation_importance_passes_no_queries_and_is_told(self):
         scorer = get_scorer("average_precision", by_query=True)
@@ -193,16 +99,16 @@ class TestTraps:
             with pytest.raises(ValueError, match="Predicted classes arrived"):
                 cross_val_score(model(), X, target, scoring=scorer, **STRICT)
 
-    @pytest.mark.parametrize("labels", [np.int64, np.uint8, bool, float, object])
-    @pytest.mark.parametrize("predictions", [np.int64, np.uint8, bool, object])
+    @every("labels", [np.int64, np.uint8, bool, float, object])
+    @every("predictions", [np.int64, np.uint8, bool, object])
     def test_predictions_that_are_all_labels_are_classes(self, labels, predictions):
         y_true, predicted = Y.astype(labels), Y[::-1].astype(predictions)
         with pytest.raises(ValueError, match="Predicted classes arrived"):
             check_not_classes(y_true, predicted)
         check_not_classes(y_true, predicted.astype(float))
 
-    @pytest.mark.parametrize("predictions", [np.int64, np.uint8, object])
-    @pytest.mark.parametrize("place", [0, 150, -1])
+    @every("predictions", [np.int64, np.uint8, object])
+    @every("place", [0, 150, -1])
     def test_one_prediction_that_is_no_label_makes_all_of_them_scores(self, predictions, place):
         predicted = Y.astype(predictions)
         predicted[place] = 2
@@ -230,10 +136,3 @@ class TestTraps:
             ValueError, match="TunedThresholdClassifierCV turns scores into classes"
         ):
             tuned.fit(X, Y)
-
-    def test_what_scikit_learn_makes_of_an_error_without_error_score_raise(self):
-        names = np.where(Y, "benign", "malignant")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            scores = cross_val_score(model(), X, names, scoring=get_scorer("average_precision"))
-        assert np.isnan(scores).all()
