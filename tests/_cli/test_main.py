@@ -214,7 +214,8 @@ class TestProcess:
 
     def test_names_that_the_terminal_cannot_show(self, write):
         path = write("y,\u03b1,\u03b2\n1,2,1\n0,1,2\n")
-        command = [*PROGRAM, "score", path, *["--label", "y", "--score", "α", "--score", "β"]]
+        scores = ("--score", "\u03b1", "--score", "\u03b2")
+        command = [*PROGRAM, "score", path, "--label", "y", *scores]
         ascii_alone = os.environ | {"PYTHONIOENCODING": "ascii"}
         run = subprocess.run(command, capture_output=True, check=True, env=ascii_alone)
         assert rb"\u03b1" in run.stdout

@@ -1,9 +1,6 @@
 """sklearn-ap trec."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from retrieval_files import QRELS, A, B, generated
@@ -69,24 +66,10 @@ def test_no_query_has_a_positive(capsys, small):
         assert "2 queries, none with positives. The" in " ".join(capsys.readouterr().out.split())
 
 
-def test_a_broken_line_that_is_no_text(small):
-    path = Path(small[1])
-    path.write_bytes(b"1 Q0 d\xe9 1 x\n")
-    command = [sys.executable, "-m", "sklearn_ap", "trec", *small]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr == f"sklearn-ap: error: {path}: the text is not UTF-8\n"
-
-
-def test_one_document_of_one_query(capsys, write):
+def test_one_system_and_one_document(capsys, say, small, write):
+    assert say("trec", *small[:2]).splitlines()[4].endswith("  map")
     assert main(["trec", write("1 0 a 1\n", "q"), write("1 Q0 a 1 .5 x\n", "r")]) == 0
     assert capsys.readouterr().out.startswith("1 row, 1 positive (100%), 1 query. The positive")
-
-
-def test_one_system(say, small):
-    printed = say("trec", *small[:2])
-    assert "0.500 " in printed
-    assert printed.splitlines()[4].endswith("  map")
 
 
 def test_options(capsys, write):
@@ -123,6 +106,10 @@ def test_what_is_left_out_is_said(capsys, small, write):
 
 
 def test_faults(refuse, small, write):
+    message = refuse("trec", *small, "--relevance-level", "nan")
+    assert message == "--relevance-level must be a finite number, got nan."
+    broken = write(b"1 Q0 d\xe9 1 x\n", "broken.run")  # pyarrow must print no traceback
+    assert refuse("trec", small[0], broken) == f"{broken}: the text is not UTF-8"
     broken = write(A + "1 Q0 figs 1 0.9\n", "broken.run")
     assert refuse("trec", small[0], broken).startswith(f"{broken}: row 5 has 5 columns, not the 6")
     assert "nothing.run: No such file" in refuse("trec", small[0], "nothing.run")
