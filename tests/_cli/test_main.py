@@ -49,11 +49,6 @@ class TestTools:
         expected = compat.explain("ranx.map@k", Y_TRUE, Y_SCORE, **options)
         assert printed.endswith(f"\n\n{fold(str(expected))}\n")
 
-    def test_json(self, say, write):
-        found = json.loads(say("compare", write(), *COLUMNS, "--format", "json"))
-        assert found["results"][0]["name"] == "sklearn.average_precision_score"
-        assert (found["rows"], found["positives"], found["positive_label"]) == (10, 5, "1")
-
     def test_json_without_a_number(self, capsys, write):
         path = write("y,p\n0,1\n")
         assert main(["explain", "xgboost.aucpr", path, *COLUMNS, "--format", "json"]) == 1

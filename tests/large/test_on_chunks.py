@@ -30,7 +30,7 @@ def in_one_array(parts, pos_label=None):
     )
 
 
-@every(("n", "c", "n_positives", "n_thresholds", "value"), KNOWN[:4])
+@every(("n", "c", "n_positives", "n_thresholds", "value"), KNOWN)
 def test_the_digits_of_the_recipe(n, c, n_positives, n_thresholds, value):
     counts = large.from_chunks(lambda: chunks(n, 70_000, c))
     assert (counts.n_positives, counts.thresholds.size) == (n_positives, n_thresholds)

@@ -353,13 +353,6 @@ class TestDuckDB:
         with pytest.importorskip("duckdb").connect() as connection:
             yield connection
 
-    def test_rows_may_come_in_any_order(self, connection, tmp_path):
-        for i in range(5):
-            parquet.write_table(TABLE.slice(i * N // 5, N // 5), tmp_path / f"{i}.parquet")
-        connection.execute("SET preserve_insertion_order = false; SET threads = 2")
-        relation = connection.sql(f"SELECT * FROM '{tmp_path}/*.parquet'")
-        assert_same(large.from_table(relation, "y", "p"), threshold_counts(Y_TRUE, TABLE["p"]))
-
     def test_an_error_in_the_middle_leaves_the_connection_free(self, connection):
         relation = connection.sql(
             "SELECT i % 7 = 0 AS y, CASE WHEN i = 9000 THEN 'nan'::FLOAT ELSE i::FLOAT END AS p "
@@ -391,13 +384,3 @@ class TestDuckDB:
         assert connection.sql("SELECT 42").fetchall() == [(42,)]
         assert set(threading.enumerate()) <= before
         assert raised.value is not None  # the frames of the call still live
-
-    def test_decimals(self, connection):
-        relation = connection.sql("SELECT * FROM (VALUES (1, 0.9), (0, 0.8), (1, 0.70)) t(y, p)")
-        expected = threshold_counts([1, 0, 1], [0.9, 0.8, 0.7])
-        assert_same(large.from_table(relation, "y", "p"), expected)
-
-    def test_a_query_that_draws_anew_is_found_out(self, connection):
-        relation = connection.sql("SELECT i % 2 AS y, random() AS p FROM range(1000) t(i)")
-        with pytest.raises(ValueError, match="The second pass saw other scores than the first"):
-            large.from_table(relation, "y", "p")

@@ -150,24 +150,6 @@ class TestArrays:
             path.write_text(A)
         assert [*retrieval.from_trec(qrels, *paths).y_scores] == [*map(str, paths)]
 
-    def test_names_of_any_length_tell_documents_apart(self):
-        names = [f"{'x' * (i % 30)}{i}" for i in range(300)]
-        drawn = np.unique(np.random.default_rng(0).integers(0, [7, 300], (2000, 2)), axis=0)
-        table = pa.table(
-            {
-                "query": drawn[:, 0].astype(str),
-                "document": [names[i] for i in drawn[:, 1]],
-                "label": drawn[:, 1] % 2,
-                "score": drawn[:, 1],
-            }
-        )
-        parts = {"a": table.filter(drawn[:, 1] < 200), "b": table.filter(drawn[:, 1] >= 100)}
-        judged = retrieval.from_tables(table, parts)
-        assert judged.y_true.size == len(drawn)
-        score = np.maximum(*judged.y_scores.values())
-        np.testing.assert_array_equal(judged.y_true, score % 2)
-        assert {*zip(judged.queries, score, strict=True)} == {*map(tuple, drawn)}
-
     def test_tied_names_sort_as_their_bytes_do(self):
         names = ["a", "B", "é", "abcdefgh", "abcdefghi", "abcdefgh" * 3, "\U0001f600", "\uff5e"]
         table = {"query": ["1"] * len(names), "document": names, "label": [1] * len(names)}
