@@ -170,7 +170,6 @@ class TestErrors:
             (["--label", "p"], "column 'p' holds 7 labels, not two: '0.1', '0.3', '0.4', '0.6', "),
             (["--score", "q"], "row 2, column 'q': 'a' is not a number"),
             (["--positive", "7"], "--positive is '7', but column 'y' holds '0' and '1'"),
-            (["--k", "0"], "--k must be at least 1"),
             (["--format", "xml"], "argument --format: invalid choice: 'xml'"),
             (["--k", "x"], "argument --k: invalid int value: 'x'"),
         ],

@@ -166,14 +166,6 @@ def test_arrays_in_memory_are_sent_to_the_function_for_them(kind):
         large.from_dask(kind([1, 0]), kind([2, 1]))
 
 
-def test_labels_that_one_partition_alone_cannot_judge(cluster):
-    y_true = da.from_array(np.array(["ok", "ok", "fraud", "ok"]), chunks=2)
-    y_score = da.from_array(np.array([1.0, 2.0, 3.0, 4.0]), chunks=2)
-    assert Step()(large.from_dask(y_true, y_score, pos_label="fraud")) == 0.5
-    with pytest.raises(ValueError, match="pos_label='spam' is not a valid label"):
-        large.from_dask(y_true, y_score, pos_label="spam")
-
-
 @ON_ONE_MACHINE
 def test_columns_of_a_frame_by_their_names():
     table = {"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1], "w": [1, 2, 3, 4], "q": [1, 1, 2, 2]}
