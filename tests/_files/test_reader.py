@@ -194,7 +194,7 @@ def test_labels_are_numbers_where_all_of_them_are(read, values, found):
         ("y,p\r1,0.5\r0,0.4\r", "its lines end in a carriage return alone"),
         ("y,p\n1,0.5\n0,\xff,1\n", "row 3 has 3 columns; the header has 2"),
         ("y;p\n1;0,5\n0;0,5,1\n", "row 3, column 'p': '0,5,1' is not a number"),
-        ("y,p\n1,0.5\nNA,1\n", "row 3, column 'y': 'NA' is not a number"),
+        ("y,p\n1,0.5\n1,1\nNA,1\n", "row 4, column 'y': 'NA' is not a number"),
         (bz2.compress(CSV.encode())[:-5], "Truncated compressed stream"),
         (zstd(CSV.encode())[:9] + b"no", "Truncated compressed stream"),
     ],

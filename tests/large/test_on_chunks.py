@@ -147,7 +147,7 @@ def test_a_block_counts_few_rows_at_a_time(weighted, most, monkeypatch):
     [
         ([([1], [1]), ([0, 0, 1], [1, 2, np.inf])], {},
          "chunk 1: y_score contains NaN or infinity: 1 of 3 values, the first in row 2"),
-        ([([1, 0], [1, np.nan])], {}, "chunk 0: y_score contains NaN or infinity"),
+        ([([1, 0, 1], [-np.inf, np.nan, 1])], {}, "chunk 0: y_score .*: 1 of 3 .* first in row 1"),
         ([([1, np.nan], [1, 2])], {}, "chunk 0: y_true contains missing values: 1 of 2 .* row 1"),
         ([(["a", None], [1, 2])], {"pos_label": "a"}, "chunk 0: y_true contains missing values"),
         ([(pd.array([True, None]), [1, 2])], {}, "missing values: 1 of 2 .* row 1"),
