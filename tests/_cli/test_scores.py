@@ -119,6 +119,24 @@ class TestQueriesWithoutPositives:
         found = json.loads(say("score", path, *COLUMNS, *self.QUERY, *chosen))
         assert (found["queries"], found["queries_left_out"]) == (1, 1)
 
+    def test_rows_keep_their_clusters_where_queries_are_left_out(self, say, write):
+        """As if the file had no query without positives; without clusters limits are others."""
+        rng = np.random.default_rng(0)
+        queries, clusters = np.repeat(np.arange(12), 5), np.repeat(np.arange(4), 15)
+        y, p = rng.random(60) < 0.5, rng.random(60).round(2)
+        y[queries == 3] = False
+        y[::5] |= queries[::5] != 3
+        cells = [[int(a), b, q, c] for a, b, q, c in zip(y, p, queries, clusters, strict=True)]
+        chosen = (*self.QUERY, "--without-positives", "left-out", "--definition", "AP")
+        limits = []
+        for rows in (cells, [row for row in cells if row[2] != 3]):
+            text = "".join(f"{','.join(map(str, row))}\n" for row in [[*"ypqc"], *rows])
+            for options in (["--cluster", "c"], []):
+                found = say("score", write(text), *COLUMNS, *chosen, *options, "--format", "json")
+                row = json.loads(found)["results"][0]
+                limits.append((row["low"], row["high"]))
+        assert limits[0] == limits[2] != limits[1] == limits[3]
+
     def test_nothing_is_left_out_where_no_query_has_positives(self, capsys, write):
         path = write("y,p,q\n0,.5,a\n0,.5,b\n")
         chosen = ("--without-positives", "left-out")
