@@ -29,6 +29,7 @@ def test_a_folder_gives_its_files_in_order_and_each_once(folder, path):
 @every("pattern", ["**/deep/*.jsonl", "*/**/c*", "scores/**/deep/**", "**/**/c.*", "scores/*/*l"])
 def test_a_pattern_looks_into_all_folders_and_gives_each_file_once(folder, pattern):
     assert find_files(pattern) == [os.path.join("scores", "deep", "c.jsonl")]
+    assert find_files("scores/**/*").count(os.path.join("scores", "deep", "c.jsonl")) == 1
 
 
 def test_notes_in_a_folder_are_left_out(folder):
