@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from every import every
 
 from sklearn_ap import chance_test
 
@@ -15,8 +16,7 @@ P = [(7 * i) % 20 for i in range(20)]
 def test_one_ranking(say, write):
     printed = say("chance", write(CSV), "--label", "y", "--score", "p")
     found = chance_test(Y, P)
-    assert f"{found.score:.4f}" in printed
-    assert f"{found.chance:.4f}" in printed
+    assert {f"{found.score:.4f}", f"{found.chance:.4f}"} <= {*printed.split()}
     assert "better than chance" not in printed
 
 
@@ -31,13 +31,6 @@ def test_queries_and_definitions_as_json(say, write):
     assert (second["queries_tested"], second["queries_above_chance"]) == (2, 0)
     assert second["better_queries"] == []
     assert second["n_permutations"] == 9999
-
-
-def test_at_a_prevalence(say, write):
-    arguments = ["--label", "y", "--score", "p", "--prevalence", "0.1", "--format", "json"]
-    (row,) = json.loads(say("chance", write(CSV), *arguments))["results"]
-    assert row["title"] == "step AP at prevalence 0.1"
-    assert row["score"] == pytest.approx(chance_test(Y, P, prevalence=0.1).score)
 
 
 def one_each(*queries):
@@ -63,7 +56,7 @@ def test_queries_that_are_better_are_named(say, write):
     assert printed.endswith("'2', '3',\n'4', '5', '6', '7', '8', '9' and 2 more.\n")
 
 
-@pytest.mark.parametrize("how", ["zero", "left-out"])
+@every("how", ["zero", "left-out"])
 def test_queries_without_positives_are_not_among_those_that_are_counted(say, write, how):
     arguments = ["--label", "y", "--score", "p", "--query", "q", "--without-positives", how]
     printed = say("chance", write(one_each("none", "x", "none too", "bad", "y")), *arguments)
@@ -71,7 +64,7 @@ def test_queries_without_positives_are_not_among_those_that_are_counted(say, wri
     assert printed.splitlines()[-1] == last
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "text"),
     [
         (["--weight", "p"], "chance takes no --weight: rows of unequal weight"),
@@ -83,7 +76,7 @@ def test_what_it_does_not_take(refuse, write, arguments, text):
     assert text in refuse("chance", write(CSV), "--label", "y", "--score", "p", *arguments)
 
 
-@pytest.mark.parametrize("names", ["badc", ["10", "9", "2", "1"]])
+@every("names", ["badc", ["10", "9", "2", "1"]])
 def test_the_pvalue_is_that_of_chance_test_with_queries_in_any_order(say, write, names):
     rng, queries = np.random.default_rng(0), np.repeat([*names], [12, 8, 10, 7])
     y = (rng.random(37) < 0.4).astype(int)

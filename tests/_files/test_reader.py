@@ -4,12 +4,14 @@ import bz2
 import gzip
 import json
 import os
+import re
 import sys
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from predictions_file import HINT
+from every import every
+from predictions_file import HINT, packed
 from pyarrow import feather, parquet
 
 from sklearn_ap._files.cells import DataError, labels, scores
@@ -21,11 +23,18 @@ CSV = "y,p\n" + "".join(f"{y},{p}\n" for y, p in LINES)
 JSON = "".join(json.dumps({"id": [7], "y": y, "p": p}) + "\n" for y, p in LINES)
 
 
+COLUMNS = {"y": Y, "p": P, "q": ["a"] * 3}
+
+
 def zstd(content):
     sink = pa.BufferOutputStream()
     with pa.CompressedOutputStream(sink, "zstd") as stream:
         stream.write(content)
     return sink.getvalue().to_pybytes()
+
+
+def typed(save=parquet.write_table, **columns):
+    return packed(pa.table(COLUMNS | columns), save)
 
 
 @pytest.fixture
@@ -45,7 +54,7 @@ def read(tmp_path):
     return run
 
 
-@pytest.mark.parametrize(
+@every(
     ("content", "first"),
     [
         (CSV, 2),
@@ -54,24 +63,23 @@ def read(tmp_path):
         (CSV.replace(",", ";"), 2),
         (CSV.replace(",", ";").replace(".", ","), 2),
         ("\ufeff" + CSV, 2),
+        (CSV.replace("\n", "\r\n"), 2),
+        (CSV.rstrip(), 2),
+        (re.sub(r"[^,\n]+", r'"\g<0>"', CSV), 2),
+        (CSV.replace(",", ", ").replace("y, p", "y,p"), 2),
         (JSON, 1),
         (JSON.rstrip(), 1),
         ("\ufeff" + JSON, 1),
         (JSON.replace("}\n", "}\r\n"), 1),
         (JSON.replace("0.5", '"0.5"'), 1),
+        (typed(), 1),
+        (typed(feather.write_feather), 1),
     ],
 )
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, zstd])
-def test_text_of_every_kind(read, content, first, pack):
-    assert read(pack(content.encode())) == [[first, first + 1, first + 2], Y, P]
-
-
-@pytest.mark.parametrize("save", [parquet.write_table, feather.write_feather])
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_formats_with_types(read, save, pack):
-    sink = pa.BufferOutputStream()
-    save(pa.table({"y": Y, "p": P, "q": ["a"] * 3}), sink)
-    assert read(pack(sink.getvalue().to_pybytes())) == [[1, 2, 3], Y, P]
+@every("pack", [bytes, gzip.compress, bz2.compress, zstd])
+def test_files_of_every_kind(read, content, first, pack):
+    content = content if isinstance(content, bytes) else content.encode()
+    assert read(pack(content)) == [[first, first + 1, first + 2], Y, P]
 
 
 def test_a_pipe_and_files_in_one_go(tmp_path, monkeypatch):
@@ -86,19 +94,19 @@ def test_a_pipe_and_files_in_one_go(tmp_path, monkeypatch):
         assert [scores(part, "p").tolist() for part in reader] == [P, P]
 
 
-def test_whole_numbers_beyond_floats_keep_their_order(read):
-    for content in ("y;p\n1;1152921504606846977\n", '{"y": 1, "p": 1152921504606846977}'):
-        assert read(content)[2] == [2**60 + 1]
-
-
-def test_whole_numbers_beyond_signed_ones_keep_their_order(read):
-    for content in ("y;p\n1;18446744073709551615\n0;18446744073709551614\n", '{"y": 1, "p": %d}'):
-        content = content.replace("%d", str(2**64 - 1))
-        assert read(content)[2][0] == 2**64 - 1
-
-
-def test_minus_infinity_of_json_is_not_retrieved(read):
-    assert read('{"y": 1, "id": "9e999", "p": -Infinity}\n')[2] == [-np.inf]
+@every(
+    ("content", "found"),
+    [
+        ("y;p\n1;1152921504606846977\n", 2**60 + 1),
+        ('{"y": 1, "p": 1152921504606846977}', 2**60 + 1),
+        ("y;p\n1;18446744073709551615\n0;18446744073709551614\n", 2**64 - 1),
+        (f'{{"y": 1, "p": {2**64 - 1}}}', 2**64 - 1),
+        ('{"y": 1, "id": "9e999", "p": -Infinity}\n', -np.inf),  # not retrieved
+        ("y,p\n1,+0.5\n0,1\n", 0.5),  # which only Python reads
+    ],
+)
+def test_numbers_are_read_with_all_digits(read, content, found):
+    assert read(content)[2][0] == found
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
@@ -125,11 +133,7 @@ def test_a_corrupt_offset_is_refused(read):
         read(content.replace(right.tobytes(), wrong.tobytes()))
 
 
-def test_numbers_that_only_python_reads(read):
-    assert read("y,p\n1,+0.5\n0,1\n")[2] == [0.5, 1]
-
-
-@pytest.mark.parametrize(
+@every(
     ("values", "found"),
     [
         (["1", "0"], [1, 0]),
@@ -143,36 +147,54 @@ def test_labels_are_numbers_where_all_of_them_are(read, values, found):
     assert read("y,p\n" + "".join(f"{value},1\n" for value in values))[1] == found
 
 
-@pytest.mark.parametrize(
+@every(
     ("content", "message"),
     [
-        ('{"y": 1, "p": 1}\n{"y": 1}', "row 2, column 'p' is empty" + HINT),
+        ("", "the file is empty"),
+        ("\n1,0.5\n", "There is no column 'y'; there are none"),
+        (",".join(["y", *map(str, range(30))]), "no column 'p'; there are 'y', '0', '1', '2', "),
+        ("y,p,y\n1,0.5,0\n", "There are 2 columns 'y': rename them."),
+        ("y,p\n1,0.5\n\n0\n", "row 4 has only 1 column; the header has 2"),
+        ("y,p\n1,0.5\n0,1,2\n", "row 3 has 3 columns; the header has 2"),
+        ("y,p\n1,0.5\n\n0,\n", "row 4, column 'p' is empty" + HINT),
+        ("y,p\n1,0.5\n,0.4\n", "row 3, column 'y' is empty"),
+        ("y,p\n1,0.5\n0,nan\n", "row 3, column 'p': 'nan' is not a number"),
+        ("y,p\n1,0.5\n0,inf\n", "row 3, column 'p': 'inf' is not finite"),
+        ("y,p\n1,0.5\n0,1e400\n", "row 3, column 'p': '1e400' is too large"),
+        ("y,p\n1,0.5\n0,1_0\n", "row 3, column 'p': '1_0' is not a number"),
+        (f"y,p\n1,{99 * '5'}7\n", "column 'p': '55555555555555555555...' is too large for a float"),
+        (typed(p=[1, 2, None]), "row 3, column 'p' is empty" + HINT),
+        (typed(p=[1, 2, np.nan]), "row 3, column 'p': 'nan' is not a number"),
+        (typed(p=[1, 2, np.inf]), "row 3, column 'p': 'inf' is not finite"),
+        (typed(p=[b"1", b"0.5", b"x"]), "row 3, column 'p': 'x' is not a number"),
+        (typed(y=[1, 0, np.nan]), "row 3, column 'y' is empty"),
+        (typed(y=[[0]] * 3), "column 'y' holds list<element: int64>, not one value a row"),
+        (typed(p=pa.array([0] * 3, pa.timestamp("s"))), "column 'p' holds timestamp[ms], not n"),
+        (typed()[:-9], "Parquet magic bytes not found"),
+        (b"ARROW1 " + 99 * b"no", "not an Arrow file"),
+        (b"\x1f\x8bno gzip at all", "unknown compression method"),
+        (gzip.compress(CSV.encode())[:-9], "Truncated compressed stream"),
+        (b"y,p\n1,\xff\n", "the text is not UTF-8"),
+        (b"\xff\xfey,p", "the text is not UTF-8"),
+        (b"y,p\n1," + b"5" * (9 << 20) + b"\n0,1\n", "a row is longer than 4 MB"),
         ('{"y": 1, "p": 1}\n\n{"y": 1, "p": null}', "row 3, column 'p' is empty" + HINT),
-        ('{"y": 1, "p": 1}\n{"y": 1, "p": "x"}', "row 2, column 'p': 'x' is not a number"),
         ('{"y": 1, "p": 1}\n{"y": 1, "p": NaN}', "row 2, column 'p': 'nan' is not a number"),
-        ('{"y": 1, "p": [1]}', "column 'p' holds list<item: int64>, not one value a row"),
         ('{"y": 1, "score": 1}', "There is no column 'p'; there are 'y', 'score'"),
         ('{"y": 1, "p": 1}\n{"y": 1,', "row 2 is not a JSON object on a line of its own"),
         ('{"y": 1, "p": 1}\n3\n', "row 2 is not a JSON object on a line of its own"),
-        ('[{"y": 1, "p": 1}]', "row 1 is not a JSON object on a line of its own"),
         ('[\n{"y": 1, "p": 1}\n]', "row 1 is not a JSON object on a line of its own"),
         ('{"y": 1, "p": "\xff"}', "the text is not UTF-8"),
         ("y,p\n1,0.5\n0,-1e999\n", "row 3, column 'p': '-1e999' is too large"),
         ('{"y": 1, "p": -1e999}', "row 1, column 'p': the number is too large"),
         ('{"y": 1, "p": 1}\n{"y": 0, "p": ' + 5000 * "[" + "\n", "row 2 is not a JSON object"),
-        (f"y,p\n1,{2**60 + 1}\n0,{2**60}\n0,1.5\n", "is too large for a float of its own"),
-        (f'{{"y": 1, "p": {2**60 + 1}}}\n{{"y": 0, "p": {2**60}}}\n{{"y": 0, "p": 1.5}}', "row 1"),
         (f"y,p\n1,{2**53 + 1}\n0,{2**53}\n0,0.5\n", "row 2, column 'p': '9007199254740993' is"),
         (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
         (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 1"),
-        (
-            '{"y": 1, "p": ' + 5000 * "1" + "}",
-            "row 1 is not a JSON object on",
-        ),
+        ('{"y": 1, "p": ' + 5000 * "1" + "}", "row 1 is not a JSON object on"),
         ("y,p\r1,0.5\r0,0.4\r", "its lines end in a carriage return alone"),
         ("y,p\n1,0.5\n0,\xff,1\n", "row 3 has 3 columns; the header has 2"),
         ("y;p\n1;0,5\n0;0,5,1\n", "row 3, column 'p': '0,5,1' is not a number"),
-        ("y,p\n1,0.5\nNA,1\n", "row 3, column 'y': 'NA' is not a number"),
+        ("y,p\n1,0.5\n1,1\nNA,1\n", "row 4, column 'y': 'NA' is not a number"),
         (bz2.compress(CSV.encode())[:-5], "Truncated compressed stream"),
         (zstd(CSV.encode())[:9] + b"no", "Truncated compressed stream"),
     ],
@@ -182,7 +204,7 @@ def test_what_is_wrong_is_named(read, content, message):
         content = content.encode("latin-1")
     with pytest.raises(DataError) as raised:
         read(content)
-    assert message in str(raised.value)
+    assert message.lower() in str(raised.value).lower()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names are text there")
@@ -202,41 +224,21 @@ def test_a_file_that_cannot_be_read_is_named():
         next(iter(FileReader(["/proc/self/mem"], ["y"])))
 
 
-def test_several_files_are_named_in_errors(tmp_path):
-    paths = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
-    for path in paths:
-        with open(path, "w") as file:
-            file.write(CSV if path == paths[0] else "y,score\n1,2\n")
-    with pytest.raises(DataError, match=r"b.csv: There is no column 'p'; there are 'y', 'score'"):
-        [*FileReader(paths, ["y", "p"], brief=True)]
-
-
-class TestSize:
-    """How much there is to read, which all parts together are."""
-
-    def sizes(self, folder, **files):
-        paths = []
-        for name, content in files.items():
-            paths.append(str(folder / name))
-            if isinstance(content, str):
-                (folder / name).write_text(content)
-            else:
-                parquet.write_table(content, folder / name)
-        reader = FileReader(paths, ["y", "p"])
-        total, unit = reader.size()
-        assert sum(rows.amount(unit) for rows in reader) == total
-        return total, unit
-
-    def test_parquet_knows_its_rows(self, tmp_path):
-        table = pa.table({"y": Y, "p": P})
-        assert self.sizes(tmp_path, a=table, b=table) == (6, " rows")
-
-    def test_text_is_measured_in_bytes(self, tmp_path):
-        assert self.sizes(tmp_path, a=CSV, b=JSON) == (len(CSV + JSON), "B")
-
-    def test_both_are_measured_in_bytes(self, tmp_path):
-        total, unit = self.sizes(tmp_path, a=CSV, b=pa.table({"y": Y, "p": P}))
-        assert (total > len(CSV), unit) == (True, "B")
+@every(
+    ("contents", "unit", "size"),
+    [
+        ([typed(), typed()], " rows", 6),
+        ([CSV.encode(), JSON.encode()], "B", len(CSV + JSON)),
+        ([CSV.encode(), typed()], "B", len(CSV) + len(typed())),
+    ],
+)
+def test_all_parts_together_are_the_size(tmp_path, contents, unit, size):
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for path, content in zip(paths, contents, strict=True):
+        path.write_bytes(content)
+    reader = FileReader([*map(str, paths)], ["y", "p"])
+    assert reader.size() == (size, unit)
+    assert sum(rows.amount(unit) for rows in reader) == size
 
 
 def test_a_reader_can_be_gone_through_twice(tmp_path):
@@ -246,11 +248,14 @@ def test_a_reader_can_be_gone_through_twice(tmp_path):
         assert [scores(rows, "p").tolist() for rows in reader] == [P * 3]
 
 
-@pytest.mark.parametrize("line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n'])
+@every("line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n', None])
 def test_a_long_file_comes_in_parts_of_a_few_megabytes(tmp_path, line):
-    head = "y,p\n" if "," in line[:2] else ""
-    n = 5_000_000 // len(line)
-    (tmp_path / "long").write_text(head + n * line)
+    head = "y,p\n" if line == "1,0.5\n" else ""
+    n = 5_000_000 // len(line or "at most 2**18")
+    if line is None:
+        parquet.write_table(pa.table({"y": np.ones(n), "p": np.ones(n)}), tmp_path / "long")
+    else:
+        (tmp_path / "long").write_text(head + n * line)
     parts = [*FileReader([str(tmp_path / "long")], ["y", "p"])]
     assert len(parts) == 2
     rows = np.concatenate([part.numbers for part in parts])

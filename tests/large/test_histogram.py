@@ -6,36 +6,26 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from recipe import assert_same, chunks, rows
 
-from sklearn_ap import average_precision_score, large, threshold_counts
+from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import Interpolated, Step
 from sklearn_ap.large import ScoreHistogram
 from sklearn_ap.large._histogram import LARGEST
 
 FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
-ODD = st.sampled_from([0.0, -0.0, 1.0, 1 + 2**-24, 5e-324, -1e-45, 3.4e38, -3.4e38, 1e300, -1e300])
+ODD = st.sampled_from(
+    [0.0, 0.25, 0.5, -0.0, 1.0, 1 + 2**-24, 5e-324, -1e-45, 3.4e38, -3.4e38, 1e300, -1e300]
+)
 
 
 def of(y_true, y_score, bits=20):
     histogram = ScoreHistogram(bits)
     histogram.update(y_true, y_score)
     return histogram
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 1), FLOATS | st.sampled_from([0.0, 0.25, 0.5])), min_size=1),
-    st.sampled_from([2, 4, 9, 20]),
-)
-def test_every_ranking_lies_within_its_limits(pairs, bits):
-    y_true, y_score = np.array(pairs).T
-    low, high = of(y_true, y_score, bits).bounds(Step())
-    if not y_true.any():
-        assert np.isnan([low, high]).all()
-        return
-    assert low <= average_precision_score(y_true, y_score.astype(np.float32)) <= high
 
 
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=4), st.integers(0, 10**6))
@@ -71,10 +61,12 @@ def test_cells_keep_the_order_of_scores(scores, bits):
 
 
 @given(st.lists(st.tuples(st.booleans(), FLOATS | ODD), min_size=1), st.sampled_from([2, 9, 20]))
-def test_limits_of_denormal_and_huge_scores_hold_in_fractions(pairs, bits):
+def test_limits_of_any_scores_hold_in_fractions(pairs, bits):
     y_true, y_score = map(np.array, zip(*pairs, strict=True))
-    y_true[0] = True
     low, high = of(y_true, y_score, bits).bounds()
+    if not y_true.any():
+        assert np.isnan([low, high]).all()
+        return
     rounded = np.clip(y_score, -LARGEST, LARGEST).astype(np.float32)
     assert Fraction(low) <= exact_step(y_true, rounded) <= Fraction(high)
 
@@ -99,10 +91,6 @@ def test_both_zeros_share_a_cell_and_negative_scores_have_cells_of_their_own():
     histogram = ScoreHistogram()
     zero, minus_zero, below = histogram._cells(np.array([0.0, -0.0, -1e-3]))
     assert zero == minus_zero > below
-
-
-def test_huge_scores_are_the_largest_float32():
-    assert Step()(of([1, 0], [1e300, 1e30]).counts()) == 1.0
 
 
 def test_counts_are_those_of_scores_rounded_to_cells():
@@ -134,21 +122,10 @@ def test_batches_days_and_workers_add_up():
     assert_same(sum(days[:1]).counts(), before)
 
 
-def test_updates_of_one_class_or_of_nothing_are_welcome():
-    histogram = of([0, 0], [0.9, 0.1])
-    histogram.update([], [])
-    histogram.update([1], [0.5])
-    assert Step()(histogram.counts()) == 0.5
-
-
-@pytest.mark.parametrize("bits", [1, 29, 2.5, True, "20"])
+@every("bits", [1, 29, 2.5, True, "20"])
 def test_bits_that_make_no_sense_are_refused(bits):
     with pytest.raises(ValueError, match="bits must be a whole number from 2 to 28"):
         ScoreHistogram(bits)
-
-
-def test_bits_of_numpy_are_plain_integers():
-    assert repr(ScoreHistogram(np.int64(9))) == "ScoreHistogram(bits=9, pos_label=None)"
 
 
 def test_histograms_of_other_bits_do_not_add_up():
@@ -159,17 +136,18 @@ def test_histograms_of_other_bits_do_not_add_up():
 
 
 def test_limits_are_known_for_step_alone():
-    with pytest.raises(ValueError, match=r"Limits are known for Step\(\) alone, not for Interp"):
-        of([1, 0], [2, 1]).bounds(Interpolated())
-    with pytest.raises(ValueError, match=r"Limits are known for Step\(\) alone, not for array"):
-        of([1, 0], [2, 1]).bounds(np.array([1, 0]))
+    for definition in (Interpolated(), np.array([1, 0])):
+        with pytest.raises(ValueError, match=r"Limits are known for Step\(\) alone, not for"):
+            of([1, 0], [2, 1]).bounds(definition)
 
 
-@pytest.mark.parametrize(
+@every(
     ("y_true", "y_score", "message"),
     [
         ([1, 0], [1.0, np.nan], "this update: y_score contains NaN"),
         ([1, 0], [1.0], "this update: Found input variables with inconsistent"),
+        ([-1], [3], "multiclass format is not supported"),
+        ([0, 2], [3, 4], "multiclass format is not supported"),
     ],
 )
 def test_a_wrong_update_changes_nothing(y_true, y_score, message):
@@ -179,27 +157,12 @@ def test_a_wrong_update_changes_nothing(y_true, y_score, message):
     assert Step()(histogram.counts()) == 1.0
 
 
-def test_labels_of_all_updates_must_go_together():
-    histogram = of([0, 1], [2, 1])
+def test_labels_that_do_not_go_together():
     with pytest.raises(ValueError, match="multiclass format is not supported"):
-        histogram.update([-1], [3])
-    assert Step()(histogram.counts()) == 0.5
-    with pytest.raises(ValueError, match="multiclass format is not supported"):
-        (histogram + of([-1], [3])).counts()
-
-
-@pytest.mark.parametrize(
-    ("y_true", "message"),
-    [
-        (["no", "yes"], "pos_label is not specified"),
-        ([0, 1, 2], "multiclass format is not supported"),
-        ([0, 2], "pos_label is not specified"),
-    ],
-)
-def test_labels_that_need_a_positive_one_are_refused_at_once(y_true, message):
+        (of([0, 1], [2, 1]) + of([-1], [3])).counts()
     histogram = ScoreHistogram()
-    with pytest.raises(ValueError, match=message):
-        histogram.update(y_true, range(len(y_true)))
+    with pytest.raises(ValueError, match="pos_label is not specified"):
+        histogram.update(["no", "yes"], [2, 1])
     with pytest.raises(ValueError, match="there is nothing to score"):
         histogram.counts()
 
@@ -209,21 +172,6 @@ def test_with_a_positive_label_others_may_still_come():
     histogram.update(["no", "maybe"], [2, 1])
     histogram.update(["yes"], [3])
     assert Step()(histogram.counts()) == 1.0
-
-
-def test_an_empty_histogram_says_so():
-    with pytest.raises(ValueError, match="there is nothing to score"):
-        ScoreHistogram().counts()
-
-
-def test_the_score_of_a_model_in_training():
-    """A batch at a time, as a training loop does."""
-    histogram = ScoreHistogram()
-    for y_true, y_score in chunks(50_000, 256):
-        histogram.update(y_true, y_score)
-    exact = Step()(large.from_chunks(lambda: chunks(50_000, 256)))[0]
-    low, high = histogram.bounds()
-    assert low <= exact <= high
 
 
 def test_the_lowest_finite_scores_were_retrieved():

@@ -4,40 +4,42 @@ import sqlite3
 from contextlib import closing
 
 import numpy as np
+import pandas as pd
 import pytest
 from pages import sql
 
 from sklearn_ap import average_precision_score
 
-SQL = sql("sql.md")
+WHOLE, BY_QUERY = sql("sql.md")[:2]
+RNG = np.random.default_rng(0)
+LABEL, QUERY = (RNG.random(2000) < 0.2).astype(int), RNG.integers(0, 7, 2000)
+SCORE = np.round(RNG.normal(size=2000) + LABEL, 1)
+SCORED = pd.DataFrame({"label": LABEL, "score": SCORE, "query": QUERY})
 
 
-@pytest.fixture
-def scored():
-    pandas, rng = pytest.importorskip("pandas"), np.random.default_rng(0)
-    label = (rng.random(2000) < 0.2).astype(int)
-    score = np.round(rng.normal(size=2000) + label, 1)
-    return pandas.DataFrame({"label": label, "score": score, "query": rng.integers(0, 7, 2000)})
+def check(found):
+    expected = average_precision_score(LABEL, SCORE, queries=QUERY, average=None)
+    np.testing.assert_allclose([value for _, value in found], expected, rtol=0, atol=1e-12)
 
 
-def of_queries(table):
-    label, score, query = (table[name].to_numpy() for name in ("label", "score", "query"))
-    return average_precision_score(label, score, queries=query, average=None)
-
-
-def test_sql_in_sqlite(scored):
+def test_sql_in_sqlite():
     with closing(sqlite3.connect(":memory:")) as connection:
-        scored.to_sql("scored", connection)
-        found = [value for _, value in connection.execute(SQL[1])]
-    np.testing.assert_allclose(found, of_queries(scored), rtol=0, atol=1e-12)
+        SCORED.to_sql("scored", connection)
+        check(connection.execute(BY_QUERY))
 
 
 @pytest.mark.engines
-def test_sql_in_duckdb(scored):
+def test_sql_in_duckdb():
     connection = pytest.importorskip("duckdb").connect()
-    connection.register("scored", scored)
-    connection.execute(SQL[0])
+    connection.register("scored", SCORED)
+    connection.execute(WHOLE)
     [(value,)] = connection.sql("FROM average_precision('scored')").fetchall()
-    assert value == pytest.approx(average_precision_score(scored["label"], scored["score"]))
-    found = [value for _, value in connection.sql(SQL[1]).fetchall()]
-    np.testing.assert_allclose(found, of_queries(scored), rtol=0, atol=1e-12)
+    assert value == pytest.approx(average_precision_score(LABEL, SCORE))
+    check(connection.sql(BY_QUERY).fetchall())
+
+
+@pytest.mark.engines
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
+def test_sql_in_spark(spark):
+    spark.createDataFrame(SCORED).createOrReplaceTempView("scored")
+    check(spark.sql(BY_QUERY).collect())

@@ -5,10 +5,11 @@ import os
 import signal
 
 import numpy as np
+import pandas as pd
 import pytest
-from recipe import KNOWN, assert_same, mix, rows, weights
+from recipe import assert_same, mix, rows, weights
 
-from sklearn_ap import average_precision_score, large, threshold_counts
+from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import Step
 
 pytestmark = pytest.mark.engines
@@ -25,15 +26,9 @@ def arrays(n, size, c=25):
     return da.from_array(y_true, chunks=size), da.from_array(y_score, chunks=size)
 
 
-@pytest.mark.parametrize("size", [999, 20_000, N])
+@pytest.mark.parametrize("size", [999, N])
 def test_arrays_in_chunks_of_any_size_give_the_same_digits(cluster, size):
     assert_same(large.from_dask(*arrays(N, size)), threshold_counts(*rows(0, N)))
-
-
-def test_ten_million_rows_that_the_workers_make(cluster):
-    n, c, _, _, value = KNOWN[4]
-    parts = [dask.delayed(rows)(i, i + n // 8, c) for i in range(0, n, n // 8)]
-    assert Step()(large.from_dask(*joined(parts, n // 8)))[0] == pytest.approx(value, abs=1e-15)
 
 
 # Older versions of Dask say so where other tests keep a cluster open.
@@ -48,26 +43,21 @@ def test_without_a_cluster_it_runs_in_threads():
 
 def test_unknown_chunk_sizes(cluster):
     y_true, y_score = arrays(N, 9_000)
-    kept = y_score > 0.1
-    y_true, y_score = y_true[kept], y_score[kept]
-    assert np.isnan(y_score.chunks[0][0])
-    expected = rows(0, N)
+    kept, expected = y_score > 0.1, rows(0, N)
+    assert np.isnan(y_score[kept].chunks[0][0])
     keep = expected[1] > 0.1
-    assert_same(
-        large.from_dask(y_true, y_score), threshold_counts(expected[0][keep], expected[1][keep])
-    )
+    ours = large.from_dask(y_true[kept], y_score[kept])
+    assert_same(ours, threshold_counts(expected[0][keep], expected[1][keep]))
 
 
 def test_series_of_a_data_frame_with_weights_and_empty_partitions(cluster):
-    pd = pytest.importorskip("pandas")
     y_true, y_score = rows(0, N)
     frame = pd.DataFrame({"y": y_true, "p": y_score, "w": weights(0, N), "i": np.arange(N)})
     parts = dd.from_pandas(frame, npartitions=6)
     parts = parts[parts["i"] >= N // 2]  # half of the partitions are empty now
-    counts = large.from_dask(parts["y"], parts["p"], sample_weight=parts["w"])
-    half = slice(N // 2, N)
-    expected = threshold_counts(y_true[half], y_score[half], sample_weight=weights(0, N)[half])
-    assert_same(counts, expected)
+    half = frame[N // 2 :]
+    expected = threshold_counts(half["y"], half["p"], sample_weight=half["w"])
+    assert_same(large.from_dask(parts["y"], parts["p"], sample_weight=parts["w"]), expected)
 
 
 @pytest.mark.parametrize("n_pass", [1, 2])
@@ -98,7 +88,6 @@ def joined(parts, size):
 
 @ON_ONE_MACHINE
 def test_each_pass_computes_a_partition_once_for_all_columns():
-    pd = pytest.importorskip("pandas")
     read = []
 
     def pair(start):
@@ -149,23 +138,18 @@ def test_nothing_stays_with_the_workers(cluster):
     assert not any(cluster.who_has().values())
 
 
-@pytest.mark.parametrize("wrong", [np.nan, np.inf])
-def test_a_wrong_score_is_said_with_its_partition(cluster, wrong):
+def test_a_wrong_score_is_said_with_its_partition(cluster):
     y_true, y_score = rows(0, 4_000)
-    y_score[2_500] = wrong
+    y_score[2_500] = np.nan
     with pytest.raises(ValueError, match=r"partition 2: y_score contains NaN .*: 1 of 1000 .* 500"):
         large.from_dask(da.from_array(y_true, chunks=1000), da.from_array(y_score, chunks=1000))
 
 
 def test_scores_drawn_anew_in_each_pass_are_found_out(cluster):
-    y_true, _ = arrays(4_000, 1_000)
-
-    def drawn():
-        return np.random.default_rng().random(1_000)
-
-    parts = [da.from_delayed(dask.delayed(drawn, pure=False)(), (1_000,), float) for _ in range(4)]
+    drawn = dask.delayed(lambda: np.random.default_rng().random(1_000), pure=False)
+    parts = [da.from_delayed(drawn(), (1_000,), float) for _ in range(4)]
     with pytest.raises(ValueError, match="The second pass saw other scores than the first"):
-        large.from_dask(y_true, da.concatenate(parts))
+        large.from_dask(arrays(4_000, 1_000)[0], da.concatenate(parts))
 
 
 @pytest.mark.parametrize("size", [5_000, 3_000])
@@ -182,46 +166,8 @@ def test_arrays_in_memory_are_sent_to_the_function_for_them(kind):
         large.from_dask(kind([1, 0]), kind([2, 1]))
 
 
-def test_labels_that_one_partition_alone_cannot_judge(cluster):
-    y_true = da.from_array(np.array(["ok", "ok", "fraud", "ok"]), chunks=2)
-    y_score = da.from_array(np.array([1.0, 2.0, 3.0, 4.0]), chunks=2)
-    counts = large.from_dask(y_true, y_score, pos_label="fraud")
-    assert Step()(counts) == 0.5
-    with pytest.raises(ValueError, match="pos_label='spam' is not a valid label"):
-        large.from_dask(y_true, y_score, pos_label="spam")
-
-
-def test_no_positives_at_all(cluster):
-    y_true, y_score = da.zeros(100, chunks=30, dtype=int), da.ones(100, chunks=30)
-    assert np.isnan(Step()(large.from_dask(y_true, y_score)))
-
-
-def test_queries_are_shuffled_to_partitions_and_scored_there(cluster):
-    """The same number as by queries in memory, with queries split over partitions before."""
-    pd = pytest.importorskip("pandas")
-    y_true, y_score = rows(0, N, 2)
-    frame = pd.DataFrame({"query": np.arange(N) % 997, "y": y_true, "p": y_score})
-    frame = frame[frame["query"] > 0]
-    parts = dd.from_pandas(frame, npartitions=7)
-
-    def scored(part):
-        if part.empty:
-            return pd.DataFrame({"total": [0.0], "queries": [0]})
-        scores = average_precision_score(
-            part["y"], part["p"], queries=part["query"], average=None, zero_division=np.nan
-        )
-        known = scores[~np.isnan(scores)]
-        return pd.DataFrame({"total": [known.sum()], "queries": [known.size]})
-
-    meta = pd.DataFrame({"total": [0.0], "queries": [0]})
-    sums = parts.shuffle("query").map_partitions(scored, meta=meta).sum().compute()
-    expected = average_precision_score(frame["y"], frame["p"], queries=frame["query"])
-    assert sums["total"] / sums["queries"] == pytest.approx(expected, abs=1e-12)
-
-
 @ON_ONE_MACHINE
 def test_columns_of_a_frame_by_their_names():
-    pd = pytest.importorskip("pandas")
     table = {"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1], "w": [1, 2, 3, 4], "q": [1, 1, 2, 2]}
     frame = dd.from_pandas(pd.DataFrame(table), npartitions=2)
     assert_same(large.from_dask(frame, "y", "p"), threshold_counts(table["y"], table["p"]))
@@ -237,7 +183,8 @@ def test_columns_of_a_frame_by_their_names():
 
 
 @ON_ONE_MACHINE
-def test_a_third_label_names_its_partition():
+def test_a_third_label_names_its_partition_and_no_positives_give_nan():
     y_true, y_score = da.from_array([0, 1, 0, 5], chunks=2), da.from_array([1, 2, 3, 4], chunks=2)
     with pytest.raises(ValueError, match="The label 5 is first in partition 1, row 1"):
         large.from_dask(y_true, y_score)
+    assert np.isnan(Step()(large.from_dask(y_true * 0, y_score)))

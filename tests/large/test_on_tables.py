@@ -1,73 +1,79 @@
-"""Counts of real files and tables: Parquet, CSV, TSV, Feather, Arrow, Polars and DuckDB."""
+"""Counts of files and tables: the digits of all rows, and errors with file, row and column."""
 
-import gzip
-import shutil
+import contextlib
+import json
+import os
+import sys
 import threading
+import tracemalloc
 from decimal import Decimal
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset as ds
 import pytest
+from every import every
+from pyarrow import csv, feather, parquet
 from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
-from sklearn_ap.large._checked_batches import clean
+from sklearn_ap.large._checked_batches import HINTS, clean
 
-pytestmark = pytest.mark.engines
-pa = pytest.importorskip("pyarrow")
-pl = pytest.importorskip("polars")
-duckdb = pytest.importorskip("duckdb")
-feather = pytest.importorskip("pyarrow.feather")
-csv = pytest.importorskip("pyarrow.csv")
-parquet = pytest.importorskip("pyarrow.parquet")
-
-N = 50_000
-
-
-@pytest.fixture(scope="module")
-def table():
-    y_true, y_score = rows(0, N)
-    return pa.table({"id": np.arange(N), "y": y_true, "p": y_score, "w": weights(0, N)})
-
-
-@pytest.fixture(scope="module")
-def files(table, tmp_path_factory):
-    """The table in files of all kinds."""
-    folder = tmp_path_factory.mktemp("files")
-    parquet.write_table(table, folder / "all.parquet", row_group_size=7_000)
-    (folder / "parts").mkdir()
-    for i in range(5):
-        part = table.slice(i * N // 5, N // 5)
-        parquet.write_table(part, folder / "parts" / f"{i}.parquet")
-    feather.write_feather(table, folder / "all.feather")
-    csv.write_csv(table, folder / "all.csv")
-    csv.write_csv(table, folder / "all.tsv", csv.WriteOptions(delimiter="\t"))
-    with open(folder / "all.csv", "rb") as plain, gzip.open(folder / "all.csv.gz", "wb") as packed:
-        shutil.copyfileobj(plain, packed)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def expected():
-    return threshold_counts(*rows(0, N))
-
-
-@pytest.mark.parametrize(
-    "name", ["all.parquet", "parts", "parts/*.parquet", "all.feather", "**/all.parquet"]
+N = 6_000
+Y_TRUE, Y_SCORE = rows(0, N)
+WEIGHT = weights(0, N)
+TABLE = pa.table(
+    {"id": np.arange(N), "y": Y_TRUE.astype(int), "p": Y_SCORE.astype(float), "w": WEIGHT}
 )
-def test_files_give_the_same_digits(name, files, expected):
-    assert_same(large.from_table(files / name, "y", "p"), expected)
-    assert_same(large.from_table(str(files / name), "y", "p"), expected)
 
 
-@pytest.mark.parametrize("name", ["all.csv", "all.tsv", "all.csv.gz"])
-def test_text_gives_the_same_digits(name, files):
-    """Text holds decimals, which are read as float64."""
-    y_true, y_score = rows(0, N)
-    decimals = np.array([float(str(score)) for score in y_score])
-    assert_same(large.from_table(files / name, "y", "p"), threshold_counts(y_true, decimals))
+def write_json(table, path):
+    path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
 
 
-@pytest.mark.parametrize(
+def write_semicolons(table, path):
+    lines = (f"{row['y']};{row['p']!r};{row['w']}\n".replace(".", ",") for row in table.to_pylist())
+    path.write_text("y;p;w\n" + "".join(lines))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The rows in a folder, a sixth in each format, and notes."""
+    writers = {
+        "0.parquet": parquet.write_table,
+        "1.csv": csv.write_csv,
+        "2.jsonl": write_json,
+        "3.feather": feather.write_feather,
+        "4.csv": write_semicolons,
+        "deep/5.ndjson": write_json,
+    }
+    for i, (name, write) in enumerate(writers.items()):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        write(TABLE.slice(i * 1_000, 1_000), tmp_path / name)
+    for note in ("_SUCCESS", "readme.txt"):
+        (tmp_path / note).touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_folder_of_all_formats(folder, weighted):
+    expected = threshold_counts(Y_TRUE, TABLE["p"], sample_weight=WEIGHT if weighted else None)
+    name = "w" if weighted else None
+    assert_same(large.from_table(folder, "y", "p", sample_weight=name), expected)
+
+
+@every("kind", [list, tuple])
+def test_several_paths(folder, kind):
+    paths = kind([folder / "*.csv", str(folder / "2.jsonl"), folder / "deep"])
+    kept = np.repeat([0, 1, 1, 0, 1, 1], 1_000) > 0
+    expected = threshold_counts(Y_TRUE[kept], Y_SCORE[kept].astype(float))
+    assert_same(large.from_table(paths, "y", "p"), expected)
+    with pytest.raises(ValueError, match="empty list of paths"):
+        large.from_table(kind(), "y", "p")
+
+
+@every(
     ("first", "then"),
     [(np.float32, np.float64), (np.int64, np.float64), (np.float64, np.int8)],
 )
@@ -81,14 +87,7 @@ def test_each_file_is_read_in_its_own_types(first, then, tmp_path):
     assert_same(large.from_table(tmp_path, "y", "p"), expected)
 
 
-def test_a_column_that_one_file_lacks_is_said_with_the_file(tmp_path):
-    parquet.write_table(pa.table({"y": [1, 0], "p": [2.0, 1.0]}), tmp_path / "0.parquet")
-    parquet.write_table(pa.table({"y": [1, 0], "score": [2.0, 1.0]}), tmp_path / "1.parquet")
-    with pytest.raises(ValueError, match=r"1.parquet: There is no column 'p'; there are 'y', 'sc"):
-        large.from_table(tmp_path / "*.parquet", "y", "p")
-
-
-@pytest.mark.parametrize(
+@every(
     ("kind", "pos_label"),
     [
         (pa.string(), "1"),
@@ -101,7 +100,7 @@ def test_a_column_that_one_file_lacks_is_said_with_the_file(tmp_path):
         (pa.uint8(), None),
     ],
 )
-@pytest.mark.parametrize("sliced", [False, True])
+@every("sliced", [False, True])
 def test_labels_of_any_arrow_type(kind, pos_label, sliced):
     texts = kind.value_type if pa.types.is_dictionary(kind) else kind
     values = ["0", "0", "1", "0", "1"] if pos_label else [0, 0, 1, 0, 1]
@@ -113,10 +112,10 @@ def test_labels_of_any_arrow_type(kind, pos_label, sliced):
     assert_same(large.from_table(table, "y", "p", pos_label=pos_label), expected)
 
 
-@pytest.mark.parametrize(
+@every(
     "kind", [pa.float16(), pa.float32(), pa.int8(), pa.uint64(), pa.bool_(), pa.decimal256(40, 2)]
 )
-@pytest.mark.parametrize("coded", [False, True])
+@every("coded", [False, True])
 def test_scores_of_any_arrow_type(kind, coded):
     distinct, place = pa.array([0, 1]).cast(kind), [0, 1, 1, 0]
     scores = pa.DictionaryArray.from_arrays(place, distinct) if coded else distinct.take(place)
@@ -127,51 +126,224 @@ def test_scores_of_any_arrow_type(kind, coded):
     assert_same(large.from_table(table, "y", "p"), threshold_counts([1, 0, 1, 0], numbers))
 
 
-@pytest.mark.parametrize(
-    "values", [pa.nulls(3), pa.DictionaryArray.from_arrays([0, 1, 0], [1, None])]
+def test_labels_in_text_are_what_pos_label_is(tmp_path):
+    path = tmp_path / "a.csv"
+    for text, pos_label, n_positives in (
+        ("y,p\n1,3\n2,2\n1,1\n", 1, 2),
+        ("y,p\n1,3\n2,2\n1,1\n", "1", 2),
+        ("y,p\nFalse,3\nTrue,2\n", None, 1),
+        ("y,p\nno,3\nyes,2\n", "yes", 1),
+        ("y,p\nno,3\nyes,2\n", None, 1),
+    ):
+        path.write_text(text)
+        assert large.from_table(path, "y", "p", pos_label=pos_label).n_positives == n_positives
+    path.write_text("y,p\nok,3\nfraud,2\n")
+    with pytest.raises(ValueError, match="pos_label is not specified"):
+        large.from_table(path, "y", "p")
+
+
+def test_a_header_alone_is_a_file_without_rows_and_huge_numbers_keep_their_order(tmp_path):
+    (tmp_path / "a.csv").write_text("y,p\n")
+    (tmp_path / "b.csv").write_text(f"y,p\n1,{2**60 + 1}\n0,{2**60}\n")
+    expected = threshold_counts([1, 0], [2**60 + 1, 2**60])
+    assert_same(large.from_table(tmp_path, "y", "p"), expected)
+
+
+def test_names_that_differ_in_nul_at_their_ends_are_two():
+    table = pa.table({"y": [1, 0, 0, 1], "p": [0.9, 0.8, 0.7, 0.6], "q": ["a", "a\0", "a", "a\0"]})
+    assert large.from_table(table, "y", "p", queries="q").names == ("a", "a\0")
+    assert large.from_table(table, "q", "p", pos_label="a").n_positives == 2
+
+
+@pytest.mark.parametrize("column", ["y", "q"])
+def test_a_long_name_takes_its_memory_once(column, tmp_path):
+    names = ["a" * 20_000 if i == 5 else f"b{i % 2}" for i in range(20_000)]
+    lines = (f"{name if column == 'y' else i % 2},{i},{name}\n" for i, name in enumerate(names))
+    (tmp_path / "a.csv").write_text("y,p,q\n" + "".join(lines))
+    tracemalloc.start()
+    with contextlib.suppress(ValueError):  # there are three labels
+        large.from_table(tmp_path / "a.csv", "y", "p", queries="q", pos_label="b0")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6
+
+
+class TestProgress:
+    """A bar for each pass, which knows its total."""
+
+    @pytest.mark.parametrize(
+        ("name", "shown"), [("0.parquet", " 1.00k/1.00k rows ["), ("1.csv", "B ["), (None, "6.00k")]
+    )
+    def test_rows_or_bytes(self, folder, capsys, name, shown):
+        large.from_table(folder / name if name else TABLE, "y", "p", progress=True)
+        assert all("100%|" in bar and shown in bar for bar in self.bars(capsys))
+
+    def test_the_second_pass_knows_what_the_first_counted(self, capsys):
+        large.from_chunks([(Y_TRUE, Y_SCORE)] * 2, progress=True)
+        first, second = self.bars(capsys)
+        assert " 12.0k rows [" in first
+        assert " 12.0k/12.0k rows [" in second
+
+    def bars(self, capsys):
+        printed = capsys.readouterr()
+        shown = printed.err.replace("\n", "\r").split("\r")
+        last = {line.partition(":")[0]: line for line in shown if line.strip()}
+        assert (list(last), printed.out) == (["first pass", "second pass"], "")
+        return last.values()
+
+
+class TestFaultsOfFiles:
+    def test_a_wrong_cell_of_text(self, tmp_path):
+        (tmp_path / "a.csv").write_text("y,p,w\n1,0.5,1\n0,0.4,1\n")
+        (tmp_path / "b.csv").write_text("y,p,w\n1,0.5,1\n\n0,1,-1\n")
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            large.from_table(tmp_path, "y", "p", sample_weight="w")
+        assert str(raised.value) == f"{tmp_path / 'b.csv'}: row 4, column 'w': '-1' is negative"
+
+    @every(
+        ("columns", "problem", "column"),
+        [
+            ({"y": [1, None]}, "y_true contains missing values", "y"),
+            ({"p": [1.0, None]}, "y_score contains missing values", "p"),
+            ({"p": [1.0, np.inf]}, "y_score contains NaN or infinity", "p"),
+            ({"y": [1.0, np.nan]}, "y_true contains missing values", "y"),
+            ({"w": [1.0, np.nan]}, "sample_weight contains NaN or infinity", "w"),
+            ({"w": [1.0, -1.0]}, "sample_weight must not be negative", "w"),
+            ({"p": ["a", "a"]}, "y_score must hold numbers, got the text 'a'", "p"),
+        ],
+    )
+    def test_a_wrong_value_in_typed_files(self, tmp_path, columns, problem, column):
+        good = {"y": [1, 0], "p": [1.0, 2.0], "w": [1.0, 1.0]}
+        parquet.write_table(pa.table(good), tmp_path / "1.parquet")
+        feather.write_feather(pa.table(good | columns), str(tmp_path / "2.feather"))
+        n, row = (2, 1) if columns[column][0] == "a" else (1, 2)
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            large.from_table(tmp_path, "y", "p", sample_weight="w")
+        hint = "" if n == 2 else HINTS.get(problem.split()[0], "")
+        assert str(raised.value) == (
+            f"batch 1 (from row 2): {problem}: {n} of 2 values, the first in row {row - 1} "
+            f"({tmp_path / '2.feather'}: row {row}, column '{column}').{hint}"
+        )
+
+    def test_a_third_label_names_file_row_and_column(self, folder):
+        wrong = pa.table({"y": [0, 1, 0, 5], "p": [0.1, 0.2, 0.3, 0.4], "q": [1, 1, 2, 2]})
+        for name, write, row in (("b.csv", csv.write_csv, 5), ("b.pq", parquet.write_table, 4)):
+            write(wrong, folder / name)
+            message = rf"The label 5 is first in .*{name}: row {row}, column 'y'\."
+            with pytest.raises(ValueError, match=message):
+                large.from_table([folder / "0.parquet", folder / name], "y", "p")
+            with pytest.raises(ValueError, match=message):
+                large.from_table(folder / name, "y", "p", queries="q")
+
+    @every(
+        ("path", "error", "message"),
+        [
+            ("none.parquet", FileNotFoundError, "There is no file"),
+            ("empty", FileNotFoundError, "The folder .* is empty"),
+            ("odd.xlsx", ValueError, "must end in .parquet, .csv"),
+        ],
+    )
+    def test_a_path_that_leads_nowhere(self, path, error, message, tmp_path):
+        (tmp_path / "empty").mkdir(exist_ok=True)
+        (tmp_path / "odd.xlsx").touch()
+        with pytest.raises(error, match=message):
+            large.from_table(tmp_path / path, "y", "p")
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="no named pipes there")
+    def test_a_pipe_is_refused_for_two_passes(self, tmp_path):
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(ValueError, match=r"pipe' is a pipe, and counting takes two passes"):
+            large.from_table(tmp_path / "pipe", "y", "p")
+
+
+CODED = pa.DictionaryArray.from_arrays
+
+
+@every(
+    ("columns", "message"),
+    [
+        ({"y": pa.nulls(2)}, "y_true contains missing values"),
+        ({"y": CODED([0, 1], [1, None])}, "y_true contains missing values"),
+        ({"y": [[1], [0]]}, "y_true holds list<item: int64>, not one value a row"),
+        ({"p": [[1], [0]]}, "y_score holds list<item: int64>, not one value a row"),
+        ({"w": [[1], [0]]}, "sample_weight holds list<item: int64>, not one value a row"),
+        ({"q": [[1], [0]]}, "queries holds list<item: int64>, not one value a row"),
+        ({"p": CODED([0, 1], pa.array([[1], [2]]))}, "holds dictionary.*not one value a row"),
+        ({"y": CODED([0, -1], ["no", "yes"], safe=False)}, r"is corrupt\..* out of bounds"),
+        ({"y": CODED([0, 2], ["no", "yes"], safe=False)}, r"is corrupt\..* out of bounds"),
+        ({"p": [Decimal(2**70 + 1), Decimal(2**70)]}, "batch 0.*too large for a float of its own"),
+    ],
 )
-def test_columns_of_nulls_are_missing_values(values):
-    with pytest.raises(ValueError, match="y_true contains missing values"):
-        large.from_table(pa.table({"y": values, "p": [1.0, 2.0, 3.0]}), "y", "p")
+def test_faults_of_tables(columns, message):
+    table = pa.table({"y": [1, 0], "p": [2.0, 1.0], "w": [1, 1], "q": [1, 1]} | columns)
+    with pytest.raises(ValueError, match=message):
+        large.from_table(table, "y", "p", sample_weight="w", queries="q")
 
 
-def test_a_column_that_is_there_twice():
-    table = pa.Table.from_arrays([pa.array([1, 0]), *[pa.array([2.0, 1.0])] * 2], ["y", "p", "p"])
+def test_a_column_that_is_there_twice_and_rows_that_come_only_once():
+    twice = pa.Table.from_arrays([pa.array([1, 0]), *[pa.array([2.0, 1.0])] * 2], ["y", "p", "p"])
     with pytest.raises(ValueError, match="There are 2 columns 'p': rename them"):
-        large.from_table(table, "y", "p")
+        large.from_table(twice, "y", "p")
+    with pytest.raises(TypeError, match="RecordBatchReader does, cannot be counted"):
+        large.from_table(TABLE.to_reader(), "y", "p")
 
 
-def test_a_record_batch_is_a_table():
-    batch = pa.record_batch({"y": [1, 0], "p": [2.0, 1.0]})
-    assert_same(large.from_table(batch, "y", "p"), threshold_counts([1, 0], [2.0, 1.0]))
+def sources(table):
+    """The same rows in all kinds of tables, those of an engine as functions."""
+    yield from (table, table.combine_chunks().to_batches()[0], ds.dataset(table))
+    yield pl.from_arrow(table)
 
 
-@pytest.mark.parametrize("size", [1_001, 30_000, 10**6])
-def test_tables_give_the_same_digits_in_batches_of_any_size(table, expected, size, monkeypatch):
-    monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", size)
-    import pyarrow.dataset as ds
-
-    frame = pl.from_arrow(table)
-    for source in (table, ds.dataset(table), frame, frame.lazy(), duckdb.from_arrow(table)):
-        assert_same(large.from_table(source, "y", "p"), expected)
+def of_engines(table):
+    yield pl.from_arrow(table).lazy()
+    yield pytest.importorskip("duckdb").from_arrow(table)
 
 
-def test_weights_come_from_a_column(table, files):
-    expected = threshold_counts(*rows(0, N), sample_weight=weights(0, N))
-    for source in (table, pl.from_arrow(table).lazy(), duckdb.from_arrow(table), files / "parts"):
-        assert_same(large.from_table(source, "y", "p", sample_weight="w"), expected)
+@pytest.mark.parametrize("kinds", [sources, pytest.param(of_engines, marks=pytest.mark.engines)])
+class TestTables:
+    @pytest.mark.parametrize("size", [1_001, 4_000, 10**6])
+    def test_they_give_the_same_digits_in_batches_of_any_size(self, kinds, size, monkeypatch):
+        monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", size)
+        single = TABLE.set_column(2, "p", pa.array(Y_SCORE))
+        for source in kinds(single):
+            assert_same(large.from_table(source, "y", "p"), threshold_counts(Y_TRUE, Y_SCORE))
+            expected = threshold_counts(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
+            assert_same(large.from_table(source, "y", "p", sample_weight="w"), expected)
+
+    def test_queries(self, kinds):
+        for source in kinds(TABLE.append_column("q", pa.array(np.arange(N) % 7))):
+            ours = large.from_table(source, "y", "p", queries="q")
+            assert (ours.starts.size, ours.n_positives.sum()) == (7, Y_TRUE.sum())
+
+    def test_strings_and_column_names_of_any_kind(self, kinds):
+        expected = threshold_counts(["a", "b", "a"], [3.0, 2.0, 1.0], pos_label="a")
+        columns = {'a "quoted", name': ["a", "b", "a"], "p.q r": [3.0, 2.0, 1.0]}
+        for source in kinds(pa.table(columns)):
+            assert_same(large.from_table(source, *columns, pos_label="a"), expected)
+
+    @pytest.mark.parametrize(("column", "role"), [("y", "y_true"), ("p", "y_score")])
+    def test_faults(self, kinds, column, role):
+        values = TABLE[column].to_pylist()
+        values[4_000] = None
+        broken = TABLE.set_column(TABLE.column_names.index(column), column, pa.array(values))
+        for source in kinds(broken):
+            text = f"batch .*: {role} contains missing values: 1 of .*, the first in row"
+            with pytest.raises(ValueError, match=text):
+                large.from_table(source, "y", "p")
+            with pytest.raises(ValueError, match="no column 's'; there are 'id', 'y', 'p', 'w'"):
+                large.from_table(source, "y", "s")
 
 
-def test_duckdb_may_give_rows_in_any_order(files, expected):
-    with duckdb.connect() as connection:
-        connection.execute("SET preserve_insertion_order = false; SET threads = 2")
-        relation = connection.sql(f"SELECT * FROM '{files}/parts/*.parquet'")
-        assert_same(large.from_table(relation, "y", "p"), expected)
+@pytest.mark.engines
+class TestDuckDB:
+    @pytest.fixture
+    def connection(self, monkeypatch):
+        """In batches of few rows."""
+        monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", 2048)
+        with pytest.importorskip("duckdb").connect() as connection:
+            yield connection
 
-
-def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch):
-    monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", 2048)
-    with duckdb.connect() as connection:
+    def test_an_error_in_the_middle_leaves_the_connection_free(self, connection):
         relation = connection.sql(
             "SELECT i % 7 = 0 AS y, CASE WHEN i = 9000 THEN 'nan'::FLOAT ELSE i::FLOAT END AS p "
             "FROM range(20000) t(i)"
@@ -182,20 +354,19 @@ def test_an_error_in_the_middle_leaves_the_connection_of_duckdb_free(monkeypatch
         assert connection.sql("SELECT 42").fetchall() == [(42,)]
         assert raised.value
 
+    def test_an_interrupt_in_the_second_pass_leaves_no_thread_and_no_reader(
+        self, connection, monkeypatch
+    ):
+        monkeypatch.setattr("sklearn_ap.large._two_passes.FEWEST_ROWS", 2048)
+        batches = []
 
-def test_an_interrupt_in_the_second_pass_leaves_no_thread_and_no_reader(monkeypatch):
-    monkeypatch.setattr("sklearn_ap.large._on_tables.ROWS", 2048)
-    monkeypatch.setattr("sklearn_ap.large._two_passes.FEWEST_ROWS", 2048)
-    batches = []
+        def interrupted(*arguments):
+            batches.append(arguments)
+            if len(batches) == 18:
+                raise KeyboardInterrupt
+            return clean(*arguments)
 
-    def interrupted(*arguments):
-        batches.append(arguments)
-        if len(batches) == 18:
-            raise KeyboardInterrupt
-        return clean(*arguments)
-
-    monkeypatch.setattr("sklearn_ap.large._two_passes.clean", interrupted)
-    with duckdb.connect() as connection:
+        monkeypatch.setattr("sklearn_ap.large._two_passes.clean", interrupted)
         relation = connection.sql("SELECT i % 700 = 0 AS y, i::FLOAT AS p FROM range(20000) t(i)")
         before = set(threading.enumerate())
         with pytest.raises(KeyboardInterrupt) as raised:
@@ -203,120 +374,3 @@ def test_an_interrupt_in_the_second_pass_leaves_no_thread_and_no_reader(monkeypa
         assert connection.sql("SELECT 42").fetchall() == [(42,)]
         assert set(threading.enumerate()) <= before
         assert raised.value is not None  # the frames of the call still live
-
-
-def test_decimals_and_strings_of_duckdb():
-    relation = duckdb.sql(
-        "SELECT * FROM (VALUES ('yes', 0.9), ('no', 0.8), ('yes', 0.70), ('no', 0.1)) t(y, p)"
-    )
-    expected = threshold_counts(["yes", "no", "yes", "no"], [0.9, 0.8, 0.7, 0.1], pos_label="yes")
-    assert_same(large.from_table(relation, "y", "p", pos_label="yes"), expected)
-
-
-def test_strings_of_polars_and_categories():
-    expected = threshold_counts(["a", "b", "a"], [3.0, 2.0, 1.0], pos_label="a")
-    frame = pl.DataFrame({"y": ["a", "b", "a"], "p": [3.0, 2.0, 1.0]})
-    for source in (frame, frame.lazy(), frame.with_columns(pl.col("y").cast(pl.Categorical))):
-        assert_same(large.from_table(source, "y", "p", pos_label="a"), expected)
-
-
-def test_column_names_of_any_kind():
-    columns = {'a "quoted", name': [1, 0], "p.q r": [2.0, 1.0]}
-    table = pa.table(columns)
-    for source in (table, pl.from_arrow(table).lazy(), duckdb.from_arrow(table)):
-        counts = large.from_table(source, *columns)
-        assert counts.n_positives == 1
-
-
-@pytest.mark.parametrize("column", ["y", "p"])
-def test_a_missing_value_is_said_with_its_batch_and_row(table, column):
-    values = table.column(column).to_pylist()
-    values[40_000] = None
-    kind = table.column(column).type
-    broken = table.set_column(
-        table.schema.get_field_index(column), column, pa.array(values, type=kind)
-    )
-    relation = duckdb.from_arrow(broken)
-    for source in (broken, pl.from_arrow(broken), relation):
-        role = {"y": "y_true", "p": "y_score"}[column]
-        text = f"batch .*: {role} contains missing values: 1 of .*, the first in row"
-        with pytest.raises(ValueError, match=text):
-            large.from_table(source, "y", "p")
-
-
-def test_nan_in_one_file_of_many(files, tmp_path):
-    shutil.copytree(files / "parts", tmp_path / "parts")
-    broken = {"y": [True, False], "p": pa.array([np.nan, 1.0], pa.float32())}
-    parquet.write_table(pa.table(broken), tmp_path / "parts" / "9.parquet")
-    with pytest.raises(ValueError, match=r"from row 50000\): y_score contains NaN .*: 1 of 2"):
-        large.from_table(tmp_path / "parts" / "*.parquet", "y", "p")
-
-
-@pytest.mark.parametrize("kind", ["arrow", "polars", "lazy", "duckdb", "file"])
-def test_a_column_that_is_not_there_is_named_beside_those_that_are(kind, table, files):
-    frame = pl.from_arrow(table)
-    source = {
-        "arrow": table,
-        "polars": frame,
-        "lazy": frame.lazy(),
-        "duckdb": duckdb.from_arrow(table),
-        "file": files / "all.csv",
-    }[kind]
-    with pytest.raises(ValueError, match="no column 'score'; there are 'id', 'y', 'p', 'w'"):
-        large.from_table(source, "y", "score")
-
-
-def test_a_query_that_draws_anew_is_found_out():
-    relation = duckdb.sql("SELECT i % 2 AS y, random() AS p FROM range(1000) t(i)")
-    with pytest.raises(ValueError, match="The second pass saw other scores than the first"):
-        large.from_table(relation, "y", "p")
-
-
-def test_a_lazy_frame_that_draws_anew_is_found_out(table):
-    rng = np.random.default_rng(0)
-    frame = pl.from_arrow(table).lazy()
-    drawn = frame.with_columns(
-        p=pl.col("p").map_batches(
-            lambda scores: pl.Series(rng.random(len(scores))), return_dtype=pl.Float64
-        )
-    )
-    with pytest.raises(ValueError, match="The second pass saw"):
-        large.from_table(drawn, "y", "p")
-
-
-def test_a_reader_gives_its_rows_only_once(table):
-    with pytest.raises(TypeError, match="RecordBatchReader does, cannot be counted"):
-        large.from_table(table.to_reader(), "y", "p")
-
-
-@pytest.mark.parametrize(
-    ("path", "error", "message"),
-    [
-        ("none.parquet", FileNotFoundError, "There is no file"),
-        ("*.nothing", FileNotFoundError, "There is no file"),
-        ("empty", FileNotFoundError, "The folder .* is empty"),
-        ("odd.xlsx", ValueError, "must end in .parquet, .csv"),
-    ],
-)
-def test_a_path_that_leads_nowhere(path, error, message, tmp_path):
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "odd.xlsx").write_text("y,p\n1,2\n")
-    with pytest.raises(error, match=message):
-        large.from_table(tmp_path / path, "y", "p")
-
-
-def test_progress_counts_the_rows_of_both_passes(table, capsys):
-    large.from_table(table, "y", "p", progress=True)
-    assert capsys.readouterr().err.count("50.0k rows") >= 2
-
-
-def test_a_dictionary_of_lists_is_refused_as_a_list_is():
-    lists = pa.DictionaryArray.from_arrays([0, 1], pa.array([[1], [2]]))
-    with pytest.raises(ValueError, match=r"y_score holds dictionary.*not one value a row"):
-        large.from_table(pa.table({"y": [1, 0], "p": lists}), "y", "p")
-
-
-def test_decimals_that_would_become_one_float_are_refused():
-    table = pa.table({"y": [1, 0], "p": [Decimal(2**70 + 1), Decimal(2**70)]})
-    with pytest.raises(ValueError, match=r"batch 0.*is too large for a float of its own"):
-        large.from_table(table, "y", "p")

@@ -11,14 +11,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from every import every
 from pyarrow import csv, parquet
 from retrieval_files import QRELS, A, B, generated
 from trec_reference import lines_of, measures, rankings
 
 from sklearn_ap import (
-    average_precision_interval,
     average_precision_score,
-    compare_average_precision,
     compat,
     retrieval,
 )
@@ -79,15 +78,14 @@ class TestArrays:
             ("2", True, 0.6, 8),
         }
 
-    def test_they_go_into_scores_and_comparisons(self, small):
+    def test_they_go_into_scores_where_minus_infinity_is_not_retrieved(self, small, write):
         judged = retrieval.from_trec(*small)
         assert average_precision_score(**judged["a"]) == (1 / 2 + 1 / 2) / 2
         assert average_precision_score(**judged["b"]) == (1 / 2 + 1) / 2
-        with pytest.warns(UserWarning, match="few queries with a positive"):
-            found = compare_average_precision(
-                judged.y_true, judged.y_scores, queries=judged.queries
-            )
-        assert found.differences.tolist() == [0, 0.25]
+        alone = retrieval.from_trec(*small[:2])
+        assert average_precision_score(**alone["a"]) == (1 / 2 + 1 / 2) / 2
+        lost = retrieval.from_trec(small[0], write(A.replace("0.9", "-inf"), "r"))
+        assert average_precision_score(**lost["r"]) == (0 + 1 / 2) / 2
 
     def test_a_system_is_found_by_its_name_and_an_unknown_one_names_those_there_are(self):
         rows = pd.DataFrame({"query": [1, 1], "document": ["a", "b"], "score": [2.0, 1.0]})
@@ -96,39 +94,29 @@ class TestArrays:
         np.testing.assert_array_equal(judged[1]["y_score"], judged["1"]["y_score"])
         with pytest.raises(KeyError, match=r"No system is named 'b'. There are \['1'\]"):
             judged["b"]
-        with pytest.raises(TypeError, match="complete must be True or False, got 'no'"):
-            retrieval.from_tables(qrels, {1: rows}, complete="no")
 
-    def test_a_run_may_be_alone(self, small):
-        judged = retrieval.from_trec(small[0], small[1])
-        assert average_precision_score(**judged["a"]) == 0.5
-
-    @pytest.mark.parametrize(
-        "change",
+    @every(
+        "text",
         [
-            *("spaces", "tabs", "windows", "no end", "comments", "like lines", "more", "gz", "bz2"),
-            *("mark", "mark and space"),
+            A.replace(" ", "   ").replace("\n", "  \n\n "),
+            A.replace(" ", "\t"),
+            A.replace("\n", "\r\n"),
+            A.rstrip(),
+            "\ufeff# one\n" + A.replace("2 Q0", "#two # three ##\n 2 Q0", 1) + "#\n",
+            f"{A}# Q0 apples 1 0.5 a\n",  # a comment of six words
+            A.replace("0.9 a", "0.9 a and more words"),
+            f"\ufeff{A}",
+            f"\ufeff {A}",
+            gzip.compress(A.encode()),
+            bz2.compress(A.encode()),
         ],
     )
-    def test_files_as_they_come(self, small, write, change):
-        text = {
-            "spaces": A.replace(" ", "   ").replace("\n", "  \n\n "),
-            "tabs": A.replace(" ", "\t"),
-            "windows": A.replace("\n", "\r\n"),
-            "no end": A.rstrip(),
-            "comments": "\ufeff# one\n" + A.replace("2 Q0", "#two # three ##\n 2 Q0", 1) + "#\n",
-            "like lines": f"{A}# Q0 apples 1 0.5 a\n",  # a comment of six words
-            "more": A.replace("0.9 a", "0.9 a and more words"),
-            "mark": f"\ufeff{A}",
-            "mark and space": f"\ufeff {A}",
-            "gz": gzip.compress(A.encode()),
-            "bz2": bz2.compress(A.encode()),
-        }[change]
-        path = write(text, f"new.run.{change}" if change in ("gz", "bz2") else "new.run")
-        judged = retrieval.from_trec(small[0], path)
-        expected = retrieval.from_trec(small[0], small[1])
-        assert judged.y_scores.keys() == {"new"}
-        assert judged.y_scores["new"].tolist() == expected.y_scores["a"].tolist()
+    def test_runs_as_they_come(self, small, write, text):
+        for name in ("new.run", "new.run.gz", "new.TXT"):
+            judged = retrieval.from_trec(small[0], write(text, name))
+            expected = retrieval.from_trec(small[0], small[1])
+            assert judged.systems == ("new",)
+            assert judged.y_scores["new"].tolist() == expected.y_scores["a"].tolist()
 
     def test_comments_in_judgements(self, small, write):
         text = "# 0 apples 1\n" + QRELS.replace("2 0", "# figs\n2 0") + "#2 0 apples 1"
@@ -139,11 +127,6 @@ class TestArrays:
         qrels, run = write("1# 0 a#1 1\n", "q"), write("1# Q0 a#1 1 0.5 #x\n", "r")
         judged = retrieval.from_trec(qrels, run)
         assert (judged.query_names, judged.y_scores["r"].tolist()) == (("1#",), [0.5])
-
-    def test_a_row_after_comments_has_its_number(self, write):
-        qrels, run = write(QRELS, "q"), write("# one\n\n# two\n" + A + "1 Q0 x\n", "r")
-        with pytest.raises(ValueError, match="row 8 has 3 columns, not the 6"):
-            retrieval.from_trec(qrels, run)
 
     def test_lines_may_stand_in_any_order(self, write):
         files = generated()
@@ -166,29 +149,6 @@ class TestArrays:
             path.parent.mkdir()
             path.write_text(A)
         assert [*retrieval.from_trec(qrels, *paths).y_scores] == [*map(str, paths)]
-
-    def test_minus_infinity_in_a_run_is_not_retrieved(self, write):
-        qrels, run = write(QRELS, "q"), write(A.replace("0.9", "-inf"), "r")
-        judged = retrieval.from_trec(qrels, run)
-        assert average_precision_score(**judged["r"]) == (0 + 1 / 2) / 2
-
-    def test_names_of_any_length_tell_documents_apart(self):
-        names = [f"{'x' * (i % 30)}{i}" for i in range(300)]
-        drawn = np.unique(np.random.default_rng(0).integers(0, [7, 300], (2000, 2)), axis=0)
-        table = pa.table(
-            {
-                "query": drawn[:, 0].astype(str),
-                "document": [names[i] for i in drawn[:, 1]],
-                "label": drawn[:, 1] % 2,
-                "score": drawn[:, 1],
-            }
-        )
-        parts = {"a": table.filter(drawn[:, 1] < 200), "b": table.filter(drawn[:, 1] >= 100)}
-        judged = retrieval.from_tables(table, parts)
-        assert judged.y_true.size == len(drawn)
-        score = np.maximum(*judged.y_scores.values())
-        np.testing.assert_array_equal(judged.y_true, score % 2)
-        assert {*zip(judged.queries, score, strict=True)} == {*map(tuple, drawn)}
 
     def test_tied_names_sort_as_their_bytes_do(self):
         names = ["a", "B", "é", "abcdefgh", "abcdefghi", "abcdefgh" * 3, "\U0001f600", "\uff5e"]
@@ -223,17 +183,12 @@ class TestTrecEval:
                 for measure, k in TOLD.items():
                     found = compat.score(f"pytrec_eval.{measure}", *data, k=k)
                     assert found == pytest.approx(expected[measure], abs=1e-12)
-        if not ties:
-            means = {
-                name: [
-                    measures(*truth.get(query, ([], 1)), K)[name] for query in judged.query_names
-                ]
-                for name in OURS
-            }
-            for name, definition in OURS.items():
-                options = {"definition": definition, "zero_division": 0.0, "confidence_level": 0.9}
-                found = average_precision_interval(**judged["b"], **options)
-                assert found.estimate == pytest.approx(np.mean(means[name]), abs=1e-12)
+            if not ties:
+                options = {**judged[run], "zero_division": 0.0}
+                for name, definition in OURS.items():
+                    found = average_precision_score(**options, definition=definition)
+                    values = (measures(*truth.get(q, ([], 1)), K) for q in judged.query_names)
+                    assert found == pytest.approx(np.mean([value[name] for value in values]))
 
     def test_complete_counts_queries_that_no_run_has(self, write):
         qrels = write(QRELS + "3 0 apples 1\n4 0 apples 0\n", "q")
@@ -258,7 +213,7 @@ class TestTrecEval:
 
 
 class TestFaults:
-    @pytest.mark.parametrize(
+    @every(
         ("line", "problem"),
         [
             ("1 Q0 apples 1 0.9", "row 5 has 5 columns, not the 6 of query q0 document rank score"),
@@ -266,13 +221,16 @@ class TestFaults:
             ("1 Q0 figs 1 x a", "row 5, column 'score': 'x' is not a number"),
             ("1 Q0 figs 1 nan a", "row 5, column 'score': 'nan' is not a number"),
             ("1 Q0 figs 1 inf a", "row 5, column 'score': 'inf' is not finite"),
+            ("1 Q0 figs 1 -1e999 r", "row 5, column 'score': '-1e999' is too large"),
+            ("1 Q0 apples 7 1 a", "row 5, document 'apples' of query '1' is there already, in row"),
+            ("1 Q0 app\0 7 1 a", "row 5, column 'document': 'app\\x00' holds NUL"),
             (
-                "1 Q0 apples 7 0.1 a",
-                "row 5, document 'apples' of query '1' is there already, in row 1",
+                f"1 Q0 x 1 {2**53 + 1} a\n1 Q0 y 1 0.5 a",
+                "row 5, column 'score': '9007199254740993'",
             ),
         ],
     )
-    @pytest.mark.parametrize("before", ["", "\n"])
+    @every("before", ["", "\n", "# one\n"])
     def test_a_line_of_a_run(self, write, line, problem, before):
         qrels = write(QRELS, "qrels.txt")
         path = write(A + before + line + "\n2 Q0 figs 9 0.1 a\n", "a.run")
@@ -281,44 +239,51 @@ class TestFaults:
         expected = problem.replace("row 5", "row 6") if before else problem
         assert str(raised.value).startswith(f"{path}: {expected}")
 
-    def test_a_line_of_judgements(self, write):
-        run = write(A, "a.run")
-        for line, problem in {
-            "1 0 apples 1": "row 5, document 'apples' of query '1' is there already, in row 1",
-            "1 0 x high": "row 5, column 'label': 'high' is not a number",
-            "1 0 x -inf": "row 5, column 'label': '-inf' is not finite",
-            "1 x 1": "row 5 has 3 columns, not the 4 of query iteration document label: '1 x 1'",
-            "1 0 x 1 2 3 4": "row 5 has 7 columns, not the 4 of query iteration document label: "
-            "'1 0 x 1 2 3 4'",
-        }.items():
-            path = write(QRELS + line, "qrels.txt")
-            with pytest.raises(ValueError) as raised:  # noqa: PT011
-                retrieval.from_trec(path, run)
-            assert str(raised.value) == f"{path}: {problem}"
+    @every(
+        ("line", "problem"),
+        [
+            ("1 0 apples 1", "row 5, document 'apples' of query '1' is there already, in row 1"),
+            ("1 0 x high", "row 5, column 'label': 'high' is not a number"),
+            ("1 0 x -inf", "row 5, column 'label': '-inf' is not finite"),
+            ("1 x 1", "row 5 has 3 columns, not the 4 of query iteration document label: '1 x 1'"),
+            ("1 0 x 1 2 3 4", "row 5 has 7 columns, not the 4 of query iteration document label: "
+             "'1 0 x 1 2 3 4'"),
+        ],
+    )  # fmt: skip
+    def test_a_line_of_judgements(self, write, line, problem):
+        path = write(QRELS + line, "qrels.txt")
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            retrieval.from_trec(path, write(A, "a.run"))
+        assert str(raised.value) == f"{path}: {problem}"
 
-    def test_arguments(self, small, write):
-        with pytest.raises(ValueError, match="runs are missing"):
-            retrieval.from_trec(small[0])
-        with pytest.raises(
-            ValueError, match=r"unjudged must be .negative. or .left out., got .x.\."
+    @every("empty", ["qrels", "run"])
+    def test_an_empty_file_is_named(self, write, empty):
+        texts = {"qrels": QRELS, "run": A} | {empty: ""}
+        with pytest.raises(ValueError, match=f"{empty}: it holds no rows"):
+            retrieval.from_trec(*(write(text, name) for name, text in texts.items()))
+
+    def test_arguments(self, small):
+        qrels, a, b = small
+        for call, message in (
+            (lambda: retrieval.from_trec(qrels), "runs are missing"),
+            (lambda: retrieval.from_trec(*small, unjudged="x"), "unjudged must be .* got 'x'"),
+            (lambda: retrieval.from_trec(qrels, "nothing.run"), "nothing.run"),
+            (lambda: retrieval.from_trec(qrels, [a, b]), r"from_trec\(qrels, \*runs\), got list"),
+            (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
+            (lambda: retrieval.from_trec(qrels, pd.DataFrame()), "For tables use from_tables"),
+            (lambda: retrieval.from_tables(qrels, [a]), "runs must map names"),
+            (lambda: retrieval.from_tables(QRELS_TABLE, {"x": 3}), "x must be a path, or a table"),
+            (lambda: retrieval.from_tables(RUNS["a"], RUNS), "There is no column 'label'"),
+            (lambda: retrieval.from_tables(QRELS_TABLE, {1: a, "1": b}), "'1' is given twice"),
+            (lambda: retrieval.from_trec(*small, complete="no"), "complete must be True or False"),
         ):
-            retrieval.from_trec(*small, unjudged="x")
-        with pytest.raises(FileNotFoundError):
-            retrieval.from_trec(small[0], "nothing.run")
-        with pytest.raises(TypeError, match="runs must map names"):
-            retrieval.from_tables(small[0], [small[1]])
-        with pytest.raises(TypeError, match="bm25 must be a path, or a table"):
-            retrieval.from_tables(QRELS_TABLE, {"bm25": 3})
-        with pytest.raises(TypeError, match=r"from_trec\(qrels, \*runs\), got list"):
-            retrieval.from_trec(small[0], [small[1], small[2]])
-        with pytest.raises(ValueError, match=f"{small[1]}' is given twice"):
-            retrieval.from_trec(*small, small[1])
-        with pytest.raises(ValueError, match="'1' is given twice"):
-            retrieval.from_tables(QRELS_TABLE, {1: RUNS["a"], "1": RUNS["b"]})
-        with pytest.raises(TypeError, match=r"got DataFrame\. For tables use from_tables"):
-            retrieval.from_trec(small[0], pd.DataFrame())
+            with pytest.raises((TypeError, ValueError, OSError), match=message):
+                call()
+        for level in ("1", float("nan"), None):
+            with pytest.raises(ValueError, match="relevance_level must be a finite number"):
+                retrieval.from_trec(*small, relevance_level=level)
 
-    @pytest.mark.parametrize("complete", [True, False])
+    @every("complete", [True, False])
     def test_queries_that_are_written_in_two_ways(self, small, write, complete):
         qrels = write("7.0 0 d1 1\n", "other")
         expected = f"{qrels}: none of its queries is in a run: it has '7.0', and a run has '1'"
@@ -337,12 +302,6 @@ class TestFaults:
         assert caught[-1].filename == __file__
         assert average_precision_score(**judged["A"]) == 0
 
-    def test_names_of_documents_hold_no_nul(self, small, write):
-        path = write(A.replace("geese", "apples\0"), "nul.run")
-        with pytest.raises(ValueError) as raised:  # noqa: PT011
-            retrieval.from_trec(small[0], path)
-        assert str(raised.value) == f"{path}: row 4, column 'document': 'apples\\x00' holds NUL"
-
 
 def table(text, columns):
     lines = zip(*lines_of(text), strict=True)
@@ -359,14 +318,13 @@ QRELS_TABLE = numbers(QRELS, ("query", "I", "document", "label"), "label")
 RUN_COLUMNS = ("query", "Q", "document", "R", "score", "T")
 RUNS = {name: numbers(text, RUN_COLUMNS, "score") for name, text in {"a": A, "b": B}.items()}
 NAMES = ["2", "1", "pears", "geese", "apples"]
-
-
-def as_json(read):
-    return "".join(json.dumps(row) + "\n" for row in read.to_pylist())
+HUGE = [2**53 + 1, 2**53]
+CODED = pa.DictionaryArray.from_arrays
+LISTS = CODED([0, 1], pa.array([[1], [2]]))
 
 
 class TestTables:
-    @pytest.mark.parametrize(
+    @every(
         "made",
         [
             *(lambda read: read, pa.Table.to_pandas, pl.from_arrow),
@@ -380,17 +338,11 @@ class TestTables:
         judged = retrieval.from_tables(made(QRELS_TABLE), runs)
         assert as_text(judged) == as_text(retrieval.from_trec(*small))
 
-    @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
-    def test_files(self, small, write, tmp_path, kind):
-        paths = []
-        for name, read in {"qrels": QRELS_TABLE, **RUNS}.items():
-            if kind == "parquet":
-                parquet.write_table(read, tmp_path / name)
-                paths.append(tmp_path / name)
-            else:
-                text = as_json(read) if kind == "jsonl" else read.to_pandas().to_csv(index=False)
-                paths.append(write(text, name))
-        judged = retrieval.from_tables(paths[0], {"a": paths[1], "b": paths[2]})
+    def test_files_of_several_formats(self, small, write, tmp_path):
+        parquet.write_table(QRELS_TABLE, tmp_path / "qrels")
+        lines = "".join(json.dumps(row) + "\n" for row in RUNS["a"].to_pylist())
+        runs = {"a": write(lines, "a"), "b": write(RUNS["b"].to_pandas().to_csv(index=False), "b")}
+        judged = retrieval.from_tables(tmp_path / "qrels", runs)
         assert as_text(judged) == as_text(retrieval.from_trec(*small))
 
     def test_columns_may_have_other_names_and_types(self, small):
@@ -404,17 +356,23 @@ class TestTables:
         judged = retrieval.from_tables(qrels, runs, query="qid", score="sim", label="grade")
         assert as_text(judged) == as_text(retrieval.from_trec(*small))
 
-    @pytest.mark.parametrize(
+    @every(
         ("change", "problem"),
         [
             ({"query": ["1", None]}, "a: row 1, column 'query' is empty"),
             ({"document": ["x", None]}, "a: row 1, column 'document' is empty"),
+            ({"query": CODED([1, 0], ["", "1"])}, "a: row 1, column 'query' is empty$"),
+            ({"document": CODED([1, 0], [None, "1"])}, "a: row 1, column 'document' is empty$"),
             ({"score": [1.0, None]}, "a: row 1, column 'score' is empty; write -inf for what"),
             ({"score": [1.0, np.nan]}, "a: row 1, column 'score': 'nan' is not a number"),
+            ({"score": HUGE}, "a: column 'score': .* is too large for a float"),
             ({"document": ["y", "y"]}, "a: row 1, document 'y' of query '1' is there already, in"),
+            ({"query": LISTS}, "a: .*not one value a row"),
+            ({"document": LISTS}, "a: .*not one value a row"),
+            ({"score": LISTS}, "a: .*not one value a row"),
         ],
     )
-    def test_faults(self, change, problem):
+    def test_faults_of_runs(self, change, problem):
         good = {"query": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]}
         with pytest.raises(ValueError, match=f"^{problem}"):
             retrieval.from_tables(QRELS_TABLE.slice(0, 1), {"a": pa.table(good | change)})
@@ -426,7 +384,7 @@ class TestTables:
         judged = retrieval.from_tables(qrels, {"a": run})
         assert average_precision_score(**judged["a"]) == 1
 
-    @pytest.mark.parametrize(
+    @every(
         ("cells", "problem"),
         [([1, "a"], "Could not convert 'a'"), ([10**20, 3], "Python int too large")],
     )
@@ -435,38 +393,19 @@ class TestTables:
         with pytest.raises(ValueError, match=f"^a: .*{problem}"):
             retrieval.from_tables(QRELS_TABLE, {"a": run})
 
-    def test_a_table_without_a_column_is_named(self):
-        with pytest.raises(ValueError, match=r"^a: There is no column 'score'; there are"):
-            retrieval.from_tables(QRELS_TABLE, {"a": RUNS["a"].drop_columns("score")})
-
-    @pytest.mark.parametrize("column", ["query", "document"])
-    @pytest.mark.parametrize("missing", ["", None])
-    def test_a_name_that_is_missing_in_a_dictionary(self, column, missing):
-        names = pa.DictionaryArray.from_arrays([1, 0], [missing, "1"])
-        good = {"query": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]}
-        run = pa.table(good | {column: names})
-        with pytest.raises(ValueError, match=f"^a: row 1, column '{column}' is empty$"):
-            retrieval.from_tables(QRELS_TABLE, {"a": run})
-
-    @pytest.mark.parametrize(
-        ("label", "problem"), [(None, "is empty"), (-np.inf, ": '-inf' is not finite")]
-    )
+    @every(("label", "problem"), [(None, " is empty"), (-np.inf, ": '-inf' is not finite")])
     def test_a_label_is_not_told_to_be_minus_infinity(self, label, problem):
         qrels = pa.table({"query": ["1"], "document": ["x"], "label": pa.array([label], "float64")})
-        expected = f"qrels: row 0, column 'label'{' ' if label is None else ''}{problem}"
         with pytest.raises(ValueError) as raised:  # noqa: PT011
             retrieval.from_tables(qrels, RUNS)
-        assert str(raised.value) == expected
+        assert str(raised.value) == f"qrels: row 0, column 'label'{problem}"
 
-    @pytest.mark.parametrize("pattern", [False, True])
-    def test_folders(self, small, tmp_path, pattern):
+    def test_folders_and_patterns(self, small, tmp_path):
         for i in range(4):
             for name, read in {"qrels": QRELS_TABLE, "a": RUNS["a"]}.items():
                 (tmp_path / name).mkdir(exist_ok=True)
                 parquet.write_table(read.slice(i, 1), tmp_path / name / f"{i}.parquet")
-        end = "*.parquet" if pattern else ""
-        qrels, run = (str(tmp_path / name / end) for name in ("qrels", "a"))
-        judged = retrieval.from_tables(qrels, {"a": run})
+        judged = retrieval.from_tables(tmp_path / "qrels", {"a": f"{tmp_path}/a/*.parquet"})
         assert as_text(judged) == as_text(retrieval.from_trec(*small[:2]))
 
     def test_a_document_that_stands_in_two_files(self, tmp_path):
@@ -479,33 +418,12 @@ class TestTables:
             f"{tmp_path / '0.parquet'}: row 2"
         )
 
-    def test_a_column_that_is_not_there(self):
-        with pytest.raises(ValueError, match="There is no column 'label'; there are 'query'"):
-            retrieval.from_tables(RUNS["a"], RUNS)
-
 
 def test_ties_are_found_in_runs_that_are_not_sorted():
     queries = np.array([0, 0, 0, 1, 1, 0])
     score = np.array([1, 2, 1, 2, 3, 2], np.float32)
     assert sorted(_tied(queries, score)) == [0, 1, 2, 5]
     assert _tied(queries[:5], score[[1, 0, 2, 4, 3]]).tolist() == [1, 2]
-
-
-@pytest.mark.parametrize("empty", ["qrels", "run"])
-def test_an_empty_file_is_named(tmp_path, empty):
-    texts = {"qrels": "1 0 a 1\n", "run": "1 Q0 a 1 .5 x\n"} | {empty: ""}
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-    with pytest.raises(ValueError, match=f"{empty}: it holds no rows"):
-        retrieval.from_trec(str(tmp_path / "qrels"), str(tmp_path / "run"))
-
-
-@pytest.mark.parametrize("level", ["1", float("nan"), None])
-def test_a_relevance_level_is_a_number(tmp_path, level):
-    (tmp_path / "qrels").write_text("1 0 a 1\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 .5 x\n")
-    with pytest.raises(ValueError, match="relevance_level must be a finite number"):
-        retrieval.from_trec(str(tmp_path / "qrels"), str(tmp_path / "run"), relevance_level=level)
 
 
 def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
@@ -516,16 +434,6 @@ def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
         retrieval.from_trec(path, path)
 
 
-def test_a_score_below_all_floats_is_refused_and_not_a_document_that_was_not_retrieved(tmp_path):
-    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 -1e999 r\n1 Q0 b 2 1 r\n")
-    with pytest.raises(ValueError, match=r"row 1, column 'score': '-1e999' is too large"):
-        retrieval.from_trec(tmp_path / "qrels", tmp_path / "run")
-    (tmp_path / "run").write_text("1 Q0 a 1 -inf r\n1 Q0 b 2 1 r\n")
-    judged = retrieval.from_trec(tmp_path / "qrels", tmp_path / "run")
-    assert judged.y_scores["run"].tolist() == [-np.inf, 1]
-
-
 def test_the_name_of_a_run_is_printed_with_escapes(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
     for name, query in (("a\x1b", 1), ("b", 2)):
@@ -533,29 +441,6 @@ def test_the_name_of_a_run_is_printed_with_escapes(tmp_path):
     with pytest.warns(UserWarning, match="query") as said:
         retrieval.from_trec(tmp_path / "qrels", tmp_path / "a\x1b", tmp_path / "b")
     assert "not in a\\x1b, but in another run" in str(said[0].message)
-
-
-HUGE = [2**53 + 1, 2**53]
-
-
-def test_whole_scores_that_would_become_one_float_are_refused(write):
-    names = {"query": ["q", "q"], "document": ["a", "b"]}
-    qrels = pa.table(names | {"label": [1, 0]})
-    with pytest.raises(ValueError, match=r"run: column 'score': .* is too large for a float"):
-        retrieval.from_tables(qrels, {"run": pa.table(names | {"score": HUGE})})
-    lines = "".join(f"q Q0 {name} 1 {score} r\n" for name, score in zip("ab", HUGE, strict=True))
-    for more in ("", "q Q0 c 1 0.5 r\n"):
-        with pytest.raises(ValueError, match=r"a\.run.* is too large for a float"):
-            retrieval.from_trec(write("q 0 a 1\n", "qrels"), write(lines + more, "a.run"))
-
-
-@pytest.mark.parametrize("column", ["query", "document", "score"])
-def test_dictionaries_of_lists_are_refused(column):
-    names = {"query": ["q", "q"], "document": ["a", "b"]}
-    lists = pa.DictionaryArray.from_arrays([0, 1], pa.array([[1], [2]]))
-    run = pa.table(names | {"score": [1, 2]} | {column: lists})
-    with pytest.raises(ValueError, match="not one value a row"):
-        retrieval.from_tables(pa.table(names | {"label": [1, 0]}), {"run": run})
 
 
 def test_lines_are_read_without_threads_which_could_abort_python_at_its_exit(small, monkeypatch):

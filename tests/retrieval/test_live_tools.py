@@ -75,26 +75,3 @@ def test_ranx(files, run):
             **judged[run], average=None, definition=OURS[name], n_resamples=2, zero_division=0.0
         ).estimate
         assert np.mean(theirs[measure]) == pytest.approx(np.mean(values), abs=1e-9)
-
-
-@pytest.mark.parametrize("run", ["a", "b"])
-def test_ir_measures(files, run):
-    ir_measures = pytest.importorskip("ir_measures")
-    ties, paths = files
-    if ties:
-        pytest.skip("ties are trec_eval's, as above")
-    from ir_measures import AP, P, R
-
-    measures = dict(zip(OURS, (AP, AP @ K, P @ K, R @ K), strict=True))
-    theirs = ir_measures.iter_calc(
-        list(measures.values()),
-        list(ir_measures.read_trec_qrels(paths["qrels"])),
-        list(ir_measures.read_trec_run(paths[run])),
-    )
-    judged, found = ours(paths, run)
-    number = {query: i for i, query in enumerate(judged.query_names)}
-    named = {str(measure): name for name, measure in measures.items()}
-    for each in theirs:
-        if each.query_id in number:  # others are counted as 0 there
-            value = found[named[str(each.measure)]][number[each.query_id]]
-            assert each.value == pytest.approx(value, abs=1e-9)
