@@ -10,6 +10,8 @@ from sklearn_ap._inputs import Rankings
 from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._sorted_items import sort_items
 
+NAMES = {*ThresholdCounts.__slots__} - {"names", "n_unscored", "_precision"}
+
 
 @given(
     data=st.lists(predictions(weights=WEIGHTS), min_size=1, max_size=4),
@@ -31,7 +33,7 @@ def test_one_sort_of_all_items_gives_the_counts_of_the_heart(data, weighted, equ
     n = len(data) if ranking is None else ranking.max() + 1
     rankings = Rankings(y[kept] == 1, s[kept], w[kept] if weighted else None, ranking, n_rankings=n)
     found, expected = sort_items(rankings).counts, count(rankings)
-    for name in {*ThresholdCounts.__slots__} - {"names", "n_unscored", "_precision"}:
+    for name in NAMES:
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-12)
         if not weighted:
             assert getattr(found, name).dtype.kind == getattr(expected, name).dtype.kind
@@ -55,7 +57,7 @@ def test_scores_that_share_their_upper_bits_are_in_order(kind, dtype):
     rankings = Rankings(rng.random(score.size) < 0.3, score)
     found = sort_items(rankings)
     np.testing.assert_array_equal(score[found.order], np.sort(score)[::-1])
-    for name in {*ThresholdCounts.__slots__} - {"names", "n_unscored", "_precision"}:
+    for name in NAMES:
         np.testing.assert_array_equal(
             getattr(found.counts, name), getattr(count(rankings), name), strict=True
         )
