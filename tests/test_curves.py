@@ -9,7 +9,6 @@ from hypothesis import given
 from registry import WEIGHTS, predictions
 
 from sklearn_ap import (
-    average_precision_score,
     hit_curve,
 )
 
@@ -40,11 +39,3 @@ def test_hit_curves_in_threads_leave_the_filters_of_warnings_as_they_are():
         found = [*pool.map(lambda _: hit_curve(y_true, y_score)[1][-1], range(200))]
     assert warnings.filters == before
     assert set(found) == {y_true.mean()}
-
-
-def test_average_precision_is_the_integral_over_the_hit_curve():
-    rng = np.random.default_rng(0)
-    y_true, y_score = rng.integers(0, 2, 200), rng.integers(0, 40, 200)
-    detected, hits, _ = hit_curve(y_true, y_score)
-    integral = np.sum(hits[1:] / detected[1:] * np.diff(hits)) / y_true.mean()
-    assert average_precision_score(y_true, y_score) == pytest.approx(integral)
