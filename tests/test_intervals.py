@@ -39,17 +39,6 @@ def test_the_worked_example():
     assert (found.method, found.n_positives, found.confidence_level) == ("influence", 5, 0.95)
 
 
-def test_a_column_whose_positives_are_all_effective_has_their_number_in_both_places():
-    y, s = np.repeat([1, 0], [20, 180]), np.r_[np.arange(20) * 15, np.arange(180)]
-    y = np.column_stack([y, y[::-1]])
-    pairs = np.where(np.arange(200) < 20, np.arange(200) // 2, np.arange(200))
-    scores = np.column_stack([s, s[::-1]])
-    found = average_precision_interval(y, scores, average=None, clusters=pairs)
-    lines = str(found).splitlines()
-    assert lines[0].endswith("positives  effective positives")
-    assert [line.split()[-2:] for line in lines[1:3]] == [["20", "10.0"], ["20", "20"]]
-
-
 def test_the_reference_is_no_different_from_itself():
     y, scores = models()
     found = compare_average_precision(y, scores, reference="c")
@@ -227,15 +216,6 @@ def test_names_may_be_anything_that_prints_and_columns_of_frames_are_models():
         compare_average_precision(y, twice)
 
 
-def test_rows_make_a_data_frame():
-    y, scores = models()
-    table = compare_average_precision(y, scores).to_frame()
-    assert list(table["name"]) == list(scores)
-    assert {"estimate", "low", "difference", "difference_low", "adjusted_pvalue"} <= set(table)
-    several = average_precision_interval(*drawn(60, 3), average=None).to_frame()
-    assert list(several["ranking"]) == [0, 1, 2]
-
-
 def test_a_notebook_shows_what_is_printed():
     y, scores = models()
     interval = average_precision_interval(*drawn(400, 30, seed=1), average=None)
@@ -247,8 +227,6 @@ def test_a_notebook_shows_what_is_printed():
     html = compare_average_precision(y, named)._repr_html_()
     assert (html.count("<table>"), html.count("<tr>")) == (1, 6)
     assert '<th style="text-align: left">minus &lt;old&gt;</th>' in html
-    best = best_average_precision(y, named)
-    assert best._repr_html_().count("yes") == repr(best).count("yes")
 
 
 def test_a_definition_outside_of_0_and_1_has_no_interval():
@@ -263,38 +241,31 @@ def test_a_definition_outside_of_0_and_1_has_no_interval():
             ask()
 
 
-class TestNamesOfRankings:
-    """With average=None, results name queries, classes and columns of data frames."""
+TABLE = (np.random.default_rng(0).random((60, 3)) < 0.4).astype(int)
+THREE = np.random.default_rng(1).normal(size=(60, 3))
+FRUITS = np.repeat(["pears", "apples", "figs"], 20)
+WORDS = np.array(["ham", "spam", "eggs"])
 
-    RNG = np.random.default_rng(0)
-    TABLE = (RNG.random((60, 3)) < 0.4).astype(int)
-    SCORES = RNG.normal(size=(60, 3))
 
-    def results(self, y_true, y_score, **options):
-        options |= {"average": None}
-        models = {"a": y_score, "b": -np.asarray(y_score)}
-        yield average_precision_interval(y_true, y_score, **options)
-        yield compare_average_precision(y_true, models, **options)
-        yield sklearn_ap.chance_test(y_true, y_score, n_permutations=9, **options)
-
-    def test_queries(self):
-        queries = np.repeat(["pears", "apples", "figs"], 20)
-        for found in self.results(self.TABLE[:, 0], self.SCORES[:, 0], queries=queries):
-            assert found.rankings == ("apples", "figs", "pears")
-            assert {row["ranking"] for row in found.rows()} == {*found.rankings}
-            assert "apples" in repr(found)
-
-    def test_classes_and_columns(self):
-        names = np.array(["ham", "spam", "eggs"])
-        labels = names[self.TABLE.argmax(axis=1)]
-        for found in self.results(labels, self.SCORES, labels=names):
-            assert found.rankings == ("ham", "spam", "eggs")
-        frame = pd.DataFrame(self.TABLE, columns=["x", "y", "z"])
-        for found in self.results(frame, self.SCORES):
-            assert found.rankings == ("x", "y", "z")
-        for found in self.results(self.TABLE, self.SCORES):
-            assert found.rankings is None
-            assert {row["ranking"] for row in found.rows()} == {0, 1, 2}
+@every(
+    ("y_true", "y_score", "options", "names"),
+    [
+        (TABLE[:, 0], THREE[:, 0], {"queries": FRUITS}, ("apples", "figs", "pears")),
+        (WORDS[TABLE.argmax(axis=1)], THREE, {"labels": WORDS}, ("ham", "spam", "eggs")),
+        (pd.DataFrame(TABLE, columns=["x", "y", "z"]), THREE, {}, ("x", "y", "z")),
+        (TABLE, THREE, {}, None),
+    ],
+)
+def test_results_name_queries_classes_and_columns(y_true, y_score, options, names):
+    options = options | {"average": None}
+    for found in (
+        average_precision_interval(y_true, y_score, **options),
+        compare_average_precision(y_true, {"a": y_score, "b": -y_score}, **options),
+        sklearn_ap.chance_test(y_true, y_score, n_permutations=9, **options),
+    ):
+        assert found.rankings == names
+        assert {row["ranking"] for row in found.rows()} == {*(names or range(3))}
+        assert {*found.to_frame()["ranking"]} == {*(names or range(3))}
 
 
 @every("scores", [{1, 2}, iter(S), scipy.sparse.csr_matrix(S), slice(3)])
