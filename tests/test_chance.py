@@ -77,26 +77,18 @@ def test_positives_that_were_never_scored_are_missed_by_random_orders_too():
 def test_queries_are_permuted_by_themselves():
     rng = np.random.default_rng(0)
     y, query = (rng.random(400) < 0.2).astype(int), np.repeat(np.arange(20), 20)
-    s = rng.normal(size=400) + 0.5 * y
-    each = chance_test(y, s, queries=query, average=None, zero_division=np.nan)
-    mean = chance_test(y, s, queries=query, zero_division=np.nan)
-    assert mean.score == pytest.approx(np.nanmean(each.score))
-    assert mean.chance == pytest.approx(np.nanmean(each.chance))
-    for q in range(20):
-        rows = query == q
-        if y[rows].any():
-            alone = chance_test(y[rows], s[rows])
-            assert each.pvalue[q] == pytest.approx(alone.pvalue, abs=0.02)
-            assert each.chance[q] == pytest.approx(alone.chance)
+    s, options = rng.normal(size=400) + 0.5 * y, {"queries": query, "zero_division": np.nan}
+    each, mean = chance_test(y, s, average=None, **options), chance_test(y, s, **options)
+    rows = [query == q for q in range(20) if y[query == q].any()]
+    alone = [chance_test(y[here], s[here]) for here in rows]
     known = ~np.isnan(each.pvalue)
-    np.testing.assert_allclose(
-        each.adjusted_pvalue[known], false_discovery_control(each.pvalue[known])
-    )
-    variances = [
-        chance_test(y[query == q], s[query == q]).by_chance.var() for q in np.flatnonzero(known)
-    ]
-    expected = np.sum(variances) / known.sum() ** 2
-    assert mean.by_chance.var() == pytest.approx(expected, rel=0.1)
+    pvalues, chances = each.pvalue[known], [one.chance for one in alone]
+    np.testing.assert_allclose(pvalues, [one.pvalue for one in alone], atol=0.02)
+    np.testing.assert_allclose(each.chance[known], chances)
+    np.testing.assert_allclose(each.adjusted_pvalue[known], false_discovery_control(pvalues))
+    assert mean.chance == pytest.approx(np.mean(chances))
+    variance = np.sum([one.by_chance.var() for one in alone]) / len(alone) ** 2
+    assert mean.by_chance.var() == pytest.approx(variance, rel=0.1)
 
 
 def test_the_columns_of_a_row_are_permuted_together():

@@ -3,15 +3,12 @@
 import dataclasses
 import inspect
 from collections import defaultdict
-from typing import get_args, get_type_hints
 
 from every import every
 from numpydoc.docscrape import NumpyDocString
 from public_names import public
 
 import sklearn_ap
-
-SCORES = sorted(name for name in sklearn_ap.__all__ if name.endswith("_score"))
 
 # These are something else in each function.
 FREE = {
@@ -82,15 +79,3 @@ def test_a_parameter_of_one_name_reads_the_same_everywhere(name):
     types = {kind for kind, _ in readings}
     assert len(readings) == len(types), sorted(readings)
     assert len(types) <= 1 or name in SEVERAL_TYPES, sorted(types)
-
-
-@every("name", SCORES)
-def test_types_say_which_words_an_option_takes(name):
-    hints = get_type_hints(getattr(sklearn_ap, name))
-    one, several = get_args(hints["average"])
-    assert {*get_args(one)} == {"macro", "weighted", "micro", "samples"}
-    assert several is type(None)
-    words, number = get_args(hints["zero_division"])
-    assert (get_args(words), number) == (("warn",), float)
-    if "normalizer" in hints:
-        assert set(get_args(hints["normalizer"])) == {"attainable", "positives", "hits", "k"}

@@ -233,15 +233,6 @@ class TestPictures:
         below, above = (precision[far].max(initial=0.0) for far in (beyond, reaching))
         assert below - 1e-9 <= point.precision <= above + 1e-9
 
-    @over([definition for definition in DEFINITIONS if definition.shade(SIMPLE) is not None])
-    @given(data=predictions())
-    def test_a_shade_stands_over_the_recall_of_the_line(self, definition, data):
-        counts = threshold_counts(*data)
-        assume(counts.thresholds.size)
-        recall, lower, upper = definition.shade(counts)[:3]
-        np.testing.assert_array_equal(recall, definition.line(counts)[0])
-        assert (np.asarray(lower) <= upper).all()
-
 
 class TestObjects:
     """Definitions are small frozen values."""

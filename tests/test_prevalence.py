@@ -16,9 +16,7 @@ from registry import (
     takes_prevalence,
 )
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression
 
-import sklearn_ap
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
 
@@ -126,21 +124,3 @@ def test_recall_levels_are_still_compared_exactly():
     counts = threshold_counts(y_true, np.arange(11)[::-1]).at_prevalence(0.3)
     assert counts.tps.dtype.kind == "i"
     assert Interpolated(11)(counts) == 1
-
-
-def test_weights_of_all_sizes():
-    weight = np.where(np.array(Y_TRUE) == 1, 1e20, 5e-324)
-    found = average_precision_score(Y_TRUE, Y_SCORE, prevalence=0.1, sample_weight=weight)
-    assert found == pytest.approx(377 / 1100)
-
-
-def test_a_scorer_takes_it():
-    X = np.array(Y_SCORE)[:, None]
-    model = LogisticRegression().fit(X, Y_TRUE)
-    scorer = sklearn_ap.get_scorer("average_precision", prevalence=0.1)
-    assert scorer(model, X, Y_TRUE) == pytest.approx(377 / 1100)
-    assert "prevalence=0.1" in repr(scorer)
-    with pytest.raises(ValueError, match=r"^prevalence"):
-        sklearn_ap.get_scorer("average_precision", prevalence=2)
-    with pytest.raises(TypeError, match="no option 'prevalence'"):
-        sklearn_ap.get_scorer("recall_at_5", prevalence=0.1)

@@ -155,17 +155,6 @@ def test_chunks_of_rows_add_up_to_the_same_counts(data):
         assert getattr(counts, name).dtype == getattr(expected, name).dtype
 
 
-def test_cells_lie_at_and_between_thresholds():
-    thresholds = np.array([0, 3, 4])
-    for copies in (1, 3):  # fewer rows than thresholds, and more
-        scores = np.repeat([3, 5, 1], copies)
-        weights = np.repeat([0.5, 2, 4], copies)
-        for weight, held in ((None, [0, 0, 1, 1, 0, 0, 1]), (weights, [0, 0, 4, 0.5, 0, 0, 2])):
-            cells = np.ones(7)
-            count_into(cells, thresholds, scores.copy(), weight)
-            np.testing.assert_array_equal(cells, 1 + np.multiply(held, copies))
-
-
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_threads_and_chunks_change_no_count_and_weights_by_a_rounding(threads, weighted):
@@ -200,18 +189,6 @@ def test_cuts_tear_no_tie_and_lose_no_digit(score):
     for name, column in zip(PER_THRESHOLD, zip(*expected, strict=True), strict=True):
         assert getattr(counts, name).tolist() == list(column)
     assert counts.thresholds.dtype == score.dtype
-
-
-@pytest.mark.parametrize("tied", ["lowest", "highest"])
-def test_ties_in_one_part_only(tied):
-    score = np.arange(60) // 2 if tied == "lowest" else -(np.arange(60) // 2)
-    score = np.where(np.arange(60) < 10, score, 100 * score)
-    positive = np.arange(60) % 2 == (np.arange(60) >= 10)
-    score[10:] += np.arange(50) % 2  # no ties there
-    made = Rankings(positive, score)
-    counts = count_by(made, n_threads=lambda n_rows: 4)
-    assert 0 < np.count_nonzero(counts.fps > counts.fps_above) < counts.fps.size
-    check_against_slow_counts(counts, made, rtol=0)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.98, 1.0])

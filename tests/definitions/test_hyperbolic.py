@@ -1,11 +1,7 @@
 """What sets hyperbolic average precision apart."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
-import reference
-from scipy.integrate import quad
 
 from sklearn_ap import definitions, threshold_counts
 
@@ -30,21 +26,6 @@ def test_a_positive_of_next_to_no_weight_scores_no_less_than_0():
     for weight in (0.59375, *np.arange(1, 300) / 10):  # each rounds in its own way
         counts = threshold_counts([0, 1], [2, 1], sample_weight=[weight, 1.92246466e-118])
         assert 0 <= definitions.Hyperbolic()(counts) <= 1e-15
-
-
-def test_the_reference_is_the_area_under_the_hyperbolas():
-    rng = np.random.default_rng(0)
-    y_true, y_score = rng.integers(0, 2, 30).tolist(), rng.integers(0, 9, 30).tolist()
-    area = 0
-    for (tp, fp), (next_tp, next_fp) in pairwise(reference.points(y_true, y_score)):
-        tp, fp, hits, misses = map(float, (tp, fp, next_tp - tp, next_fp - fp))
-
-        def precision(x, tp=tp, fp=fp, hits=hits, misses=misses):
-            return (tp + x * hits) / (tp + fp + x * (hits + misses))
-
-        area += hits * quad(precision, 0, 1, epsabs=0, epsrel=1e-12)[0]
-    value = float(reference.hyperbolic(y_true, y_score))
-    assert value == pytest.approx(area / sum(y_true), abs=1e-12)
 
 
 def test_the_line_bends_as_precision_does_and_begins_at_that_of_the_first_threshold():

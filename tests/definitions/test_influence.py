@@ -105,27 +105,6 @@ def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed
     np.testing.assert_allclose(found, np.array(rises, float), rtol=0, atol=tolerance)
 
 
-@over(SMOOTH)
-@given(data=predictions(max_size=16, weights=WEIGHTS), seed=st.integers(0, 99))
-def test_several_rankings_have_the_influences_that_each_has_alone(definition, data, seed):
-    y_true, y_score, weight = data
-    weight = weight if takes_weights(definition) else None
-    queries = np.random.default_rng(seed).integers(0, 4, len(y_true))
-    request = Request(y_true, y_score, sample_weight=weight, queries=queries)
-    together = definition.influence(counted(definition, request)[1])
-    alone = [
-        definition.influence(
-            threshold_counts(
-                y_true[at], y_score[at], sample_weight=None if weight is None else weight[at]
-            )
-        )
-        for at in (queries == query for query in np.unique(queries))
-    ]
-    for name in ("positive", "tied", "between", "missed"):
-        each = np.concatenate([getattr(one, name) for one in alone])
-        np.testing.assert_allclose(getattr(together, name), each, rtol=0, atol=1e-9)
-
-
 @given(data=predictions(weights=WEIGHTS))
 def test_central_differences_of_step_give_its_closed_form(data):
     counts = counts_of(Step(), data)
