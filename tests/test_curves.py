@@ -4,7 +4,6 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import pytest
 from hypothesis import given
 from registry import WEIGHTS, predictions
 
@@ -22,13 +21,6 @@ def test_the_hit_curve_counts_what_is_at_or_above_each_score(data):
     above = y_score >= thresholds[:, None]
     np.testing.assert_allclose(detected, above @ weight / weight.sum(), atol=1e-14)
     np.testing.assert_allclose(hits, above @ (weight * y_true) / weight.sum(), atol=1e-14)
-
-
-@pytest.mark.parametrize("label", [0, 1])
-def test_the_hit_curve_of_one_class_is_silent(label):
-    detected, hits, _ = hit_curve([label, label], [0.1, 0.2])
-    np.testing.assert_array_equal(detected, [0, 0.5, 1])
-    np.testing.assert_array_equal(hits, label * detected)
 
 
 def test_hit_curves_in_threads_leave_the_filters_of_warnings_as_they_are():

@@ -39,15 +39,6 @@ def test_the_worked_example():
     assert (found.method, found.n_positives, found.confidence_level) == ("influence", 5, 0.95)
 
 
-def test_the_reference_is_no_different_from_itself():
-    y, scores = models()
-    found = compare_average_precision(y, scores, reference="c")
-    for name in ("differences", "difference_lows", "difference_highs"):
-        assert getattr(found, name)[2] == 0
-    np.testing.assert_array_equal(np.isnan(found.difference_standard_errors), [0, 0, 1, 0])
-    assert found.pvalues[2] == found.adjusted_pvalues[2] == 1
-
-
 def test_effective_positives_of_weights_and_of_counts_are_printed_beside_their_number():
     y, s = drawn()
     weight = np.arange(200) % 4.0  # some are 0

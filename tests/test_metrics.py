@@ -58,25 +58,6 @@ def test_a_float_comes_back_for_one_ranking_or_an_average_and_an_array_for_none(
     assert one_query.tolist() == [1.0]
 
 
-class TestClasses:
-    def test_labels_name_the_columns_where_a_class_is_missing(self):
-        fold = CLASSES != 2
-        values = average_precision_score(
-            CLASSES[fold], THREE[fold], labels=[0, 1, 2], average=None, zero_division=np.nan
-        )
-        full = [average_precision_score(CLASSES[fold] == c, THREE[fold, c]) for c in (0, 1)]
-        np.testing.assert_array_equal(values, [*full, np.nan])
-
-    def test_labels_in_the_order_of_the_columns(self):
-        names = np.array(["goose", "plane", "bird"])
-        order = [2, 0, 1]
-        values = average_precision_score(
-            names[CLASSES], THREE[:, order], labels=names[order], average=None
-        )
-        in_place = average_precision_score(CLASSES, THREE, average=None)
-        assert values.tolist() == in_place[order].tolist()
-
-
 class TestGroups:
     Y = np.array([1, 0, 0, 1, 1, 0])
     S = np.array([0.9, 0.1, 0.8, 0.2, 0.6, 0.5])

@@ -22,6 +22,7 @@ from sklearn_ap.counts import _many_rankings as many_rankings
 from sklearn_ap.counts import _one_ranking as one_ranking
 from sklearn_ap.counts import _rare_positives as rare_positives
 from sklearn_ap.counts import from_cells
+from sklearn_ap.counts._sorted_items import sort_items
 from sklearn_ap.counts._thresholds import weight_as_text
 from sklearn_ap.large._two_passes import count_into
 
@@ -117,6 +118,9 @@ def test_every_path_counts_what_slow_loops_count(several, data):
     made = data.draw(rankings(several))
     counts = count_by(made, **data.draw(st.fixed_dictionaries(PATHS)))
     check_against_slow_counts(counts, made, rtol=0)
+    by_sorting = sort_items(made).counts
+    for name in (*PER_THRESHOLD, "starts", *TOTALS):
+        np.testing.assert_array_equal(getattr(by_sorting, name), getattr(counts, name), strict=True)
 
 
 @every("dtype", [np.int8, np.uint8, np.float16, np.float32, np.longdouble])

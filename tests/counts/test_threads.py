@@ -66,6 +66,8 @@ def test_items_are_worked_on_side_by_side_and_no_thread_is_left_behind():
     barrier = threading.Barrier(2, timeout=10)  # each waits for the other
     assert sorted(map_threads(lambda item: barrier.wait() >= 0, range(2), 2)) == [True, True]
     assert set(threading.enumerate()) <= before
+    (alone,) = map_threads(lambda item: threading.current_thread(), [0], 1)
+    assert alone is threading.main_thread()
 
 
 AT_EXIT = """
