@@ -14,7 +14,6 @@ from reference import derivatives
 from registry import DEFINITIONS, predictions, reference_of, takes_weights
 
 from sklearn_ap import (
-    AveragePrecisionInterval,
     UncertaintyWarning,
     average_precision_interval,
     threshold_counts,
@@ -203,8 +202,6 @@ def test_rounding_of_many_rows_is_no_bias(definition, times):
     expected = definition.bias(many_times(1000))[0] * 1000 / times
     noise = 0.02 * 0.45 / np.sqrt(times)
     assert definition.bias(many_times(times))[0] == pytest.approx(expected, abs=noise)
-
-
 
 
 def test_positives_that_were_never_scored_are_left_out_too():
