@@ -7,6 +7,7 @@ import pytest
 from every import every
 from interval_data import S, Y, drawn, models
 
+import sklearn_ap
 from sklearn_ap import (
     average_precision_interval,
     best_average_precision,
@@ -29,6 +30,8 @@ def test_only_the_lower_limit_pays_for_the_choice_and_worse_models_are_ruled_out
     found = best_average_precision(y, scores)
     assert found.names == ("good", "also good", "fair", "poor")
     assert sorted(found.may_be_best) == ["also good", "good"]
+    best = sklearn_ap.average_precision_score(y, scores["good"])
+    assert (found.name, found.estimate) == ("good", best)
     alone = average_precision_interval(y, scores[found.name])
     assert found.low < alone.low < found.estimate < found.high
     assert found.high == pytest.approx(alone.high, abs=1e-12)
