@@ -4,12 +4,10 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import pytest
 from hypothesis import given
 from registry import WEIGHTS, predictions
 
 from sklearn_ap import (
-    average_precision_score,
     hit_curve,
 )
 
@@ -25,13 +23,6 @@ def test_the_hit_curve_counts_what_is_at_or_above_each_score(data):
     np.testing.assert_allclose(hits, above @ (weight * y_true) / weight.sum(), atol=1e-14)
 
 
-@pytest.mark.parametrize("label", [0, 1])
-def test_the_hit_curve_of_one_class_is_silent(label):
-    detected, hits, _ = hit_curve([label, label], [0.1, 0.2])
-    np.testing.assert_array_equal(detected, [0, 0.5, 1])
-    np.testing.assert_array_equal(hits, label * detected)
-
-
 def test_hit_curves_in_threads_leave_the_filters_of_warnings_as_they_are():
     rng = np.random.default_rng(0)
     y_true, y_score = rng.random(20_000) < 0.1, rng.random(20_000)
@@ -40,11 +31,3 @@ def test_hit_curves_in_threads_leave_the_filters_of_warnings_as_they_are():
         found = [*pool.map(lambda _: hit_curve(y_true, y_score)[1][-1], range(200))]
     assert warnings.filters == before
     assert set(found) == {y_true.mean()}
-
-
-def test_average_precision_is_the_integral_over_the_hit_curve():
-    rng = np.random.default_rng(0)
-    y_true, y_score = rng.integers(0, 2, 200), rng.integers(0, 40, 200)
-    detected, hits, _ = hit_curve(y_true, y_score)
-    integral = np.sum(hits[1:] / detected[1:] * np.diff(hits)) / y_true.mean()
-    assert average_precision_score(y_true, y_score) == pytest.approx(integral)

@@ -15,10 +15,6 @@ def test_training_stops_by_our_score(library):
     assert 0 < known["best"] < 1
 
 
-def test_every_section_with_code_is_trained():
-    assert len(blocks(PAGE)) == 4
-
-
 def test_xgboost_takes_a_function_for_a_loss_unless_told_otherwise():
     xgboost = pytest.importorskip("xgboost")
     known = {}

@@ -2,22 +2,21 @@
 
 import numpy as np
 import pytest
+from drawings import SCORES, X, Y
+from every import every
 from scipy.stats import binom, norm
-from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 
 from sklearn_ap import (
     operating_point,
-    precision_at_recall_score,
-    recall_at_precision_score,
 )
 
 Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 
 
-@pytest.mark.parametrize(
+@every(
     ("goal", "threshold", "n_selected", "precision", "recall"),
     [
         ({"precision": 0.7}, 0.7, 4, 3 / 4, 3 / 5),
@@ -26,7 +25,6 @@ Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
         ({"recall": 0.8}, 0.6, 6, 4 / 6, 4 / 5),
         ({"recall": 0.4}, 0.7, 4, 3 / 4, 3 / 5),
         ({"recall": 0}, 0.9, 1, 1, 1 / 5),
-        ({"k": 4}, 0.7, 4, 3 / 4, 3 / 5),
         ({"k": 5}, 0.7, 4, 3 / 4, 3 / 5),  # the fifth is tied with the sixth
         ({"k": 8}, 0.4, 7, 4 / 7, 4 / 5),
         ({"k": 99}, 0.1, 10, 1 / 2, 1),
@@ -39,59 +37,24 @@ def test_the_ten_predictions(goal, threshold, n_selected, precision, recall):
     assert shares == pytest.approx((precision, recall, n_selected / 10))
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_it_gives_the_score_with_the_same_goal(weighted):
-    rng = np.random.default_rng(0)
-    for _ in range(10):
-        y_true, y_score = rng.integers(0, 2, 30), rng.integers(0, 9, 30)
-        y_true[0] = 1
-        weight = {"sample_weight": rng.integers(0, 4, 30) / 10 + 0.1} if weighted else {}
-        for share in rng.random(3):
-            given = (y_true, y_score), {**weight}
-            point = operating_point(*given[0], precision=share, **weight)
-            score = recall_at_precision_score(*given[0], precision=share, **weight)
-            assert point.recall == pytest.approx(score)
-            point = operating_point(*given[0], recall=share, **weight)
-            score = precision_at_recall_score(*given[0], recall=share, **weight)
-            assert point.precision == pytest.approx(score)
-
-
-def test_of_equally_good_thresholds_the_highest_is_taken():
-    """The negative at 1 adds no recall."""
-    assert operating_point([1, 1, 0], [3, 2, 1], precision=0.6).threshold == 2
-
-
-def test_it_is_printed_with_intervals():
-    point = operating_point(Y_TRUE, Y_SCORE, precision=0.7)
+def test_it_prints_with_intervals_and_is_a_row_of_a_table():
+    point = operating_point(Y_TRUE, Y_SCORE, precision=0.7, confidence_level=0.9)
     head, *rows = repr(point).splitlines()
     assert head == "4 selected at threshold 0.7"
-    assert rows[1].split() == ["precision", "0.7500", "[0.1627,", "0.9789]"]
+    low, high = point.precision_interval
+    assert rows[1].split() == ["precision", "0.7500", f"[{low:.4f},", f"{high:.4f}]"]
+    (row,) = point.rows()
     for name in ("precision", "recall", "selected"):
         low, high = getattr(point, f"{name}_interval")
-        assert 0 <= low <= getattr(point, name) <= high <= 1
-
-
-def test_it_is_a_row_of_a_table():
-    point = operating_point(Y_TRUE, Y_SCORE, precision=0.7, confidence_level=0.9)
-    (row,) = point.rows()
-    shares = {name: getattr(point, name) for name in ("precision", "recall", "selected")}
-    assert row.items() >= shares.items()
-    for name in shares:
-        assert (row[f"{name}_low"], row[f"{name}_high"]) == getattr(point, f"{name}_interval")
+        assert (row[f"{name}_low"], row[name], row[f"{name}_high"]) == (
+            low,
+            getattr(point, name),
+            high,
+        )
+        assert 0 <= low <= row[name] <= high <= 1
     assert (row["threshold"], row["n_selected"]) == (0.7, 4)
     assert (row["confidence_level"], row["remark"]) == (0.9, "")
-    assert len(row) == 13
-    frame = point.to_frame()
-    assert frame.to_dict("records") == [row]
-    assert [*frame.columns] == [*row]
-
-
-def test_the_row_of_no_threshold_says_why():
-    point = operating_point([0, 1], [1, 1], precision=0.7)
-    (row,) = point.rows()
-    assert row["remark"] == repr(point)
-    assert np.isnan([row["threshold"], row["recall_low"], row["recall_high"]]).all()
-    assert (row["precision"], row["recall"], row["selected"], row["n_selected"]) == (0, 0, 0, 0)
+    assert point.to_frame().to_dict("records") == [row]
 
 
 def test_weights_of_one_size_are_no_weights():
@@ -102,31 +65,39 @@ def test_weights_of_one_size_are_no_weights():
     assert point.n_selected == pytest.approx(6e-300)
 
 
-@pytest.mark.parametrize(
-    ("goal", "text"),
+@every(
+    ("scores", "goal", "text"),
     [
         (
+            [1, 1, 1, 1],
             {"precision": 0.7},
             "No threshold has a precision of 0.7.\nThe best precision in the sample is 0.5000, ",
         ),
-        ({"precision": 0.4, "guarantee": 0.9}, "of 0.4 with a guarantee of 0.9.\nThe best prec"),
         (
+            [1, 1, 1, 1],
+            {"precision": 0.4, "guarantee": 0.9},
+            "of 0.4 with a guarantee of 0.9.\nThe best prec",
+        ),
+        (
+            [1, 1, 1, 1],
             {"recall": 0.9, "guarantee": 0.9},
             "No threshold has a recall of 0.9 with a guarantee of 0.9.\n"
             "The best recall in the sample is 1.0000, of 4 selected; there are 2 positives.",
         ),
-        ({"k": 3}, "No threshold selects at most 3 rows: 4 share the highest score."),
+        ([1] * 4, {"k": 3}, "No threshold selects at most 3 rows: 4 share the highest score."),
+        ([-np.inf] * 4, {"k": 3}, "No row was retrieved"),
+        ([4, 3, 2, -np.inf], {"recall": 1}, "No threshold has a recall of 1"),  # one was missed
     ],
 )
-def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(goal, text):
-    point = operating_point([0, 1, 0, 1], [1, 1, 1, 1], **goal)
-    assert np.isnan(point.threshold)
+def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(scores, goal, text):
+    point = operating_point([0, 1, 0, 1], scores, **goal)
+    assert np.isnan([point.threshold, *point.precision_interval]).all()
     assert (point.precision, point.recall, point.selected, point.n_selected) == (0, 0, 0, 0)
-    assert np.isnan(point.precision_interval).all()
     assert text in repr(point)
+    assert point.rows()[0]["remark"] == repr(point)
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error", "text"),
     [
         ({}, TypeError, "takes one of precision, recall and k, got none"),
@@ -144,27 +115,27 @@ def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(goal, text):
             ValueError,
             "guarantee does not go with sample_weight",
         ),
+        (
+            {"precision": 0.5, "guarantee": 0.9, "clusters": [1, 1]},
+            ValueError,
+            r"guarantee does not go with clusters.*Keep one row",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(options, error, text):
     with pytest.raises(error, match=text):
         operating_point([1, 0], [1, 0], **options)
-
-
-def test_no_positives_are_refused():
     with pytest.raises(ValueError, match="y_true holds no positive"):
         operating_point([0, 0], [1, 0], recall=0.5)
 
 
 def test_fixed_threshold_classifier_selects_the_same_rows():
-    X, y = make_classification(600, weights=[0.8], flip_y=0.1, random_state=0)
-    model = LogisticRegression().fit(X, y)
-    scores = model.decision_function(X)
+    model = LogisticRegression().fit(X, Y)
     for goal in ({"precision": 0.8}, {"k": 37}, {"precision": 1, "k": None}):
-        point = operating_point(y, scores, **goal)
+        point = operating_point(Y, SCORES, **goal)
         fixed = FixedThresholdClassifier(
             model, threshold=point.threshold, response_method="decision_function"
-        ).fit(X, y)
+        ).fit(X, Y)
         assert fixed.predict(X).sum() == point.n_selected
 
 
@@ -213,26 +184,19 @@ def lowest_of_all(y_true, y_score, precision, alpha):
 class TestGuarantee:
     """The threshold has what was asked for in all data, not only in the sample."""
 
-    def holds(self, goal, n_samples=300, shift=2.0):
-        """How often it does, for normal scores; and how often there is a threshold."""
-        rng, found = np.random.default_rng(0), []
-        for _ in range(n_samples):
-            y_true = rng.integers(0, 2, 400)
-            y_score = rng.normal(size=400) + shift * y_true
-            threshold = operating_point(y_true, y_score, **goal).threshold
-            recall, false_alarms = norm.sf(threshold - shift), norm.sf(threshold)
-            shares = {"recall": recall, "precision": recall / (recall + false_alarms)}
-            (name, value) = next(iter(goal.items()))
-            found.append((np.isnan(threshold) or shares[name] >= value, not np.isnan(threshold)))
-        return np.mean(found, axis=0)
-
     @pytest.mark.parametrize("goal", [{"precision": 0.9}, {"recall": 0.8}])
-    @pytest.mark.slow
     def test_by_hand_it_is_a_coin_flip_and_with_a_guarantee_it_holds(self, goal):
-        assert self.holds(goal)[0] < 0.65
-        held, found = self.holds(goal | {"guarantee": 0.9})
-        assert held > 0.88  # of 300 samples
-        assert found > 0.85
+        rng, held, ((name, value),) = np.random.default_rng(0), [], goal.items()
+        for _ in range(200):
+            y_true = rng.integers(0, 2, 400)
+            y_score = rng.normal(size=400) + 2 * y_true
+            for options in ({}, {"guarantee": 0.9}):
+                threshold = operating_point(y_true, y_score, **goal, **options).threshold
+                recall, false_alarms = norm.sf(threshold - 2), norm.sf(threshold)
+                share = recall if name == "recall" else recall / (recall + false_alarms)
+                held.append(np.isnan(threshold) or share >= value)
+        by_hand, guaranteed = np.reshape(held, (-1, 2)).mean(axis=0)
+        assert by_hand < 0.65 < 0.85 < guaranteed
 
     def test_where_all_thresholds_are_just_too_bad_one_is_rarely_found(self):
         """A precision of 0.595 at any threshold: 0.6 is not reached."""
@@ -251,20 +215,7 @@ class TestGuarantee:
                 point = operating_point(y_true, 0.5 * y_true, **{goal: 0.9}, guarantee=0.9)
                 assert np.isfinite(point.threshold) == enough
 
-    def test_the_last_rank_is_tested(self):
-        rng = np.random.default_rng(0)
-        y_true, y_score = rng.random(100_000) < 0.9, rng.random(100_000)
-        point = operating_point(y_true, y_score, precision=0.5, guarantee=0.9)
-        assert point.n_selected == 100_000
-
-    def test_of_few_distinct_scores_each_has_a_larger_share(self):
-        """Two negatives of 60: a p-value of 0.053, which is less than two thirds of 0.1."""
-        y_true = np.repeat([1, 0, 0, 1], [58, 2, 4000, 4000])
-        y_score = np.repeat([3, 3, 2, 1], [58, 2, 4000, 4000])
-        point = operating_point(y_true, y_score, precision=0.9, guarantee=0.9)
-        assert point.n_selected == 60
-
-    @pytest.mark.parametrize("precision", [0.5, 0.75, 0.9])
+    @every("precision", [0.5, 0.75, 0.9])
     def test_it_has_the_highest_recall_that_the_tests_allow(self, precision):
         """As a walk over all thresholds finds it."""
         rng = np.random.default_rng(0)
@@ -287,14 +238,6 @@ class TestGuarantee:
             held.append(not point.n_selected > top.sum())
         assert np.mean(held) > 0.9
 
-    def test_it_is_found_below_a_weak_top(self):
-        rng, recalls = np.random.default_rng(0), []
-        for _ in range(50):
-            y_true = rng.random(5000) < np.repeat([0.8, 0.97, 0.04], [120, 1300, 3580])
-            point = operating_point(y_true, -np.arange(5000), precision=0.9, guarantee=0.9)
-            recalls.append(point.recall)
-        assert np.mean(recalls) > 0.85
-
     def test_a_recall_counts_the_positives_that_may_be_missed(self):
         """Binomial(100, 0.2): at most 14 with a probability of 0.08, at most 15 of 0.13."""
         point = operating_point([1] * 100, -np.arange(100), recall=0.8, guarantee=0.9)
@@ -305,76 +248,22 @@ class TestGuarantee:
         assert (point.threshold, point.recall) == (-85, 0.86)
 
 
-class TestRowsThatWereNotRetrieved:
-    Y, S = [1, 0, 1, 0, 1], [0.9, 0.8, -np.inf, 0.2, 0.5]
-
-    def test_positives_among_them_count_as_missed(self):
-        assert np.isnan(operating_point(self.Y, self.S, recall=1).threshold)
-        found = operating_point(self.Y, self.S, recall=0.6)
-        assert (found.threshold, found.recall, found.selected) == (0.5, 2 / 3, 3 / 5)
-
-    @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-    def test_a_recall_that_is_never_reached_is_not_certified(self):
-        rng = np.random.default_rng(0)
-        y = (rng.random(1000) < 0.3).astype(int)
-        s = y + rng.normal(size=1000)
-        found = operating_point(y, np.where(s < 1, -np.inf, s), recall=0.9, guarantee=0.9)
-        assert np.isnan(found.threshold)
-
-    def test_nothing_was_retrieved(self):
-        found = operating_point([1, 0], [-np.inf, -np.inf], k=2)
-        assert np.isnan(found.threshold)
-        assert "No row was retrieved" in repr(found)
-
-
-class TestClusters:
+@pytest.mark.slow
+def test_with_clusters_intervals_hold():
     """Rows of one patient resemble each other, so they say less of a share."""
+    rng, held = np.random.default_rng(0), {"rows": [], "clusters": []}
 
-    def sample(self, rng, n_clusters=100, n_rows=10):
-        patient = np.repeat(np.arange(n_clusters), n_rows)
+    def sample(n_clusters):
+        patient = np.repeat(np.arange(n_clusters), 10)
         y = rng.random(patient.size) < rng.choice([0.1, 0.5], n_clusters)[patient]
         return y, rng.normal(size=patient.size) + rng.normal(size=n_clusters)[patient] + y, patient
 
-    @pytest.mark.parametrize("weighted", [False, True])
-    def test_of_one_row_each_they_change_nothing(self, weighted):
-        y, s, patient = self.sample(np.random.default_rng(0), n_rows=1)
-        options = {"sample_weight": np.arange(1.0, 101)} if weighted else {}
-        alone = operating_point(y, s, recall=0.5, **options)
-        found = operating_point(y, s, recall=0.5, clusters=patient, **options)
-        (row,), (expected,) = found.rows(), alone.rows()
-        assert row == pytest.approx(expected)
-
-    def test_rows_that_stand_there_twice_are_one(self):
-        y, s, patient = self.sample(np.random.default_rng(0), n_rows=1)
-        alone = operating_point(y, s, recall=0.5)
-        found = operating_point(
-            np.tile(y, 2), np.tile(s, 2), recall=0.5, clusters=np.tile(patient, 2)
-        )
-        assert found.precision_interval == pytest.approx(alone.precision_interval)
-        assert found.recall_interval == pytest.approx(alone.recall_interval)
-
-    def test_the_intervals_hold(self):
-        rng, held = np.random.default_rng(0), {"rows": [], "clusters": []}
-        y, s, _ = self.sample(rng, 20_000)
-        threshold = 0.5
-        truth = y[s >= threshold].mean()
-        for _ in range(200):
-            y, s, patient = self.sample(rng)
-            n_selected = int(np.sum(s >= threshold))
-            for name, options in (("rows", {}), ("clusters", {"clusters": patient})):
-                low, high = operating_point(y, s, k=n_selected, **options).precision_interval
-                held[name].append(low <= truth <= high)
-        assert np.mean(held["rows"]) < 0.88 < 0.91 < np.mean(held["clusters"])
-
-    def test_rows_of_weight_0_are_left_out(self):
-        y, s, patient = self.sample(np.random.default_rng(0))
-        weight = (np.arange(y.size) % 3 > 0).astype(float)
-        kept = weight > 0
-        found = operating_point(y, s, recall=0.5, sample_weight=weight, clusters=patient)
-        alone = operating_point(y[kept], s[kept], recall=0.5, clusters=patient[kept])
-        assert found.precision_interval == pytest.approx(alone.precision_interval)
-
-    def test_a_guarantee_is_refused(self):
-        y, s, patient = self.sample(np.random.default_rng(0))
-        with pytest.raises(ValueError, match=r"guarantee does not go with clusters.*Keep one row"):
-            operating_point(y, s, precision=0.5, guarantee=0.9, clusters=patient)
+    y, s, _ = sample(20_000)
+    truth = y[s >= 0.5].mean()
+    for _ in range(200):
+        y, s, patient = sample(100)
+        for name, options in (("rows", {}), ("clusters", {"clusters": patient})):
+            point = operating_point(y, s, k=int(np.sum(s >= 0.5)), **options)
+            low, high = point.precision_interval
+            held[name].append(low <= truth <= high)
+    assert np.mean(held["rows"]) < 0.88 < 0.91 < np.mean(held["clusters"])

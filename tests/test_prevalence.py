@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from registry import (
     DEFINITIONS,
-    REGISTRY,
     WEIGHTS,
     predictions,
     reference_of,
@@ -16,9 +16,7 @@ from registry import (
     takes_prevalence,
 )
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression
 
-import sklearn_ap
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
 
@@ -26,8 +24,6 @@ Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 TAKES = [definition for definition in DEFINITIONS if takes_prevalence(definition)]
 PREVALENCES = st.sampled_from([Fraction(1, 2), Fraction(1, 100), Fraction(2, 3), Fraction(1, 7)])
-
-every_definition = pytest.mark.parametrize("definition", TAKES, ids=repr)
 
 
 def has_both(y_true):
@@ -43,24 +39,7 @@ def test_worked_digits_of_step(prevalence, value):
     assert found == pytest.approx(float(value), abs=1e-15)
 
 
-def test_worked_digits_of_the_envelope():
-    for score_of, value in (
-        (sklearn_ap.interpolated_average_precision_score, 0.356364),
-        (sklearn_ap.eleven_point_average_precision_score, 0.414876),
-    ):
-        assert round(score_of(Y_TRUE, Y_SCORE, prevalence=0.1), 6) == value
-
-
-def test_precision_is_that_of_the_two_rates():
-    counts = threshold_counts(Y_TRUE, Y_SCORE, sample_weight=np.arange(1.0, 11))
-    recall, false_rate = counts.tps / counts.n_positives, counts.fps / counts.n_negatives
-    there = counts.at_prevalence(0.2)
-    np.testing.assert_allclose(there.precision, 0.2 * recall / (0.2 * recall + 0.8 * false_rate))
-    np.testing.assert_array_equal(there.tps, counts.tps)
-    assert there.n_negatives == pytest.approx(4 * there.n_positives)
-
-
-@every_definition
+@pytest.mark.parametrize("definition", TAKES, ids=repr)
 @given(
     data=predictions(weights=WEIGHTS),
     missed=st.sampled_from([0.0, 0.25, 3.0]),
@@ -81,41 +60,6 @@ def test_it_equals_the_reference_with_weighted_negatives(definition, data, misse
     assert found == pytest.approx(float(expected), abs=1e-12)
 
 
-@every_definition
-@given(data=predictions(), times=st.sampled_from([1, 2, 9, 99]))
-def test_rarer_positives_are_repeated_negatives(definition, data, times):
-    y_true, y_score = data
-    assume(has_both(y_true))
-    repeats = np.where(y_true == 1, 1, times)
-    repeated = np.repeat(y_true, repeats), np.repeat(y_score, repeats)
-    found = score(definition, *data, prevalence=repeated[0].mean())
-    assert found == pytest.approx(score(definition, *repeated), abs=1e-12)
-
-
-@every_definition
-@given(data=predictions(weights=WEIGHTS), factor=st.sampled_from([1e-6, 3.0, 1e6]))
-def test_what_the_classes_weigh_in_the_sample_does_not_matter(definition, data, factor):
-    y_true, y_score, weight = data
-    both = {"prevalence": 0.1, "sample_weight": weight}
-    heavier = {"prevalence": 0.1, "sample_weight": np.where(y_true == 1, weight, factor * weight)}
-    found = score(definition, y_true, y_score, **both)
-    np.testing.assert_allclose(found, score(definition, y_true, y_score, **heavier), atol=1e-12)
-
-
-@given(data=predictions(), prevalences=st.tuples(PREVALENCES, PREVALENCES))
-def test_step_rises_with_the_prevalence(data, prevalences):
-    assume(has_both(data[0]))
-    low, high = (score(Step(), *data, prevalence=float(p)) for p in sorted(prevalences))
-    assert low <= high + 1e-12
-
-
-@given(data=predictions(), prevalence=PREVALENCES)
-def test_constant_scores_give_the_prevalence(data, prevalence):
-    assume(has_both(data[0]))
-    found = score(Step(), data[0], np.zeros(len(data[0])), prevalence=float(prevalence))
-    assert found == pytest.approx(float(prevalence))
-
-
 @given(data=predictions(), prevalence=PREVALENCES)
 def test_to_ask_twice_is_to_ask_once(data, prevalence):
     once = threshold_counts(*data).at_prevalence(float(prevalence))
@@ -124,52 +68,8 @@ def test_to_ask_twice_is_to_ask_once(data, prevalence):
     np.testing.assert_array_equal(Step()(twice).round(12), Step()(once).round(12))
 
 
-class TestSeveralRankings:
-    """Each ranking is at the prevalence by itself."""
-
-    @every_definition
-    @given(data=predictions(max_size=16, weights=WEIGHTS), seed=st.integers(0, 99))
-    def test_groups_score_as_if_alone(self, definition, data, seed):
-        y_true, y_score, weight = data
-        queries = np.random.default_rng(seed).integers(0, 3, len(y_true))
-        options = {"prevalence": 0.1}
-        found = score(
-            definition, *data[:2], queries=queries, average=None, sample_weight=weight, **options
-        )
-        alone = [
-            score(definition, y_true[at], y_score[at], sample_weight=weight[at], **options)
-            for at in (queries == query for query in np.unique(queries[weight > 0]))
-        ]
-        np.testing.assert_allclose(found, alone, atol=1e-12)
-
-    def test_columns_rows_and_cells(self):
-        rng = np.random.default_rng(0)
-        y_true = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0], [0, 0, 1]])
-        y_score = rng.normal(size=y_true.shape)
-        of = {"prevalence": 0.2}
-        columns = [average_precision_score(*c, **of) for c in zip(y_true.T, y_score.T, strict=True)]
-        rows = [average_precision_score(*row, **of) for row in zip(y_true, y_score, strict=True)]
-        cells = average_precision_score(y_true.ravel(), y_score.ravel(), **of)
-        for average, value in (
-            (None, columns),
-            ("macro", np.mean(columns)),
-            ("weighted", np.average(columns, weights=y_true.sum(axis=0))),
-            ("samples", np.mean(rows)),
-            ("micro", cells),
-        ):
-            found = average_precision_score(y_true, y_score, average=average, **of)
-            np.testing.assert_allclose(found, value)
-
-    def test_a_ranking_with_one_class_is_left_out(self):
-        y_true, queries = [1, 1, 1, 0, 0, 0], ["a", "a", "b", "b", "c", "c"]
-        options = {"queries": queries, "prevalence": 0.2, "zero_division": np.nan}
-        found = average_precision_score(y_true, range(6), average=None, **options)
-        np.testing.assert_allclose(found, [np.nan, 0.2, np.nan])
-        assert average_precision_score(y_true, range(6), **options) == pytest.approx(0.2)
-
-
-@pytest.mark.parametrize("label", [0, 1])
-@every_definition
+@every("label", [0, 1])
+@every("definition", TAKES, ids=repr)
 def test_one_class_alone_is_undefined(definition, label):
     y_true, y_score = np.full(3, label), np.arange(3)
     assert np.isnan(score(definition, y_true, y_score, prevalence=0.1))
@@ -177,7 +77,15 @@ def test_one_class_alone_is_undefined(definition, label):
         assert average_precision_score(y_true, y_score, prevalence=0.1) == 0
 
 
-@pytest.mark.parametrize("wrong", [0, 1, -0.1, 1.5, np.nan, np.inf, 5e-324, 1 - 1e-17, 10**400])
+def test_a_ranking_with_one_class_is_left_out():
+    y_true, queries = [1, 1, 1, 0, 0, 0], ["a", "a", "b", "b", "c", "c"]
+    options = {"queries": queries, "prevalence": 0.2, "zero_division": np.nan}
+    found = average_precision_score(y_true, range(6), average=None, **options)
+    np.testing.assert_allclose(found, [np.nan, 0.2, np.nan])
+    assert average_precision_score(y_true, range(6), **options) == pytest.approx(0.2)
+
+
+@every("wrong", [0, 1, -0.1, 1.5, np.nan, np.inf, 5e-324, 1 - 1e-17, 10**400])
 def test_a_share_outside_0_and_1_is_refused(wrong):
     with pytest.raises(ValueError, match=r"^prevalence is the share .* where you deploy"):
         average_precision_score(Y_TRUE, Y_SCORE, prevalence=wrong)
@@ -185,17 +93,19 @@ def test_a_share_outside_0_and_1_is_refused(wrong):
         threshold_counts(Y_TRUE, Y_SCORE).at_prevalence(wrong)
 
 
-@pytest.mark.parametrize("wrong", [True, "0.1", [0.1, 0.2], 1j])
+@every("wrong", [True, "0.1", [0.1, 0.2], 1j])
 def test_what_is_no_number_is_refused(wrong):
     with pytest.raises(TypeError, match=r"^prevalence must be a number, got"):
         average_precision_score(Y_TRUE, Y_SCORE, prevalence=wrong)
 
 
-@pytest.mark.parametrize("definition", [d for d in DEFINITIONS if d.depth is not None], ids=repr)
+@every("definition", [d for d in DEFINITIONS if d.depth is not None], ids=repr)
 def test_the_first_k_ranks_are_refused(definition):
     """Of how many rows?"""
     with pytest.raises(ValueError, match=r"^prevalence does not go with the first k ranks"):
         score(definition, Y_TRUE, Y_SCORE, prevalence=0.1)
+    with pytest.raises(ValueError, match="no prevalence: there is no order of half an item"):
+        score(Expected(), Y_TRUE, Y_SCORE, prevalence=0.1)
 
 
 def test_the_weights_that_the_refusal_names_give_the_first_ranks_of_n_rows():
@@ -208,39 +118,9 @@ def test_the_weights_that_the_refusal_names_give_the_first_ranks_of_n_rows():
     )
 
 
-def test_what_takes_no_weights_takes_no_prevalence():
-    with pytest.raises(ValueError, match="no prevalence: there is no order of half an item"):
-        score(Expected(), Y_TRUE, Y_SCORE, prevalence=0.1)
-
-
-def test_every_score_of_a_definition_that_takes_it_takes_it():
-    for entry in REGISTRY.values():
-        if takes_prevalence(entry.definition):
-            found = entry.score(Y_TRUE, Y_SCORE, prevalence=0.2)
-            assert found == score(entry.definition, Y_TRUE, Y_SCORE, prevalence=0.2)
-
-
 def test_recall_levels_are_still_compared_exactly():
     """3 of 10 positives reach recall 0.3, though 3 / 10 >= 3 * 0.1 is False."""
     y_true = np.append(np.ones(10, int), 0)
     counts = threshold_counts(y_true, np.arange(11)[::-1]).at_prevalence(0.3)
     assert counts.tps.dtype.kind == "i"
     assert Interpolated(11)(counts) == 1
-
-
-def test_weights_of_all_sizes():
-    weight = np.where(np.array(Y_TRUE) == 1, 1e20, 5e-324)
-    found = average_precision_score(Y_TRUE, Y_SCORE, prevalence=0.1, sample_weight=weight)
-    assert found == pytest.approx(377 / 1100)
-
-
-def test_a_scorer_takes_it():
-    X = np.array(Y_SCORE)[:, None]
-    model = LogisticRegression().fit(X, Y_TRUE)
-    scorer = sklearn_ap.get_scorer("average_precision", prevalence=0.1)
-    assert scorer(model, X, Y_TRUE) == pytest.approx(377 / 1100)
-    assert "prevalence=0.1" in repr(scorer)
-    with pytest.raises(ValueError, match=r"^prevalence"):
-        sklearn_ap.get_scorer("average_precision", prevalence=2)
-    with pytest.raises(TypeError, match="no option 'prevalence'"):
-        sklearn_ap.get_scorer("recall_at_5", prevalence=0.1)

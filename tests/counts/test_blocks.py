@@ -6,17 +6,9 @@ import pytest
 from sklearn_ap.counts._blocks import (
     TiedBlocks,
     begins_block,
-    bring_together,
     cumsum_within,
-    ranges,
     segment_sums,
 )
-
-
-def test_runs_begin_where_a_value_differs_along_the_last_axis():
-    np.testing.assert_array_equal(begins_block(np.array([1, 2, 2, 3])), [True, True, False, True])
-    table = np.array([[1, 1], [1, 2]])
-    np.testing.assert_array_equal(begins_block(table), [[True, False], [True, True]])
 
 
 @pytest.mark.parametrize(
@@ -38,19 +30,6 @@ def test_blocks_hold_a_positive(score, hits, expected):
         np.testing.assert_array_equal(found, numbers)
 
 
-def test_counts_of_blocks_begin_anew_in_each_ranking():
-    # Two rankings of three rows each: [+, -, +] and [-, (+, -)].
-    first = np.array([True, True, True, True, True, False])
-    hits = np.array([0, 2, 4])
-    tps, fps, fps_above = TiedBlocks.of(first, hits).counts(hits, np.array([0, 0, 3]))
-    assert (tps.tolist(), fps.tolist(), fps_above.tolist()) == ([1, 2, 1], [0, 1, 2], [0, 1, 1])
-
-
-def test_ranges_of_any_size_begin_at_0():
-    np.testing.assert_array_equal(ranges(np.array([1, 0, 3, 2])), [0, 0, 1, 2, 0, 1])
-    assert ranges(np.empty(0, np.intp)).size == 0
-
-
 def test_sums_within_rankings_lose_no_digit_of_a_light_one():
     values, bounds = np.array([2.0**60, 1.0, 2.0**-30, 2.0**-29]), np.array([0, 2, 2, 4])
     sums, totals = cumsum_within(values, bounds)
@@ -62,8 +41,3 @@ def test_empty_segments_add_up_to_nothing():
     starts = np.array([0, 0, 2, 2, 3, 3])
     np.testing.assert_array_equal(segment_sums(np.array([1.0, 2, 4]), starts), [0, 3, 0, 4, 0, 0])
     np.testing.assert_array_equal(segment_sums(np.empty(0), np.zeros(3, np.intp)), [0, 0, 0])
-
-
-def test_items_brought_together_keep_their_order():
-    order = bring_together(np.array([1, 0, 3, 1, 0]), 4)
-    np.testing.assert_array_equal(order, [1, 4, 0, 3, 2])

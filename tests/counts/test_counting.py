@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import reference
 from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +21,8 @@ from sklearn_ap.counts import _counting as counting
 from sklearn_ap.counts import _many_rankings as many_rankings
 from sklearn_ap.counts import _one_ranking as one_ranking
 from sklearn_ap.counts import _rare_positives as rare_positives
-from sklearn_ap.counts import from_cells, ratio
+from sklearn_ap.counts import from_cells
+from sklearn_ap.counts._sorted_items import sort_items
 from sklearn_ap.counts._thresholds import weight_as_text
 from sklearn_ap.large._two_passes import count_into
 
@@ -76,7 +76,12 @@ def rankings(draw, several):
     if not several:
         return Rankings(positive, score, weight)
     n_rankings = draw(st.integers(1, 5))
-    return Rankings(positive, score, weight, numbers_below(n_rankings), n_rankings)
+    ranking = numbers_below(n_rankings)
+    if n % n_rankings == 0 and draw(st.booleans()):  # all are equally long
+        ranking = None
+    if draw(st.booleans()):  # some have no positives
+        positive[: n // 2] = False
+    return Rankings(positive, score, weight, ranking, n_rankings)
 
 
 PATHS = {
@@ -113,65 +118,23 @@ def test_every_path_counts_what_slow_loops_count(several, data):
     made = data.draw(rankings(several))
     counts = count_by(made, **data.draw(st.fixed_dictionaries(PATHS)))
     check_against_slow_counts(counts, made, rtol=0)
+    by_sorting = sort_items(made).counts
+    for name in (*PER_THRESHOLD, "starts", *TOTALS):
+        np.testing.assert_array_equal(getattr(by_sorting, name), getattr(counts, name), strict=True)
 
 
-@every("hits", [[], [0], [3], [5], [1, 4], [0, 1, 2, 3, 4, 5]])
-@every("layout", ["equal", "together", "in another order", "shuffled"])
+@every("dtype", [np.int8, np.uint8, np.float16, np.float32, np.longdouble])
 @every("weighted", [False, True])
-@every("longest_row", [0, 5, 2048])
-def test_rankings_without_positives_have_totals_only(hits, layout, weighted, longest_row):
-    rng = np.random.default_rng(0)
-    n = 6
-    sizes = np.full(n, 7) if layout == "equal" else np.arange(4, 4 + n)
-    ranking = np.repeat(np.arange(n)[::-1] if layout == "in another order" else np.arange(n), sizes)
-    if layout == "shuffled":
-        ranking = rng.permutation(ranking)
-    made = Rankings(
-        np.isin(ranking, hits) & (rng.random(ranking.size) < 0.4),
-        rng.integers(0, 5, ranking.size),
-        rng.integers(1, 9, ranking.size) / 8 if weighted else None,
-        None if layout == "equal" else ranking,
-        n,
-    )
-    counts = count_by(made, LONGEST_ROW=longest_row)
-    check_against_slow_counts(counts, made, rtol=0)
-    assert counts.n_negatives.dtype == counts.n_positives.dtype == (float if weighted else np.intp)
-
-
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.float16, np.float32, np.longdouble])
-@pytest.mark.parametrize("weighted", [False, True])
 def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
     rng = np.random.default_rng(0)
     limits = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
     ranking = np.repeat(np.arange(60), rng.integers(1, 9, 60))
-    made = Rankings(
-        rng.random(ranking.size) < 0.5,
-        rng.choice(np.array([limits.min, limits.min, 0, 1, limits.max], dtype), ranking.size),
-        rng.integers(1, 9, ranking.size) / 8 if weighted else None,
-        ranking,
-        60,
-    )
+    n, weight = ranking.size, rng.integers(1, 9, ranking.size) / 8
+    score = rng.choice(np.array([limits.min, limits.min, 0, 1, limits.max], dtype), n)
+    made = Rankings(rng.random(n) < 0.5, score, weight if weighted else None, ranking, 60)
     counts = counting.count(made)
     check_against_slow_counts(counts, made, rtol=0)
     assert counts.thresholds.dtype == dtype
-
-
-def test_a_group_whose_positives_are_known_but_not_found_scores_0():
-    y_true, y_score = [0, 0, 1, 0, 0, 0], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
-    options = {"queries": ["a", "a", "b", "b", "c", "c"], "average": None}
-    values = average_precision_score(y_true, y_score, n_positives=[3, 2, 1], **options)
-    assert values.tolist() == [0, 0.25, 0]
-    weighed = average_precision_score(
-        y_true, y_score, n_positives=[1.5, 2, 0.5], sample_weight=[1, 2, 1, 1, 1, 3], **options
-    )
-    assert weighed.tolist() == [0, 0.25, 0]
-
-
-def test_a_group_whose_only_positive_weighs_nothing_has_none():
-    y_true, y_score, queries = [1, 0, 1, 0], [0.1, 0.2, 0.4, 0.3], [1, 1, 0, 0]
-    options = {"sample_weight": [0, 1, 1, 1], "average": None, "zero_division": np.nan}
-    values = average_precision_score(y_true, y_score, queries=queries, **options)
-    np.testing.assert_array_equal(values, [1, np.nan])
 
 
 @settings(max_examples=4 * EXAMPLES)
@@ -194,17 +157,6 @@ def test_chunks_of_rows_add_up_to_the_same_counts(data):
     for name in (*PER_THRESHOLD, "starts", *TOTALS):
         np.testing.assert_array_equal(getattr(counts, name), getattr(expected, name))
         assert getattr(counts, name).dtype == getattr(expected, name).dtype
-
-
-def test_cells_lie_at_and_between_thresholds():
-    thresholds = np.array([0, 3, 4])
-    for copies in (1, 3):  # fewer rows than thresholds, and more
-        scores = np.repeat([3, 5, 1], copies)
-        weights = np.repeat([0.5, 2, 4], copies)
-        for weight, held in ((None, [0, 0, 1, 1, 0, 0, 1]), (weights, [0, 0, 4, 0.5, 0, 0, 2])):
-            cells = np.ones(7)
-            count_into(cells, thresholds, scores.copy(), weight)
-            np.testing.assert_array_equal(cells, 1 + np.multiply(held, copies))
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -243,18 +195,6 @@ def test_cuts_tear_no_tie_and_lose_no_digit(score):
     assert counts.thresholds.dtype == score.dtype
 
 
-@pytest.mark.parametrize("tied", ["lowest", "highest"])
-def test_ties_in_one_part_only(tied):
-    score = np.arange(60) // 2 if tied == "lowest" else -(np.arange(60) // 2)
-    score = np.where(np.arange(60) < 10, score, 100 * score)
-    positive = np.arange(60) % 2 == (np.arange(60) >= 10)
-    score[10:] += np.arange(50) % 2  # no ties there
-    made = Rankings(positive, score)
-    counts = count_by(made, n_threads=lambda n_rows: 4)
-    assert 0 < np.count_nonzero(counts.fps > counts.fps_above) < counts.fps.size
-    check_against_slow_counts(counts, made, rtol=0)
-
-
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.98, 1.0])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_rows_do_not_change_while_they_are_counted(share, threads):
@@ -266,90 +206,45 @@ def test_rows_do_not_change_while_they_are_counted(share, threads):
     np.testing.assert_array_equal(score, before)
 
 
-@pytest.mark.parametrize("k", [1, 400, 499, 500, 501, 999, 1000, 2000])
-def test_the_top_is_counted_as_in_the_whole(k):
-    rng = np.random.default_rng(k)
-    made = Rankings(rng.random(1000) < 0.1, rng.integers(0, 600, 1000))
-    top, whole = counting.count(made, k), counting.count(made)
-    seen = whole.before < k
-    for name in PER_THRESHOLD:
-        np.testing.assert_array_equal(getattr(top, name)[: seen.sum()], getattr(whole, name)[seen])
-    assert (top.n_positives, top.n_negatives) == (whole.n_positives, whole.n_negatives)
-
-
 def test_counts_of_a_small_ranking_with_ties():
     counts = threshold_counts([1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.8, 0.3, 0.3, 0.1])
-    np.testing.assert_array_equal(counts.thresholds, [0.9, 0.8, 0.3])
-    np.testing.assert_array_equal(counts.gained, [1, 1, 1])
-    np.testing.assert_array_equal(counts.tps, [1, 2, 3])
-    np.testing.assert_array_equal(counts.fps, [0, 1, 2])
-    np.testing.assert_array_equal(counts.fps_above, [0, 0, 1])
-    np.testing.assert_array_equal(counts.before, [0, 1, 3])
-    np.testing.assert_array_equal(counts.size, [1, 2, 2])
+    found = [getattr(counts, name).tolist() for name in (*PER_THRESHOLD, "before", "size")]
+    assert found == [
+        [0.9, 0.8, 0.3],
+        *([1, 1, 1], [1, 2, 3], [0, 1, 2], [0, 0, 1], [0, 1, 3], [1, 2, 2]),
+    ]
     assert (counts.starts, counts.n_positives, counts.n_negatives) == ([0], [3], [3])
 
 
-def test_counts_print_as_a_summary():
+def test_counts_print_as_a_summary_and_whole_numbers_whole():
     assert repr(threshold_counts([1, 0, 1], [3, 2, 2], sample_weight=[1, 1, 0.5])) == (
         "ThresholdCounts(rankings=1, thresholds=2, positives=1.5, negatives=1)"
     )
-
-
-def test_whole_numbers_print_whole():
     weights = (1939740, np.int64(2**40), 1939740.0, 0.1 + 0.2, 12345678.5, 1e300, np.inf)
     assert [weight_as_text(weight) for weight in weights] == [
         *("1939740", "1099511627776", "1939740", "0.3", "1.23457e+07", "1e+300", "inf")
     ]
 
 
-def test_weighted_counts_end_at_the_total():
-    rng = np.random.default_rng(0)
-    y_true, y_score, weight = rng.integers(0, 2, 1000), rng.random(1000), rng.random(1000)
-    counts = threshold_counts(y_true, y_score, sample_weight=weight)
-    assert counts.tps[-1] == counts.n_positives[0]  # the same sum, not a second one
-    assert counts.n_positives[0] == pytest.approx(weight[y_true == 1].sum())
-    assert counts.n_negatives[0] == pytest.approx(weight[y_true == 0].sum())
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint8, bool])
+@every("dtype", [np.float32, np.int8, np.uint8, bool])
 def test_unweighted_counts_are_64_bit_integers(dtype):
     counts = threshold_counts([1, 0, 1], np.array([1, 0, 1], dtype))
-    for field in ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"):
+    for field in (*PER_THRESHOLD[1:], *TOTALS):
         assert getattr(counts, field).dtype == np.int64
-
-
-@pytest.mark.parametrize("n_positives", [0, 1, 3, 5, 6, 50, 99, 100])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_rare_and_common_positives_are_split_alike(n_positives, weighted):
-    rng = np.random.default_rng(n_positives)
-    positive = rng.permutation(np.arange(100) < n_positives)
-    score, weight = rng.integers(0, 30, 100), rng.integers(1, 9, 100) / 8
-    counts = counting.count(Rankings(positive, score, weight if weighted else None))
-    weight = weight if weighted else np.ones(100)
-    np.testing.assert_array_equal(counts.thresholds, np.unique(score[positive])[::-1])
-    for i, threshold in enumerate(counts.thresholds):
-        above, at = score > threshold, score == threshold
-        assert counts.gained[i] == pytest.approx(weight[at & positive].sum())
-        assert counts.tps[i] == pytest.approx(weight[(above | at) & positive].sum())
-        assert counts.fps[i] == pytest.approx(weight[(above | at) & ~positive].sum())
-        assert counts.fps_above[i] == pytest.approx(weight[above & ~positive].sum())
 
 
 def test_a_partition_counts_all_that_the_first_k_ranks_see():
     rng = np.random.default_rng(0)
-    for n in range(2, 40):
+    for n in (*range(2, 40), 1000):
         rankings = Rankings(rng.random(n) < 0.4, rng.integers(0, 12, n) / 4)
-        every = counting.count(rankings)
-        for k in range(1, n + 1):
-            first = counting.count(rankings, k)
-            seen = np.count_nonzero(every.before < k)
-            assert first.thresholds.size == (seen if k < n // 2 else every.thresholds.size)
-            for field in ("thresholds", "gained", "tps", "fps", "fps_above"):
-                np.testing.assert_array_equal(
-                    getattr(first, field)[:seen], getattr(every, field)[:seen]
-                )
-            np.testing.assert_array_equal(first.n_positives, every.n_positives)
-            np.testing.assert_array_equal(first.n_negatives, every.n_negatives)
+        whole = counting.count(rankings)
+        for k in range(1, n + 1, 1 + n // 40):
+            top = counting.count(rankings, k)
+            seen = np.count_nonzero(whole.before < k)
+            assert top.thresholds.size == (seen if k < n // 2 else whole.thresholds.size)
+            for name in (*PER_THRESHOLD, *TOTALS):
+                end = None if name in TOTALS else seen
+                np.testing.assert_array_equal(getattr(top, name)[:end], getattr(whole, name)[:end])
 
 
 @pytest.mark.slow
@@ -380,18 +275,12 @@ def test_levels_beyond_what_the_counts_can_multiply(factor, dtype):
 
 def test_levels_of_integers_have_no_tolerance():
     """One positive short of 3 in 10 of ten billion: in floats within the tolerance of weights."""
-    counts = threshold_counts([1, 0, 1], [3, 2, 1])
-    short = dataclasses.replace(
-        counts,
-        tps=np.array([3 * 10**9 - 1, 10**10]),
-        gained=np.array([3 * 10**9 - 1, 7 * 10**9 + 1]),
-        fps=np.array([0, 10**10]),
-        fps_above=np.array([0, 10**10]),
-        n_positives=np.array([10**10]),
-    )
-    assert definitions.Interpolated(11)(short)[0] == pytest.approx((3 + 8 / 2) / 11)
-    exact = dataclasses.replace(short, tps=np.array([3 * 10**9, 10**10]))
-    assert definitions.Interpolated(11)(exact)[0] == pytest.approx((4 + 7 / 2) / 11)
+    counts, n = threshold_counts([1, 0, 1], [3, 2, 1]), 10**10
+    for first, expected in ((3 * 10**9 - 1, (3 + 8 / 2) / 11), (3 * 10**9, (4 + 7 / 2) / 11)):
+        tps, fps = np.array([first, n]), np.array([0, n])
+        there = {"gained": np.diff(tps, prepend=0), "fps_above": fps, "n_positives": np.array([n])}
+        counts = dataclasses.replace(counts, tps=tps, fps=fps, **there)
+        assert definitions.Interpolated(11)(counts)[0] == pytest.approx(expected)
 
 
 def test_weighted_levels_tolerate_a_billionth_and_no_more():
@@ -402,37 +291,17 @@ def test_weighted_levels_tolerate_a_billionth_and_no_more():
         assert value == pytest.approx(1.0 if reached else 2 / 3, abs=1e-6)
 
 
-@pytest.mark.parametrize("longest_row", [0, 2, 1024])
-def test_totals_of_many_rankings(longest_row, monkeypatch):
-    monkeypatch.setattr(many_rankings, "LONGEST_ROW", longest_row)
-    rankings = Rankings(
-        positive=np.array([1, 0, 0, 1, 1, 0], dtype=bool),
-        score=np.array([1.0, 2, 3, 1, 2, 3]),
-        ranking=np.array([0, 0, 0, 2, 2, 1]),
-        n_rankings=4,
-    )
-    counts = counting.count(rankings)
-    np.testing.assert_array_equal(counts.n_positives, [1, 0, 2, 0])
-    np.testing.assert_array_equal(counts.n_negatives, [2, 1, 0, 0])
-    np.testing.assert_array_equal(counts.starts, [0, 1, 1, 3])
-    np.testing.assert_array_equal(counts.thresholds, [1, 2, 1])
-    np.testing.assert_array_equal(counts.tps_above, [0, 0, 1])
-    np.testing.assert_array_equal(counts.fps, [2, 0, 0])
-
-
-@pytest.mark.parametrize("top", [2**63 - 1, -(2**63) + 2])
-def test_integer_scores_never_become_floats(top):
-    scores = np.array([top, top - 1, top - 2])
-    assert average_precision_score([0, 1, 0], scores) == 0.5
-
-
-def test_the_largest_unsigned_scores_keep_their_order():
-    scores = np.array([2**64 - 1, 2**64 - 2, 0], np.uint64)
-    assert average_precision_score([0, 1, 0], scores) == 0.5
-
-
-def test_scores_of_both_zeros_are_tied():
-    assert average_precision_score([1, 0], [0.0, -0.0]) == 0.5
+@every(
+    ("scores", "value"),
+    [
+        ([2**63 - 1, 2**63 - 2, 2**63 - 3], 0.5),
+        ([-(2**63) + 2, -(2**63) + 1, -(2**63)], 0.5),
+        (np.array([2**64 - 1, 2**64 - 2, 0], np.uint64), 0.5),
+        ([-1.0, -0.0, 0.0], 0.5),  # both zeros are tied
+    ],
+)
+def test_integer_scores_never_become_floats(scores, value):
+    assert average_precision_score([0, 1, 0], scores) == value
 
 
 def test_a_weight_too_small_to_move_the_sum_changes_nothing():
@@ -455,50 +324,11 @@ def test_small_weights_do_not_drown_in_another_group():
 
 
 @pytest.mark.slow
-def test_ten_million_terms_agree_with_an_exact_sum():
-    """One negative in front, and then positives: the mean of i / (i + 1)."""
-    n = 10_000_000
-    y_true = np.ones(n + 1, dtype=bool)
-    y_true[0] = False
-    value = average_precision_score(y_true, -np.arange(n + 1.0))
-    harmonic = np.log(n + 1) + 0.5772156649015329 + 1 / (2 * (n + 1)) - 1
-    assert value == pytest.approx(1 - harmonic / n, abs=1e-12)
-
-
-@pytest.mark.slow
 def test_recall_levels_of_a_million_drifting_weights():
     """tps meets every tenth of n_positives exactly, up to the drift of a million sums."""
-    n = 1_000_000
-    y_true = np.ones(n, dtype=bool)
-    y_score = -np.repeat(np.arange(10), n // 10)
-    value = eleven_point_average_precision_score(y_true, y_score, sample_weight=np.full(n, 0.1))
-    assert value == 1.0
-    y_true, y_score = np.append(y_true, np.zeros(n, dtype=bool)), np.append(y_score, y_score + 0.5)
-    weighted = eleven_point_average_precision_score(
-        y_true, y_score, sample_weight=np.full(2 * n, 0.1)
-    )
-    assert weighted == pytest.approx(eleven_point_average_precision_score(y_true, y_score))
-
-
-def test_a_ratio_to_nothing_is_nan_and_silent():
-    np.testing.assert_array_equal(ratio(np.array([1.0, 0]), np.array([2, 0])), [0.5, np.nan])
-
-
-def test_random_rankings_equal_the_reference_under_every_definition():
-    """Linear and hyperbolic have no score, so the laws do not reach them."""
-    rng = np.random.default_rng(0)
-    for _ in range(100):
-        n = rng.integers(1, 15)
-        y_true, y_score = rng.integers(0, 2, n), rng.integers(0, 5, n)
-        weight = rng.choice([0.0, 0.5, 1.0, 3.0], n)
-        weight[0] = 1.0
-        counts = threshold_counts(y_true, y_score, sample_weight=weight)
-        for definition in (definitions.Linear(), definitions.Hyperbolic()):
-            ours = definition(counts)[0]
-            theirs = getattr(reference, type(definition).__name__.lower())(
-                y_true, y_score.tolist(), weight
-            )
-            assert ours == pytest.approx(np.nan if theirs is None else float(theirs), nan_ok=True)
+    y_true, y_score = np.ones(1_000_000, dtype=bool), -np.repeat(np.arange(10), 100_000)
+    weight = np.full(y_true.size, 0.1)
+    assert eleven_point_average_precision_score(y_true, y_score, sample_weight=weight) == 1.0
 
 
 @pytest.mark.parametrize(("weighted", "most"), [(False, 3), (True, 5)])

@@ -20,7 +20,7 @@ SCORES = {
     "float32": NORMAL.astype(np.float32),
     "float16": NORMAL.astype(np.float16),
     "long double": NORMAL.astype(np.longdouble),
-    "infinite": np.array([np.inf, -np.inf, 0.0, 1.0]),
+    "infinite": np.array([np.inf, -np.inf, 0.0, -0.0, 1.0]),
     "int8": RNG.integers(-128, 128, 500).astype(np.int8),
     "small integers": RNG.integers(-5, 5, 500),
     "integers of 62 bits": 2**61 - 1 - np.arange(500),
@@ -36,14 +36,13 @@ SCORES = {
 def test_integers_sort_as_scores_and_give_them_back(score):
     before = score.copy()
     integers, scores_of = ordered_integers(score)
-    distinct, ranks = np.unique(score, return_inverse=True)
+    ranks = np.unique(score, return_inverse=True)[1]
     np.testing.assert_array_equal(np.unique(integers, return_inverse=True)[1], ranks)
     assert np.abs(integers.astype(float)).max(initial=0) < 2**62
     back = scores_of(integers.copy())
     np.testing.assert_array_equal(back, score)
     assert back.dtype == score.dtype
     np.testing.assert_array_equal(score, before)
-    assert distinct.size == np.unique(integers).size
 
 
 @every("score", SCORES.values(), ids=SCORES)
@@ -55,8 +54,3 @@ def test_keys_hold_label_and_score_the_highest_first(score):
     in_order = np.argsort(keys, kind="stable")
     assert (score[in_order][1:] <= score[in_order][:-1]).all()
     assert (keys < PADDING).all()
-
-
-def test_zeros_of_both_signs_are_one_score():
-    integers, _ = ordered_integers(np.array([0.0, -0.0]))
-    assert integers[0] == integers[1]

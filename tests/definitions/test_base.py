@@ -7,7 +7,6 @@ import pytest
 
 from sklearn_ap import threshold_counts
 from sklearn_ap.definitions import Definition, Heights, Step
-from sklearn_ap.definitions._base import step_line
 
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
 
@@ -42,13 +41,6 @@ def test_a_definition_that_says_no_more_than_its_value_has_no_picture_and_no_inf
     for question in (nothing.line, nothing.samples, nothing.shade, nothing.influence):
         assert question(COUNTS) is None
     assert nothing.effective_size(COUNTS) == nothing.divisor(COUNTS) == [2]
-
-
-def test_the_steps_of_a_picture_are_the_line_of_step():
-    np.testing.assert_array_equal(step_line(COUNTS), Step().line(COUNTS))
-    recall, precision = step_line(COUNTS)
-    assert recall.tolist() == [0, 0.5, 0.5, 1]
-    assert precision == pytest.approx([1, 1, 2 / 3, 2 / 3])
 
 
 def test_a_definition_that_is_no_dataclass_says_so_where_it_is_printed():

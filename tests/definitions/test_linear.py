@@ -16,15 +16,6 @@ def test_it_is_the_trapezoid_under_the_curve_of_scikit_learn():
         assert ours == pytest.approx(auc(recall, precision), abs=1e-12)
 
 
-def test_constant_scores_give_half_of_1_plus_the_prevalence():
-    counts = threshold_counts([1, 0, 0, 0], np.zeros(4))
-    assert definitions.Linear()(counts) == (1 + 1 / 4) / 2
-
-
-def test_without_positives_it_is_nan():
-    assert np.isnan(definitions.Linear()(threshold_counts([0, 0], [1, 2])))
-
-
 def test_what_is_shaded_is_what_the_lines_add_to_the_steps():
     """From 1 down to the 1/2 of the tied pair; then from 1/3 up to 1/2, which adds nothing."""
     counts = threshold_counts([1, 0, 0, 1], [2, 2, 1, 0])

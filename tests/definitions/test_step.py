@@ -12,7 +12,3 @@ def test_it_is_the_number_of_scikit_learn():
     y_true, y_score = rng.integers(0, 2, 500), rng.integers(0, 50, 500)
     ours = definitions.Step()(threshold_counts(y_true, y_score))[0]
     assert ours == pytest.approx(average_precision_score(y_true, y_score), abs=1e-12)
-
-
-def test_without_positives_it_is_nan():
-    assert np.isnan(definitions.Step()(threshold_counts([0, 0], [1, 2])))

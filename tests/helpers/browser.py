@@ -52,8 +52,7 @@ function texts(inside) {  // each element with text that is seen, with its style
 function picture(image) {
   const box = image.getBoundingClientRect();
   const src = image.getAttribute("src").split("/").pop();
-  return {src, width: box.width, natural: image.naturalWidth, top: box.top, bottom: box.bottom,
-    paper: luminance(behind(image))};
+  return {src, width: box.width, natural: image.naturalWidth};
 }
 function look(frame, page, width) {
   const inside = frame.contentDocument, root = inside.documentElement;
