@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from interval_data import Rough, drawn
-from scipy.stats import norm, t
+from scipy.stats import norm
 
 from sklearn_ap import best_average_precision
 from sklearn_ap._inputs import Request
@@ -29,23 +29,12 @@ def two_models(n_columns=None):
     return y, [s, s + np.random.default_rng(1).normal(size=s.shape)]
 
 
-def unequal(n):
-    return np.random.default_rng(2).integers(1, 9, n)
-
-
 @pytest.mark.parametrize(
     "samples",
     [
-        samples_of(*two_models()),
-        samples_of(*two_models(), sample_weight=unequal(200)),
-        samples_of(*two_models(), clusters=unequal(200)),
-        samples_of(*two_models(), n_positives=90),
-        samples_of(*two_models(3)),
-        samples_of(*two_models(3), average="weighted"),
-        samples_of(*two_models(3), average="micro"),
         samples_of(*two_models(), AtK(20)),
         samples_of(*two_models(3), Rough(), average="weighted"),
-        samples_of(*two_models(), queries=np.arange(200) // 20, zero_division=np.nan),
+        samples_of(*two_models(3), average="weighted", n_positives=[90, 90, 90]),
     ],
 )
 def test_the_squares_of_deviations_add_up_to_the_variances(samples):
@@ -58,20 +47,6 @@ def test_the_squares_of_deviations_add_up_to_the_variances(samples):
     assert apart @ apart == pytest.approx(error**2)
 
 
-def test_the_covariance_holds_what_few_cases_hide():
-    samples = samples_of(*two_models())
-    uncertainties = [*map(estimate_variance, samples)]
-    covariance, degrees = _covariance(samples, uncertainties)
-    np.testing.assert_allclose(covariance[0, 1], samples[0].of_score @ samples[1].of_score)
-    hidden = covariance.diagonal() - [float(each.standard_error[0]) ** 2 for each in uncertainties]
-    squares = np.square([sample.of_score for sample in samples])
-    variance, n_units = squares.sum(axis=1), squares.shape[1]
-    shown = 2 * variance**2 / ((squares**2).sum(axis=1) - variance**2 / n_units)
-    n_positives = samples[0].positives.n_effective[0]
-    np.testing.assert_allclose(hidden, 2 / (shown + 4) / n_positives**2, rtol=0.01)
-    np.testing.assert_allclose(degrees, np.minimum(shown + 4, n_positives - 1), rtol=0.01)
-
-
 def test_chunks_of_units_add_up(monkeypatch):
     samples = samples_of(*two_models())
     given = samples, [*map(estimate_variance, samples)]
@@ -81,28 +56,12 @@ def test_chunks_of_units_add_up(monkeypatch):
         np.testing.assert_allclose(one, other)
 
 
-def test_a_model_that_stands_twice_has_draws_that_agree():
-    covariance = np.array([[1.0, 1.0, 0.2], [1.0, 1.0, 0.2], [0.2, 0.2, 4.0]])
-    draws = _draw(covariance, np.random.default_rng(0))
-    np.testing.assert_allclose(draws[:, 0], draws[:, 1], atol=1e-7)
-    np.testing.assert_allclose(np.cov(draws.T), covariance, atol=0.1)
-
-
-@pytest.mark.parametrize("n", [2, 20, 100])
+@pytest.mark.parametrize("n", [2, 100])
 def test_independent_models_have_a_known_quantile(n):
     draws = _draw(np.eye(n), np.random.default_rng(0))
     level = _level_for_all(draws, np.eye(n), 0.95)
     quantile = norm.ppf(0.975 ** (1 / n))
     assert norm.ppf((1 + level) / 2) == pytest.approx(quantile, abs=0.08)
-
-
-def test_two_models_are_told_apart_by_one_test():
-    covariance, degrees = np.array([[1.0, 0.4], [0.4, 1.0]]), np.array([30.0, 12.0])
-    draws = _draw(covariance, np.random.default_rng(0))
-    limit = t.ppf(0.95, 12) * np.sqrt(1.2)
-    for apart, may_be in ((0.99 * limit, True), (1.01 * limit, False)):
-        found = _may_be_best(np.array([apart, 0]), covariance, degrees, draws, 0.05)
-        assert found.tolist() == [True, may_be]
 
 
 def test_what_need_not_be_drawn_is_as_if_it_were():

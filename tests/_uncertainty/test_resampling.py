@@ -12,30 +12,29 @@ from sklearn_ap.definitions import AtK, RecallAtK, Step
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
-@pytest.mark.parametrize("options", ["rows", "weights", "clusters", "columns", "weighted columns"])
+@pytest.mark.parametrize("options", ["weights", "clusters", "columns", "prevalence"])
 def test_a_definition_without_influence_has_nearly_the_same_error(options):
     y, s = drawn(300, 3 if "columns" in options else None)
     rng = np.random.default_rng(1)
-    given_ = {
-        "rows": {},
+    given = {
         "weights": {"sample_weight": rng.lognormal(size=300)},
         "clusters": {"clusters": np.arange(300) // 4},
-        "columns": {},
-        "weighted columns": {"average": "weighted"},
+        "columns": {"average": "weighted"},
+        "prevalence": {"prevalence": 0.1},
     }[options]
-    rough = average_precision_interval(y, s, definition=Rough(), rng=0, **given_)
-    exact = average_precision_interval(y, s, **given_)
+    rough = average_precision_interval(y, s, definition=Rough(), rng=0, **given)
+    exact = average_precision_interval(y, s, **given)
     assert rough.method == "resampling"
     assert rough.standard_error == pytest.approx(exact.standard_error, rel=0.12)
     scores = {"a": s, "b": s + rng.normal(size=s.shape)}
-    rough = compare_average_precision(y, scores, definition=Rough(), rng=0, **given_)
-    exact = compare_average_precision(y, scores, **given_)
+    rough = compare_average_precision(y, scores, definition=Rough(), rng=0, **given)
+    exact = compare_average_precision(y, scores, **given)
     np.testing.assert_allclose(
         rough.difference_standard_errors, exact.difference_standard_errors, rtol=0.12
     )
 
 
-@pytest.mark.parametrize("n", [60, 1000])
+@pytest.mark.parametrize("n", [60])
 def test_replicates_are_samples_like_the_one_they_come_from(n):
     y, s = drawn(n)
     counts = threshold_counts(y, s)
@@ -88,7 +87,7 @@ def test_the_positives_of_clusters_that_were_never_scored_have_a_weight_that_is_
 
 @pytest.mark.parametrize(
     ("definition", "threshold"),
-    [(AtK(10), -np.inf), (AtK(10, "positives"), -np.inf), (AtK(3), 0.5)],
+    [(AtK(10, "positives"), -np.inf), (AtK(3), 0.5)],
 )
 def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
     """As if the definition did not say its depth, with other random numbers."""

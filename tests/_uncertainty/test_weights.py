@@ -1,0 +1,126 @@
+"""Weights of rows of any size, and the weights that a prevalence gives to the classes."""
+
+import numpy as np
+import pytest
+from interval_data import Rough, S, Y, assert_same, drawn, numbers
+from registry import score
+
+from sklearn_ap import AveragePrecisionInterval, average_precision_interval, threshold_counts
+from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, Step
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+def test_the_scale_of_the_weights_does_not_matter():
+    y, s = drawn()
+    w = np.random.default_rng(1).exponential(size=y.size)
+    first, *others = (
+        average_precision_interval(y, s, sample_weight=scale * w, n_positives=scale * w.sum())
+        for scale in (1, 1e-300, 1e300)
+    )
+    for other in others:
+        assert_same(first, other)
+
+
+def test_weights_of_600_orders_of_magnitude_are_no_error():
+    y, s = drawn()
+    for w in (np.where(y, 5e-324, 1.0), np.where(s > 1, 1e300, 1e-300)):
+        found = average_precision_interval(y, s, sample_weight=w)
+        assert 0 <= found.low <= found.estimate <= found.high <= 1
+
+
+@pytest.mark.parametrize("definition", [Step(), Hyperbolic(), Rough()], ids=repr)
+@pytest.mark.parametrize("average", ["weighted", "columns", "queries"])
+def test_the_scale_of_the_weights_changes_no_effective_number(average, definition):
+    """One ranking has positives that were never scored, and another has no others."""
+    w, queries = np.random.default_rng(3).lognormal(size=90), np.arange(90) % 3
+    options = {"definition": definition, "n_resamples": 9, "average": None}
+    if average == "queries":
+        y, s = drawn(90)
+        y[queries == 1], options["queries"] = 0, queries
+        known = np.add(np.bincount(queries, w * y), [0, 2, 5])
+    else:
+        y, s = drawn(90, 3)
+        y[:, 1], options["average"] = 0, None if average == "columns" else average
+        known = w @ y + [0, 2, 5]
+    first, *others = (
+        average_precision_interval(
+            y, s, sample_weight=scale * w, n_positives=scale * known, **options
+        )
+        for scale in (1, 1e-200, 1e200)
+    )
+    for other in others:
+        assert_same(first, other)
+        np.testing.assert_allclose(first.n_effective, other.n_effective, rtol=1e-9)
+
+
+def test_queries_whose_weights_differ_by_200_orders_of_magnitude_do_not_matter_to_each_other():
+    y, s = drawn(90)
+    queries, w = np.arange(90) % 3, np.random.default_rng(3).lognormal(size=90)
+    first, second = (
+        average_precision_interval(y, s, sample_weight=each, queries=queries, average=None)
+        for each in (w, w * np.array([1e-200, 1, 1e-100])[queries])
+    )
+    assert_same(first, second)
+    np.testing.assert_allclose(first.n_effective, second.n_effective, rtol=1e-9)
+
+
+def test_twice_the_weights_and_twice_the_ranks_are_the_same():
+    y, s = drawn(3000)
+    weight, options = np.where(y, 1.0, 6.0), {"n_resamples": 9, "rng": 0}
+    first, second = (
+        average_precision_interval(
+            y, s, definition=AtK(2000 * i), sample_weight=i * weight, **options
+        )
+        for i in (1, 8)
+    )
+    assert_same(first, second)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.02, 0.9])
+def test_the_variance_of_the_envelope_is_that_of_its_derivatives(prevalence):
+    """At a prevalence, a heavier row takes weight from its class, and none from the other."""
+    y, s = drawn(120)
+    options = {} if prevalence is None else {"prevalence": prevalence}
+
+    def moved_to(row, step):
+        weight = 1 + step * (np.arange(y.size) == row)
+        return score(Interpolated(), y, s, sample_weight=weight, **options)
+
+    moved = np.array([(moved_to(i, 1e-5) - moved_to(i, -1e-5)) / 2e-5 for i in range(y.size)])
+    found = average_precision_interval(y, s, definition=Interpolated(), **options)
+    factor = max(found.n_effective, 1) / max(found.n_effective - 1, 1)
+    assert found.standard_error == pytest.approx(np.sqrt(moved @ moved * factor), rel=1e-6)
+
+
+def test_a_prevalence_is_passed_beside_counts():
+    counts = threshold_counts(Y, S)
+    with pytest.raises(ValueError, match="pass counts as they are, and prevalence beside them"):
+        AveragePrecisionInterval.from_counts(counts.at_prevalence(0.1))
+
+
+def test_a_prevalence_is_refused_for_the_first_k_ranks():
+    with pytest.raises(ValueError, match="first k ranks"):
+        average_precision_interval(Y, S, definition=AtK(3), prevalence=0.1)
+
+
+@pytest.mark.parametrize("definition", [Interpolated(), AtK(5)], ids=repr)
+@pytest.mark.parametrize("options", ["weights", "missed"])
+def test_images_that_do_not_hold_a_class_do_not_matter(definition, options):
+    """Also if each image holds this class once, or a single image does."""
+    rng = np.random.default_rng(0)
+    queries = np.repeat(np.arange(4), [42, 800, 30, 9])
+    images = np.r_[np.arange(42) // 7, np.arange(800) // 4, np.arange(30), np.full(9, 3)]
+    y = rng.random(queries.size) < 0.4
+    s, w = y + rng.normal(size=y.size), rng.exponential(size=y.size)
+    missed = 7 + np.bincount(queries, y)
+
+    def of(rows, known, **more):
+        more |= {"sample_weight": w[rows]} if options == "weights" else {"n_positives": known}
+        where = {"clusters": images[rows], "definition": definition, "n_resamples": 2999}
+        return numbers(average_precision_interval(y[rows], s[rows], **where, **more))
+
+    beside = of(slice(None), missed, queries=queries, average=None)
+    for i, known in enumerate(missed):
+        tolerance = 1e-6 if definition == Interpolated() else 0.1
+        np.testing.assert_allclose(beside[:, i], of(queries == i, known), rtol=tolerance)
