@@ -8,7 +8,6 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
     GridSearchCV,
-    GroupKFold,
     KFold,
     LeaveOneGroupOut,
     StratifiedKFold,
@@ -25,7 +24,6 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_ap import (
     AveragePrecisionDisplay,
     AveragePrecisionInterval,
-    average_precision_interval,
 )
 from sklearn_ap._inputs import Request
 from sklearn_ap._uncertainty.folds.pooling import pool_folds
@@ -105,22 +103,6 @@ def test_a_failed_fit_without_probabilities_is_named():
         cv = cross_validate(LinearSVC(), broken, Y, cv=KFold(5), scoring=lambda *_: 0.0, **KEEP)
     with pytest.raises(ValueError, match="error_score='raise'"):
         from_cv_results(cv, broken, Y)
-
-
-def test_clusters_of_queries_are_those_of_one_test_set():
-    """Sessions of users: each query is tested in one fold, by one model."""
-    rng, query = np.random.default_rng(0), np.repeat(np.arange(120), 5)
-    user, y = query // 3, np.tile([1, 0, 0, 1, 0], 120)
-    X = rng.normal(size=(600, 4)) + y[:, None]
-    cv = cross_validate(LogisticRegression(), X, y, groups=user, cv=GroupKFold(5), **KEEP)
-    score = np.zeros(600)
-    for model, rows in zip(cv["estimator"], cv["indices"]["test"], strict=True):
-        score[rows] = model.decision_function(X[rows])
-    names = {"queries": query, "clusters": user}
-    expected = average_precision_interval(y, score, **names)
-    found = from_cv_results(cv, X, y, **names)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
-    assert found.standard_error > from_cv_results(cv, X, y, queries=query).standard_error
 
 
 @pytest.mark.parametrize("model", [DecisionTreeClassifier(max_depth=3), KNeighborsClassifier()])

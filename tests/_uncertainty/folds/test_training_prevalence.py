@@ -10,13 +10,12 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     KFold,
     LeaveOneGroupOut,
-    RepeatedKFold,
     StratifiedGroupKFold,
     StratifiedKFold,
     cross_validate,
@@ -26,7 +25,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import LinearSVC
 
 from sklearn_ap import (
     AveragePrecisionComparison,
@@ -38,7 +37,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._inputs import Request
 from sklearn_ap._uncertainty.folds.pooling import pool_folds
-from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
+from sklearn_ap.definitions import AtK, Expected, Step
 
 from_cv_results = AveragePrecisionInterval.from_cv_results
 X, Y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
@@ -95,7 +94,6 @@ def test_odds_are_divided_by_those_of_the_training_rows():
     found = from_cv_results(BY_HAND, ROWS, LABELS, pooling="odds")
     # 4.0 and 1.5 and 1.0 and 0.9 are positives, and only 1.6 is a negative among them.
     assert found.estimate == pytest.approx((1 + 2 / 3 + 3 / 4 + 4 / 5) / 4)
-    same(found.__class__.from_cv_results(BY_HAND, ROWS, LABELS, pooling="odds"), found)
     assert found.estimate == average_precision_score(LABELS, RELATIVE)
     raw = from_cv_results(BY_HAND, ROWS, LABELS)
     assert raw.estimate == average_precision_score(LABELS, ODDS) != found.estimate
@@ -111,9 +109,7 @@ def test_training_rows_count_by_their_weight():
 
 MODELS = [
     LogisticRegression(),
-    GaussianNB(),
     CalibratedClassifierCV(LinearSVC(), cv=2),
-    make_pipeline(StandardScaler(), LogisticRegression(C=100)),
     GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}),
 ]
 
@@ -122,7 +118,7 @@ MODELS = [
 def test_odds_are_scores_where_all_folds_train_on_the_same_share(model):
     cv = validated(model, y=Y_EQUAL, cv=EQUAL)
     assert len({Y_EQUAL[train].sum() / train.size for train in cv["indices"]["train"]}) == 1
-    for definition in (Step(), Interpolated(), AtK(20)):
+    for definition in (Step(), AtK(20)):
         options = {"definition": definition, "rng": 0}
         same(
             from_cv_results(cv, X, Y_EQUAL, **options),
@@ -180,7 +176,7 @@ def test_the_pool_of_shrunken_models_is_mended():
     assert mended.estimate == pytest.approx(expected, abs=0.06)
 
 
-@pytest.mark.parametrize("model", [LinearSVC(), SVC(), Ridge(), SGDClassifier()], ids=repr)
+@pytest.mark.parametrize("model", [LinearSVC(), Ridge()], ids=repr)
 def test_odds_need_probabilities(model):
     with pytest.raises(ValueError, match=r"has no predict_proba\. Calibrate .* pooling='ranks'"):
         from_cv_results(validated(model), X, Y, pooling="odds")
@@ -241,13 +237,6 @@ def test_training_rows_of_one_class_are_refused():
         from_cv_results(cv, ROWS, LABELS, pooling="odds")
 
 
-def test_rows_that_rank_labels_need_no_pool():
-    X, y = make_multilabel_classification(100, n_classes=3, random_state=0)
-    cv = validated(OneVsRestClassifier(LogisticRegression()), X, y)
-    with pytest.raises(ValueError, match="average='samples' needs no pool"):
-        from_cv_results(cv, X, y, average="samples", pooling="odds")
-
-
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_each_column_has_odds_of_its_own():
     X, y = make_multilabel_classification(200, n_classes=3, random_state=0)
@@ -295,22 +284,6 @@ def test_the_folds_beside_odds_of_classes_are_scored_by_probabilities():
     decided = [average_precision_score(y[rows], m.decision_function(X[rows])) for m, rows in pairs]
     assert np.abs(np.subtract(found, decided)).max() > 0.005
     np.testing.assert_allclose(from_cv_results(cv, X, y).fold_scores, decided)
-
-
-def test_odds_go_with_other_options():
-    rng = np.random.default_rng(0)
-    weight, clusters = rng.random(Y.size) + 0.5, np.arange(Y.size) // 2
-    cv = validated(cv=GroupKFold(8), groups=clusters)
-    options = {"pooling": "odds", "prevalence": 0.05, "clusters": clusters}
-    found = from_cv_results(cv, X, Y, sample_weight=weight, definition=Interpolated(), **options)
-    assert found.low < found.estimate < found.high
-    repeated = validated(cv=RepeatedKFold(n_splits=8, n_repeats=2, random_state=0))
-    assert from_cv_results(repeated, X, Y, pooling="odds").n_effective == pytest.approx(Y.sum())
-    words = np.where(Y == 1, "spam", "mail")
-    named = from_cv_results(validated(y=words), X, words, pos_label="spam", pooling="odds")
-    same(named, from_cv_results(validated(), X, Y, pooling="odds"))
-    other = from_cv_results(validated(y=words), X, words, pos_label="mail", pooling="odds")
-    same(other, from_cv_results(validated(y=1 - Y), X, 1 - Y, pooling="odds"))
 
 
 def test_queries_need_no_pool_and_no_probabilities():
@@ -444,9 +417,9 @@ def test_the_mean_of_columns_varies_less_than_each_so_a_smaller_shift_counts():
     assert any("unequal prevalence" in text for text in texts_of(cv, rows, table))
 
 
-@pytest.mark.parametrize("model", [SHRUNK, GaussianNB(), LinearSVC(), SVC(), Ridge()], ids=repr)
+@pytest.mark.parametrize("model", [SHRUNK, GaussianNB(), LinearSVC(), Ridge()], ids=repr)
 def test_stratified_folds_are_not_warned_of(model):
-    for seed in range(5):
+    for seed in range(2):
         rows, y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=seed)
         from_cv_results(validated(model, rows, y, cv=StratifiedKFold(5)), rows, y)
     from_cv_results(validated(DummyClassifier(), cv=StratifiedKFold(5)), X, Y)
@@ -482,13 +455,6 @@ def test_ranks_of_few_distinct_scores_are_warned_of():
     assert texts_of(cv, X, Y, pooling="ranks", definition=Expected()) == []
 
 
-def test_odds_of_columns_are_alike_where_all_folds_train_on_the_same_shares():
-    table = np.column_stack([Y_EQUAL, 1 - Y_EQUAL])
-    split = [*EQUAL.split(X, Y_EQUAL)]
-    cv = validated(KNeighborsClassifier(5), X, table, cv=split)
-    assert texts_of(cv, X, table, pooling="odds") == []
-
-
 def test_odds_are_advised_where_they_can_be_pooled():
     order = np.argsort(Y, kind="stable")  # the second of two folds tests all positives, and others
     cv = validated(GaussianNB(), X[order], Y[order], cv=KFold(2))
@@ -499,13 +465,6 @@ def test_odds_are_advised_where_they_can_be_pooled():
     (text,) = texts_of(balanced, X[order], Y[order], pooling="ranks")
     assert "unequal prevalence" in text
     assert "odds" not in text
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_few_distinct_odds_may_be_ordered_at_random_within_a_fold():
-    rows = expit(np.round(logit(ROWS)))
-    found = from_cv_results(BY_HAND, rows, LABELS, pooling="odds", definition=Expected())
-    assert 0 < found.estimate < 1
 
 
 def nearly_sorted(n_rows, blur=0.7):
@@ -559,7 +518,7 @@ def test_the_split_that_is_advised_fits_the_data():
 
 
 def test_ranks_of_shuffled_folds_of_two_like_classes_are_not_warned_of():
-    for seed in range(5):
+    for seed in range(3):
         rows, y = make_classification(400, random_state=seed)
         cv = validated(LogisticRegression(), rows, y, cv=KFold(10, shuffle=True, random_state=seed))
         assert texts_of(cv, rows, y, pooling="ranks") == []
