@@ -12,6 +12,7 @@ from sklearn.model_selection import (
     GroupKFold,
     KFold,
     LeaveOneOut,
+    RepeatedKFold,
     RepeatedStratifiedKFold,
     ShuffleSplit,
     StratifiedGroupKFold,
@@ -418,3 +419,14 @@ def test_folds_that_are_shifted_are_called_unequal():
         assert shares(2, 100, n_top, shift) is None
     alarms = sum(shares(5, 60, 100, 0, seed) is not None for seed in range(3000))
     assert 0 < alarms < 14  # 3 are expected
+
+
+def test_positives_of_repeated_rows_that_rank_labels_count_once():
+    X, y = make_multilabel_classification(100, n_classes=4, random_state=0)
+    found = []
+    for n in (1, 3):
+        cv = RepeatedKFold(n_splits=5, n_repeats=n, random_state=0)
+        cv = validated(OneVsRestClassifier(LogisticRegression()), X, y, cv=cv)
+        found.append(from_cv_results(cv, X, y, average="samples", zero_division=0.0))
+    assert found[0].n_positives == found[1].n_positives == y.sum()
+    assert found[0].n_effective == pytest.approx(found[1].n_effective)
