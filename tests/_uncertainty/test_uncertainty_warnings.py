@@ -10,7 +10,6 @@ from interval_data import S, Y, drawn, models, query_data
 from pages import DOCS, tables
 from sklearn.exceptions import UndefinedMetricWarning
 
-import sklearn_ap
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
 from sklearn_ap._uncertainty.warnings import Name
 from sklearn_ap.definitions import AtK, Interpolated, RecallAtPrecision
@@ -27,18 +26,6 @@ def test_without_positives_there_is_no_interval_and_the_usual_warning():
         compared = compare_average_precision([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
     assert len(caught) == 1
     assert np.isnan(compared.pvalues[1])
-
-
-@pytest.mark.parametrize("fill", [0.0, 1.0, np.nan])
-def test_columns_without_positives_are_filled_as_in_the_score(fill):
-    y, s = drawn(100, 3)
-    y[:, 1] = 0
-    for average in ("macro", "weighted", None):
-        options = {"average": average, "zero_division": fill}
-        found = average_precision_interval(y, s, **options)
-        scores = sklearn_ap.average_precision_score(y, s, **options)
-        np.testing.assert_array_equal(found.estimate, scores)
-        assert np.isnan(np.atleast_1d(found.low)).sum() == (average is None)
 
 
 def test_a_warning_points_to_the_caller():
@@ -85,6 +72,7 @@ def test_a_warning_points_to_the_caller():
             lambda: average_precision_interval(np.repeat([1, 0], 20), np.repeat([1.0, 0], 20)),
             "^perfect score: A score of 1 shows no variance",
         ),
+        (lambda: compare_average_precision(Y, {"a": S, "b": Y}), "^perfect score: A score of 1"),
         (
             lambda: compare_average_precision(
                 np.repeat([1, 0], 100),
@@ -117,12 +105,6 @@ def test_few_of_many_positives_are_called_effective():
         UncertaintyWarning, match=r"rests on 4\.\d* effective positives \(unequal weights"
     ):
         average_precision_interval(y[:, 0], s[:, 0], sample_weight=1e-3 ** (np.cumsum(y[:, 0]) > 4))
-
-
-def test_a_perfect_model_among_others_is_said():
-    y, s = drawn()
-    with pytest.warns(UncertaintyWarning, match="^perfect score: "):
-        compare_average_precision(y, {"a": s, "b": y})
 
 
 def text_of(call):

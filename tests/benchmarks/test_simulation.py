@@ -1,6 +1,5 @@
 """What the simulations share: cells that are run and stored, and sections that are written."""
 
-import importlib
 import subprocess
 import sys
 from functools import partial
@@ -15,9 +14,8 @@ SCRIPTS += ("chance", "sample_size", "threshold_coverage", "worst_cells")
 
 
 @pytest.fixture
-def simulation(monkeypatch, tmp_path):
-    monkeypatch.syspath_prepend("benchmarks")
-    found = importlib.import_module("simulation")
+def simulation(script, monkeypatch, tmp_path):
+    found = script("simulation")
     monkeypatch.setattr(found, "RESULTS", tmp_path / "results")
     return found
 

@@ -1,6 +1,5 @@
 """The benchmark computes its figures rightly, and writes what it says. No test asserts a time."""
 
-import importlib
 import json
 import sys
 import time
@@ -13,9 +12,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def speed(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    return importlib.import_module("speed")
+def speed(script):
+    return script("speed")
 
 
 @pytest.fixture

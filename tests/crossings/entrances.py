@@ -347,17 +347,22 @@ def has_a_positive(case):
 
 # ---- pictures
 
+WAYS = {
+    "from_predictions": lambda case: (case.y_true, case.y_score),
+    "from_estimator": lambda case: (Scores(), columns_of(case), case.y_true),
+    "from_cv_results": of_folds.given_folds,
+}
 
-def drawn(display, case, *rows, **options):
+
+def drawn(case, way, display=sklearn_ap.AveragePrecisionDisplay, **more):
     """A picture on axes of its own."""
-    given = {"definition": definition_of(case), "ax": Figure().subplots()} | case.options | options
-    return display(*rows, **given)
+    options = {"ax": Figure().subplots()} | case.options | more
+    return getattr(display, way)(*WAYS[way](case), **options)
 
 
 def picture(case):
     """Each number in the legend, which has three digits, and the limits."""
-    display = sklearn_ap.AveragePrecisionDisplay.from_predictions
-    shown = drawn(display, case, case.y_true, case.y_score)
+    shown = drawn(case, "from_predictions", definition=definition_of(case))
     found = [float(each) for each in re.findall(r"= (\d\.\d+)", repr(shown))]
     found = found[0] if len(found) == 1 else found
     if "confidence_level" not in case.options:
@@ -374,78 +379,42 @@ def expected_picture(case):
     return {"shown beside limits": case.exact()} | interval_of(case)
 
 
-def picture_of_model(case):
-    display = sklearn_ap.AveragePrecisionDisplay.from_estimator
-    shown = drawn(display, case, Scores(), columns_of(case), case.y_true)
-    return float(shown.definition(shown.counts)[0])
+def curves(case, way):
+    """The value of each curve of a picture."""
+    shown = drawn(case, way, definition=definition_of(case))
+    return [shown.definition(counts)[0] for counts in np.atleast_1d(shown.counts)]
+
+
+def parts_of(case, way):
+    """What has a curve of its own."""
+    return [case.only(fold) for fold in case.folds] if way == "from_cv_results" else [case]
+
+
+def hits(case, way):
+    """The area of each curve, and the share of positives."""
+    shown, parts = drawn(case, way, sklearn_ap.HitCurveDisplay), parts_of(case, way)
+    found = [shown.detected], [shown.hits]
+    if way == "from_cv_results":
+        found = shown.detected, shown.hits
+    shares = map(share_of_positives, parts)
+    return [*map(area_of_hits, *found, shares), shown.share_positive]
+
+
+def expected_hits(case, way):
+    parts = parts_of(case, way)
+    return [*(part.exact() for part in parts), np.mean([*map(share_of_positives, parts)])]
+
+
+def can_show_hits(case, way):
+    has_folds = way != "from_cv_results" or of_folds.has_folds(case)
+    return has_folds and all(map(has_a_positive, parts_of(case, way)))
 
 
 def of_estimators(case):
     columns = of_folds.columns_of(case)
     models = {model: of_folds.OfFold(each) for model, each in columns.items()}
-    return fields_of(
-        sklearn_ap.AveragePrecisionComparison.from_estimators(
-            *(models, of_folds.rows_and_scores(case), case.y_true),
-            definition=definition_of(case),
-            n_resamples=20,
-            **case.options,
-        )
-    )
-
-
-def given_folds(case):
-    given = of_folds.by_scores(case)
-    given["cv_results"] = given["cv_results"]["a"]
-    return {name: given[name] for name in ("cv_results", "X", "y")}
-
-
-def picture_of_folds(case):
-    display = sklearn_ap.AveragePrecisionDisplay.from_cv_results
-    shown = drawn(display, case, **given_folds(case))
-    return [shown.definition(counts)[0] for counts in shown.counts]
-
-
-def of_each_fold(case):
-    return [case.only(fold).exact(zero_division=np.nan) for fold in case.folds]
-
-
-def without_definition(display, case, *rows, **options):
-    return display(*rows, ax=Figure().subplots(), **case.options | options)
-
-
-def picture_of_hits(case):
-    display = sklearn_ap.HitCurveDisplay.from_predictions
-    shown = without_definition(display, case, case.y_true, case.y_score)
-    return [area_of_hits(shown.detected, shown.hits, shown.share_positive), shown.share_positive]
-
-
-def picture_of_hits_of_model(case):
-    display = sklearn_ap.HitCurveDisplay.from_estimator
-    shown = without_definition(display, case, Scores(), columns_of(case), case.y_true)
-    return [area_of_hits(shown.detected, shown.hits, shown.share_positive), shown.share_positive]
-
-
-def expected_hits(case):
-    return [case.exact(), share_of_positives(case)]
-
-
-def picture_of_hits_of_folds(case):
-    display = sklearn_ap.HitCurveDisplay.from_cv_results
-    shown = without_definition(display, case, **given_folds(case))
-    folds = [case.only(fold) for fold in case.folds]
-    curves = zip(shown.detected, shown.hits, folds, strict=True)
-    areas = [area_of_hits(*curve, share_of_positives(fold)) for *curve, fold in curves]
-    return [*areas, shown.share_positive]
-
-
-def expected_hits_of_folds(case):
-    folds = [case.only(fold) for fold in case.folds]
-    shares = [share_of_positives(fold) for fold in folds]
-    return [*(fold.exact() for fold in folds), np.mean(shares)]
-
-
-def each_fold_has_a_positive(case):
-    return of_folds.has_folds(case) and all(has_a_positive(case.only(f)) for f in case.folds)
+    function = sklearn_ap.AveragePrecisionComparison.from_estimators
+    return fields_of(of(function, case, models, of_folds.rows_and_scores(case), case.y_true))
 
 
 # ---- other tools
@@ -494,8 +463,22 @@ NO_CLASSES = EVERYWHERE - {"classes"}
 of_model = partial(Entrance, options=OF_INTERVALS, refusals=FIXED)
 of_models = partial(Entrance, options=OF_TESTS, refusals=FIXED)
 of_fold = partial(Entrance, kinds=NO_CLASSES, fits=of_folds.has_folds, refusals=IN_FOLDS)
-by_odds = partial(Entrance, kinds=NO_CLASSES, fits=of_folds.has_odds, refusals=BY_ODDS)
 on_rows = partial(Entrance, options=ROWS, kinds=ONE)
+of_curves = partial(
+    Entrance,
+    options=ROWS | {"prevalence"},
+    kinds=ONE,
+    expected=lambda case: [case.exact(zero_division=np.nan)],
+    refusals=NO_AREA | IN_FOLDS,
+)
+of_tools = partial(
+    Entrance,
+    options=ROWS | {"queries"},
+    kinds=NAMED,
+    fits=is_scikit_learns,
+    expected=without_undefined,
+    definition=STEP,
+)
 of_command = partial(Entrance, options=OF_FILES, kinds=NAMED, fits=of_files.has_a_file)
 
 
@@ -503,10 +486,29 @@ def with_pooling(case):
     return definition_options(case) | {"pooling"}
 
 
-def by(function):
-    return partial(function, by=of_folds.by_odds)
-
-
+OF_RESULTS = [
+    (
+        "AveragePrecisionInterval.from_cv_results",
+        of_folds.interval_of_folds,
+        of_folds.expected_interval,
+        frozenset(),
+        {},
+    ),
+    (
+        "AveragePrecisionComparison.from_cv_results",
+        of_folds.comparison_of_folds,
+        of_folds.expected_comparison,
+        {"of", "reference", "alternative"},
+        {},
+    ),
+    (
+        "BestAveragePrecision.from_cv_results",
+        of_folds.best_of_folds,
+        of_folds.expected_best,
+        frozenset(),
+        NO_BEST,
+    ),
+]
 ENTRANCES = [
     Entrance("average_precision_score", score),
     named("step_average_precision_score", "Step"),
@@ -534,46 +536,22 @@ ENTRANCES = [
     of_model("best_average_precision", best, expected=best_of, refusals=FIXED | NO_BEST),
     Entrance("chance_test", chance, OPTIONS - {"sample_weight"}, refusals=OF_CHANCE),
     # cross-validation
-    of_fold(
-        "AveragePrecisionInterval.from_cv_results",
-        of_folds.interval_of_folds,
-        OF_FOLDS,
-        expected=of_folds.expected_interval,
+    *(
+        of_fold(name, call, OF_FOLDS | more, expected=expected, refusals=IN_FOLDS | refusals)
+        for name, call, expected, more, refusals in OF_RESULTS
     ),
-    of_fold(
-        "AveragePrecisionComparison.from_cv_results",
-        of_folds.comparison_of_folds,
-        OF_FOLDS | {"of", "reference", "alternative"},
-        expected=of_folds.expected_comparison,
-    ),
-    of_fold(
-        "BestAveragePrecision.from_cv_results",
-        of_folds.best_of_folds,
-        OF_FOLDS,
-        expected=of_folds.expected_best,
-        refusals=IN_FOLDS | NO_BEST,
-    ),
-    by_odds(
-        "AveragePrecisionInterval.from_cv_results",
-        by(of_folds.interval_of_folds),
-        OF_FOLDS,
-        expected=of_folds.expected_interval,
-        also=with_pooling,
-    ),
-    by_odds(
-        "AveragePrecisionComparison.from_cv_results",
-        by(of_folds.comparison_of_folds),
-        OF_FOLDS | {"reference", "alternative"},
-        expected=by(of_folds.expected_comparison),
-        also=with_pooling,
-    ),
-    by_odds(
-        "BestAveragePrecision.from_cv_results",
-        by(of_folds.best_of_folds),
-        OF_FOLDS,
-        expected=by(of_folds.expected_best),
-        refusals=BY_ODDS | NO_BEST,
-        also=with_pooling,
+    *(
+        Entrance(
+            name,
+            partial(call, by=of_folds.by_odds),
+            (OF_FOLDS | more) - {"of"},
+            NO_CLASSES,
+            of_folds.has_odds,
+            expected=partial(expected, by=of_folds.by_odds),
+            refusals=BY_ODDS | refusals,
+            also=with_pooling,
+        )
+        for name, call, expected, more, refusals in OF_RESULTS
     ),
     # counts
     Entrance("threshold_counts", counts_score, OF_COUNTS | ROWS, ONE),
@@ -596,19 +574,12 @@ ENTRANCES = [
     Entrance("large.from_table", of_files.from_table, OF_COUNTS | ROWS | {"queries"}, NAMED),
     Entrance("large.ScoreHistogram", histogram, OF_COUNTS | {"pos_label"}, ONE, on_a_grid),
     # runs, and the command line
-    Entrance(
-        "retrieval.from_tables",
-        of_files.from_tables,
-        OF_RUNS,
-        QUERIES,
-        of_files.all_retrieved_something,
-    ),
-    Entrance(
-        "retrieval.from_trec",
-        of_files.from_trec,
-        OF_RUNS,
-        QUERIES,
-        of_files.all_retrieved_something,
+    *(
+        Entrance(name, call, OF_RUNS, QUERIES, of_files.all_retrieved_something)
+        for name, call in (
+            ("retrieval.from_tables", of_files.from_tables),
+            ("retrieval.from_trec", of_files.from_trec),
+        )
     ),
     of_command("sklearn-ap score", of_files.score, expected=of_files.expected_score),
     of_command("sklearn-ap score", of_files.comparison, expected=of_files.expected_comparison),
@@ -641,62 +612,26 @@ ENTRANCES = [
         expected=expected_picture,
         refusals=FIXED | NO_AREA,
     ),
-    Entrance(
-        "AveragePrecisionDisplay.from_estimator",
-        picture_of_model,
-        ROWS | {"prevalence"},
-        ONE,
-        expected=lambda case: case.exact(zero_division=np.nan),
-        refusals=NO_AREA,
-    ),
-    of_fold(
+    of_curves("AveragePrecisionDisplay.from_estimator", partial(curves, way="from_estimator")),
+    of_curves(
         "AveragePrecisionDisplay.from_cv_results",
-        picture_of_folds,
-        ROWS | {"prevalence"},
-        kinds=ONE,
-        expected=of_each_fold,
-        refusals=NO_AREA | IN_FOLDS,
+        partial(curves, way="from_cv_results"),
+        fits=of_folds.has_folds,
+        expected=of_folds.of_each_fold,
     ),
-    on_rows(
-        "HitCurveDisplay.from_predictions",
-        picture_of_hits,
-        fits=has_a_positive,
-        expected=expected_hits,
-        definition=STEP,
-    ),
-    on_rows(
-        "HitCurveDisplay.from_estimator",
-        picture_of_hits_of_model,
-        fits=has_a_positive,
-        expected=expected_hits,
-        definition=STEP,
-    ),
-    on_rows(
-        "HitCurveDisplay.from_cv_results",
-        picture_of_hits_of_folds,
-        fits=each_fold_has_a_positive,
-        expected=expected_hits_of_folds,
-        definition=STEP,
+    *(
+        on_rows(
+            f"HitCurveDisplay.{way}",
+            partial(hits, way=way),
+            fits=partial(can_show_hits, way=way),
+            expected=partial(expected_hits, way=way),
+            definition=STEP,
+        )
+        for way in WAYS
     ),
     # other tools, operating points and curves
-    Entrance(
-        "compat.score",
-        tool,
-        ROWS | {"queries"},
-        NAMED,
-        is_scikit_learns,
-        without_undefined,
-        definition=STEP,
-    ),
-    Entrance(
-        "compat.compare",
-        tools,
-        ROWS | {"queries"},
-        NAMED,
-        is_scikit_learns,
-        without_undefined,
-        definition=STEP,
-    ),
+    of_tools("compat.score", tool),
+    of_tools("compat.compare", tools),
     Entrance(
         "operating_point",
         point,
@@ -757,7 +692,7 @@ def tolerance_of(name, tolerance):
 def difference(given, expected, tolerance):
     """What is wrong, in words."""
     if not isinstance(expected, dict):
-        return f"gives {np.asarray(given).tolist()}, not {np.asarray(expected).tolist()}"
+        given, expected = {"it": given}, {"it": expected}
     parts = [
         f"{k} is {np.asarray(given[k]).tolist()}, not {np.asarray(v).tolist()}"
         for k, v in expected.items()

@@ -7,7 +7,6 @@ is its name and its options, as ``("AtK", {"k": 3})``. Levels count as reached w
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import comb, inf, nan
 
@@ -109,7 +108,8 @@ def value(definition, ranking, positives, prevalence):
     kept = [(y, s, w if y else w * factor) for y, s, w in items if s > -inf]
     y_true, y_score, weight = zip(*kept, strict=True) if kept else ((), (), ())
     name, options = definition
-    call = OF_NAME.get(name) or getattr(reference, re.sub("(?<!^)(?=[A-Z])", "_", name).lower())
+    call = getattr(reference, re.sub("(?<!^)(?=[A-Z])", "_", name).lower())
+    call = expected if name == "Expected" else call
     return call(y_true, y_score, weight=weight, n_positives=positives, **nearly(options))
 
 
@@ -140,30 +140,6 @@ def expected(y_true, y_score, weight, n_positives, k=None):
                 gain += Fraction(orders, comb(n, r)) * (tp + h + 1) / (before + j)
         tp, before = tp + hits, before + n
     return gain / (n_positives if k is None else min(Fraction(k), n_positives))
-
-
-def hyperbolic(y_true, y_score, weight, n_positives):
-    """The same as in tests/helpers, with digits for weights of 1e-300 beside 1."""
-    if not n_positives:
-        return None
-    area = tp = before = Fraction(0)
-    for hits, misses in reference.blocks(y_true, y_score, weight):
-        items = hits + misses
-        area += hits * hits / items
-        if before and hits:
-            rest = tp / items - hits * before / items**2
-            area += hits * rest * logarithm(1 + items / before)
-        tp, before = tp + hits, before + items
-    return area / n_positives
-
-
-def logarithm(x):
-    """The natural logarithm of a fraction, to 80 digits more than cancel."""
-    with localcontext(prec=80 if 1 + Fraction(1, 10**9) < x < 10**9 else 800):
-        return Fraction((Decimal(x.numerator) / Decimal(x.denominator)).ln())
-
-
-OF_NAME = {"Expected": expected, "Hyperbolic": hyperbolic}
 
 
 def operating_point(y_true, y_score, goal, wanted, pos_label=None, sample_weight=None):

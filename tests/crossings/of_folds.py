@@ -127,6 +127,12 @@ def by_odds(case):
     return given | {"X": X, "pooling": "odds"}
 
 
+def given_folds(case, by=by_scores):
+    """The results, X and y of one model."""
+    given = by(case)
+    return given["cv_results"]["a"], given["X"], given["y"]
+
+
 def interval_of_folds(case, by=by_scores):
     given = by(case)
     return fields_of(INTERVAL.from_cv_results(**given | {"cv_results": given["cv_results"]["a"]}))
@@ -181,7 +187,7 @@ def mean_of_folds(case, scores, folds):
     return np.mean(values) if values else np.nan
 
 
-def expected_interval(case):
+def expected_interval(case, by=by_scores):
     found = with_repetitions(case, interval_of(pooled(case), of_scores=OF_POOL))
     if case.kind != "queries":
         found["fold_scores"] = [score_of_fold(case.only(fold)) for fold in case.folds]
@@ -204,6 +210,10 @@ def with_repetitions(case, found):
         if name in found and (name == "n_positives" or case.average == "samples"):
             found[name] *= np.unique(rows).size / rows.size
     return found
+
+
+def of_each_fold(case):
+    return [case.only(fold).exact(zero_division=np.nan) for fold in case.folds]
 
 
 def score_of_fold(fold):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache, lru_cache, partial
 from itertools import combinations, count
 from pathlib import Path
+from textwrap import wrap
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 HERE = Path(__file__).resolve().parent
@@ -238,6 +239,7 @@ def with_changes(chosen):
 
 
 if __name__ == "__main__":
-    lines = [f"    {seed}," for seed in choose(int(sys.argv[1]) if len(sys.argv) > 1 else 600)]
-    text = '"""The seeds of the default run, as pairs.py chooses them."""\n\nSEEDS = [\n'
-    (HERE / "seeds.py").write_text(text + "\n".join(lines) + "\n]\n")
+    seeds = " ".join(map(str, choose(int(sys.argv[1]) if len(sys.argv) > 1 else 600)))
+    lines = "\n".join(wrap(seeds, 95))
+    text = '"""The seeds of the default run, as pairs.py chooses them."""\n\nNUMBERS = """\n'
+    (HERE / "seeds.py").write_text(f'{text}{lines}\n"""\nSEEDS = [*map(int, NUMBERS.split())]\n')

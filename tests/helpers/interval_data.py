@@ -5,8 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap import threshold_counts
-from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap.counts._sorted_items import sort_items
 from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Linear, Step
 
 Y = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
@@ -55,12 +53,6 @@ def assert_same(first, second, **tolerance):
     np.testing.assert_allclose(
         numbers(first), numbers(second), **({"rtol": 1e-9, "atol": 1e-12} | tolerance)
     )
-
-
-def influences(definition, y, s, w=None):
-    placed = sort_items(Rankings(y == 1, s, w))
-    influence = definition.influence(placed.counts)
-    return placed.value_of_items(influence.positive, influence.tied, influence.between)
 
 
 def jackknife(definition, y, s):

@@ -170,7 +170,7 @@ def linear(y_true, y_score, weight=None, n_positives=None):
 
 
 def hyperbolic(y_true, y_score, weight=None, n_positives=None):
-    """Area while true and false positives grow in proportion, to 60 digits."""
+    """Area while true and false positives grow in proportion, also of weights 1e-300 beside 1."""
     total = total_positives(y_true, weight, n_positives)
     if not total:
         return None
@@ -186,8 +186,8 @@ def hyperbolic(y_true, y_score, weight=None, n_positives=None):
 
 
 def logarithm(x):
-    """The natural logarithm of a fraction, to 60 digits."""
-    with localcontext(prec=80):
+    """The natural logarithm of a fraction, to 80 digits more than cancel."""
+    with localcontext(prec=80 if 1 + Fraction(1, 10**9) < x < 10**9 else 800):
         return Fraction((Decimal(x.numerator) / Decimal(x.denominator)).ln())
 
 

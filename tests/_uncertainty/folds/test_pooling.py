@@ -242,19 +242,19 @@ def lost_on_new_rows(results, labels):
     return (np.mean(seen) - np.mean(new)) / (np.mean(seen) - np.mean(chance))
 
 
-@pytest.mark.parametrize(("of", "most"), [("models", 0.5), ("training", 1.0)])
-def test_the_variance_grows_with_what_is_lost_on_new_rows(of, most):
+def test_the_variance_grows_with_what_is_lost_on_new_rows():
     cv = {name: validated(KNeighborsClassifier(n)) for name, n in (("a", 30), ("b", 50))}
     lost = max(lost_on_new_rows(results, Y) for results in cv.values())
     assert 0.05 < lost < 0.35
-    found = AveragePrecisionComparison.from_cv_results(cv, X, Y, of=of)
     a, b = (
         cross_val_predict(KNeighborsClassifier(n), X, Y, cv=FOLDS, method="predict_proba")[:, 1]
         for n in (30, 50)
     )
-    alone = compare_average_precision(Y, {"a": a, "b": b}).difference_standard_errors
-    factor = 1.25 + most * lost / 0.4
-    np.testing.assert_allclose(found.difference_standard_errors[1], alone[1] * np.sqrt(factor))
+    alone = compare_average_precision(Y, {"a": a, "b": b}).difference_standard_errors[1]
+    for of, most in (("models", 0.5), ("training", 1.0)):
+        found = AveragePrecisionComparison.from_cv_results(cv, X, Y, of=of)
+        expected = alone * np.sqrt(1.25 + most * lost / 0.4)
+        assert found.difference_standard_errors[1] == pytest.approx(expected)
 
 
 def test_a_model_without_an_order_does_not_overfit():
@@ -441,3 +441,14 @@ def test_folds_that_are_shifted_are_called_unequal():
         assert shares(2, 100, n_top, shift) is None
     alarms = sum(shares(5, 60, 100, 0, seed) is not None for seed in range(3000))
     assert 0 < alarms < 14  # 3 are expected
+
+
+def test_positives_of_repeated_rows_that_rank_labels_count_once():
+    X, y = make_multilabel_classification(100, n_classes=4, random_state=0)
+    found = []
+    for n in (1, 3):
+        cv = RepeatedKFold(n_splits=5, n_repeats=n, random_state=0)
+        cv = validated(OneVsRestClassifier(LogisticRegression()), X, y, cv=cv)
+        found.append(from_cv_results(cv, X, y, average="samples", zero_division=0.0))
+    assert found[0].n_positives == found[1].n_positives == y.sum()
+    assert found[0].n_effective == pytest.approx(found[1].n_effective)

@@ -209,17 +209,6 @@ def test_calibration_brings_the_shares_of_balanced_classes_back():
     )
 
 
-def test_a_shift_that_turns_the_ranking_round_is_warned_of():
-    rng = np.random.default_rng(0)
-    patients, y = np.repeat(np.arange(120), 5), np.repeat(rng.random(120) < 0.3, 5)
-    X = rng.normal(size=(600, 5))
-    X[:, 0] += 0.5 * y
-    cv = validated(Ridge(alpha=1e4), X, y.astype(int), LeaveOneGroupOut(), groups=patients)
-    with pytest.warns(UncertaintyWarning, match="differ in their proportion of positives"):
-        found = from_cv_results(cv, X, y.astype(int), clusters=patients)
-    assert found.high < y.mean()  # worse than chance: the truth is .42
-
-
 def test_a_shift_between_models_of_eight_rows_is_warned_of():
     """One class of eight rows is clipped to half a row; a row of each class is not."""
     rng = np.random.default_rng(0)
@@ -297,30 +286,6 @@ def test_queries_need_no_pool_and_no_probabilities():
             for pooling in ("scores", "ranks", "odds")
         ]
         assert len({each.estimate for each in found}) == 1
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_comparisons_take_odds_too():
-    cv = {"shrunk": validated(), "Bayes": validated(GaussianNB())}
-    alone = [from_cv_results(each, X, Y, pooling="odds").estimate for each in cv.values()]
-    found = AveragePrecisionComparison.from_cv_results(cv, X, Y, pooling="odds")
-    assert list(found.estimates) == alone
-    best = BestAveragePrecision.from_cv_results(cv, X, Y, pooling="odds")
-    assert sorted(best.estimates) == sorted(alone)
-    with pytest.raises(ValueError, match="LinearSVC has no predict_proba"):
-        AveragePrecisionComparison.from_cv_results(
-            cv | {"svm": validated(LinearSVC())}, X, Y, pooling="odds"
-        )
-
-
-def test_the_model_whose_folds_differ_is_named():
-    models = {"shrunk": LogisticRegression(C=1e-4), "Bayes": GaussianNB()}
-    cv = {name: validated(model, cv=KFold(40)) for name, model in models.items()}
-    with pytest.warns(
-        UncertaintyWarning,
-        match="^unequal prevalence: 'shrunk': The folds",
-    ):
-        AveragePrecisionComparison.from_cv_results(cv, X, Y)
 
 
 def in_comparison(models, X, y, cv, how=AveragePrecisionComparison, **options):
@@ -517,13 +482,6 @@ def test_the_split_that_is_advised_fits_the_data():
     many = validated(OneVsRestClassifier(SHRUNK), rows, table, cv=KFold(10))
     (text,) = texts_of(many, rows, table)
     assert "or choose folds that have nearly equal shares of the positives of each column." in text
-
-
-def test_ranks_of_shuffled_folds_of_two_like_classes_are_not_warned_of():
-    for seed in range(3):
-        rows, y = make_classification(400, random_state=seed)
-        cv = validated(LogisticRegression(), rows, y, cv=KFold(10, shuffle=True, random_state=seed))
-        assert texts_of(cv, rows, y, pooling="ranks") == []
 
 
 class Counted(LogisticRegression):

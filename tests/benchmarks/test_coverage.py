@@ -1,0 +1,166 @@
+"""The simulations of intervals know their populations, and count rightly. None asserts a time."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+import sklearn_ap
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+def large_sample(shift, prevalence, size=400_000):
+    """The score of normal scores whose classes are so far apart."""
+    y = np.arange(size) < prevalence * size
+    return sklearn_ap.average_precision_score(
+        y, np.random.default_rng(3).normal(size=size) + shift * y
+    )
+
+
+def test_the_truth_is_the_score_of_a_large_sample(script, monkeypatch):
+    coverage, at = script("certainty_coverage"), script("prevalence_coverage")
+    monkeypatch.setattr("populations.N_TRUTH", 50_000)
+    known = coverage.truth(coverage.Step(), "weak", 20, 0.1)
+    assert known == pytest.approx(large_sample(1, 0.1), abs=0.01)
+    known = at.truth_at.__wrapped__(0.1, at.Step(), "good")  # with fewer rows
+    assert known == pytest.approx(large_sample(2, 0.1), abs=0.01)
+    known = script("worst_cells").binormal(1.0, 0.05)
+    assert known == pytest.approx(large_sample(1, 0.05), abs=0.005)
+    setting = script("sample_size").Setting((1.0, 1.4), 0.5)
+    found = setting.compare(np.random.default_rng(1), 40_000).estimates
+    assert setting.truth() == pytest.approx(found, abs=0.01)
+
+
+class TestCertainty:
+    def test_a_cell_counts_how_often_the_truth_is_held(self, script, rows_of):
+        coverage = script("certainty_coverage")
+        draw = partial(coverage.family_sample, family="weak", n=20, prevalence=0.2)
+        known, unknown = (
+            coverage.interval_cell("name", draw, truth, 40)
+            for truth in (lambda: -1.0, lambda: None)
+        )
+        assert rows_of(known)[0]["held"] == 0
+        (row,) = rows_of(unknown)
+        assert row["held"] >= 85
+        assert 0.5 < row["width"] < 2
+
+    def test_a_contest_counts_how_often_p_is_small(self, script, rows_of):
+        coverage = script("certainty_coverage")
+        draw = partial(coverage.normal_pair, shifts=(0.0, 3.0), correlation=0.9, n=50)
+        (row,) = rows_of(coverage.contest("apart", draw), 30)
+        assert (row["this"], row["unpaired"], row["bootstrap"]) == (100, 100, 100)
+
+    def test_contestants_of_the_costs_judge_the_same(self, script):
+        for name, runs, size in script("certainty_cost").scenarios((300,)):
+            first, second = runs.values()
+            assert size > 0
+            if name.startswith("interval"):
+                assert first() == second().estimate
+            elif name.startswith("comparison"):
+                assert second().estimates.shape == (2,)
+
+
+class TestPrevalence:
+    def test_a_cell_counts_truths_and_warnings(self, script, rows_of, monkeypatch):
+        coverage = script("prevalence_coverage")
+        monkeypatch.setattr("populations.N_TRUTH", 50_000)
+        few, many = ([*coverage.of_families("kind", "g", n, 0.5, 0.1)][1] for n in (20, 500))
+        (found,) = rows_of(few, 20)
+        assert found["warned"] == 100
+        assert np.isnan(found["silent"])
+        (found,) = rows_of(many, 20)
+        assert found["warned"] == 0
+        assert found["silent"] == found["held"] >= 80
+        assert rows_of(replace(many, truth=lambda: -1.0), 20)[0]["held"] == 0
+
+    def test_equal_models_seldom_differ(self, script, rows_of):
+        (row,) = rows_of(next(script("prevalence_coverage").contests()), 20)
+        assert row["differs"] <= 20
+        assert row["warned"] <= 20
+
+
+def test_shares_of_the_truly_best_are_counted(script):
+    many = script("best_of_many")
+    y, scores, _ = many.normals(np.random.default_rng(0), 50, np.array([1.0, 1.0, 3.0]), 0.5)
+    numbers = many.judged_best(y, scores, np.array([0.3, 0.3, 0.8]))
+    assert (numbers["winner"], numbers["truth"], numbers["best"]) == (2, 0.8, 100)
+    # Both 0 and 2 are truly the best: one of them is named.
+    assert many.judged_best(y, scores, np.array([0.8, 0.3, 0.8]))["best"] == 50
+    assert numbers["low"] < numbers["estimate"] < numbers["high"]
+
+
+class TestThresholds:
+    @pytest.mark.parametrize("prevalence", [0.5, 0.1])
+    def test_the_truth_is_that_of_a_large_sample(self, script, prevalence):
+        rng = np.random.default_rng(0)
+        y_true = (rng.random(400_000) < prevalence) * 1
+        for population in script("threshold_coverage").populations(prevalence):
+            y_score = population.draw(rng, y_true)
+            point = sklearn_ap.operating_point(y_true, y_score, recall=0.5)
+            for name, truth in population.truth(np.array(point.threshold)).items():
+                assert truth == pytest.approx(getattr(point, name), abs=0.01)
+
+    def test_the_attainable_recall_is_what_the_kind_says(self, script):
+        populations = script("threshold_coverage").populations(0.1)
+        kinds = {each.kind: each.attainable for each in populations}
+        assert kinds["smooth, 70%"] == pytest.approx(0.7, abs=1e-3)
+        assert kinds["all just too bad, 0%"] == 0
+
+    def test_a_cell_counts_what_holds(self, script, rows_of):
+        cells = {cell.name: cell for cell in script("threshold_coverage").cells()}
+        row, *intervals = rows_of(cells["all just too bad, 0% 0.5 100"], 40)
+        assert row["by hand"] < 20
+        assert row["sure"] > 80
+        assert np.isnan(row["reached"])
+        assert [each["way"] for each in intervals] == ["precision", "recall", "selected"]
+        assert all(each["held"] > 70 for each in intervals)
+
+
+class TestWorstCells:
+    """The short grid of every week breaks where intervals hold too rarely, by nothing else."""
+
+    def cell(self, worst, share, warned=0.0, promised=93):
+        def sample(rng, truth):
+            return {"warned": bool(rng.random() < warned), "held": bool(rng.random() < share)}
+
+        facts = {"promised": promised, "kind": "kind"}
+        return worst.Cell(f"{share} {warned}", sample, 1_000, facts=facts)
+
+    @pytest.mark.parametrize(
+        ("share", "warned", "promised", "verdict"),
+        [
+            (0.95, 0.0, 93, "holds"),
+            (0.85, 0.0, 93, "broken"),
+            (0.85, 0.5, 93, "broken"),
+            (0.85, 0.9, 93, "warns"),
+            (0.85, 0.0, 85, "holds"),
+        ],
+    )
+    def test_a_cell_is_broken_by_samples_without_a_warning(
+        self, script, rows_of, share, warned, promised, verdict
+    ):
+        worst = script("worst_cells")
+        (row,) = rows_of(self.cell(worst, share, warned, promised))
+        assert worst.verdict(row) == verdict
+
+    def test_chance_seldom_breaks_a_cell(self, script):
+        worst, row = script("worst_cells"), {"n_silent": 1_000, "promised": 93}
+        assert worst.fewest(row) == 904  # as the head of the script says
+        assert worst.binom.cdf(worst.fewest(row) - 1, 1_000, 0.93) < worst.CHANCE
+        assert worst.binom.cdf(worst.fewest(row) - 1, 1_000, 0.88) > 0.99
+        assert worst.fewest(row | {"n_silent": 300}) == 264
+
+    @pytest.mark.parametrize(("share", "code"), [(0.96, 0), (0.5, 1)])
+    def test_the_exit_code_says_whether_a_cell_is_broken(
+        self, script, share, code, monkeypatch, capsys
+    ):
+        worst = script("worst_cells")
+        monkeypatch.setattr(worst, "GRID", [lambda: iter([self.cell(worst, share)])])
+        assert worst.is_broken(["--samples", "300", "--jobs", "1"]) == code
+        assert f"{1 - code} of 1 cells hold" in capsys.readouterr().out
+
+    def test_every_cell_has_a_name_of_its_own(self, script):
+        names = [cell.name for cell in script("worst_cells").cells()]
+        assert len({*names}) == len(names)
