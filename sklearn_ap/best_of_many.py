@@ -173,8 +173,8 @@ class BestAveragePrecision(PrintedResult):
         ... }
         >>> BestAveragePrecision.from_cv_results(cv, X, y)
                 estimate      95% interval  may be best
-        Bayes     0.6435  [0.5141, 0.7455]          yes
-        linear    0.5395  [0.4067, 0.6537]
+        Bayes     0.6435  [0.4989, 0.7562]          yes
+        linear    0.5395  [0.3922, 0.6664]
         """
         models = named_models(cv_results, "cv_results", "results")
         options = check_options(confidence_level, n_resamples, rng)

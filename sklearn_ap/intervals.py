@@ -278,10 +278,11 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     ) -> AveragePrecisionInterval[Any]:
         """Make an interval from a cross-validation, for a score that you can report.
 
-        It is for the mean score of the models that the folds trained, on new cases. The test rows
-        of all folds are pooled into one sample, and each has the score of the model that has not
-        seen it. The mean over the folds of ``cross_val_score`` is too high if folds have few
-        positives.
+        It is for the mean score of the models that the folds trained, each weighted by the rows
+        that it tests, on new cases. The test rows of all folds are pooled into one sample, and each
+        has the score of the model that has not seen it. Its variance is multiplied by 1.25, as the
+        models vary with the rows. The mean over the folds of ``cross_val_score`` is too high if
+        folds have few positives.
 
         Parameters
         ----------
@@ -358,7 +359,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         >>> cv = cross_validate(model, X, y, cv=10, return_estimator=True, return_indices=True)
         >>> AveragePrecisionInterval.from_cv_results(cv, X, y)
         estimate  std. error      95% interval     bias  positives
-        0.5623        0.0584  [0.4382, 0.6735]  +0.0029         67
+        0.5623        0.0652  [0.4244, 0.6857]  +0.0029         67
         mean of 10 folds: 0.5946, too high by about 0.0323
         """
         options = check_options(confidence_level, n_resamples, rng)
@@ -706,8 +707,8 @@ class AveragePrecisionComparison(PrintedResult):
         ... }
         >>> AveragePrecisionComparison.from_cv_results(cv, X, y)
                 estimate      95% interval  minus linear        95% interval  p-value
-        linear    0.5395  [0.4142, 0.6537]     reference
-        Bayes     0.6435  [0.5219, 0.7455]       +0.1040  [+0.0328, +0.1752]   0.0049
+        linear    0.5395  [0.4005, 0.6664]     reference
+        Bayes     0.6435  [0.5076, 0.7562]       +0.1040  [+0.0328, +0.1752]   0.0049
         """
         models = named_models(cv_results, "cv_results", "results")
         names, place = _names_and_place(models, reference)

@@ -293,8 +293,13 @@ def _of_mean(
             f"only: the interval may miss more often than it says."
         )
         found.append(UncertaintyWarning(text, "small rankings"))
-    if influences.effective_sizes is None and positives.min(initial=np.inf) < ENOUGH_OF_COLUMN:
-        number = np.min(uncertainty.effective_degrees)
+    number, are_rows = np.min(uncertainty.effective_degrees), influences.effective_sizes is None
+    # If columns share nothing, the number is about a quarter of the sum of their positives.
+    if (
+        are_rows
+        and positives.min(initial=np.inf) < ENOUGH_OF_COLUMN
+        and number < positives.sum() / 10
+    ):
         found += _few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     bias, error = np.max(uncertainty.bias), np.max(uncertainty.standard_error)
     if influences.bias_is_rough and bias > 2 * LARGE_BIAS * error:  # as much was not found

@@ -145,8 +145,8 @@ needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="no limit of m
 
 
 @needs_limits
-def test_forty_mutated_files_of_each_format_end_in_a_number_or_in_one_line(tmp_path):
-    run(tmp_path, 40, [*FILES])
+def test_a_hundred_mutated_files_of_each_format_end_in_a_number_or_in_one_line(tmp_path):
+    run(tmp_path, 100, [*FILES])
 
 
 @needs_limits

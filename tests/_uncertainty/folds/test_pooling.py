@@ -12,6 +12,7 @@ from sklearn.model_selection import (
     GroupKFold,
     KFold,
     LeaveOneOut,
+    RepeatedKFold,
     RepeatedStratifiedKFold,
     ShuffleSplit,
     StratifiedGroupKFold,
