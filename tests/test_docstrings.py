@@ -41,6 +41,7 @@ SEVERAL_TYPES = {
     "recall": "an operating point is for one of several goals",
     "prevalence": "counts have that of the sample if they are not asked",
     "average": "each ranking of counts was counted by itself",
+    "recall_levels": "a definition may take all",
     "qrels": "a file of TREC, or a table too",
     "queries": "an array, a Dask array, or the name of a column",
     "sample_weight": "an array, a Dask array, or the name of a column",
@@ -49,6 +50,7 @@ SEVERAL_TYPES = {
 }
 # Where one module has a reason to say something else.
 ELSEWHERE = {
+    ("bands", "confidence_level"): "that of a whole curve",
     ("best_of_many", "average"): "it chooses by one score",
     ("best_of_many", "confidence_level"): "the level of a set, too",
     ("best_of_many", "queries"): "as in intervals",

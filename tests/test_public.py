@@ -41,6 +41,7 @@ LAYERS = (
     *(
         "_uncertainty",
         "_results",
+        "bands",
         "intervals",
         "best_of_many",
         "chance",
