@@ -1,6 +1,7 @@
 """What users import from ``sklearn_ap``."""
 
 from sklearn_ap import compat, definitions, large, retrieval
+from sklearn_ap.bands import precision_recall_band
 from sklearn_ap.best_of_many import BestAveragePrecision, best_average_precision
 from sklearn_ap.chance import ChanceTest, chance_test
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
@@ -57,6 +58,7 @@ __all__ = [
     "operating_point",
     "precision_at_k_score",
     "precision_at_recall_score",
+    "precision_recall_band",
     "recall_at_k_score",
     "recall_at_precision_score",
     "retrieval",

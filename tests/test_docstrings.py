@@ -18,13 +18,14 @@ FREE = {
 # Their type lines differ; those of the same type read the same.
 SEVERAL_TYPES = {
     *("confidence_level", "k", "n_positives", "precision", "recall", "prevalence", "average"),
+    "recall_levels",
     *("qrels", "queries", "sample_weight", "y_score", "y_true"),
 }
 # Where one module has a reason to say something else.
 ELSEWHERE = {
     "average": ["best_of_many", "chance", "display.average_precision"],  # which are there
     "clusters": ["display.average_precision", "operating_points"],  # what they are for
-    "confidence_level": ["best_of_many"],  # of a set, too
+    "confidence_level": ["bands", "best_of_many"],  # of a curve, and of a set
     "k": ["compat", "operating_points"],  # few tools take it; rows that may be selected
     "n_positives": ["chance"],  # random orders miss them, too
     "prevalence": ["chance"],

@@ -37,7 +37,15 @@ SHARED = {
 # Each module may import those before it.
 LAYERS = (
     *("_extras", "_files", "_inputs", "counts", "definitions", "_scoring", "metrics", "curves"),
-    *("_uncertainty", "_results", "intervals", "best_of_many", "chance", "operating_points"),
+    *(
+        "_uncertainty",
+        "_results",
+        "bands",
+        "intervals",
+        "best_of_many",
+        "chance",
+        "operating_points",
+    ),
     *("scorers", "compat", "large", "retrieval", "display", "_cli", "_public"),
     *("__init__", "__main__"),
 )

@@ -83,6 +83,12 @@ def draw_reference(axis: Any, curve: Any, tolerance: float, label: str, options:
     return _draw_line(axis, curve, "reference", style, options)
 
 
+def draw_band(axis: Any, color: Any, label: str, band: Any) -> None:
+    """Shade what is between the limits of a curve, in its colour."""
+    style = {"color": color, "alpha": colors_on(axis).faint(0.2), "linewidth": 0.0, "zorder": 1}
+    mark_detail(axis.fill_between(band.recall, band.low, band.high, **style), label, stays=True)
+
+
 def mark_detail(artist: Any, label: str, *, stays: bool = False) -> None:
     """Name what explains a single model. With a second model it goes, or only its name does."""
     artist.set_label(label)

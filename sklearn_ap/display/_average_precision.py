@@ -15,11 +15,12 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._scoring import check_definition, counted
+from sklearn_ap.bands import Band, band_of
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.counts._thresholds import COLUMNS, check_counts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.display._artists import Options, line_options
+from sklearn_ap.display._artists import Options, draw_band, line_options
 from sklearn_ap.display._axes import axes_for
 from sklearn_ap.display._chance_level import draw_chance_level
 from sklearn_ap.display._draw_curves import DrawnRankings
@@ -27,6 +28,7 @@ from sklearn_ap.display._from_estimator import FromEstimatorMixin
 from sklearn_ap.display._legend import draw_legend
 from sklearn_ap.intervals import AveragePrecisionInterval, average_precision_interval
 
+POINTS_OF_BAND = 201
 MOST_NAMED = 12  # columns that have a style and a row of the legend each
 
 
@@ -57,6 +59,9 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     intervals : AveragePrecisionInterval or list of these, default=None
         The interval of each score, or of their mean, for the legend; a list for several
         definitions.
+    band : tuple of str and band, default=None
+        What the legend calls a band around the curve, and its low, high and recall, as
+        ``precision_recall_band`` gives them.
 
     Attributes
     ----------
@@ -115,6 +120,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     members: bool = True
     unit: str = "rankings"
     intervals: AveragePrecisionInterval[Any] | list[AveragePrecisionInterval[Any]] | None = None
+    band: tuple[str, Band] | None = None  # with what the legend says of it
 
     @classmethod
     @explains_options
@@ -133,6 +139,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         n_positives: ArrayLike | None = None,
         prevalence: float | None = None,
         confidence_level: float | None = None,
+        band: bool = False,
         name: str | list[str] | None = None,
         ax: Any = None,
         **options: Any,
@@ -171,7 +178,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
             distributed as here. Each ranking gets this prevalence. None uses that of ``y_true``.
         confidence_level : float, default=None
             The level of an interval of the score in the legend, such as 0.95 for 95%, as
-            ``average_precision_interval`` computes it. There is no band around the curve.
+            ``average_precision_interval`` computes it.
+        band : bool, default=False
+            Whether to draw the band of ``precision_recall_band``, which covers the whole curve of
+            the population, at this level, or at 0.95.
         name : str or list of str, default=None
             The name in the legend; a list names each ranking.
         ax : matplotlib Axes or array of Axes, default=None
@@ -192,6 +202,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
                 _interval_of(request, each, confidence_level, display.name)
                 for each in _as_list(definition)
             ]
+        if band:
+            level = 0.95 if confidence_level is None else confidence_level
+            found = _band_of(request, definition, display.counts, level)
+            display.band = f"{100 * level:.4g}% band", found
         return display.plot(ax, **options)
 
     def plot(
@@ -238,6 +252,8 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
         drawn = []
         for curves, axis in zip(panels, axes, strict=True):
             artists = curves.draw(axis, styles)
+            if self.band is not None:
+                draw_band(axis, artists[0].get_color(), *self.band)
             level = draw_chance_level(axis, curves, of_chance) if plot_chance_level else None
             if despine:
                 axis.spines[["top", "right"]].set_visible(False)
@@ -319,6 +335,20 @@ def _at(prevalence: float | None, definition: Any) -> Any:
 
 def _as_list(one_or_several: Any) -> list[Any]:
     return [*one_or_several] if isinstance(one_or_several, list | tuple) else [one_or_several]
+
+
+def _band_of(request: Request, definition: Any, counts: Any, level: float) -> Band:
+    """The band of one ranking of independent rows."""
+    given = [name for name in ("sample_weight", "clusters") if getattr(request, name) is not None]
+    if not _is_one_ranking(request) or given or definition != Step():
+        why = f"{' and '.join(given)} given" if given else f"definition={definition!r}"
+        if not _is_one_ranking(request):
+            why = "several rankings"
+        raise ValueError(
+            f"band=True is for the curve of one ranking of independent rows, with the definition "
+            f"Step(), got {why}. Draw one column or query at a time, without weights and clusters."
+        )
+    return band_of(counts, POINTS_OF_BAND, level, request.prevalence)
 
 
 def _styles(display: Any, curve_kwargs: Any, options: Options, n: int) -> list[Options]:

@@ -46,6 +46,7 @@ ELSEWHERE = {
     "progress": "a bar",
     "name": "of a legend, or of a tool",
     "ax": "where to draw",
+    "band": "tests/test_bands.py has a reference of its own",
     "options": "of plots, and of other tools",
     "tools": "a choice of rows",
     "near": "an order of rows",

@@ -1,0 +1,70 @@
+"""The table of ``sklearn_ap/bands.py``: the level of each of n limits at which all hold together.
+
+    python benchmarks/band_levels.py          seconds; --all: 40 minutes, to a million
+
+It is exact: a Poisson process of rate n that ends at n is a sample of n uniform numbers, and its
+count must stay between two boundaries. The last table shows what straight lines between the sizes
+and levels of the table miss, as a ratio of the probability that some limit fails.
+"""
+
+import argparse
+
+import numpy as np
+from scipy.special import betaincinv, gammaln
+
+from sklearn_ap.bands import ALPHAS, LEVELS, local_level
+
+SIZES = [first * 10**power for power in range(6) for first in (1, 2, 5)] + [10**6]
+BETWEEN = (3, 4, 7, 14, 30, 70, 140, 300, 700, 1_400)
+OTHER_ALPHAS = (0.206, 0.1, 0.03, 0.0085, 0.001, 0.0001)
+STEPS = np.arange(1, 10_000)
+
+
+def probability_that_one_fails(n: int, level: float) -> float:
+    """Of n order statistics, each between the quantiles of its beta distribution."""
+    i = np.arange(1, n + 1)
+    low = betaincinv(i, n + 1 - i, level / 2)
+    times = np.concatenate((low, 1 - low[::-1]))
+    order = np.argsort(times, kind="stable")
+    state, least, most = np.ones(1), 0, 0  # the chances of least..most points so far
+    for mean, is_low in zip(n * np.diff(times[order], prepend=0.0), order < n, strict=True):
+        most_new = min(int(mean + 9 * mean**0.5 + 14), most - least + 1)
+        poisson = np.concatenate(([1.0], mean / STEPS[: most_new - 1])).cumprod() * np.exp(-mean)
+        state = np.convolve(state, poisson)[: most - least + 1]
+        if is_low:
+            most += 1  # from here on, point i may have come
+        else:
+            least, state = least + 1, state[1:]  # and here it must have come
+    rest = n - n * times.max()
+    return float(1 - state[0] * np.exp(gammaln(n + 1) + n - n * np.log(n) - rest))
+
+
+def exact_level(n: int, alpha: float) -> float:
+    """The level at which one of n fails with probability alpha, by the secant method."""
+    wanted, levels, missed = np.log(-np.log1p(-alpha)), [np.log(alpha / (n**0.2 + 1))], []
+    while not missed or abs(missed[-1]) > 1e-4:
+        found = probability_that_one_fails(n, float(np.exp(levels[-1])))
+        missed.append(float(np.log(-np.log1p(-found)) - wanted))
+        slope = 1.0
+        if len(missed) > 1:
+            slope = (missed[-1] - missed[-2]) / (levels[-1] - levels[-2])
+        levels.append(levels[-1] - missed[-1] / slope)
+    return float(np.exp(levels[-1]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--all", action="store_true", help="up to a million, not 2,000")
+    most = SIZES[-1] if parser.parse_args().all else 2_000
+    for n in (size for size in SIZES if size <= most):
+        row = ", ".join(f"{exact_level(n, alpha):.4g}" for alpha in ALPHAS)
+        print(f"    {n}: ({row}),", "" if n in LEVELS else "# new", flush=True)
+    for n in BETWEEN:
+        ratios = (
+            probability_that_one_fails(n, local_level(n, alpha)) / alpha for alpha in OTHER_ALPHAS
+        )
+        print(f"{n:>8}", " ".join(f"{ratio:.3f}" for ratio in ratios))
+
+
+if __name__ == "__main__":
+    main()

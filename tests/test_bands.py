@@ -1,0 +1,171 @@
+"""A band that covers the whole precision-recall curve."""
+
+import numpy as np
+import pytest
+from scipy.stats import beta, norm
+
+from sklearn_ap import AveragePrecisionDisplay, precision_recall_band
+from sklearn_ap.bands import ALPHAS, LEVELS, ROUNDED_DOWN, local_level
+from sklearn_ap.definitions import AtK
+
+RECALL = np.linspace(0, 1, 41)
+
+
+def sample(rng, n=300, prevalence=0.2, shift=1.5, digits=12):
+    y_true = np.r_[1, 0, rng.random(n - 2) < prevalence].astype(int)
+    return y_true, (rng.normal(size=n) + shift * y_true).round(digits)
+
+
+def limits_of_distribution(n, alpha):
+    """The limits of the share above a threshold where k = 0..n of a sample are above it."""
+    tail, i = local_level(n, alpha) / 2, np.arange(1, n + 1)
+    return np.r_[0, beta.ppf(tail, i, n + 1 - i)], np.r_[beta.ppf(1 - tail, i, n + 1 - i), 1]
+
+
+def by_definition(y_true, y_score, recall, prevalence=None):
+    """The worst precision over all rates that the limits of each threshold allow."""
+    n, n_positives = y_true.size, y_true.sum()
+    alpha = 1 - 0.95 ** (1 / (3 if prevalence is None else 2))
+    least, most = prevalence, prevalence
+    if prevalence is None:
+        least = beta.ppf(alpha / 2, n_positives, n - n_positives + 1)
+        most = beta.ppf(1 - alpha / 2, n_positives + 1, n - n_positives)
+    tpr, fpr = (limits_of_distribution(k, alpha) for k in (n_positives, n - n_positives))
+    fewest, at_most = 0.0, 1.0
+    last = y_score[(y_true == 1) & (y_score > -np.inf)].min()  # counts know of nothing below it
+    for threshold in np.unique(y_score[y_score >= last])[::-1]:
+        above = y_score >= threshold
+        hits, false = np.sum(above & (y_true == 1)), np.sum(above & (y_true == 0))
+        if tpr[1][hits] < recall:  # the share is found further down only
+            fewest = max(fewest, fpr[0][false])
+        if tpr[0][hits] >= recall:  # it is found by here
+            at_most = min(at_most, fpr[1][false])
+    low = least * recall / (least * recall + (1 - least) * at_most)
+    high = most * recall + (1 - most) * fewest
+    return low, most * recall / high if recall else 1.0
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.01])
+@pytest.mark.parametrize("digits", [12, 0])
+@pytest.mark.parametrize("missed", [False, True])
+def test_the_band_follows_from_limits_at_each_threshold(prevalence, digits, missed):
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        y_true, y_score = sample(rng, 60, digits=digits)
+        if missed:
+            y_score[rng.random(60) < 0.2] = -np.inf
+        band = precision_recall_band(y_true, y_score, recall_levels=RECALL, prevalence=prevalence)
+        expected = [by_definition(y_true, y_score, r, prevalence) for r in RECALL]
+        np.testing.assert_allclose(np.column_stack(band[:2]), expected, rtol=1e-8, atol=1e-12)
+
+
+def test_limits_of_all_order_statistics_hold_together():
+    for n in (1, 3, 30, 300):
+        uniform = np.sort(np.random.default_rng(n).random((4_000, n)), axis=1)
+        low, high = limits_of_distribution(n, 0.05)
+        hold = np.all((uniform >= low[1:]) & (uniform <= high[:-1]), axis=1)
+        # The upper limit of the k-th of n from below is that of k - 1 above.
+        assert 0.94 < hold.mean() < 0.965
+
+
+def test_one_order_statistic_has_the_level_itself():
+    assert local_level(1, 0.05) == pytest.approx(ROUNDED_DOWN * 0.05)
+
+
+def test_levels_fall_with_the_size_beyond_the_table_too():
+    sizes = [*LEVELS, 3 * 10**6, 10**8]
+    for alpha in (0.2, 0.01, *ALPHAS):
+        assert np.all(np.diff([local_level(n, alpha) for n in sizes]) < 0)
+
+
+@pytest.mark.parametrize(("shift", "n"), [(1.5, 100), (3.0, 400)])
+def test_the_whole_curve_is_covered_in_95_of_100_samples(shift, n):
+    recall = np.linspace(0.01, 0.99, 99)
+    fpr = norm.sf(norm.isf(recall) + shift)
+    curve = 0.2 * recall / (0.2 * recall + 0.8 * fpr)
+    rng, covered = np.random.default_rng(0), []
+    for _ in range(300):
+        y_true = (rng.random(n) < 0.2).astype(int)
+        y_score = rng.normal(size=n) + shift * y_true
+        low, high, _ = precision_recall_band(y_true, y_score, recall_levels=recall)
+        covered.append(np.all((low <= curve) & (curve <= high)))
+    assert np.mean(covered) >= 0.95
+
+
+def test_more_rows_and_a_lower_level_make_it_narrower():
+    def width(n, level=0.95):
+        low, high, _ = precision_recall_band(
+            *sample(np.random.default_rng(0), n), confidence_level=level
+        )
+        return np.mean(high - low)
+
+    assert width(200) > width(2_000) > width(200_000)
+    assert width(200, 0.999) > width(200) > width(200, 0.5)
+
+
+def test_a_known_prevalence_makes_it_narrower():
+    y_true, y_score = sample(np.random.default_rng(0))
+    given = precision_recall_band(y_true, y_score, prevalence=y_true.mean())
+    found = precision_recall_band(y_true, y_score)
+    assert np.all(given.high - given.low <= found.high - found.low)
+
+
+def test_labels_with_names_and_levels_of_the_user():
+    y_true, y_score = sample(np.random.default_rng(0), 50)
+    names = np.where(y_true == 1, "fraud", "ok")
+    band = precision_recall_band(names, y_score, recall_levels=[0.5, 0.1], pos_label="fraud")
+    expected = precision_recall_band(y_true, y_score, recall_levels=[0.1, 0.5])
+    np.testing.assert_array_equal(band, expected)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "options", "message"),
+    [
+        ([0, 0, 0], {"pos_label": 1}, "needs a positive and a negative, got 0 positives and 3 neg"),
+        ([1, 1, 1], {}, "got 3 positives and 0 negatives"),
+        ([1, 0, 1], {"confidence_level": 0.4}, r"must be within \[0.5, 1\), got 0.4"),
+        ([1, 0, 1], {"recall_levels": 1}, "recall_levels must be at least 2"),
+        ([1, 0, 1], {"prevalence": 1.5}, "prevalence"),
+    ],
+)
+def test_what_has_no_band(y_true, options, message):
+    with pytest.raises(ValueError, match=message):
+        precision_recall_band(y_true, [0.3, 0.2, 0.1], **options)
+
+
+def test_weights_are_refused_by_name():
+    with pytest.raises(TypeError, match=r"no option 'sample_weight'.*takes no weights"):
+        precision_recall_band([1, 0], [0.9, 0.1], sample_weight=[1, 2])
+
+
+def test_a_display_draws_it_at_its_level_and_prevalence():
+    y_true, y_score = sample(np.random.default_rng(0), 2_000)
+    for level, options in ((0.95, {}), (0.8, {"confidence_level": 0.8, "prevalence": 0.05})):
+        display = AveragePrecisionDisplay.from_predictions(y_true, y_score, band=True, **options)
+        (shade,) = display.ax_.collections
+        assert shade.get_label() == f"{100 * level:g}% band"
+        prevalence = {"prevalence": options["prevalence"]} if "prevalence" in options else {}
+        band = precision_recall_band(
+            y_true, y_score, recall_levels=201, confidence_level=level, **prevalence
+        )
+        corners = shade.get_paths()[0].get_extents()
+        assert (corners.ymin, corners.ymax) == (band.low.min(), band.high.max())
+        for limit in (band.low, band.high):
+            points = np.column_stack((band.recall, limit))
+            drawn = shade.get_paths()[0].vertices
+            assert all(np.any(np.all(np.isclose(drawn, point), axis=1)) for point in points)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"sample_weight": np.ones(30)}, "sample_weight given"),
+        ({"clusters": np.arange(30)}, "clusters given"),
+        ({"queries": np.arange(30) % 2}, "several rankings"),
+        ({"definition": AtK(5)}, "AtK"),
+    ],
+)
+def test_a_display_refuses_a_band_of_anything_else(options, why):
+    y_true, y_score = sample(np.random.default_rng(0), 30)
+    with pytest.raises(ValueError, match=f"band=True is for the curve of one ranking.*{why}"):
+        AveragePrecisionDisplay.from_predictions(y_true, y_score, band=True, **options)
