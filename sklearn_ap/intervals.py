@@ -364,17 +364,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         """
         options = check_options(confidence_level, n_resamples, rng)
         options = options._replace(score_factor=LEAST_FACTOR)
-        request = Request(
-            y,
-            None,
-            average=average,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            queries=queries,
-            clusters=clusters,
-            prevalence=prevalence,
-            zero_division=zero_division,
-        )
+        given = average, pos_label, None, sample_weight, queries, None, prevalence, zero_division
+        request = Request(y, None, *given, clusters)
         pooled = pool_folds(cv_results, X, request, pooling, definition)
         warnings = pooled.warnings()
         found = _interval_of_rows(definition, pooled.pool, options, warnings)
@@ -714,17 +705,8 @@ class AveragePrecisionComparison(PrintedResult):
         names, place = _names_and_place(models, reference)
         check_choice("of", of, Question)
         options = check_options(confidence_level, n_resamples, rng, alternative)
-        request = Request(
-            y,
-            None,
-            average=average,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            queries=queries,
-            clusters=clusters,
-            prevalence=prevalence,
-            zero_division=zero_division,
-        )
+        given = average, pos_label, None, sample_weight, queries, None, prevalence, zero_division
+        request = Request(y, None, *given, clusters)
         pools, warnings, shifts = pool_models(models, X, request, pooling, definition)
         factor = difference_factor(of, [each.overfit() for each in pools])
         options = options._replace(score_factor=LEAST_FACTOR, difference_factor=factor)
@@ -965,19 +947,8 @@ def average_precision_interval(
     estimate  std. error      95% interval     bias  positives
     0.8242        0.0453  [0.7044, 0.8987]  +0.0024         56
     """
-    request = Request(
-        y_true,
-        y_score,
-        average=average,
-        pos_label=pos_label,
-        labels=labels,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        prevalence=prevalence,
-        zero_division=zero_division,
-    )
+    given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
+    request = Request(y_true, y_score, *given, zero_division, clusters)
     options = check_options(confidence_level, n_resamples, rng)
     return _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
 
@@ -1104,21 +1075,9 @@ def compare_average_precision(
     """
     models = named_models(columns_by_name("y_scores", y_scores))
     names, place = _names_and_place(models, reference)
+    given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
     requests = [
-        Request(
-            y_true,
-            y_score,
-            average=average,
-            pos_label=pos_label,
-            labels=labels,
-            sample_weight=sample_weight,
-            queries=queries,
-            clusters=clusters,
-            n_positives=n_positives,
-            prevalence=prevalence,
-            zero_division=zero_division,
-        )
-        for y_score in models.values()
+        Request(y_true, y_score, *given, zero_division, clusters) for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
     warnings = warnings_of_scores_of_models(models)

@@ -1,7 +1,5 @@
 """What all results share: rows, frames of pandas, text, and HTML for notebooks."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 

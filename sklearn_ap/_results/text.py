@@ -1,7 +1,5 @@
 """Results as tables, printed or in a notebook."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple

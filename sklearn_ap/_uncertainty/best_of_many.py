@@ -1,7 +1,5 @@
 """The best of several models, by draws from a normal distribution with their covariances."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """From a request, or from counts, to influence values: of queries, of counts or of rows."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

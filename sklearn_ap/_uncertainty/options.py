@@ -1,7 +1,5 @@
 """Options of intervals and comparisons, checked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, Literal, NamedTuple, Protocol

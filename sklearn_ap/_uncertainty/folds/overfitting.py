@@ -1,7 +1,5 @@
 """How much better models rank rows that they have seen: it links the errors of folds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 

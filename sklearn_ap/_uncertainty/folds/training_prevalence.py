@@ -3,8 +3,6 @@
 A fold that tests many positives was trained on few, so its probabilities are too low.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
