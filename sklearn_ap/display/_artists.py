@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.unknown_options import unknown_option
 from sklearn_ap.display._axes import REFERENCE_STYLE, colors_on
 
@@ -97,6 +98,7 @@ def mark_detail(artist: Any, label: str, *, stays: bool = False) -> None:
 
 def line_options(display: Any, options: Options) -> Options:
     """Options of a line by their full names, such as linewidth for lw. Refuse any other."""
+    import_extra("matplotlib", "A picture", "plot")
     from matplotlib.artist import ArtistInspector
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D

@@ -106,12 +106,12 @@ def test_a_line_of_a_table_joins_cells(simulation):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_each_script_runs_in_two_processes_and_writes_its_sections(simulation, script, tmp_path):
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_each_script_runs_in_two_processes_and_writes_its_sections(simulation, name, tmp_path):
     page = tmp_path / "evidence.md"
     page.write_text(simulation.EVIDENCE.read_text())
     options = ["--quick", "--samples", "2", "--jobs", "2", "--page", str(page)]
-    command = [sys.executable, f"benchmarks/{script}.py", *options]
+    command = [sys.executable, f"benchmarks/{name}.py", *options]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    assert f"`python benchmarks/{script}.py`" in page.read_text()
+    assert f"`python benchmarks/{name}.py`" in page.read_text()
     assert page.read_text() != simulation.EVIDENCE.read_text()
