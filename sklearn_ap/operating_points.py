@@ -289,9 +289,11 @@ def _effective_numbers(weight: Array, deviation: Array, clusters: Array) -> tupl
     """How many equal rows drawn one by one say as much of a share, and how many clusters do."""
     of_clusters = np.bincount(clusters, weight)
     n, n_clusters = (each.sum() ** 2 / np.sum(each * each) for each in (weight, of_clusters))
-    if (moved := weight * deviation).any():
-        moved /= np.abs(moved).max()
-        together = np.bincount(clusters, moved)
-        n /= max(np.sum(together * together) / np.sum(moved * moved), 1.0)  # the design effect
+    if (influence := weight * deviation).any():
+        influence /= np.abs(influence).max()
+        together = np.bincount(clusters, influence)
+        n /= max(
+            np.sum(together * together) / np.sum(influence * influence), 1.0
+        )  # the design effect
         return n, min(n, n_clusters)
     return n_clusters, n_clusters  # all rows are hits, or none is

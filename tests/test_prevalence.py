@@ -87,7 +87,7 @@ def test_a_ranking_with_one_class_is_left_out():
 
 @every("wrong", [0, 1, -0.1, 1.5, np.nan, np.inf, 5e-324, 1 - 1e-17, 10**400])
 def test_a_share_outside_0_and_1_is_refused(wrong):
-    with pytest.raises(ValueError, match=r"^prevalence is the share .* where you deploy"):
+    with pytest.raises(ValueError, match=r"^prevalence is the proportion .* where you deploy"):
         average_precision_score(Y_TRUE, Y_SCORE, prevalence=wrong)
     with pytest.raises(ValueError, match=r"^prevalence"):
         threshold_counts(Y_TRUE, Y_SCORE).at_prevalence(wrong)

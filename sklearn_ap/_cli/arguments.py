@@ -118,7 +118,7 @@ def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None
 
 def _add_score(parser: argparse.ArgumentParser, default: str = "all") -> None:
     _add_definition(parser, default)
-    share = "the share of positives where you deploy, such as 0.01"
+    share = "the proportion of positives where you deploy, such as 0.01"
     parser.add_argument("--prevalence", metavar="SHARE", type=float, help=share)
 
 

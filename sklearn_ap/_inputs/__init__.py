@@ -1,1 +1,1 @@
-"""The door: what the user passed comes in, clean NumPy arrays go out."""
+"""Input validation: from what the user passed to clean NumPy arrays."""

@@ -1,4 +1,4 @@
-"""Rankings: what the door gives to every later room."""
+"""Rankings: the validated input of every score, interval and comparison."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, get_args

@@ -48,8 +48,8 @@ class Jackknife:
             return is_large
         weight = np.ones(model.score.size) if model.weight is None else model.weight
         for of_class in (model.positive, ~model.positive):
-            held = np.bincount(unit, np.where(of_class, weight, 0.0), influence.size)
-            is_large |= held > LARGE * np.bincount(sample, held)[sample]
+            of_units = np.bincount(unit, np.where(of_class, weight, 0.0), influence.size)
+            is_large |= of_units > LARGE * np.bincount(sample, of_units)[sample]
         return is_large
 
     @property

@@ -2,7 +2,7 @@
 
 A unit is a row, a query or a cluster, whose influence value is the sum of those of its rows. So the
 variance over clusters is made in ``sums_of_squares``, too. ``docs/certainty.md``, "How is it
-computed?", says in words why ``_shrink`` moves it towards that of a proportion.
+computed?", says in words why ``_shrink`` shrinks it towards that of a proportion.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sklearn_ap._uncertainty.sampling_units import RowUnits, sum_by_ranking
 Float = NDArray[np.float64]
 
 # Degrees of freedom that the prior variance counts for: a choice, whose coverage is that of
-# "near-perfect" and "two false alarms" in benchmarks/certainty_coverage.py.
+# "near-perfect" and "two false alarms" of benchmarks/certainty_coverage.py.
 PRIOR = 4.0
 # Of ln(N), see _prior: a choice, with the coverage of the same families.
 LOG_FACTOR = 0.65
@@ -178,9 +178,9 @@ def _hidden_differences(
 
     Two nearly equal models show no difference in many samples. One positive that only one of them
     ranks right changes the difference by 1 / N, so the prior variance is 1 / N^2. Two models mostly
-    disagree on rows, so with clusters N counts rows, and the design effect of the difference says
-    how much more a cluster moves it than its rows do. Where few clusters determine the difference,
-    one model may lose whole clusters, which N then counts.
+    disagree on rows, so with clusters N counts rows, and the prior variance is multiplied by the
+    design effect of the difference. Where few clusters determine the difference, one model may lose
+    whole clusters, which N then counts.
     """
     n_clusters = np.maximum(influences.n_effective, 1.0)
     weight_of_prior = PRIOR / (degrees + PRIOR)

@@ -207,12 +207,15 @@ def shifted_differences(
     if not shifts:  # no folds are pooled
         return []
     pairs = zip(shifts, uncertainties, strict=True)
-    moved = [shift.size * uncertainty.standard_error for shift, uncertainty in pairs]
+    too_high = [shift.size * uncertainty.standard_error for shift, uncertainty in pairs]
     found = []
     for place, error in of_others.items():
-        is_large = np.abs(moved[place] - moved[reference]) > LARGE_SHIFT * error
+        is_large = np.abs(too_high[place] - too_high[reference]) > LARGE_SHIFT * error
         if np.any(is_large):
-            most = np.abs(moved[place][is_large]).max() > np.abs(moved[reference][is_large]).max()
+            most = (
+                np.abs(too_high[place][is_large]).max()
+                > np.abs(too_high[reference][is_large]).max()
+            )
             found.append(shifts[place if most else reference].say())
     return found
 

@@ -327,7 +327,7 @@ NOTES = {
     "keras.RecallAtPrecision": "Its name for min_precision is precision.",
     "pyprg.calc_auprg": "The area under the precision-recall-gain curve (Flach and Kull 2015).",
     "calibrated_metrics.average_precision": "The code of Siblini et al. (2020). With weights, its "
-    "share of positives is still that of the rows: not reproduced.",
+    "prevalence is still that of the rows: not reproduced.",
     "xgboost.aucpr_ranking": "Weights are per group.",
     "xgboost.map": "Its k = 32 was observed, not confirmed in the source.",
     "xgboost.map_minus": "Its name there is map-; k as for map.",

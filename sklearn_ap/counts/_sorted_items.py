@@ -164,8 +164,8 @@ def descending_order(score: Array) -> tuple[Index, Array]:
         first = begins_block(upper)
         unsure = (~(first & np.append(first[1:], True))).nonzero()[0]
         # Blocks of equal upper bits already stand in order, so one sort of all keeps them apart.
-        mended = unsure[np.argsort(in_order[unsure])[::-1]]
-        order[unsure], in_order[unsure] = order[mended], in_order[mended]
+        resorted = unsure[np.argsort(in_order[unsure])[::-1]]
+        order[unsure], in_order[unsure] = order[resorted], in_order[resorted]
     return order, in_order
 
 

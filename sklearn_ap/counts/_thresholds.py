@@ -161,7 +161,7 @@ class ThresholdCounts:
         )
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
-        """Give the counts of the same scores at another share of positives.
+        """Give the counts of the same scores at another prevalence.
 
         Positives stay as they are. Each negative weighs P (1 - p) / (p N), for the weights P and N
         of the classes and the prevalence p, so precision is p TPR / (p TPR + (1 - p) FPR). Recall
@@ -171,7 +171,7 @@ class ThresholdCounts:
         Parameters
         ----------
         prevalence : float
-            The share of positives, between 0 and 1.
+            The proportion of positives, between 0 and 1.
 
         Returns
         -------

@@ -77,7 +77,7 @@ class Definition(ABC):
 
     @property
     def prevalence(self) -> float | None:
-        """The share of positives for which the value is. None for that of the counts."""
+        """The prevalence for which the value is. None for that of the counts."""
         return None
 
     @property

@@ -1,4 +1,4 @@
-"""A definition at another share of positives than that of the sample."""
+"""A definition at another prevalence than that of the sample."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sklearn_ap.definitions._influence import Influence
 
 
 def at_prevalence(definition: Definition, prevalence: Any) -> Definition:
-    """The definition at another share of positives; None keeps that of the sample."""
+    """The definition at another prevalence; None keeps that of the sample."""
     if prevalence is None:
         return definition
     return _AtPrevalence(definition, check_prevalence(prevalence, definition.depth))

@@ -92,7 +92,7 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
     the rows that were not retrieved. It ends at the recall that all rows, or the first k of them,
     reach on average. The area under it becomes the score in the legend as that under the curve
     does. It is the mean of all orders by a formula [1]_ for steps and at k, and otherwise the mean
-    of some orders. With many rows it is the share of positives, which weighted rows get always, as
+    of some orders. With many rows it is the prevalence, which weighted rows get always, as
     they have no random order. ``chance_test`` keeps the places that were retrieved, and the ties,
     so it may give another number.
 

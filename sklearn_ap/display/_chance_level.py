@@ -30,7 +30,7 @@ def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any])
         return None
     definition = _area(curves.definition)
     if curves.counts[0].fps.dtype.kind == "f":  # weighted rows have no order
-        name = "share of positives:"
+        name = "prevalence:"
         found = [_of_weighted(curves.rankings[i]) for i in known]
     else:
         name = "random scores:" + (" step AP" if definition is not curves.definition else "")
@@ -70,7 +70,7 @@ def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[
 
 
 def _of_weighted(counts: ThresholdCounts) -> Chance:
-    """The share of positives: rows of different weights have no random order."""
+    """The prevalence: rows of different weights have no random order."""
     n_rows, n_positives = _size(counts)
     level = n_positives / n_rows if n_rows else 0.0
     return level, level, n_positives / float(counts.n_positives[0])

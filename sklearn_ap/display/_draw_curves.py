@@ -101,13 +101,13 @@ class DrawnRankings:
     def _label_of_mean(self, name: str | None) -> Label:
         known = self.shares > 0
         mean = np.sum(self.values * self.shares)
-        spread = np.sqrt(np.sum((self.values - mean) ** 2 * self.shares))
+        deviation = np.sqrt(np.sum((self.values - mean) ** 2 * self.shares))
         n = f"{known.sum()}" if known.all() else f"{known.sum()} of {known.size}"
         name = ", ".join(filter(None, (name, f"mean of {n} {self.unit}")))
-        return self._label(name, mean, spread=f" (SD {spread:.3f})")
+        return self._label(name, mean, suffix=f" (SD {deviation:.3f})")
 
-    def _label(self, name: str | None, value: float, i: Any = None, spread: str = "") -> Label:
-        text = f"{value:.3f}{spread}"
+    def _label(self, name: str | None, value: float, i: Any = None, suffix: str = "") -> Label:
+        text = f"{value:.3f}{suffix}"
         if self.interval is not None:
             ends = self.interval.low, self.interval.high
             low, high = ends if i is None else (np.atleast_1d(end)[i] for end in ends)

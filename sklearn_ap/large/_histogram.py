@@ -116,12 +116,12 @@ class ScoreHistogram:
             The counts of one ranking. Each threshold is the lowest score of its cell.
         """
         check_labels(self._labels, 1, self.pos_label)
-        held = np.flatnonzero(self._hits)[::-1]
+        filled = np.flatnonzero(self._hits)[::-1]
         below = self._misses.cumsum()  # or in the cell
-        fps_above = below[-1] - below[held]
-        fps, start = fps_above + self._misses[held], np.zeros(1, np.intp)
+        fps_above = below[-1] - below[filled]
+        fps, start = fps_above + self._misses[filled], np.zeros(1, np.intp)
         totals = np.add(self._n_missed, (below[-1], self._hits.sum()))
-        columns = self._lowest(held), self._hits[held].cumsum(), fps, fps_above
+        columns = self._lowest(filled), self._hits[filled].cumsum(), fps, fps_above
         return from_columns(*columns, start, totals[1:], totals[:1])
 
     def bounds(self, definition: Definition | None = None) -> tuple[float, float]:

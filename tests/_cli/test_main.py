@@ -310,8 +310,8 @@ def test_the_page_has_every_command_and_every_option(capsys):
     ("arguments", "text"),
     [
         (["score", "--k", "0"], "--k must be at least 1 and below 2**63, got 0."),
-        (["score", "--prevalence", "2"], "--prevalence is the share of positives"),
-        (["chance", "--prevalence", "2"], "--prevalence is the share of positives"),
+        (["score", "--prevalence", "2"], "--prevalence is the proportion of positives"),
+        (["chance", "--prevalence", "2"], "--prevalence is the proportion of positives"),
         (["chance", "--prevalence", ".1", "--definition", "AP@5"], "pass --weight in place of it"),
         (["score", "--prevalence", ".1", "--definition", "AP@5"], "AP@5. --prevalence does not go"),
         (["score", "--weight", "none"], "--weight is zero in every row"),

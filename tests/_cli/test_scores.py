@@ -71,7 +71,7 @@ class TestScore:
 
     def test_a_wrong_prevalence_is_an_error_and_no_remark(self, refuse, write):
         message = refuse("score", write(), *COLUMNS, "--prevalence", "10")
-        assert message.startswith("--prevalence is the share of positives where you deploy.")
+        assert message.startswith("--prevalence is the proportion of positives where you deploy.")
 
     def test_many_weighted_rows_have_no_interval_that_takes_minutes(self, say, write):
         y = np.arange(20_001) % 3 == 0

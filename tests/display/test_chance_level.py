@@ -101,7 +101,7 @@ def test_queries_without_positives_count_as_0_in_random_scores():
 def test_the_random_order_of_weighted_rows_is_their_share_of_positives():
     display = AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], sample_weight=[1, 4])
     assert levels(display.ax_) == [[1.0, pytest.approx(0.2)]]
-    assert legend_texts(display.ax_) == ["share of positives: 0.2"]
+    assert legend_texts(display.ax_) == ["prevalence: 0.2"]
 
 
 def test_the_chance_level_can_be_left_out():
