@@ -63,16 +63,16 @@ def check_prevalence(prevalence: Any, depth: int | None = None) -> float:
     """A prevalence strictly between 0 and 1, for what looks at all ranks."""
     if depth is not None:
         raise ValueError(
-            "prevalence does not go with the first k ranks, as a proportion does not say of how many "
-            "rows. For n rows, pass sample_weight in place of it: n * p / positives "
+            "prevalence does not go with the first k ranks, as a proportion does not say of how "
+            "many rows. For n rows, pass sample_weight in place of it: n * p / positives "
             "for each positive, n * (1 - p) / negatives for each negative."
         )
     share = real_number("prevalence", prevalence)
     # Negatives weigh 1 / share, and squares of a billion such weights must be finite.
     if not LEAST_SHARE <= share < 1:
         raise ValueError(
-            f"prevalence is the proportion of positives where you deploy. It must lie between 0 and "
-            f"1, and be at least {LEAST_SHARE:g}, got {prevalence!r}."
+            f"prevalence is the proportion of positives where you deploy. It must lie between 0 "
+            f"and 1, and be at least {LEAST_SHARE:g}, got {prevalence!r}."
         )
     return share
 
