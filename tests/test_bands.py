@@ -169,3 +169,13 @@ def test_a_display_refuses_a_band_of_anything_else(options, why):
     y_true, y_score = sample(np.random.default_rng(0), 30)
     with pytest.raises(ValueError, match=f"band=True is for the curve of one ranking.*{why}"):
         AveragePrecisionDisplay.from_predictions(y_true, y_score, band=True, **options)
+
+
+def test_a_band_is_drawn_or_not_and_of_one_sample():
+    with pytest.raises(TypeError, match=r"band must be True or False, got 0\.9\. confidence_level"):
+        AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], band=0.9)
+    display = AveragePrecisionDisplay.from_predictions([1, 0], [2, 1])
+    with pytest.raises(
+        TypeError, match=r"'band' is an option of .*from_predictions .* not of folds"
+    ):
+        display.plot(band=True)

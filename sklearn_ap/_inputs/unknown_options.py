@@ -12,9 +12,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 QUERIES = (
-    "Where a function takes it, it is called queries. Each query is a ranking of its own. For rows "
-    "that depend on each other, such as those of a patient, pass clusters to "
-    "average_precision_interval."
+    "Rows that depend on each other, such as those of a patient, are clusters, which "
+    "average_precision_interval takes. If each group is a ranking of its own, it is called queries."
 )
 SCORES = (
     "Scores are y_score, those of several models y_scores: decision values or probabilities, not "

@@ -5,8 +5,8 @@ A request passes these modules from top to bottom:
 - ``folds`` makes a request of a cross-validation: ``folds.pooling`` pools the test rows,
   ``folds.training_prevalence`` says how the training rows shift the scores of a fold, and
   ``folds.overfitting`` how they link models.
-- ``interval`` says how sure a score is, and ``best_of_many`` which model is the best. They ask the
-  modules below.
+- ``model_influences`` finds the influence values of models, from requests or from counts, and
+  ``best_of_many`` which model is the best. They ask the modules below.
 - ``sampling_units`` says what is sampled at random: rows, clusters, positives never scored.
 - ``influence`` gives the influence of each sampling unit on each value, ``jackknife`` the bias and
   the influence of large clusters, and ``resampling`` the values of new samples, for definitions

@@ -11,7 +11,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
-from sklearn_ap._uncertainty.interval import influences_of_models
+from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.variance import PRIOR, Uncertainty, estimate_variance
 from sklearn_ap._uncertainty.warnings import (

@@ -76,10 +76,16 @@ def named_models(models: Any, argument: str = "y_scores", kind: str = "scores") 
     elif may_be_frame and hasattr(models, "columns"):
         keys = [*models.columns]
     else:
+        each = kind.split()[-1]
         or_frame = ", or be a DataFrame with a column for each" if may_be_frame else ""
         raise TypeError(
-            f"{argument} must map names to {kind}, as {{'A': {kind}_a, 'B': {kind}_b}}{or_frame}, "
+            f"{argument} must map names to {kind}, as {{'A': {each}_a, 'B': {each}_b}}{or_frame}, "
             f"got {type(models).__name__}."
+        )
+    if kind == "results" and {"estimator", "indices"} & set(keys):
+        raise ValueError(
+            f"{argument} has the results of one model. Give those of each a name, as "
+            f"{{'A': cv_a, 'B': cv_b}}."
         )
     if len(keys) < 2:
         raise ValueError(f"{argument} must hold at least two models, got {len(keys)}.")

@@ -106,6 +106,11 @@ def line_options(display: Any, options: Options) -> Options:
     found: Options = normalize_kwargs(options, Line2D)
     known = {*ArtistInspector(Line2D).get_setters(), "scalex", "scaley"}
     for name in found.keys() - known:
+        if name in signature(display.from_predictions).parameters:
+            raise TypeError(
+                f"{name!r} is an option of {type(display).__name__}.from_predictions and "
+                f"from_estimator, for one sample, and not of folds or of plot."
+            )
         known.update(
             *(signature(way).parameters for way in (display.from_predictions, display.plot))
         )

@@ -202,6 +202,10 @@ class AveragePrecisionDisplay(FromEstimatorMixin):
                 _interval_of(request, each, confidence_level, display.name)
                 for each in _as_list(definition)
             ]
+        if not isinstance(band, bool | np.bool_):
+            raise TypeError(
+                f"band must be True or False, got {band!r}. confidence_level gives its level."
+            )
         if band:
             level = 0.95 if confidence_level is None else confidence_level
             found = _band_of(request, definition, display.counts, level)

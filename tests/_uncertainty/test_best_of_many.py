@@ -9,7 +9,7 @@ from sklearn_ap import best_average_precision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty import best_of_many
 from sklearn_ap._uncertainty.best_of_many import _covariance, _draw, _level_for_all, _may_be_best
-from sklearn_ap._uncertainty.interval import influences_of_models
+from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.variance import (
     estimate_variance,

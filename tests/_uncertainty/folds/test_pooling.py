@@ -453,3 +453,9 @@ def test_positives_of_repeated_rows_that_rank_labels_count_once():
         found.append(from_cv_results(cv, X, y, average="samples", zero_division=0.0))
     assert found[0].n_positives == found[1].n_positives == y.sum()
     assert found[0].n_effective == pytest.approx(found[1].n_effective)
+
+
+def test_the_results_of_one_model_are_not_compared():
+    for made in (AveragePrecisionComparison, BestAveragePrecision):
+        with pytest.raises(ValueError, match=r"one model.* as \{'A': cv_a, 'B': cv_b\}"):
+            made.from_cv_results(validated(), X, Y)
