@@ -159,6 +159,15 @@ def test_predicted_classes_are_said():
         chance_test(y, 1.0 * (np.arange(20) % 3 > 0))
 
 
+def test_a_query_without_positives_scores_the_same_in_each_random_order():
+    y, s, query = np.zeros(20, int), np.arange(20.0) % 7, np.repeat([0, 1, 2], [8, 8, 4])
+    y[[0, 3, 9]] = 1
+    options = {"queries": query, "n_permutations": 99}
+    low, high = (chance_test(y, s, zero_division=score, **options) for score in (0.0, 1.0))
+    assert high.score == pytest.approx(low.score + 1 / 3)
+    np.testing.assert_allclose(high.by_chance, low.by_chance + 1 / 3)
+
+
 @every("zero_division", ["warn", 0.0, 1.0, np.nan])
 def test_rankings_without_positives(zero_division):
     s, query = np.arange(6.0), np.array([0, 0, 0, 1, 1, 1])

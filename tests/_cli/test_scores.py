@@ -69,6 +69,12 @@ class TestScore:
         values = self.values(say, write(), "--prevalence", "0.1")
         assert values["Interpolated()"] == pytest.approx(0.356364, abs=5e-7)
 
+    def test_positives_alone_have_no_score_at_a_prevalence(self, capsys, write):
+        path = write("y,p\n1,.5\n1,.4\n")
+        main(["score", path, *COLUMNS, "--prevalence", "0.1", "--format", "json"])
+        results = json.loads(capsys.readouterr().out)["results"]
+        assert {row["value"] for row in results} == {None}
+
     def test_a_wrong_prevalence_is_an_error_and_no_remark(self, refuse, write):
         message = refuse("score", write(), *COLUMNS, "--prevalence", "10")
         assert message.startswith("--prevalence is the proportion of positives where you deploy.")

@@ -8,6 +8,7 @@ from compat_inputs import NAMES, S, Y, options_of
 from every import every
 
 from sklearn_ap import average_precision_score, compat
+from sklearn_ap.compat._checked_predictions import check_predictions
 from sklearn_ap.compat._tools import get
 
 
@@ -44,6 +45,12 @@ def test_the_weight_of_the_highest_score():
     name = "lightgbm.average_precision"
     assert math.isnan(compat.score(name, [0, 1, 0], [3, 2, 1], **options))
     assert compat.explain(name, [0, 1, 0], [3, 2, 1], **options).steps[-1].share is None
+
+
+def test_a_row_without_weight_is_on_top_of_rows_that_were_not_retrieved():
+    weight, queries = [1, 0, 1, 1], [0, 0, 1, 1]
+    found = check_predictions([1, 0, 1, 0], [-np.inf, 2, 3, 1], weight, queries, None)
+    assert found.weightless_top.tolist() == [True, False]
 
 
 def test_a_column_counts_as_in_scores_also_if_its_known_labels_have_no_weight():

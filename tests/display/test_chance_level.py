@@ -104,6 +104,13 @@ def test_the_random_order_of_weighted_rows_is_their_share_of_positives():
     assert legend_texts(display.ax_) == ["prevalence: 0.2"]
 
 
+def test_the_share_of_positives_ends_where_the_scored_positives_end():
+    display = AveragePrecisionDisplay.from_predictions(
+        [1, 0, 1], [3, 2, 1], sample_weight=[1, 4, 1], n_positives=4
+    )
+    assert levels(display.ax_) == [[0.5, pytest.approx(2 / 6)]]
+
+
 def test_the_chance_level_can_be_left_out():
     display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, plot_chance_level=False)
     assert levels(display.ax_) == []

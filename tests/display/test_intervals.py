@@ -48,6 +48,13 @@ def test_a_comparison_draws_what_its_table_says():
     assert right.get_xlabel() == "minus noisy"
 
 
+def test_the_p_values_of_a_comparison_are_adjusted():
+    models = {"plain": SCORES, "noisy": SCORES + 0.5 * NOISE[0], "noisier": SCORES + NOISE[1]}
+    found = compare_average_precision(Y, models)
+    assert found.adjusted_pvalues[2] == 2 * found.pvalues[2] > 0.001
+    assert names(found.plot()[1])[2].endswith(f"\np = {found.adjusted_pvalues[2]:.3f}")
+
+
 def test_a_difference_is_coloured_where_its_interval_leaves_out_0():
     models = {**MODELS, "same": SCORES + 1e-3 * NOISE[0]}
     colors = compare_average_precision(Y, models).plot()[1].collections[0].get_colors().tolist()

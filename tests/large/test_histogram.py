@@ -178,3 +178,9 @@ def test_the_lowest_finite_scores_were_retrieved():
     y_true, y_score = np.array([1, 0, 1, 0]), np.float32([-3e38, -1e38, 1.0, -np.inf])
     found = Step()(of(y_true, y_score).counts())[0]
     assert found == average_precision_score(y_true, y_score) == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_what_was_not_retrieved_adds_up():
+    parts = [of([1, 0, 1], [2.0, 1.0, -np.inf]), of([1, 0, 0], [3.0, -np.inf, -np.inf])]
+    counts = sum(parts).counts()
+    assert (counts.n_positives[0], counts.n_negatives[0]) == (3, 3)

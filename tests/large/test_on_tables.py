@@ -155,6 +155,12 @@ def test_names_that_differ_in_nul_at_their_ends_are_two():
     assert large.from_table(table, "q", "p", pos_label="a").n_positives == 2
 
 
+def test_numbers_that_are_written_in_two_ways_are_two_names(tmp_path):
+    (tmp_path / "a.csv").write_text("y,p,q\n1,2,1\n0,1,1\n1,2,1.0\n0,1,1.0\n")
+    counts = large.from_table(tmp_path / "a.csv", "y", "p", queries="q")
+    assert counts.names == ("1", "1.0")
+
+
 @pytest.mark.parametrize("column", ["y", "q"])
 def test_a_long_name_takes_its_memory_once(column, tmp_path):
     names = ["a" * 20_000 if i == 5 else f"b{i % 2}" for i in range(20_000)]
