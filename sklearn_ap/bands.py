@@ -21,7 +21,7 @@ from sklearn_ap._inputs.checks import check_prevalence, real_number
 from sklearn_ap._inputs.tolerances import TINY
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
-from sklearn_ap.definitions._option_checks import check_recall_levels
+from sklearn_ap.definitions._option_checks import array_of_levels, check_recall_levels
 
 __all__ = ["precision_recall_band"]
 
@@ -149,7 +149,7 @@ def band_of(
         )
     if not 0.5 <= (level := real_number("confidence_level", confidence_level)) < 1:
         raise ValueError(f"confidence_level of a band must be within [0.5, 1), got {level!r}.")
-    recall = _levels_of_recall(recall_levels)
+    recall = array_of_levels(check_recall_levels(recall_levels) or 101)
     alpha = 1 - level ** (1 / (3 if prevalence is None else 2))
     least: Any = None if prevalence is None else check_prevalence(prevalence)
     most = least
@@ -167,13 +167,6 @@ def band_of(
     fewest = _share_limits(np.where(maybe > 0, n_fewer, 0), n_negatives, tail)[0]
     low = _precision(least, recall, _share_limits(n_more, n_negatives, tail)[1])
     return Band(low, np.where(recall > 0, _precision(most, recall, fewest), 1.0), recall)
-
-
-def _levels_of_recall(recall_levels: Any) -> Float:
-    levels = check_recall_levels(101 if recall_levels is None else recall_levels)
-    if isinstance(levels, int):
-        return np.linspace(0, 1, levels)
-    return np.sort(np.asarray(levels, dtype=np.float64))
 
 
 def _precision(prevalence: Any, recall: Float, fpr: Float) -> Float:

@@ -75,29 +75,20 @@ def estimate_variance(influences: InfluenceValues) -> Uncertainty:
     shrunken = _shrink(influences, variance, degrees, binomial_variances)
     at_most, bias = influences.n_effective - 1, influences.bias_of_values
     if influences.is_mean:
-        of_mean, of_units = _of_mean(influences, influences.of_score, influences.score)
-        of_average, degrees = variance_of_average(
+        of_mean, degrees = _of_mean(influences, influences.of_score, influences.score)
+        shrunken, at_most = variance_of_average(
             of_mean, influences.shares, variance, shrunken, degrees_of_freedom=at_most
         )
-        effective = of_average.degrees_of_freedom(of_units, np.maximum(degrees, 1.0))
-        found = Uncertainty(
-            standard_error=np.sqrt(of_mean),
-            variance=of_average.variance,
-            degrees_of_freedom=np.minimum(effective, degrees),
-            binomial_variance=binomial_variance,
-            effective_degrees=of_units,
-            bias=influences.mean_of(bias),
-        )
-    else:
-        effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
-        found = Uncertainty(
-            standard_error=np.sqrt(variance),
-            variance=shrunken.variance,
-            degrees_of_freedom=np.minimum(effective, at_most),
-            binomial_variance=binomial_variance,
-            effective_degrees=effective,
-            bias=bias,
-        )
+        variance, bias = of_mean, influences.mean_of(bias)
+    effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
+    found = Uncertainty(
+        standard_error=np.sqrt(variance),
+        variance=shrunken.variance,
+        degrees_of_freedom=np.minimum(effective, at_most),
+        binomial_variance=binomial_variance,
+        effective_degrees=degrees if influences.is_mean else effective,
+        bias=bias,
+    )
     return _unless_one_cluster(influences, found)
 
 
@@ -106,13 +97,20 @@ def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> t
 
     Few rows may determine all columns, which the degrees of freedom of each do not say.
     """
-    of_mean = variance_of_score(influence, influences.n_effective, magnitude)
     if influences.replicates is not None:  # these are no units
-        return of_mean, np.full(1, np.inf)
+        return variance_of_score(influence, influences.n_effective, magnitude), np.full(1, np.inf)
     n_missed = influences.units.n_missed
     n_units = influence.size - n_missed.size + n_missed.sum()
+    return _of_one_score(influence, influences.n_effective, magnitude, n_units)
+
+
+def _of_one_score(
+    influence: Float, n_effective: Float, magnitude: Float, n_units: float
+) -> tuple[Float, Float]:
+    """The variance of one score as the sample shows it, and its degrees of freedom."""
+    variance = variance_of_score(influence, n_effective, magnitude)
     _, degrees = sums_of_squares(influence[None], np.ones(1), n_units=n_units)
-    return of_mean, np.where(of_mean > 0, degrees, np.inf)
+    return variance, np.where(variance > 0, degrees, np.inf)
 
 
 def _binomial_variances(influences: RowInfluences) -> tuple[Float, Float]:
@@ -234,14 +232,13 @@ def _of_queries(
     n_effective = influences.n_effective
     if n_effective[0] < 1 + RELATIVE_TOLERANCE:
         return ONE_UNIT
-    variance = variance_of_score(influence, n_effective, magnitude)
-    _, degrees = sums_of_squares(influence[None], np.ones(1), n_units=influence.size)
+    variance, degrees = _of_one_score(influence, n_effective, magnitude, influence.size)
     return Uncertainty(
         standard_error=np.sqrt(variance),
         variance=np.where(variance > 0, variance, binomial_variance / n_effective),
         degrees_of_freedom=influences.n_effective_positives - 1,
         binomial_variance=binomial_variance,
-        effective_degrees=np.where(variance > 0, degrees, np.inf),
+        effective_degrees=degrees,
         bias=influences.bias,
     )
 

@@ -12,7 +12,7 @@ from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap.counts import ThresholdCounts, ratio
 from sklearn_ap.definitions._base import Heights, Line
 from sklearn_ap.definitions._influence import Influence, precision_influence
-from sklearn_ap.definitions._option_checks import check_recall_levels
+from sklearn_ap.definitions._option_checks import array_of_levels, check_recall_levels
 
 MANY_LEVELS = 11  # whose mean varies as that over all recalls does
 
@@ -107,9 +107,7 @@ class Interpolated(Heights):
     @property
     def _levels(self) -> NDArray[np.float64]:
         """The levels, increasing."""
-        if isinstance(self.recall_levels, int):
-            return np.linspace(0, 1, self.recall_levels)
-        return np.sort(np.asarray(self.recall_levels, dtype=np.float64))
+        return array_of_levels(self.recall_levels)  # type: ignore[arg-type]
 
     def _levels_gained(self, counts: ThresholdCounts) -> NDArray[Any]:
         """How many levels are reached at each threshold and not above it."""

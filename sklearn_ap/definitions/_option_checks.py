@@ -3,6 +3,9 @@
 from numbers import Integral
 from typing import Any, Literal, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sklearn_ap._inputs.checks import check_numbers, real_number
 
 Normalizer = Literal["attainable", "positives", "hits", "k"]
@@ -50,6 +53,13 @@ def check_recall_levels(recall_levels: Any) -> int | tuple[float, ...] | None:
             )
         return int(recall_levels)
     return _given_levels(recall_levels)
+
+
+def array_of_levels(recall_levels: int | tuple[float, ...]) -> NDArray[np.float64]:
+    """The levels, increasing."""
+    if isinstance(recall_levels, int):
+        return np.linspace(0, 1, recall_levels)
+    return np.sort(np.asarray(recall_levels, dtype=np.float64))
 
 
 def _given_levels(recall_levels: Any) -> tuple[float, ...]:
