@@ -27,6 +27,7 @@ from sklearn_ap.metrics import (
     step_average_precision_score,
 )
 from sklearn_ap.operating_points import OperatingPoint, operating_point
+from sklearn_ap.sample_size import positives_for
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "large",
     "make_ranking_scorer",
     "operating_point",
+    "positives_for",
     "precision_at_k_score",
     "precision_at_recall_score",
     "precision_recall_band",

@@ -21,7 +21,6 @@ from sklearn_ap._uncertainty.confidence_limits import (
     confidence_limits,
     difference_test,
     holm_adjusted,
-    positives_needed,
     where_defined,
 )
 from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, Question, difference_factor
@@ -36,11 +35,9 @@ from sklearn_ap._uncertainty.options import (
     check_options,
     named_models,
 )
-from sklearn_ap._uncertainty.variance import (
-    Uncertainty,
-    estimate_variance,
-    estimate_variance_of_difference,
-)
+from sklearn_ap._uncertainty.sample_size import Pilot, known_pilot, pilot_of
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
+from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
     FEW_DIFFERENCES,
     Shift,
@@ -56,7 +53,7 @@ from sklearn_ap._uncertainty.warnings import (
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._averages import ZeroDivision
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._option_checks import check_choice, check_open_share
+from sklearn_ap.definitions._option_checks import check_choice
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 __all__ = [
@@ -111,6 +108,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
+    pilot : Pilot or None, default=None
+        What the sample shows of variances, from which ``positives_for`` plans a larger one.
 
     See Also
     --------
@@ -130,6 +129,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     fold_scores_are_biased: bool = False
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
+    pilot: Pilot | None = None
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
     _same = ("confidence_level", "method")
 
@@ -380,26 +380,60 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         Parameters
         ----------
         half_width : float
-            How far from the score the limits may be, such as 0.02.
+            Half of the distance between the limits, such as 0.02.
 
         Returns
         -------
         int or ndarray of shape (n_rankings,)
             The number of positives, rounded up. The rows needed are those of this sample, times
-            that number over ``n_effective``.
+            that number over ``n_positives``.
+
+        See Also
+        --------
+        sklearn_ap.positives_for : The same before you have a sample.
 
         Notes
         -----
-        With z the normal quantile and s the standard error, it is ``n_effective * (z * s /
-        half_width) ** 2``: the variance is inversely proportional to the number of positives, if
-        the cases are of the same kind. The standard error is that of a sample, so the answer is
-        uncertain, too.
+        The formula of the interval is solved for the size of a sample of the same kind. The
+        variance is that of this sample, so the answer is uncertain, too.
         """
-        half_width = check_open_share("half_width", half_width)
-        needed = positives_needed(
-            self.n_effective, self.standard_error, half_width, self.confidence_level
-        )
-        return int(needed) if np.ndim(needed) == 0 else needed
+        return self._size("positives", half_width)
+
+    def clusters_for(self, half_width: float) -> int | Any:
+        """Say how many clusters, such as patients, you need for an interval of this half width.
+
+        Parameters
+        ----------
+        half_width : float
+            Half of the distance between the limits, such as 0.02.
+
+        Returns
+        -------
+        int or ndarray of shape (n_rankings,)
+            The number of clusters like those of this sample, rounded up.
+        """
+        return self._size("clusters", half_width)
+
+    def queries_for(self, half_width: float) -> int:
+        """Say how many queries you need for an interval of this half width.
+
+        Parameters
+        ----------
+        half_width : float
+            Half of the distance between the limits, such as 0.02.
+
+        Returns
+        -------
+        int
+            The number of queries like those of this sample, rounded up.
+        """
+        return int(self._size("queries", half_width))
+
+    def _size(self, kind: str, half_width: float) -> int | Any:
+        pilot = known_pilot(self.pilot)
+        times = pilot.times_for_half_width(self.estimate, half_width)
+        needed = pilot.number(kind, times, np.asarray(self.n_positives))
+        return needed if isinstance(self.estimate, np.ndarray) else int(needed[0])
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the score with its interval, one row for each ranking.
@@ -443,7 +477,8 @@ def _interval(
     warnings: Sequence[UncertaintyWarning] = (),
 ) -> AveragePrecisionInterval[Any]:
     """What is known of a score: a float for each number, or an array for several rankings."""
-    uncertainty = estimate_variance(influences)
+    sample = sample_of_scores(influences)
+    uncertainty = sample.uncertainty()
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
     uncertainty = uncertainty.times(options.score_factor)
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
@@ -460,6 +495,7 @@ def _interval(
         n_effective=_total(influences, influences.positives.n_effective),
         bias=_one(influences, bias),
         definition=definition,
+        pilot=pilot_of(influences, (sample,), options),
     )
 
 
@@ -513,6 +549,8 @@ class AveragePrecisionComparison(PrintedResult):
         The names of queries, classes or columns, for ``average=None``; None if there are none.
     definition : Definition, default=Step()
         What was computed.
+    pilot : Pilot or None, default=None
+        What the sample shows of variances, from which ``positives_for`` plans a larger one.
 
     See Also
     --------
@@ -537,6 +575,7 @@ class AveragePrecisionComparison(PrintedResult):
     n_effective: float | Any
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
+    pilot: Pilot | None = None
 
     @classmethod
     def from_estimators(
@@ -747,22 +786,64 @@ class AveragePrecisionComparison(PrintedResult):
         ndarray of shape (n_models,) or (n_models, n_rankings)
             The number of positives for each model, rounded up; 0 for the reference, and nan for a
             model that ranks as it does. The rows needed are those of this sample, times that number
-            over ``n_effective``.
+            over ``n_positives``.
+
+        See Also
+        --------
+        sklearn_ap.positives_for : The same before you have a sample.
 
         Notes
         -----
-        With z normal quantiles, alpha one minus the confidence level and s the standard error of
-        the difference, it is ``n_effective * ((z[1 - alpha / 2] + z[power]) * s / difference) **
-        2``, with alpha instead of alpha / 2 if the alternative is one-sided. This assumes that the
+        The test of the comparison is solved for the size of the sample. This assumes that the
         models and the cases are of the same kind as in this sample, and that the difference is the
         true one.
         """
-        difference, level = check_open_share("difference", difference), self.confidence_level
-        level = level if self.alternative == "two-sided" else 2 * level - 1
-        others = np.array(self.names) != self.reference
-        errors = self.difference_standard_errors[others]
+        return self._sizes("positives", difference, power)
+
+    def clusters_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+        """Say how many clusters, such as patients, you need to find a difference of this size.
+
+        Parameters
+        ----------
+        difference : float
+            The difference of two scores that should be found, such as 0.02.
+        power : float, default=0.8
+            How often it should be found: the p-value (not adjusted) is then below
+            ``1 - confidence_level``.
+
+        Returns
+        -------
+        ndarray of shape (n_models,) or (n_models, n_rankings)
+            The number of clusters for each model, rounded up, as ``positives_for`` gives positives.
+        """
+        return self._sizes("clusters", difference, power)
+
+    def queries_for(self, difference: float, power: float = 0.8) -> NDArray[np.float64]:
+        """Say how many queries you need to find a difference of this size.
+
+        Parameters
+        ----------
+        difference : float
+            The difference of two scores that should be found, such as 0.02.
+        power : float, default=0.8
+            How often it should be found: the p-value (not adjusted) is then below
+            ``1 - confidence_level``.
+
+        Returns
+        -------
+        ndarray of shape (n_models,)
+            The number of queries for each model, rounded up, as ``positives_for`` gives positives.
+        """
+        return self._sizes("queries", difference, power)
+
+    def _sizes(self, kind: str, difference: float, power: float) -> NDArray[np.float64]:
+        pilot = known_pilot(self.pilot)
+        times = np.reshape(
+            pilot.times_for_power(difference, power), (-1, *self.estimates.shape[1:])
+        )
         needed = np.zeros(self.estimates.shape)
-        needed[others] = positives_needed(self.n_effective, errors, difference, level, power)
+        others = np.array(self.names) != self.reference
+        needed[others] = pilot.number(kind, times, np.asarray(self.n_positives))
         return needed
 
     def plot(self, ax: Any = None) -> Any:
@@ -1098,12 +1179,14 @@ def _compare(
     ``shifts`` are those of pools of folds.
     """
     models = influences_of_models(definition, requests, options)
-    uncertainties, reference = [*map(estimate_variance, models)], models[place]
-    of_others = {
-        i: estimate_variance_of_difference(each, reference, found.bias - uncertainties[place].bias)
+    uncertainties = [sample_of_scores(model).uncertainty() for model in models]
+    reference, of_reference = models[place], uncertainties[place]
+    samples = {
+        i: sample_of_difference(each, reference, found.bias - of_reference.bias)
         for i, (each, found) in enumerate(zip(models, uncertainties, strict=True))
         if i != place
     }
+    of_others = {i: sample.uncertainty() for i, sample in samples.items()}
     doubts = _doubts_of_differences(models, uncertainties, of_others, place, shifts)
     warn_of([*warnings, *warnings_of_models(models, uncertainties), *doubts])
     level, scores = options.confidence_level, ((m.score, m.score - reference.score) for m in models)
@@ -1136,6 +1219,7 @@ def _compare(
         n_effective=_total(reference, reference.positives.n_effective),
         rankings=requests[0].rankings,
         definition=at_prevalence(definition, requests[0].prevalence),
+        pilot=pilot_of(reference, (*samples.values(),), options),
     )
 
 

@@ -16,7 +16,7 @@ from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, threshold_table
 from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.guaranteed_thresholds import lowest_precise, which_recall
-from sklearn_ap._uncertainty.variance import Uncertainty, variance_of_share
+from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
 from sklearn_ap.counts._sorted_items import cumulated
 from sklearn_ap.definitions._option_checks import check_k, check_open_share, check_share

@@ -18,7 +18,7 @@ FREE = {
 # Their type lines differ; those of the same type read the same.
 SEVERAL_TYPES = {
     *("confidence_level", "k", "n_positives", "precision", "recall", "prevalence", "average"),
-    "recall_levels",
+    *("recall_levels", "difference", "half_width"),
     *("qrels", "queries", "sample_weight", "y_score", "y_true"),
 }
 # Where one module has a reason to say something else.
@@ -28,7 +28,7 @@ ELSEWHERE = {
     "confidence_level": ["bands", "best_of_many"],  # of a curve, and of a set
     "k": ["compat", "operating_points"],  # few tools take it; rows that may be selected
     "n_positives": ["chance"],  # random orders miss them, too
-    "prevalence": ["chance"],
+    "prevalence": ["sample_size", "chance"],
     # What is averaged, and what varies.
     "queries": ["best_of_many", "chance", "compat", "display.average_precision", "intervals"],
     "rng": ["best_of_many", "chance"],  # they always draw

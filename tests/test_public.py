@@ -45,6 +45,7 @@ LAYERS = (
         "best_of_many",
         "chance",
         "operating_points",
+        "sample_size",
     ),
     *("scorers", "compat", "large", "retrieval", "display", "_cli", "_public"),
     *("__init__", "__main__"),

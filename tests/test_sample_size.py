@@ -1,59 +1,111 @@
-"""How many positives a result asks for."""
+"""How large a sample must be."""
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from interval_data import S, Y, drawn, models
-from scipy.stats import norm
+from interval_data import S, Y, drawn, query_data
+from scipy.stats import nct, t
 
 from sklearn_ap import (
     AveragePrecisionInterval,
     average_precision_interval,
     compare_average_precision,
     large,
+    positives_for,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+MANY = 5
 
 
-def test_the_worked_digits():
-    y, scores = models()
-    interval = average_precision_interval(y, scores["a"])
-    half_width = norm.ppf(0.975) * interval.standard_error
-    expected = int(np.ceil(interval.n_effective * (half_width / 0.02) ** 2))
-    assert interval.positives_for(0.02) == expected
-    assert isinstance(interval.positives_for(0.02), int)
-    comparison = compare_average_precision(y, scores)
-    assert comparison.n_positives == interval.n_positives
-    errors = comparison.difference_standard_errors[1:]
-    for power, found in (
-        (0.8, comparison.positives_for(0.02)),
-        (0.9, comparison.positives_for(0.02, power=0.9)),
-    ):
-        needed = comparison.n_positives * ((norm.ppf(0.975) + norm.ppf(power)) * errors / 0.02) ** 2
-        assert found.tolist() == [0, *np.ceil(needed)]
+def larger(values, is_name):
+    """The sample several times over: each copy has clusters and queries of its own."""
+    step = values.max() + 1 if is_name else 0
+    return np.concatenate([values + i * step for i in range(MANY)])
+
+
+def sampled(kind):
+    """Arguments and options of a sample, and of one that is several times as large."""
+    y, s, groups = query_data(150)  # fewer have their variance from the jackknife
+    options = {"clusters": groups} if kind == "clusters" else {}
+    options |= {"queries": groups} if kind == "queries" else {}
+    if kind == "columns":
+        y, s = drawn(150, 3)
+    more = {name: larger(names, is_name=True) for name, names in options.items()}
+    return (y, s, options), (larger(y, is_name=False), larger(s, is_name=False), more)
+
+
+def half_of(found):
+    return (found.high - found.low) / 2
+
+
+@pytest.mark.parametrize("kind", ["positives", "clusters", "queries", "columns"])
+def test_a_larger_sample_of_the_same_kind_has_the_half_width(kind):
+    (y, s, options), (many_y, many_s, more) = sampled(kind)
+    now = average_precision_interval(y, s, **options)
+    half_width = half_of(average_precision_interval(many_y, many_s, **more))
+    assert now.positives_for(half_width) == pytest.approx(MANY * now.n_positives, rel=0.01)
+    assert now.positives_for(half_of(now)) == now.n_positives
+    if options:
+        n_groups = np.unique(*options.values()).size
+        needed = getattr(now, f"{kind}_for")(half_width)
+        assert needed == pytest.approx(MANY * n_groups, rel=0.01)
+        assert isinstance(needed, int)
+
+
+def test_each_ranking_has_its_own_number():
     y, s = drawn(200, 3)
-    each, alone = (
-        average_precision_interval(*rows, average=None) for rows in ((y, s), (y[:, 1], s[:, 1]))
+    groups = np.arange(200) // 4
+    for ask, options in ("positives_for", {}), ("clusters_for", {"clusters": groups}):
+        each, alone = (
+            getattr(average_precision_interval(*rows, **options, average=None), ask)(0.05)
+            for rows in ((y, s), (y[:, 1], s[:, 1]))
+        )
+        assert each[1] == alone
+
+
+@pytest.mark.parametrize("kind", ["positives", "clusters", "queries", "columns"])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
+    _, (y, s, options) = sampled(kind)
+    worse = s + 0.5 * np.random.default_rng(0).normal(size=s.shape)
+    found = compare_average_precision(
+        y, {"worse": worse, "s": s}, **options, alternative=alternative
     )
-    assert each.positives_for(0.05)[1] == alone.positives_for(0.05)
+    (error,), n = found.difference_standard_errors[1:], found.n_positives
+    tail = 0.025 if alternative == "two-sided" else 0.05
+    # With so many, little of the variance and of the degrees of freedom is what is added.
+    difference = 3.1 * error
+    degrees = y.shape[0] / 10
+    power = nct.sf(t.isf(tail, degrees), degrees, difference / error)
+    assert found.positives_for(difference, power)[0] == 0
+    assert found.positives_for(difference, power)[1] == pytest.approx(n, rel=0.15)
+    if options:
+        n_groups = np.unique(*options.values()).size
+        needed = getattr(found, f"{kind}_for")(difference, power)
+        relative = found.positives_for(difference, power)[1] / n
+        assert needed[1] / n_groups == pytest.approx(relative, abs=1 / n_groups)
 
 
-def test_twice_as_narrow_takes_four_times_as_many():
-    interval = average_precision_interval(*drawn())
-    assert interval.positives_for(0.01) == pytest.approx(4 * interval.positives_for(0.02), abs=4)
-    now = norm.ppf(0.975) * interval.standard_error
-    assert interval.positives_for(now * (1 + 1e-9)) == interval.n_effective
-
-
-def test_a_one_sided_comparison_takes_fewer():
-    y, scores = models()
-    one, two, wide = (
-        compare_average_precision(y, scores, **options).positives_for(0.05)
-        for options in ({"alternative": "greater"}, {}, {"confidence_level": 0.9})
-    )
-    assert np.all(one[1:] < two[1:])
-    np.testing.assert_array_equal(one, wide)
+def test_an_assumed_sample_is_like_one_of_normal_scores():
+    rng = np.random.default_rng(0)
+    y = (np.arange(20_000) < 1_000).astype(int)
+    common = rng.normal(size=y.size)
+    scores = {
+        name: 1.5 * y + (0.8**0.5) * common + (0.2**0.5) * rng.normal(size=y.size) for name in "ab"
+    }
+    interval = average_precision_interval(y, scores["a"])
+    assumed = {"average_precision": interval.estimate, "prevalence": 0.05}
+    for half_width in (0.1, 0.01):
+        expected = interval.positives_for(half_width)
+        assert positives_for(**assumed, half_width=half_width) == pytest.approx(expected, rel=0.1)
+    pilot = compare_average_precision(y, scores)
+    correlation = np.corrcoef(scores["a"][1_000:], scores["b"][1_000:])[0, 1]
+    for ask in ({"difference": 0.1}, {"difference": 0.02, "power": 0.9}):
+        expected = pilot.positives_for(**ask)[1]
+        assert positives_for(**assumed, **ask, correlation=correlation) == pytest.approx(
+            expected, rel=0.1
+        )
 
 
 def test_wrong_wishes_are_refused():
@@ -63,20 +115,33 @@ def test_wrong_wishes_are_refused():
         (lambda: one.positives_for(0), "half_width must lie within"),
         (lambda: two.positives_for(1), "difference must lie within"),
         (lambda: two.positives_for(0.02, power=80), "power must lie within"),
+        (lambda: two.positives_for(0.02, power=0.02), "power must be above 0.025"),
         (lambda: one.positives_for(1e-200), "infinitely many for 1e-200"),
         (lambda: two.positives_for(1e-200), "infinitely many for 1e-200"),
+        (lambda: one.clusters_for(0.02), "clusters_for needs a result over clusters"),
+        (lambda: two.queries_for(0.02), "queries_for needs a result over queries"),
+        (lambda: positives_for(0.4, 0.1), "Pass half_width for an interval, or difference"),
+        (lambda: positives_for(0.4, 0.1, half_width=0.1, difference=0.1), "comparison: one"),
+        (lambda: positives_for(0.1, 0.4, half_width=0.1), "above the prevalence"),
+        (lambda: positives_for(0.4, 0.1, difference=0.1), "needs correlation="),
+        (lambda: positives_for(0.4, 0.1, difference=0.1, correlation=1), "must be below 1"),
     ):
         with pytest.raises(ValueError, match=text):
             ask()
 
 
+def test_a_perfect_ranking_needs_enough_that_a_mistake_would_show():
+    perfect = average_precision_interval(Y, Y)
+    n = perfect.positives_for(0.02)
+    more = np.repeat(Y, -(-n // Y.sum()))
+    assert half_of(average_precision_interval(more, more)) <= 0.02
+
+
 def test_what_shows_no_variance_is_refused():
-    asks = [
-        lambda: average_precision_interval(Y, Y).positives_for(0.02),
+    for ask in (
         lambda: average_precision_interval(Y, S, clusters=0 * Y).positives_for(0.02),
         lambda: compare_average_precision(Y, {"a": S, "b": 2 * S}).positives_for(0.02),
-    ]
-    for ask in asks:
+    ):
         with pytest.raises(ValueError, match="positives_for needs a sample that shows some"):
             ask()
 
@@ -86,5 +151,6 @@ def test_weighted_counts_of_queries_do_not_say_how_many_positives_there_are():
     counts = large.from_table(table, "y", "s", sample_weight="w", queries="q")
     found = AveragePrecisionInterval.from_counts(counts, zero_division=0)
     assert np.isnan([found.n_positives, found.n_effective]).all()
-    with pytest.raises(ValueError, match="needs n_effective, which weighted counts of queries"):
+    assert found.queries_for(0.1) > 5
+    with pytest.raises(ValueError, match="needs n_positives, which weighted counts of queries"):
         found.positives_for(0.02)

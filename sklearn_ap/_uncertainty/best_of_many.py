@@ -13,7 +13,8 @@ from sklearn_ap._uncertainty.confidence_limits import confidence_limits
 from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.variance import PRIOR, Uncertainty, estimate_variance
+from sklearn_ap._uncertainty.shrinkage import PRIOR, Uncertainty
+from sklearn_ap._uncertainty.variance import sample_of_scores
 from sklearn_ap._uncertainty.warnings import (
     Shift,
     UncertaintyWarning,
@@ -48,7 +49,8 @@ def find_best(
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
         )
-    uncertainties, level = [*map(estimate_variance, models)], options.confidence_level
+    uncertainties = [sample_of_scores(model).uncertainty() for model in models]
+    level = options.confidence_level
     pairs = [*zip(models, uncertainties, strict=True)]
     doubts = [*warnings, *warnings_of_models(models, uncertainties)]
     covariance, degrees = _covariance(models, uncertainties)
@@ -87,7 +89,7 @@ def _covariance(
     """The covariances of the scores, and the degrees of freedom of Student's t for each.
 
     Two nearly equal models show no difference in many samples, so each variance gets half of what
-    ``estimate_variance_of_difference`` adds to that of a difference.
+    ``DifferenceSample`` adds to that of a difference.
     """
     deviations = [  # none where rounding is all that varies, or one cluster all that there is
         np.where(uncertainty.standard_error > 0, influences.of_score, 0.0)

@@ -1,19 +1,15 @@
-"""From variances to limits and p-values: Wilson's interval, Student's test, Holm's correction.
-
-And back: from a wanted precision to the size of the sample.
-"""
+"""From variances to limits and p-values: Wilson's interval, Student's test, Holm's correction."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtr, stdtrit
+from scipy.special import stdtr, stdtrit
 
 from sklearn_ap._inputs.tolerances import EQUAL, TINY
-from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
+from sklearn_ap._uncertainty.influence import InfluenceValues
 from sklearn_ap._uncertainty.options import Options
-from sklearn_ap._uncertainty.variance import Uncertainty, variance_of_share
-from sklearn_ap.definitions._option_checks import check_open_share
+from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 
 Float = NDArray[np.float64]
 
@@ -35,12 +31,6 @@ def confidence_limits(
     They are those of the score less its bias, where that is known, and contain the score itself.
     """
     low, high = wilson_limits(influences.score, uncertainty, level)
-    if isinstance(influences, QueryInfluences):
-        # A sample may lack a kind of queries that score 1, or 0, with this proportion: the upper
-        # limit of a proportion of which none was seen, about 3 / Q at 95%.
-        hidden = 1 - (1 - level) ** (1 / np.maximum(influences.n_effective, 1.0))
-        low = np.minimum(low, influences.score * (1 - hidden))
-        high = np.maximum(high, influences.score * (1 - hidden) + hidden)
     return where_defined(influences, low), where_defined(influences, high)
 
 
@@ -99,7 +89,11 @@ def wilson_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple
     m = binomial_variance / np.maximum(variance * quantile * quantile, TINY)
     half = np.sqrt(variance_of_share(share) * m + 0.25)
     middle, half = (share * m + 0.5) / (m + 1) - uncertainty.known_bias, half / (m + 1)
-    low, high = middle - half, middle + half
+    # A sample may lack a kind of queries that score 1, or 0, with this proportion: the upper limit
+    # of a proportion of which none was seen, about 3 / Q at 95%.
+    hidden = 1 - (1 - level) ** (1 / np.maximum(uncertainty.n_queries, 1.0))
+    low = np.minimum(middle - half, share * (1 - hidden))
+    high = np.maximum(middle + half, share * (1 - hidden) + hidden)
     # The bias, rounding, and the smallest variance of a case could leave the share outside.
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
 
@@ -115,32 +109,3 @@ def holm_adjusted(pvalues: Float) -> Float:
     adjusted = np.empty_like(pvalues)
     np.put_along_axis(adjusted, order, np.minimum(raised, 1.0), 0)
     return adjusted
-
-
-def positives_needed(
-    n_effective: Any, standard_error: Any, wanted: float, level: float, power: Any = 0.5
-) -> Float:
-    """How many positives make a limit that stands so far away, or find a difference so large.
-
-    The variance falls as one over their number. A difference is found with such a probability, by a
-    two-sided test.
-    """
-    if not np.any(standard_error > 0):
-        raise ValueError(
-            "positives_for needs a sample that shows some variance: the standard error is 0 for a "
-            "score of 1 and for models that rank alike, and nan for one query or cluster."
-        )
-    quantile = ndtri(check_open_share("power", power)) - ndtri((1 - level) / 2)
-    if quantile <= 0:
-        raise ValueError(f"power must be above {(1 - level) / 2:g}, got {power!r}.")
-    with np.errstate(over="ignore"):
-        needed = np.ceil(n_effective * np.square(quantile * standard_error / wanted))
-    needed = np.where(standard_error > 0, needed, np.nan)
-    if np.isinf(needed).any():
-        raise ValueError(f"positives_for would need infinitely many for {wanted!r}: pass more.")
-    if np.isnan(n_effective).all():
-        raise ValueError(
-            "positives_for needs n_effective, which weighted counts of queries do not tell: pass "
-            "their rows to average_precision_interval."
-        )
-    return needed

@@ -23,6 +23,7 @@ from sklearn_ap._uncertainty.sampling_units import (
     units_of_counts,
     units_of_rows,
 )
+from sklearn_ap._uncertainty.shrinkage import small_sample_factor
 from sklearn_ap.counts import ThresholdCounts, count, ratio
 from sklearn_ap.counts._averages import average_rankings
 from sklearn_ap.counts._counting import with_known_totals
@@ -49,6 +50,7 @@ class QueryInfluences:
     n_effective_positives: Float  # of queries that have a positive
     bias: float  # how much higher the mean is expected to be than that of the population
     positives: Positives  # of each query
+    n_clusters: int | None  # of queries, if they were sampled in clusters
     half_of_queries: float  # have so many effective positives or fewer; inf if it does not matter
 
     method = "queries"
@@ -144,11 +146,6 @@ class RowInfluences:
 InfluenceValues = QueryInfluences | RowInfluences
 
 
-def small_sample_factor(n_effective: Float) -> Float:
-    """N / (N - 1), as for the variance of a mean."""
-    return np.maximum(n_effective, 1.0) / np.maximum(n_effective - 1, 1.0)
-
-
 def variance_of_score(of_score: Float, n_effective: Float, magnitude: Any) -> Float:
     """The variance of one score, or of a difference, as the sample shows it."""
     return without_rounding(
@@ -197,6 +194,7 @@ def influences_of_queries(
         n_effective_positives=_effective_number(_by_cluster(shares * has_positives, clusters)),
         bias=0.0 if weights is None and not has_prevalence else np.nan,
         positives=positives,
+        n_clusters=None if clusters is None else influence.size,
         half_of_queries=half,
     )
 

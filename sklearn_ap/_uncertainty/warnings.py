@@ -14,7 +14,7 @@ from sklearn_ap._inputs.tolerances import EQUAL, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.user_line import warn
 from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS
-from sklearn_ap._uncertainty.variance import Uncertainty
+from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 Float = NDArray[np.float64]
 

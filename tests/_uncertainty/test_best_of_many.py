@@ -12,8 +12,8 @@ from sklearn_ap._uncertainty.best_of_many import _covariance, _draw, _level_for_
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.variance import (
-    estimate_variance,
-    estimate_variance_of_difference,
+    sample_of_difference,
+    sample_of_scores,
 )
 from sklearn_ap.definitions import AtK, Step
 
@@ -40,16 +40,16 @@ def two_models(n_columns=None):
 def test_the_squares_of_deviations_add_up_to_the_variances(samples):
     first, second = samples
     for sample in samples:
-        error = estimate_variance(sample).standard_error
+        error = sample_of_scores(sample).uncertainty().standard_error
         assert sample.of_score @ sample.of_score == pytest.approx(error**2)
     apart = second.of_score - first.of_score
-    error = estimate_variance_of_difference(second, first, np.nan).standard_error
+    error = sample_of_difference(second, first, np.nan).uncertainty().standard_error
     assert apart @ apart == pytest.approx(error**2)
 
 
 def test_chunks_of_units_add_up(monkeypatch):
     samples = samples_of(*two_models())
-    given = samples, [*map(estimate_variance, samples)]
+    given = samples, [sample_of_scores(each).uncertainty() for each in samples]
     whole = _covariance(*given)
     monkeypatch.setattr(best_of_many, "CHUNK", 7)
     for one, other in zip(whole, _covariance(*given), strict=True):

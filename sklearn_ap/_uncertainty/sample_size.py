@@ -1,0 +1,159 @@
+"""How large a sample must be, for an interval so narrow or a test with such a power.
+
+The formulas of the interval and of the test are solved for the size of the sample. A larger sample
+of the same kind has variances that are smaller, and degrees of freedom that are more, in proportion
+to its size.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, stdtrit
+
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._uncertainty.confidence_limits import wilson_limits
+from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences
+from sklearn_ap._uncertainty.options import Options
+from sklearn_ap._uncertainty.sampling_units import RowUnits
+from sklearn_ap._uncertainty.shrinkage import DifferenceSample, QuerySample, ScoreSample
+from sklearn_ap.definitions._option_checks import check_open_share
+
+Float = NDArray[np.float64]
+
+LARGEST = 1e12  # times this sample: more than anybody has
+LEAST = 2.0  # effective positives or queries of a sample
+STEPS = 60  # of a bisection of the logarithm, after which 1e24 differs from 1 by rounding only
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pilot:
+    """The sample from which larger ones are planned.
+
+    It keeps what the sample shows of the score or of each difference, the factor of variances from
+    folds, and how many clusters and queries were sampled, None if none were.
+    """
+
+    shown: tuple[QuerySample | ScoreSample | DifferenceSample, ...]
+    options: Options
+    n_clusters: Any
+    n_queries: int | None
+
+    def times_for_half_width(self, score: Any, half_width: Any) -> Float:
+        """How many times as large a sample must be for limits that are so close."""
+        half_width = check_open_share("half_width", half_width)
+        (sample,), level = self.shown, self.options.confidence_level
+        estimates: Any = np.atleast_1d(score)
+
+        def is_enough(times: Float) -> NDArray[np.bool_]:
+            of_larger = sample.times(times).uncertainty().times(self.options.score_factor)
+            low, high = wilson_limits(estimates, of_larger, level)
+            return np.asarray(high - low <= 2 * half_width)
+
+        times = _smallest(is_enough, sample.n_effective, estimates.shape)
+        # The error is nan for one query or cluster.
+        is_known = ~np.isnan(estimates) & ~np.isnan(sample.uncertainty().standard_error)
+        return _answer(np.where(is_known, times, np.nan), half_width)
+
+    def times_for_power(self, difference: Any, power: Any) -> list[Float]:
+        """How many times as large a sample must be for each difference to be found so often.
+
+        The test finds one where the estimate is beyond a multiple of its standard error. That the
+        latter is estimated, too, is in the approximation of the noncentral t distribution by the
+        normal one (Abramowitz and Stegun 1964, 26.7.10).
+        """
+        difference, power = (
+            check_open_share(name, value)
+            for name, value in (("difference", difference), ("power", power))
+        )
+        options, tail = self.options, 1 - self.options.confidence_level
+        tail = tail / 2 if options.alternative == "two-sided" else tail
+        if power <= tail:
+            raise ValueError(f"power must be above {tail:g}, got {power!r}.")
+        return [_times_for_power(sample, options, tail, difference, power) for sample in self.shown]
+
+    def number(self, kind: str, times: Any, n_positives: Any) -> Any:
+        """The size of the larger sample in positives, clusters or queries, rounded up."""
+        now = {"positives": n_positives, "clusters": self.n_clusters, "queries": self.n_queries}
+        if now[kind] is None:
+            raise ValueError(
+                f"{kind}_for needs a result over {kind}, which were passed to the function that "
+                f"made it. This one has none: use positives_for."
+            )
+        if np.isnan(now[kind]).all():
+            raise ValueError(
+                "positives_for needs n_positives, which weighted counts of queries do not tell: "
+                "use queries_for."
+            )
+        return np.ceil(times * now[kind] * (1 - RELATIVE_TOLERANCE))
+
+
+def pilot_of(
+    influences: InfluenceValues,
+    shown: tuple[QuerySample | ScoreSample | DifferenceSample, ...],
+    options: Options,
+) -> Pilot:
+    """What a result keeps of its sample."""
+    options = options._replace(rng=None)
+    if isinstance(influences, QueryInfluences):
+        n_queries = influences.positives.n_counted.size
+        return Pilot(shown, options, influences.n_clusters, n_queries)
+    units = influences.units
+    has_clusters = isinstance(units, RowUnits) and units.rankings.clusters is not None
+    n_clusters = np.asarray(units.n_units - units.n_missed) if has_clusters else None
+    if n_clusters is not None and influences.is_one_number:
+        n_clusters = n_clusters.max()
+    return Pilot(shown, options, n_clusters, None)
+
+
+def known_pilot(pilot: Pilot | None) -> Pilot:
+    """The pilot of a result; one that was made by hand has none."""
+    if pilot is None:
+        raise ValueError("positives_for needs a result that was computed from a sample.")
+    return pilot
+
+
+def _times_for_power(
+    sample: Any, options: Options, tail: float, difference: float, power: float
+) -> Float:
+    """How many times as large a sample finds a difference so often; nan where it never varies."""
+
+    def is_enough(times: Float) -> NDArray[np.bool_]:
+        used = sample.times(times).uncertainty().times(options.difference_factor)
+        degrees = np.maximum(used.degrees_of_freedom, 1.0)
+        true_error = np.maximum(used.standard_error, TINY)
+        critical = -stdtrit(degrees, tail) * np.sqrt(used.variance) / true_error
+        distance = difference / true_error - critical * (1 - 1 / (4 * degrees))
+        return np.asarray(ndtr(distance / np.sqrt(1 + critical**2 / (2 * degrees))) >= power)
+
+    error = np.atleast_1d(sample.uncertainty().standard_error)
+    times = _smallest(is_enough, sample.n_effective, error.shape)
+    return _answer(np.where(error > 0, times, np.nan), difference)
+
+
+def _smallest(
+    is_enough: Callable[[Float], NDArray[np.bool_]], n_effective: Float, shape: tuple[int, ...]
+) -> Float:
+    """The smallest size that is enough, relative to this sample's; infinite if none is."""
+    least = np.full(shape, LEAST / np.maximum(n_effective.max(), LEAST))
+    most = np.full(shape, LARGEST)
+    with np.errstate(all="ignore"):
+        never = ~is_enough(most)
+        for _ in range(STEPS):
+            middle = np.sqrt(least * most)
+            enough = is_enough(middle)
+            least, most = np.where(enough, least, middle), np.where(enough, middle, most)
+    return np.where(never, np.inf, most)
+
+
+def _answer(times: Float, wanted: float) -> Float:
+    if np.isnan(times).all():
+        raise ValueError(
+            "positives_for needs a sample that shows some variance: models that rank alike show "
+            "none, and one query or one cluster says nothing of others."
+        )
+    if np.isinf(times).any():
+        raise ValueError(f"positives_for would need infinitely many for {wanted!r}: pass more.")
+    return times

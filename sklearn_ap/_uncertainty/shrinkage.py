@@ -1,0 +1,357 @@
+"""From what a sample shows of a variance to the variance of limits and tests.
+
+A small sample shows too little of it, so it is shrunken towards that of a proportion.
+``docs/certainty.md``, "How is it computed?", says in words why. Each record here is small, and
+``times`` gives that of a sample of another size, which is how ``sample_size`` plans.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
+
+Float = NDArray[np.float64]
+
+# Degrees of freedom that the prior variance counts for: a choice, whose coverage is that of
+# "near-perfect" and "two false alarms" of benchmarks/certainty_coverage.py.
+PRIOR = 4.0
+# Of ln(N), see _prior: a choice, with the coverage of the same families.
+LOG_FACTOR = 0.65
+# A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
+HIDDEN_FALSE_POSITIVES = 3
+# The share of all clusters from which on those that determine a difference are many, and the fewest
+# degrees of freedom with clusters: choices, whose coverage and width are those of "clusters, two
+# models" in benchmarks/certainty_coverage.py.
+ENOUGH_CLUSTERS = 0.25
+FEWEST_DEGREES = 3.0
+SMALLEST = 1e-12  # of A (1 - A), as a perfect ranking is not certain: a choice
+
+
+class Uncertainty(NamedTuple):
+    """How much scores, or differences of scores, vary: what their limits are made of."""
+
+    standard_error: Any  # as the sample shows it
+    variance: Any  # shrunken, with what a small sample cannot show
+    degrees_of_freedom: Any  # of Student's t
+    binomial_variance: Any = np.nan  # of one case of a proportion
+    effective_degrees: Any = np.inf  # of freedom of the variance, from how unequal influences are
+    bias: Any = np.nan  # how much higher each score is expected to be than that of the population
+    has_few_degrees: bool = False
+    n_queries: Any = np.inf  # the effective number of those that a mean is over, if they are units
+
+    @property
+    def known_bias(self) -> Float:
+        """The bias, 0 where it is not known."""
+        return np.where(np.isnan(self.bias), 0.0, self.bias)
+
+    def times(self, factor: float) -> Uncertainty:
+        """The same with variances that are larger by a factor."""
+        error, variance = self.standard_error * np.sqrt(factor), self.variance * factor
+        return self._replace(standard_error=error, variance=variance)
+
+
+ONE_UNIT = Uncertainty(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others
+
+
+def variance_of_share(share: Float) -> Float:
+    """The variance of one case of a proportion, never 0."""
+    return np.maximum(share * (1 - share), SMALLEST)
+
+
+def small_sample_factor(n_effective: Any) -> Float:
+    """N / (N - 1), as for the variance of a mean."""
+    return np.maximum(n_effective, 1.0) / np.maximum(n_effective - 1, 1.0)
+
+
+def _relative_variance(n_effective: Any, factor: Any) -> Float:
+    """What a variance is multiplied by, if the sample is so many times as large."""
+    of_larger = small_sample_factor(factor * n_effective)
+    return np.asarray(of_larger / small_sample_factor(n_effective) / factor)
+
+
+def _degrees_of_larger(degrees: Float, factor: Any) -> Float:
+    """Degrees of freedom, if the sample is so many times as large.
+
+    One unit that determines everything has 2. What is above it is in proportion to the size, also
+    where few units of a small sample happen to determine less than those of a large one do.
+    """
+    return np.where(degrees >= 2, 2 + factor * (degrees - 2), degrees * factor)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuerySample:
+    """What the queries of a sample show of their mean, or of a difference of means."""
+
+    variance: Float
+    degrees_of_freedom: Float  # from how unequal influences are
+    n_effective: Float
+    n_effective_positives: Float  # of queries that have a positive
+    binomial_variance: Float  # of one query; alone, if values are all the same
+    bias: Any
+
+    def times(self, factor: Any) -> QuerySample:
+        """That of a sample which is so many times as large."""
+        return replace(
+            self,
+            variance=self.variance * _relative_variance(self.n_effective, factor),
+            degrees_of_freedom=self.degrees_of_freedom * factor,
+            n_effective=self.n_effective * factor,
+            n_effective_positives=self.n_effective_positives * factor,
+            bias=self.bias / factor,
+        )
+
+    def uncertainty(self) -> Uncertainty:
+        """Values that are all the same count as so many cases of a proportion.
+
+        Student's t has a degree of freedom less than there are queries with a positive.
+        """
+        if self.n_effective[0] < 1 + RELATIVE_TOLERANCE:
+            return ONE_UNIT
+        if_equal = self.binomial_variance / self.n_effective
+        return Uncertainty(
+            standard_error=np.sqrt(self.variance),
+            variance=np.where(self.variance > 0, self.variance, if_equal),
+            degrees_of_freedom=self.n_effective_positives - 1,
+            binomial_variance=self.binomial_variance,
+            effective_degrees=self.degrees_of_freedom,
+            bias=self.bias,
+            n_queries=self.n_effective,
+        )
+
+
+class OfMean(NamedTuple):
+    """What a sample shows of the average over several values."""
+
+    variance: Float
+    degrees_of_freedom: Float
+    shares: Float  # the weight of each value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowSample:
+    """What the rows or clusters of a sample show of the variance of each value."""
+
+    variance: Float
+    degrees_of_freedom: Float
+    n_effective: Float
+    bias: Any
+    is_one_cluster: Any
+    of_mean: OfMean | None
+
+    def times(self, factor: Any) -> Any:
+        """That of a sample which is so many times as large."""
+        relative, mean = _relative_variance(self.n_effective, factor), self.of_mean
+        if mean is not None:
+            of_mean = mean.variance * (mean.shares @ relative), mean.degrees_of_freedom * factor
+            mean = OfMean(*of_mean, mean.shares)
+        return replace(
+            self,
+            variance=self.variance * relative,
+            degrees_of_freedom=_degrees_of_larger(self.degrees_of_freedom, factor),
+            n_effective=self.n_effective * factor,
+            bias=self.bias / factor,
+            of_mean=mean,
+        )
+
+    def _unless_one_cluster(self, found: Uncertainty) -> Uncertainty:
+        """What was found, except for rankings of a single cluster, which say nothing of others."""
+        if not np.any(self.is_one_cluster):
+            return found
+        pairs = zip(ONE_UNIT[:6], found[:6], strict=True)
+        of_each = Uncertainty(*(np.where(self.is_one_cluster, *pair) for pair in pairs))
+        return of_each._replace(has_few_degrees=found.has_few_degrees)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ScoreSample(RowSample):
+    """What rows or clusters show of scores: each value, or the average over values."""
+
+    values: Float
+    binomial_variance: Float  # of one case of the score
+    binomial_variances: Float  # of one case of each value
+    n_effective_positives: Float  # if negatives weighed no more than positives
+    false_positive_cost: Any  # of a negative above all, to each value; 0 if none weighs much
+    n_rows: Float | None = field(default=None)  # positives by the design effect, with clusters
+
+    def times(self, factor: Any) -> ScoreSample:
+        """That of a sample which is so many times as large."""
+        n_rows = None if self.n_rows is None else self.n_rows * factor
+        return replace(
+            RowSample.times(self, factor),
+            n_effective_positives=self.n_effective_positives * factor,
+            false_positive_cost=self.false_positive_cost / factor,
+            n_rows=n_rows,
+        )
+
+    def uncertainty(self) -> Uncertainty:
+        """How much each score varies, shrunken towards the variance of a proportion."""
+        variance, degrees, shrunken = self.variance, self.degrees_of_freedom, self._shrink()
+        at_most, bias = self.n_effective - 1, self.bias
+        if self.of_mean is not None:
+            variance, degrees, shares = self.of_mean
+            shrunken, at_most = variance_of_average(
+                variance, shares, self.variance, shrunken, degrees_of_freedom=at_most
+            )
+        effective = shrunken.degrees_of_freedom(degrees, np.maximum(at_most, 1.0))
+        found = Uncertainty(
+            standard_error=np.sqrt(variance),
+            variance=shrunken.variance,
+            degrees_of_freedom=np.minimum(effective, at_most),
+            binomial_variance=self.binomial_variance,
+            effective_degrees=effective if self.of_mean is None else degrees,
+            bias=bias,
+        )
+        return self._unless_one_cluster(found)
+
+    def _of_one_case(self) -> Float:
+        """The variance of one case of each value."""
+        if self.of_mean is None:
+            return self.binomial_variances
+        # Where no positive was found, the next sample may find one: Laplace's (0 + 1) / (N + 2).
+        of_one = variance_of_share(1 / (np.maximum(self.n_effective, 1.0) + 2))
+        at_most = np.minimum(of_one, self.binomial_variances)
+        return np.where(self.values == 0, at_most, self.binomial_variances)
+
+    def _shrink(self) -> Shrunken:
+        """Shrink each variance towards that of a proportion.
+
+        A nearly perfect ranking shows too little. Where negatives weigh much, the prior is no more
+        than what some false positives cost, as many as a sample that shows none may hide.
+        """
+        weight_of_prior = 1 - self.degrees_of_freedom / (self.degrees_of_freedom + PRIOR)
+        of_one_case = self._of_one_case()
+        prior = _prior(self.n_effective, of_one_case)
+        unlimited = _prior(self.n_effective_positives, of_one_case)
+        at_most = (HIDDEN_FALSE_POSITIVES * self.false_positive_cost) ** 2
+        from_negatives = np.minimum(prior - unlimited, at_most)
+        if self.n_rows is not None:
+            # The effective size is that of the design effect. Many rows in a cluster hide less: the
+            # factor of ln(N) falls with the root of their number, a choice.
+            n_clusters = np.maximum(self.n_effective_positives, 1.0)
+            in_each = np.maximum(self.n_rows / n_clusters, 1.0)
+            unlimited = _prior(n_clusters * in_each, of_one_case, 1 / np.sqrt(in_each))
+        from_prior = weight_of_prior * (unlimited + from_negatives)
+        shrunken = from_prior + (1 - weight_of_prior) * self.variance
+        return Shrunken(shrunken, from_prior, weight_of_prior * from_negatives)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class DifferenceSample(RowSample):
+    """What rows or clusters show of the difference of two scores."""
+
+    n_rows: Float | None = None  # the effective number of positives by rows, with clusters
+    design_effect: Any = 1.0  # of the difference
+    rows_in_cluster: Any = 1.0
+
+    def times(self, factor: Any) -> DifferenceSample:
+        """That of a sample which is so many times as large."""
+        n_rows = None if self.n_rows is None else self.n_rows * factor
+        return replace(RowSample.times(self, factor), n_rows=n_rows)
+
+    def uncertainty(self) -> Uncertainty:
+        """How much each difference varies, with what a sample may hide of it."""
+        degrees, n_clusters = self.degrees_of_freedom, np.maximum(self.n_effective, 1.0)
+        # With fewer degrees of freedom than the prior has, it weighs more than the sample.
+        are_few = (degrees < PRIOR) & (self.variance > 0) & ~np.asarray(self.is_one_cluster)
+        hidden, least_degrees = self._hidden(degrees, n_clusters)
+        found = Uncertainty(
+            standard_error=np.sqrt(self.variance),
+            variance=self.variance + hidden,
+            degrees_of_freedom=np.maximum(
+                np.minimum(degrees + PRIOR, self.n_effective - 1), least_degrees
+            ),
+            has_few_degrees=bool(are_few.any()),
+        )
+        if self.of_mean is not None:
+            of_mean, of_units, shares = self.of_mean
+            of_average, degrees = variance_of_average(
+                of_mean, shares, self.variance, Shrunken(found.variance), found.degrees_of_freedom
+            )
+            found = found._replace(
+                standard_error=np.sqrt(of_mean),
+                variance=of_average.variance,
+                degrees_of_freedom=np.minimum(degrees, of_units + PRIOR),
+                bias=self.bias,
+            )
+        return self._unless_one_cluster(found)
+
+    def _hidden(self, degrees: Float, n_clusters: Float) -> tuple[Float, Any]:
+        """What a sample may hide of a difference, and the fewest degrees of freedom of Student's t.
+
+        Two nearly equal models show no difference in many samples. One positive that only one of
+        them ranks right changes the difference by 1 / N, so the prior variance is 1 / N^2. Two
+        models mostly disagree on rows, so with clusters N counts rows, and the prior variance is
+        multiplied by the design effect of the difference. Where few clusters determine the
+        difference, one model may lose whole clusters, which N then counts.
+        """
+        weight_of_prior = PRIOR / (degrees + PRIOR)
+        of_clusters = weight_of_prior / n_clusters / n_clusters
+        if self.n_rows is None:
+            return of_clusters, -np.inf
+        enough = ENOUGH_CLUSTERS * np.maximum(n_clusters - 1, TINY)
+        by_rows = np.minimum(degrees / enough, 1.0) ** 2
+        of_disagreements = weight_of_prior * self.design_effect / self.n_rows / self.n_rows
+        hidden = by_rows * of_disagreements + (1 - by_rows) * of_clusters
+        has_many = self.rows_in_cluster > 1 + RELATIVE_TOLERANCE
+        return np.minimum(hidden, of_clusters), np.where(has_many, FEWEST_DEGREES, -np.inf)
+
+
+class Shrunken(NamedTuple):
+    """Variances of values, each shrunken by itself."""
+
+    variance: Float
+    from_prior: Any = 0.0  # the part of it that the prior contributes
+    from_negatives: Any = 0.0  # the part of that which comes from large weights of negatives
+
+    def degrees_of_freedom(self, degrees: Float, of_prior: Float) -> Float:
+        """Those of the sum, from those of the sample and the prior (Satterthwaite 1946)."""
+        from_sample = self.variance - self.from_prior
+        variance_of_sum = from_sample**2 / np.maximum(degrees, TINY) + self.from_prior**2 / of_prior
+        return self.variance * self.variance / np.maximum(variance_of_sum, TINY)
+
+
+def _prior(n_effective: Float, binomial_variances: Float, hidden: Any = 1.0) -> Float:
+    """The variance of a proportion of N cases, or more.
+
+    One false positive above all N positives costs (1/2 + 1/3 + ...) / N, about ln(N) / N, and one
+    case of a proportion 1 / N. So the variance of errors at the top is ln(N) times as large.
+    """
+    n_effective = np.maximum(n_effective, 1.0)
+    factor = np.maximum(1.0, LOG_FACTOR * np.log(n_effective) * hidden)
+    return factor * binomial_variances / n_effective
+
+
+def variance_of_average(
+    of_mean: Float,
+    shares: Float,
+    variance: Float,
+    shrunken: Shrunken,
+    degrees_of_freedom: Float,
+) -> tuple[Shrunken, Float]:
+    """The variance of the average over values, each of which was ``shrunken`` by itself.
+
+    ``of_mean`` and ``variance`` are those of the sample, of the average and of each value. What the
+    prior contributes to each must remain, as columns that vary against each other can cancel out.
+    What comes from large weights of negatives does not cancel
+    out: scores that lack false positives are all
+    too high. What is added to each varies together as the values do: where scores share an effect
+    of the row, the design effect of the average, from 1 to the number of values, multiplies it. The
+    degrees of freedom of Student's t follow from those of each (Satterthwaite 1946).
+    """
+    weights = shares * shares
+    each, least, shared = (np.where(weights > 0, part, 0.0) for part in shrunken)
+    if_independent = np.maximum(weights @ variance, TINY)
+    design_effect = np.clip(of_mean / if_independent, 1.0, np.count_nonzero(weights))
+    total = of_mean + design_effect * (weights @ (each - shared - variance))
+    of_negatives = (shares @ np.sqrt(shared)) ** 2
+    total = np.maximum(total + of_negatives, weights @ least)
+    from_prior = np.minimum(design_effect * (weights @ (least - shared)) + of_negatives, total)
+    parts = weights * each
+    of_parts = parts * parts / np.maximum(degrees_of_freedom, 1.0)
+    degrees = parts.sum() ** 2 / np.maximum(of_parts.sum(keepdims=True), TINY)
+    return Shrunken(total, from_prior), degrees
