@@ -43,15 +43,15 @@ NO_COMPARISON = dict.fromkeys(
 
 
 def scores(
-    predictions: FilePredictions, asked: dict[str, Definition], prevalence: float | None = None
+    predictions: FilePredictions, named: dict[str, Definition], prevalence: float | None = None
 ) -> tuple[list[Row], str]:
     """Give rows for each definition, by its title, and the same as text."""
     prevalence = None if prevalence is None else check_prevalence(prevalence)
     rows: list[Row] = []
     texts: list[str] = []
     remarks, doubts = defaultdict(list), defaultdict(list)
-    with progress(len(asked), " definitions", "scoring") as bar:
-        for title, definition in asked.items():
+    with progress(len(named), " definitions", "scoring") as bar:
+        for title, definition in named.items():
             slow = _is_slow(definition, predictions)
             if slow:
                 remarks[SLOW].append(title)

@@ -13,6 +13,7 @@ from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS, Jackknife
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.resampling import Replicates, resample_counts, resample_rows
+from sklearn_ap._uncertainty.sample_variance import small_sample_factor, variance_of_score
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,
     Positives,
@@ -34,8 +35,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 Float = NDArray[np.float64]
 Fill = Callable[[Float], Float]  # gives undefined values what the user asked for
-
-ROUNDING = 1e-9  # of the standard deviation of a case, beside the value: doubles have 16 digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,29 +135,12 @@ class RowInfluences:
             by_positive = factor * deviation / (self.weights.sum() or 1.0)
             of_units = cast(RowUnits, self.units).weight_of_positives()
             influence += self.units.over_rankings(by_positive, of_units)
-        n_missed = self.units.n_missed  # positives that were never scored are so many units
-        influence[influence.size - n_missed.size :] *= np.sqrt(n_missed)
+        n_unscored = self.units.n_unscored  # positives that were never scored are so many units
+        influence[influence.size - n_unscored.size :] *= np.sqrt(n_unscored)
         return influence
 
 
 InfluenceValues = QueryInfluences | RowInfluences
-
-
-def small_sample_factor(n_effective: Float) -> Float:
-    """N / (N - 1), as for the variance of a mean."""
-    return np.maximum(n_effective, 1.0) / np.maximum(n_effective - 1, 1.0)
-
-
-def variance_of_score(of_score: Float, n_effective: Float, magnitude: Any) -> Float:
-    """The variance of one score, or of a difference, as the sample shows it."""
-    return without_rounding(
-        np.sum(of_score * of_score, keepdims=True), n_effective.max(), magnitude
-    )
-
-
-def without_rounding(variance: Any, n_effective: Any, magnitude: Any) -> Float:
-    """A variance that rounding of values of such a magnitude can leave counts as 0."""
-    return np.where(np.sqrt(variance * n_effective) > ROUNDING * magnitude, variance, 0.0)
 
 
 def influences_of_queries(
@@ -221,16 +203,16 @@ def influences_of_counts(
     units, positives = units_of_counts(counts), positives_of_counts(definition, counts)
     n_tied, n_between = counts.fps - counts.fps_above, counts.fps_above - counts.above(counts.fps)
     n_below = counts.n_negatives - counts.sum(n_tied + n_between)
-    missed = np.where(units.n_missed > 0, influence.missed, 0.0)
+    unscored = np.where(units.n_unscored > 0, influence.unscored, 0.0)
     n_effective, n_unlimited, cost = _effective_positives(definition, counts, positives)
     by_unit = np.concatenate(
-        (influence.positive, influence.tied, influence.between, missed, influence.below)
+        (influence.positive, influence.tied, influence.between, unscored, influence.below)
     )
     return RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
         by_unit=by_unit if counts.starts.size > 1 else by_unit[None],
-        multiplicity=np.concatenate((counts.gained, n_tied, n_between, units.n_missed, n_below)),
+        multiplicity=np.concatenate((counts.gained, n_tied, n_between, units.n_unscored, n_below)),
         units=units,
         positives=positives,
         n_effective=n_effective,
@@ -283,12 +265,12 @@ def _of_model(
         definition, counts, units.positives, units.weight_of_negative
     )
     by_unit, effective_sizes, by_row = of_units
-    n_values = by_unit.shape[-1] - units.n_missed.size
+    n_values = by_unit.shape[-1] - units.n_unscored.size
     found = RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
         by_unit=by_unit,
-        multiplicity=np.append(np.ones(n_values), units.n_missed),
+        multiplicity=np.append(np.ones(n_values), units.n_unscored),
         units=units,
         positives=units.positives,
         n_effective=n_effective,
@@ -323,15 +305,15 @@ def _with_jackknife(
     if sizes is None and not is_unknown:
         return influences
     jackknife = Jackknife(definition, model, units, by_unit, sizes)
-    is_left_out, bias = jackknife.matters, np.full(units.n_missed.shape, np.nan)
-    if is_left_out.any():
-        kept = is_left_out[units.ranking] if units.are_apart else True
+    is_needed, bias = jackknife.is_needed, np.full(units.n_unscored.shape, np.nan)
+    if is_needed.any():
+        kept = is_needed[units.ranking] if units.are_separate else True
         influences = replace(influences, by_unit=np.where(kept, jackknife.influences, by_unit))
     if definition.is_at_levels:
         return replace(influences, bias_of_values=bias)
-    if is_left_out.any():
-        bias[is_left_out] = jackknife.bias[is_left_out]
-    if sizes is not None and units.are_apart:
+    if is_needed.any():
+        bias[is_needed] = jackknife.bias[is_needed]
+    if sizes is not None and units.are_separate:
         bias = np.where(np.isnan(sizes.n_independent), influences.bias_of_values, bias)
     # The bias of the steps is known. That of an envelope is up to three times as large, of which
     # leaving out groups finds a part: it is looked for from a third on, a choice.
@@ -342,8 +324,8 @@ def _with_jackknife(
         return influences
     variance = variance_of_score(influences.of_score, influences.n_effective, influences.score)
     largest = influences.mean_of(of_steps) * (3 if is_rough else 1)
-    matters = largest > LARGE_BIAS * np.sqrt(variance)
-    if np.count_nonzero(influences.is_defined) > 1 and matters:
+    may_be_large = largest > LARGE_BIAS * np.sqrt(variance)
+    if np.count_nonzero(influences.is_defined) > 1 and may_be_large:
         return replace(influences, bias_of_values=jackknife.bias)
     return influences
 
@@ -375,22 +357,23 @@ def _by_units(
     if of_items.size < model.score.size:  # the model did not retrieve all of them
         of_retrieved, ranking = of_items, model.ranking_of_items
         below = np.asarray(influence.below)
-        of_items = np.where(model.positive, influence.missed[ranking], below[ranking])
+        of_items = np.where(model.positive, influence.unscored[ranking], below[ranking])
         of_items[model.is_retrieved] = of_retrieved
-    by_unit = units.add_up(of_items, influence.missed)
-    n_values = by_unit.shape[-1] - units.n_missed.size  # without the missed
+    by_unit = units.add_up(of_items, influence.unscored)
+    n_values = by_unit.shape[-1] - units.n_unscored.size  # without those that were never scored
     if model.clusters is None or by_unit[..., :n_values].size == model.score.size:
         return by_unit, None, None
-    return by_unit, units.effective_sizes(of_items), units.of_rows(of_items, influence.missed)
+    return by_unit, units.effective_sizes(of_items), units.of_rows(of_items, influence.unscored)
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:
     """The influence of rows on a definition, or else on the step average precision; and which."""
     own = definition.influence(counts)
     found: Any = own or at_prevalence(Step(), definition.prevalence).influence(counts)
-    missed = np.where(np.isnan(found.missed), 0.0, found.missed)  # nan for undefined values
-    below = found.below + np.zeros(missed.shape)
-    return replace(found, missed=missed, below=below), own is not None
+    # It is nan for undefined values.
+    unscored = np.where(np.isnan(found.unscored), 0.0, found.unscored)
+    below = found.below + np.zeros(unscored.shape)
+    return replace(found, unscored=unscored, below=below), own is not None
 
 
 def _effective_positives(

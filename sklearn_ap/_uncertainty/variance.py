@@ -1,8 +1,7 @@
-"""The variance of scores and of differences: sums of squared influence values, then shrunken.
+"""The variance of scores and of differences: that of the sample, shrunken.
 
-A unit is a row, a query or a cluster, whose influence value is the sum of those of its rows. So the
-variance over clusters is made in ``sums_of_squares``, too. ``docs/certainty.md``, "How is it
-computed?", says in words why ``_shrink`` shrinks it towards that of a proportion.
+``docs/certainty.md``, "How is it computed?", says in words why ``_shrink`` shrinks it towards that
+of a proportion.
 """
 
 from __future__ import annotations
@@ -13,15 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
-from sklearn_ap._uncertainty.influence import (
-    InfluenceValues,
-    QueryInfluences,
-    RowInfluences,
+from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
+from sklearn_ap._uncertainty.sample_variance import (
     small_sample_factor,
+    sums_of_squares,
     variance_of_score,
     without_rounding,
 )
-from sklearn_ap._uncertainty.sampling_units import RowUnits, sum_by_ranking
+from sklearn_ap._uncertainty.sampling_units import RowUnits
 
 Float = NDArray[np.float64]
 
@@ -99,8 +97,8 @@ def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> t
     """
     if influences.replicates is not None:  # these are no units
         return variance_of_score(influence, influences.n_effective, magnitude), np.full(1, np.inf)
-    n_missed = influences.units.n_missed
-    n_units = influence.size - n_missed.size + n_missed.sum()
+    n_unscored = influences.units.n_unscored
+    n_units = influence.size - n_unscored.size + n_unscored.sum()
     return _of_one_score(influence, influences.n_effective, magnitude, n_units)
 
 
@@ -188,14 +186,14 @@ def _hidden_differences(
     units = cast(RowUnits, influences.units)
     in_each = np.maximum(units.n_rows / np.maximum(units.positives.n_unlimited, 1.0), 1.0)
     n_rows = n_clusters * in_each
-    by_row, n_missed = influences.by_row - reference.by_row, units.n_missed
+    by_row, n_unscored = influences.by_row - reference.by_row, units.n_unscored
     ranking = units.rankings.ranking
     of_rows, _ = sums_of_squares(
         by_row,
         small_sample_factor(n_rows),
         n_units=1.0,
-        multiplicity=np.append(np.ones(by_row.shape[-1] - n_missed.size), n_missed),
-        ranking=None if ranking is None else np.append(ranking, np.arange(n_missed.size)),
+        multiplicity=np.append(np.ones(by_row.shape[-1] - n_unscored.size), n_unscored),
+        ranking=None if ranking is None else np.append(ranking, np.arange(n_unscored.size)),
     )
     design_effect = np.maximum(variance / np.where(of_rows > 0, of_rows, np.inf), 1.0)
     by_rows = np.minimum(degrees / (ENOUGH_CLUSTERS * np.maximum(n_clusters - 1, TINY)), 1.0) ** 2
@@ -269,35 +267,12 @@ def _sample_variance(
     return variance, np.where(variance > 0, degrees, 0.0)
 
 
-def sums_of_squares(
-    by_unit: Float,
-    small_sample_factor: Float,
-    *,
-    n_units: Any,
-    multiplicity: Any = 1.0,
-    ranking: Any = None,
-) -> tuple[Float, Float]:
-    """The infinitesimal jackknife: influence values are squared and added up (Efron 1981).
-
-    The degrees of freedom come from how unequal the squares are (Satterthwaite 1946).
-    """
-    n_values = small_sample_factor.size
-    squares = by_unit * by_unit
-    summed = squares * multiplicity
-    variance = sum_by_ranking(summed, ranking, n_values) * small_sample_factor
-    summed *= squares  # the fourth power takes many times as long
-    # The sum of (square - mean of squares)**2 is the variance of the sum of squares.
-    variance_of_sum = sum_by_ranking(summed, ranking, n_values) * small_sample_factor**2
-    variance_of_sum -= variance * variance / np.maximum(n_units, 1.0)
-    return variance, 2 * variance * variance / np.maximum(variance_of_sum, TINY)
-
-
 class Shrunken(NamedTuple):
     """Variances of values, each shrunken by itself."""
 
     variance: Float
     from_prior: Any = 0.0  # the part of it that the prior contributes
-    from_negatives: Any = 0.0  # the part of that which comes from heavy negatives
+    from_negatives: Any = 0.0  # the part of that which comes from large weights of negatives
 
     def degrees_of_freedom(self, degrees: Float, of_prior: Float) -> Float:
         """Those of the sum, from those of the sample and the prior (Satterthwaite 1946)."""
@@ -352,7 +327,7 @@ def variance_of_average(
 
     ``of_mean`` and ``variance`` are those of the sample, of the average and of each value. What the
     prior contributes to each must remain, as columns that vary against each other can cancel out.
-    What comes from heavy negatives does not cancel out: scores that lack false positives are all
+    What comes from large weights of negatives does not: scores that lack false positives are all
     too high. What is added to each varies together as the values do: where scores share an effect
     of the row, the design effect of the average, from 1 to the number of values, multiplies it. The
     degrees of freedom of Student's t follow from those of each (Satterthwaite 1946).

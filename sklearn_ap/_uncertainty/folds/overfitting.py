@@ -1,4 +1,4 @@
-"""How much better models rank rows that they have seen: it links the errors of folds."""
+"""How much models overfit, which links the errors of folds, and the factor of variances for it."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
