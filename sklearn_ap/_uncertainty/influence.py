@@ -48,7 +48,7 @@ class QueryInfluences:
     n_effective_positives: Float  # of queries that have a positive
     bias: float  # how much higher the mean is expected to be than that of the population
     positives: Positives  # of each query
-    half_of_queries: float  # have so many effective positives or fewer; inf if it does not matter
+    median_positives: float  # effective ones of a query at a prevalence; inf without
 
     method = "queries"
     is_one_number, is_mean = True, False  # the mean is made already
@@ -60,7 +60,7 @@ class RowInfluences:
 
     ``SamplingUnits`` says how influence values are laid out. Their squares add up to variances.
     A value that is not smooth in the weights of rows has ``replicates``: the influence values are
-    then those of the step average precision, which say how sure the variance of the replicates is.
+    then those of the step average precision, which give its degrees of freedom.
     """
 
     values: Float
@@ -80,7 +80,7 @@ class RowInfluences:
     effective_sizes: EffectiveSizes | None = None  # of clusters with several rows of a ranking
     by_row: Float | None = None  # the influence values of rows, where there are such clusters
     replicates: Replicates | None = None
-    bias_is_rough: bool = False  # whether the jackknife finds a part of it only
+    bias_is_partial: bool = False  # whether the jackknife finds a part of it only
 
     @property
     def method(self) -> str:
@@ -161,9 +161,9 @@ def influences_of_queries(
     shares /= shares.max() or 1.0  # or sums of huge ones are infinite
     shares /= shares.sum() or 1.0
     mean, has_positives = np.array([average_rankings(values, weights)]), counts.n_positives > 0
-    positives, half = _positives_of_queries(definition, counts, rankings), np.inf
+    positives, median = _positives_of_queries(definition, counts, rankings), np.inf
     if definition.prevalence is not None and has_positives.any():
-        half = float(np.median(positives.n_effective[has_positives]))
+        median = float(np.median(positives.n_effective[has_positives]))
     # Where only negatives have weights, a prevalence has made them.
     has_prevalence = counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f"
     has_prevalence |= definition.prevalence is not None
@@ -179,7 +179,7 @@ def influences_of_queries(
         n_effective_positives=_effective_number(_by_cluster(shares * has_positives, clusters)),
         bias=0.0 if weights is None and not has_prevalence else np.nan,
         positives=positives,
-        half_of_queries=half,
+        median_positives=median,
     )
 
 
@@ -318,12 +318,12 @@ def _with_jackknife(
     # The bias of the steps is known. That of an envelope is up to three times as large, of which
     # leaving out groups finds a part: it is looked for from a third on, a choice.
     of_steps = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
-    is_rough = is_unknown and not np.isnan(of_steps).all()
-    influences = replace(influences, bias_of_values=bias, bias_is_rough=is_rough)
+    is_partial = is_unknown and not np.isnan(of_steps).all()
+    influences = replace(influences, bias_of_values=bias, bias_is_partial=is_partial)
     if not influences.is_mean or not np.isnan(bias).all() or np.all(units.are_one_cluster):
         return influences
     variance = variance_of_score(influences.of_score, influences.n_effective, influences.score)
-    largest = influences.mean_of(of_steps) * (3 if is_rough else 1)
+    largest = influences.mean_of(of_steps) * (3 if is_partial else 1)
     may_be_large = largest > LARGE_BIAS * np.sqrt(variance)
     if np.count_nonzero(influences.is_defined) > 1 and may_be_large:
         return replace(influences, bias_of_values=jackknife.bias)
@@ -370,8 +370,7 @@ def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bo
     """The influence of rows on a definition, or else on the step average precision; and which."""
     own = definition.influence(counts)
     found: Any = own or at_prevalence(Step(), definition.prevalence).influence(counts)
-    # It is nan for undefined values.
-    unscored = np.where(np.isnan(found.unscored), 0.0, found.unscored)
+    unscored = np.where(np.isnan(found.unscored), 0.0, found.unscored)  # nan for undefined values
     below = found.below + np.zeros(unscored.shape)
     return replace(found, unscored=unscored, below=below), own is not None
 

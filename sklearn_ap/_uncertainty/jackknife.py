@@ -22,7 +22,7 @@ LARGE_BIAS = 0.25
 N_GROUPS = 20  # of units that are no large clusters: each group costs a score
 # Of a class: a derivative is wrong by about the square of the share that is left out.
 LARGE = 1 / 50
-# Effective positives, below which the bias matters: it falls with 1 / N, the error slower.
+# Effective positives, below which the bias may be large: it falls with 1 / N, the error slower.
 FEW = 200
 
 

@@ -18,16 +18,12 @@ ROUNDING = 1e-9  # of the standard deviation of a case, beside the value: double
 
 
 def sums_of_squares(
-    by_unit: Float,
-    factor: Float,  # of a small sample
-    *,
-    n_units: Any,
-    multiplicity: Any = 1.0,
-    ranking: Any = None,
+    by_unit: Float, factor: Float, *, n_units: Any, multiplicity: Any = 1.0, ranking: Any = None
 ) -> tuple[Float, Float]:
     """The infinitesimal jackknife: influence values are squared and added up (Efron 1981).
 
-    The degrees of freedom come from how unequal the squares are (Satterthwaite 1946).
+    ``factor`` corrects for a small sample. The degrees of freedom come from how unequal the squares
+    are (Satterthwaite 1946).
     """
     n_values = factor.size
     squares = by_unit * by_unit
@@ -47,9 +43,8 @@ def small_sample_factor(n_effective: Float) -> Float:
 
 def variance_of_score(of_score: Float, n_effective: Float, magnitude: Any) -> Float:
     """The variance of one score, or of a difference, as the sample shows it."""
-    return without_rounding(
-        np.sum(of_score * of_score, keepdims=True), n_effective.max(), magnitude
-    )
+    variance = np.sum(of_score * of_score, keepdims=True)
+    return without_rounding(variance, n_effective.max(), magnitude)
 
 
 def without_rounding(variance: Any, n_effective: Any, magnitude: Any) -> Float:

@@ -51,7 +51,7 @@ class Positives(NamedTuple):
 
 
 class EffectiveSizes(NamedTuple):
-    """How many rows sampled one by one would be as sure as the clusters of each ranking."""
+    """How many independent rows would give the variance of the clusters of each ranking."""
 
     n_positives: Float  # that many positives, by the design effect
     # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a

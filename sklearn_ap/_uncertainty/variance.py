@@ -131,7 +131,7 @@ def estimate_variance_of_difference(
 ) -> Uncertainty:
     """How much each difference from the score of another model varies.
 
-    ``bias`` is that of the differences. It matters to means only, which vary little.
+    ``bias`` is that of the differences, and is used for means only, which vary little.
     """
     magnitude = np.maximum(influences.score, reference.score)
     if isinstance(influences, QueryInfluences):
@@ -317,11 +317,7 @@ def _prior(n_effective: Float, binomial_variances: Float, hidden: Any = 1.0) -> 
 
 
 def variance_of_average(
-    of_mean: Float,
-    shares: Float,
-    variance: Float,
-    shrunken: Shrunken,
-    degrees_of_freedom: Float,
+    of_mean: Float, shares: Float, variance: Float, shrunken: Shrunken, degrees_of_freedom: Float
 ) -> tuple[Shrunken, Float]:
     """The variance of the average over values, each of which was ``shrunken`` by itself.
 

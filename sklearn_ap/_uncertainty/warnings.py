@@ -57,7 +57,7 @@ Name = Literal[
 
 
 class UncertaintyWarning(UserWarning):
-    """The coverage of an interval may be too low, or it may be for something else.
+    """The coverage of an interval or a comparison may be below its confidence level.
 
     The name of the warning stands at the start of its text, where a filter finds it.
 
@@ -270,11 +270,11 @@ def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[U
     if of_influence < number:
         number, what = of_influence, f"Few queries {BY_INFLUENCE}"
     found = _few("few queries", number, FEW_QUERIES, what)
-    half = influences.half_of_queries
-    if _is_below(half, FEW):
+    median = influences.median_positives
+    if _is_below(median, FEW):
         text = (
             f"At this prevalence, half of the queries have negatives for at most "
-            f"{_rounded_down(half)} positives. Below {FEW}, the score of a query is too high on "
+            f"{_rounded_down(median)} positives. Below {FEW}, the score of a query is too high on "
             f"average, and so is the mean."
         )
         found.append(UncertaintyWarning(text, "few negatives"))
@@ -302,7 +302,7 @@ def _of_mean(
     ):
         found += _few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     bias, error = np.max(uncertainty.bias), np.max(uncertainty.standard_error)
-    if influences.bias_is_rough and bias > 2 * LARGE_BIAS * error:  # as much was not found
+    if influences.bias_is_partial and bias > 2 * LARGE_BIAS * error:  # as much was not found
         text = (
             f"The score of each ranking is too high on average, and so is the mean: by {bias:.4f} "
             f"or more, where the standard error is {error:.4f}. Coverage may be less than the "

@@ -41,10 +41,10 @@ def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any])
     level = float(shares @ (levels * ends)) / end if end else 0.0
     line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
     first = artists_of(axis, "reference")[0]
-    said = [*getattr(first, LEVELS, ()), float(shares @ scores)]
-    setattr(first, LEVELS, said)
+    levels_drawn = [*getattr(first, LEVELS, ()), float(shares @ scores)]
+    setattr(first, LEVELS, levels_drawn)
     if "label" not in options:
-        limits = dict.fromkeys(f"{value:.3g}" for value in (min(said), max(said)))
+        limits = dict.fromkeys(f"{value:.3g}" for value in (min(levels_drawn), max(levels_drawn)))
         first.set_label(f"{name} {' to '.join(limits)}")
     return line
 

@@ -153,8 +153,7 @@ class TrainedFolds:
         if _are_balanced(self.estimators[0]):
             return (
                 f"pooling='odds' is not for class_weight='balanced': the probabilities of {name} "
-                f"do not follow the prevalence in its training rows. Pass "
-                f"pooling='scores'."
+                f"do not follow the prevalence in its training rows. Pass pooling='scores'."
             )
         if not has_one_class.any():
             return ""
