@@ -64,16 +64,16 @@ def _run(known: Parser, arguments: list[str] | None) -> int:
     from sklearn_ap._cli.output import fold, line
     from sklearn_ap._extras.progress import progress
 
-    asked = known.parse_args(arguments)
+    args = known.parse_args(arguments)
     try:
         # This takes seconds. The version and the help do not need it. Without files, no extra is
         # needed, and tqdm may be missing.
-        with progress(None, "", "starting") if "format" in asked else nullcontext():
+        with progress(None, "", "starting") if "format" in args else nullcontext():
             from sklearn_ap._cli.commands import COMMANDS
 
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            text, status = COMMANDS[asked.command](asked)
+            text, status = COMMANDS[args.command](args)
     except ImportError as error:  # terminals of Windows know double quotes only
         known.error(str(error).replace("'", '"'))
     except OSError as error:

@@ -44,8 +44,8 @@ class ChanceTest(ResultOfRankings, Generic[Number]):
         The score corrected for chance, ``(score - chance) / (1 - chance)``: 0 for a random order on
         average, and 1 for a perfect one.
     pvalue : float or ndarray of shape (n_rankings,)
-        The share of random orders that score at least as high. The order at hand is one of them, so
-        it is never 0. nan for a ranking without positives.
+        The share of random orders that score at least as high. The observed order is one of them,
+        so it is never 0. nan for a ranking without positives.
     adjusted_pvalue : float or ndarray of shape (n_rankings,)
         The p-values adjusted for false discoveries among the rankings: of those below 0.05, at most
         5% are expected to be chance.

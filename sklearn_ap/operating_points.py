@@ -211,7 +211,7 @@ def _check_goal(precision: Any, recall: Any, k: Any) -> tuple[str, float]:
 
 
 def _check_guarantee(guarantee: Any, goal: tuple[str, float], clean: Rankings) -> float:
-    """How often the threshold may lack what was asked for."""
+    """How often the threshold may miss its goal."""
     name, value = goal
     error = 1 - check_open_share("guarantee", guarantee)
     if name == "k":
@@ -222,9 +222,9 @@ def _check_guarantee(guarantee: Any, goal: tuple[str, float], clean: Rankings) -
         raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
     if clean.clusters is not None:
         raise ValueError(
-            "guarantee does not go with clusters: its tests count rows that are drawn one by one. "
-            "Keep one row of each cluster, or leave the guarantee out: the intervals of precision "
-            "and recall allow for clusters."
+            "guarantee does not go with clusters: its tests count independent rows. Keep one row "
+            "of each cluster, or leave the guarantee out: the intervals of precision and recall "
+            "allow for clusters."
         )
     return error
 
@@ -286,14 +286,13 @@ def _shares(clean: Rankings, selected: NDArray[np.bool_], level: float) -> dict[
 
 
 def _effective_numbers(weight: Array, deviation: Array, clusters: Array) -> tuple[float, float]:
-    """How many equal rows drawn one by one say as much of a share, and how many clusters do."""
+    """The effective number of rows for a proportion, and that of clusters."""
     of_clusters = np.bincount(clusters, weight)
     n, n_clusters = (each.sum() ** 2 / np.sum(each * each) for each in (weight, of_clusters))
     if (influence := weight * deviation).any():
         influence /= np.abs(influence).max()
         together = np.bincount(clusters, influence)
-        n /= max(
-            np.sum(together * together) / np.sum(influence * influence), 1.0
-        )  # the design effect
+        design_effect = np.sum(together * together) / np.sum(influence * influence)
+        n /= max(design_effect, 1.0)
         return n, min(n, n_clusters)
     return n_clusters, n_clusters  # all rows are hits, or none is

@@ -120,7 +120,7 @@ def test_random_orders_are_the_same_each_time_and_as_many_as_take_seconds(monkey
     assert (other.by_chance != found.by_chance).any()
     assert found.n_permutations == 9_999
     assert chance_test(y, s, n_permutations=np.int64(50)).by_chance.shape == (50,)
-    monkeypatch.setattr(permutation, "SOME_SECONDS", 9000)  # as if there were many rows
+    monkeypatch.setattr(permutation, "WORK_OF_SECONDS", 9000)  # as if there were many rows
     assert chance_test(y, s).n_permutations == 999
 
 

@@ -19,85 +19,85 @@ from sklearn_ap.definitions._names import conventions, find, measures
 from sklearn_ap.scorers import get_scorer_names
 
 
-def _score(asked: argparse.Namespace) -> tuple[str, int]:
-    named = _definitions(asked).values() or conventions(asked.k)
+def _score(args: argparse.Namespace) -> tuple[str, int]:
+    named = _definitions(args).values() or conventions(args.k)
     definitions = {definition.title: definition for definition in named}
-    predictions = _read(asked)
-    return _answer(asked, predictions, *scores(predictions, definitions, asked.prevalence))
+    predictions = _read(args)
+    return _answer(args, predictions, *scores(predictions, definitions, args.prevalence))
 
 
-def _trec(asked: argparse.Namespace) -> tuple[str, int]:
-    named = _definitions(asked)
+def _trec(args: argparse.Namespace) -> tuple[str, int]:
+    named = _definitions(args)
     with progress(None, "", "reading"):
         judged = retrieval.from_trec(
-            asked.qrels,
-            *asked.runs,
-            relevance_level=asked.relevance_level,
-            unjudged=asked.unjudged.replace("-", " "),
-            complete=asked.complete,
+            args.qrels,
+            *args.runs,
+            relevance_level=args.relevance_level,
+            unjudged=args.unjudged.replace("-", " "),
+            complete=args.complete,
         )
-    level = f"{asked.relevance_level:g} or more"
+    level = f"{args.relevance_level:g} or more"
     found = FilePredictions(judged.y_true, judged.y_scores, None, judged.queries, level)
-    predictions = _with_defined(asked, found)
-    return _answer(asked, predictions, *scores(predictions, named or measures(asked.k)))
+    predictions = _with_defined(args, found)
+    return _answer(args, predictions, *scores(predictions, named or measures(args.k)))
 
 
-def _chance(asked: argparse.Namespace) -> tuple[str, int]:
-    named = [*_definitions(asked).values()] or [Step()]
-    predictions = _read(asked)
-    return _answer(asked, predictions, *beside_chance(predictions, named, asked.prevalence))
+def _chance(args: argparse.Namespace) -> tuple[str, int]:
+    named = [*_definitions(args).values()] or [Step()]
+    predictions = _read(args)
+    return _answer(args, predictions, *beside_chance(predictions, named, args.prevalence))
 
 
-def _compare(asked: argparse.Namespace) -> tuple[str, int]:
-    if len({*asked.score}) > 1:
-        if asked.near is not None:
+def _compare(args: argparse.Namespace) -> tuple[str, int]:
+    if len({*args.score}) > 1:
+        if args.near is not None:
             raise ValueError("--near asks about one number: pass --score once")
-        return _score(asked)
-    predictions = _read(asked)
+        return _score(args)
+    predictions = _read(args)
     with progress(None, "", "comparing"):
-        tools = "all" if asked.all else None
-        found = compat.compare(**predictions.arguments, tools=tools, k=asked.k, near=asked.near)
-    return _answer(asked, predictions, found.rows(), str(found))
+        tools = "all" if args.all else None
+        found = compat.compare(**predictions.arguments, tools=tools, k=args.k, near=args.near)
+    return _answer(args, predictions, found.rows(), str(found))
 
 
-def _explain(asked: argparse.Namespace) -> tuple[str, int]:
-    names = {"name": asked.tool} | ({} if asked.versus is None else {"versus": asked.versus})
-    k = asked.k
+def _explain(args: argparse.Namespace) -> tuple[str, int]:
+    names = {"name": args.tool} | ({} if args.versus is None else {"versus": args.versus})
+    k = args.k
     if k is None and any(get(name).k == "required" for name in names.values()):
         k = K
-    predictions = _read(asked)
+    predictions = _read(args)
     with progress(None, "", "explaining"):
         found = compat.explain(**names, **predictions.arguments, k=k)
-    return _answer(asked, predictions, found.rows(), str(found), k)
+    return _answer(args, predictions, found.rows(), str(found), k)
 
 
-def _definitions(asked: argparse.Namespace) -> dict[str, Definition]:
-    return {name: find(name, asked.k, get_scorer_names()) for name in asked.definition or ()}
+def _definitions(args: argparse.Namespace) -> dict[str, Definition]:
+    return {name: find(name, args.k, get_scorer_names()) for name in args.definition or ()}
 
 
-def _read(asked: argparse.Namespace) -> FilePredictions:
-    return _with_defined(asked, read(asked))
+def _read(args: argparse.Namespace) -> FilePredictions:
+    return _with_defined(args, read(args))
 
 
-def _with_defined(asked: argparse.Namespace, predictions: FilePredictions) -> FilePredictions:
+def _with_defined(args: argparse.Namespace, predictions: FilePredictions) -> FilePredictions:
     """Leave out queries without positives, if that is asked for."""
-    is_left_out = asked.without_positives == "left-out"
+    is_left_out = args.without_positives == "left-out"
     return predictions.without_undefined() if is_left_out else predictions
 
 
 def _answer(
-    asked: argparse.Namespace,
+    args: argparse.Namespace,
     predictions: FilePredictions,
     rows: list[Row],
     text: str,
     k: int | None = None,
 ) -> tuple[str, int]:
-    undefined = bool(np.isnan(predictions.zero_division(getattr(asked, "prevalence", None))))
+    undefined = bool(np.isnan(predictions.zero_division(getattr(args, "prevalence", None))))
     if undefined:
         has_positives = predictions.n_undefined < predictions.n_queries
         lacking = "no ranking has both classes" if has_positives else "no row is positive"
         warnings.warn(f"{lacking}, so average precision is not defined", stacklevel=2)
-    return written(predictions, rows, text, asked.format, k), int(undefined)
+    return written(predictions, rows, text, args.format, k), int(undefined)
 
 
 COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {

@@ -24,8 +24,7 @@ sklearn-ap --help says more."""
 
 def rows() -> list[tuple[str, Definition, float]]:
     counts = threshold_counts(Y_TRUE, Y_SCORE)
-    asked = conventions(k=3)
-    return [(definition.title, definition, float(definition(counts)[0])) for definition in asked]
+    return [(each.title, each, float(each(counts)[0])) for each in conventions(k=3)]
 
 
 def example() -> str:

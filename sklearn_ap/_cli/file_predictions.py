@@ -118,23 +118,23 @@ class FilePredictions:
         return np.bincount(queries[rows], minlength=self.n_queries) > 0
 
 
-def read(asked: Namespace) -> FilePredictions:
+def read(args: Namespace) -> FilePredictions:
     """Read the columns that are asked for; a path of "-" is standard input."""
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
-    files = [file for path in asked.file for file in (["-"] if path == "-" else find_files(path))]
-    names = list(dict.fromkeys(asked.score))
+    files = [file for path in args.file for file in (["-"] if path == "-" else find_files(path))]
+    names = list(dict.fromkeys(args.score))
     labels, row_weights, queries, clusters, *scores = _columns(
         files,
-        (asked.label, cells.filled),
-        (asked.weight, cells.weights),
-        (asked.query, cells.filled),
-        (asked.cluster, cells.filled),
+        (args.label, cells.filled),
+        (args.weight, cells.weights),
+        (args.query, cells.filled),
+        (args.cluster, cells.filled),
         *((name, cells.scores) for name in names),
     )
     if not any(map(len, scores[0])):
         raise DataError("no rows below the header")
-    y_true, positive = _truth(asked.label, labels, asked.positive)
-    codes, query_names = _codes(asked.query, queries)
+    y_true, positive = _truth(args.label, labels, args.positive)
+    codes, query_names = _codes(args.query, queries)
     return FilePredictions(
         y_true=y_true,
         y_scores={
@@ -143,23 +143,23 @@ def read(asked: Namespace) -> FilePredictions:
         },
         weight=np.concatenate(row_weights) if row_weights else None,
         queries=codes,
-        clusters=_codes(asked.cluster, clusters)[0],
+        clusters=_codes(args.cluster, clusters)[0],
         positive=positive,
         query_names=query_names,
     )
 
 
 def _columns(
-    files: list[str], *asked: tuple[str | None, Callable[[FileRows, str], Any]]
+    files: list[str], *columns: tuple[str | None, Callable[[FileRows, str], Any]]
 ) -> list[list[Any]]:
     """The parts of each column; none of a column without a name."""
-    reader = FileReader(files, [name for name, _ in asked if name is not None], brief=True)
-    found: list[list[Any]] = [[] for _ in asked]
+    reader = FileReader(files, [name for name, _ in columns if name is not None], brief=True)
+    found: list[list[Any]] = [[] for _ in columns]
     n_empty = 0
     total, unit = reader.size()
     with progress(total, unit, "reading") as bar:
         for rows in reader:
-            for parts, (name, convert) in zip(found, asked, strict=True):
+            for parts, (name, convert) in zip(found, columns, strict=True):
                 if name is not None:
                     parts.append(convert(rows, name))
             n_empty += rows.n_empty
@@ -169,13 +169,13 @@ def _columns(
     return found
 
 
-def _truth(name: str, parts: list[Any], asked: str | None) -> tuple[NDArray[np.bool_], str]:
+def _truth(name: str, parts: list[Any], chosen: str | None) -> tuple[NDArray[np.bool_], str]:
     """Which rows are positive, and the label that says so."""
     coded = [part.dictionary_encode() for part in parts]
     texts = [[_label(value) for value in cells.as_python(name, part.dictionary)] for part in coded]
     found = sorted({text for part in texts for text in part})
-    positive = _positive(name, found, asked)
-    spelt = str.lower if asked is None else str  # True and true are one word
+    positive = _positive(name, found, chosen)
+    spelt = str.lower if chosen is None else str  # True and true are one word
     hits = [
         np.array([spelt(text) == spelt(positive) for text in distinct], bool)[part.indices]
         for distinct, part in zip(texts, coded, strict=True)
@@ -183,9 +183,9 @@ def _truth(name: str, parts: list[Any], asked: str | None) -> tuple[NDArray[np.b
     return np.concatenate(hits), positive
 
 
-def _positive(name: str, found: list[str], asked: str | None) -> str:
+def _positive(name: str, found: list[str], chosen: str | None) -> str:
     """The positive label as it stands in the file, or as it would if it stood there."""
-    if asked is None:
+    if chosen is None:
         for negative, positive in PAIRS:
             if {label.lower() for label in found} <= {negative, positive}:
                 return next((label for label in found if label.lower() == positive), positive)
@@ -193,11 +193,11 @@ def _positive(name: str, found: list[str], asked: str | None) -> str:
         some = ", ".join(map(shown, found[:4])) + (", ..." if len(found) > 4 else "")
         raise DataError(f"column {name!r} holds {len(found)} labels, not two: {some}")
     held = f"column {name!r} holds {' and '.join(map(shown, found))}"
-    if asked is None:
+    if chosen is None:
         raise DataError(f"{held}: say which is positive with --positive")
-    if len(found) == 2 and asked not in found:
-        raise DataError(f"--positive is {asked!r}, but {held}")
-    return asked
+    if len(found) == 2 and chosen not in found:
+        raise DataError(f"--positive is {chosen!r}, but {held}")
+    return chosen
 
 
 def _label(value: Any) -> str:

@@ -33,25 +33,20 @@ SLOW = (
 )
 # What an interval and a comparison say besides the scores.
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
-NO_COMPARISON = dict.fromkeys(
-    (
-        *("low", "high", "difference", "difference_low", "difference_high"),
-        *("difference_standard_error", "pvalue", "adjusted_pvalue"),
-    ),
-    np.nan,
-)
+DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_standard_error")
+NO_COMPARISON = dict.fromkeys(("low", "high", *DIFFERENCE, "pvalue", "adjusted_pvalue"), np.nan)
 
 
 def scores(
-    predictions: FilePredictions, asked: dict[str, Definition], prevalence: float | None = None
+    predictions: FilePredictions, named: dict[str, Definition], prevalence: float | None = None
 ) -> tuple[list[Row], str]:
     """Give rows for each definition, by its title, and the same as text."""
     prevalence = None if prevalence is None else check_prevalence(prevalence)
     rows: list[Row] = []
     texts: list[str] = []
     remarks, doubts = defaultdict(list), defaultdict(list)
-    with progress(len(asked), " definitions", "scoring") as bar:
-        for title, definition in asked.items():
+    with progress(len(named), " definitions", "scoring") as bar:
+        for title, definition in named.items():
             slow = _is_slow(definition, predictions)
             if slow:
                 remarks[SLOW].append(title)
@@ -122,9 +117,9 @@ def _line(row: Row) -> str:
 def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:
     """Whether an interval needs hundreds of passes over many rows: resampling, with weights."""
     weight, y_true, clusters = predictions.weight, predictions.y_true, predictions.clusters
-    are_drawn_alike = weight is None and clusters is None
+    are_independent = weight is None and clusters is None
     are_queries = predictions.queries is not None and clusters is None
-    if are_drawn_alike or are_queries or y_true.size <= MANY:
+    if are_independent or are_queries or y_true.size <= MANY:
         return False
     y_score = next(iter(predictions.y_scores.values()))
     counts = threshold_counts(y_true, y_score, pos_label=True, sample_weight=weight)
@@ -142,7 +137,7 @@ def beside_chance(
     arguments |= {"prevalence": prevalence}
     arguments |= {"zero_division": predictions.zero_division(prevalence)}
     rows, texts = [], []
-    with progress(len(definitions), " definitions", "dealing") as bar:
+    with progress(len(definitions), " definitions", "permuting") as bar:
         for definition in definitions:
             found = chance_test(**arguments, definition=definition)
             title = at_prevalence(definition, prevalence).title

@@ -90,6 +90,8 @@ def real_number(name: str, number: Any) -> float:
 
 def no_definition(given: Any, advice: str = "") -> TypeError:
     """What is raised where the name of a definition is passed, or a class."""
+    if isinstance(given, type):
+        advice = "It is a class: write parentheses after its name."
     return TypeError(
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
         f"{given!r}. {advice}".rstrip()

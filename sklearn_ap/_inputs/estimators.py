@@ -83,7 +83,7 @@ def predict(
     seen: dict[str, Any] = {}
 
     def keep(y_true: Any, y_score: Any, classes: Any, pos_label: Any = None) -> float:
-        check_not_classes(y_true, y_score, surely=not found and is_classifier(estimator))
+        check_not_classes(y_true, y_score, are_classes=not found and is_classifier(estimator))
         seen.update(in_order_of(labels, classes, y_true, y_score))
         seen["pos_label"] = _positive_one(classes, y_true, pos_label)
         return 0.0
@@ -375,11 +375,11 @@ def _predict_all_classes(
     return {"y_true": y, "y_score": found[:, labels == positive][:, 0], "pos_label": positive}
 
 
-def check_not_classes(y_true: Any, y_score: Any, *, surely: bool = False) -> None:
-    """Refuse predicted classes in place of scores; ``surely`` says that they are classes."""
+def check_not_classes(y_true: Any, y_score: Any, *, are_classes: bool = False) -> None:
+    """Refuse predicted classes in place of scores; ``are_classes`` says that they are."""
     labels = np.asarray(to_numpy("y_true", y_true))
     scores = np.asarray(to_numpy("y_score", y_score))
-    if surely or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
+    if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
         raise ValueError(
             "Predicted classes arrived where scores were expected. response_method='predict' is "
             "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "

@@ -18,20 +18,20 @@ AVERAGES = (*get_args(Averaged), None)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rankings:
-    """Clean predictions of one ranking, or of several in a row, and what was asked of them.
+    """Clean predictions of one ranking, or of several in a row, and the options of their score.
 
     ``ranking`` says which of the ``n_rankings`` each item belongs to; None where all are equally
     long, one after the other. Weights are positive. ``n_positives`` are those that the user knows
     of in each ranking, found or not; ``n_unscored`` of them are not among the rows of the user.
     ``n_negatives`` are the negatives, if not all of them are among the items. ``average`` says how
     several rankings become one number, and ``average_weight`` the weight of a ranking in the mean.
-    For samples drawn at random, ``are_queries`` says that each ranking is drawn as a whole, alone
-    or with others of its cluster; otherwise ``clusters`` says which items are drawn together, None
-    where each is drawn by itself. It has a number for each item, or where ``ranking`` is None for
-    each item of one ranking.
+    In a random sample, ``are_queries`` says that each ranking is sampled as a whole, alone or with
+    others of its cluster; otherwise ``clusters`` says which items are sampled together, None where
+    each is sampled by itself. It has a number for each item, or where ``ranking`` is None for each
+    item of one ranking.
 
     A score of minus infinity says that an item was not retrieved. Only ``check_models`` leaves such
-    items in, as they are drawn like others.
+    items in, as they are sampled like others.
     """
 
     positive: NDArray[np.bool_]

@@ -157,7 +157,7 @@ def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
     """A ranking for each query. With None each has an interval of its own; so with clusters.
 
     With clusters the queries are fixed, unless each lies in one cluster, as sessions of users do:
-    whoever draws clusters then draws their queries.
+    a sample of clusters is then one of queries.
     """
     (ranking, n_rankings), clusters = codes_of(queries, "queries"), items.clusters
     are_queries = average is not None and clusters is None
@@ -171,8 +171,8 @@ def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
                     "average=None leave clusters out, or take a mean over queries, as with 'macro'."
                 )
             are_queries, clusters = True, of_queries
-    drawn: dict[str, Any] = {"are_queries": are_queries, "clusters": clusters}
-    return replace(items, ranking=ranking, n_rankings=n_rankings, average=average, **drawn)
+    sampling: dict[str, Any] = {"are_queries": are_queries, "clusters": clusters}
+    return replace(items, ranking=ranking, n_rankings=n_rankings, average=average, **sampling)
 
 
 def _queries(request: Request, score: Array) -> Array | None:
@@ -201,8 +201,8 @@ def _of_table(average: Average, rows: Rankings, is_known: NDArray[np.bool_] | No
 
     cells = rows.positive.ravel(order), score.ravel(order)
     if are_rows:
-        drawn: dict[str, Any] = {"are_queries": True, "clusters": clusters}
-        rankings = Rankings(*cells, n_rankings=len(score), average_weight=weight, **drawn)
+        sampling: dict[str, Any] = {"are_queries": True, "clusters": clusters}
+        rankings = Rankings(*cells, n_rankings=len(score), average_weight=weight, **sampling)
     else:
         differ = is_known is not None and (average is not None or clusters is not None)
         if is_micro or differ:  # the cells of a row belong together

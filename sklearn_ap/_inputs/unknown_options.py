@@ -22,7 +22,7 @@ SCORES = (
 INTERVALS = "Functions that give an interval take"
 AT_K = "average_precision_at_k_score takes it; elsewhere pass definition=AtK(10)."
 # Where an option is that people look for elsewhere.
-PLACES = {
+OPTIONS_ELSEWHERE = {
     "k": AT_K,
     "normalizer": AT_K,
     "recall_levels": "interpolated_average_precision_score takes it; elsewhere pass "
@@ -35,9 +35,10 @@ PLACES = {
     "groups": QUERIES,
     "by_group": "make_ranking_scorer takes by_query.",
     **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), SCORES),
-    **dict.fromkeys(("ci", "confidence"), f"{INTERVALS} confidence_level=0.95."),
+    **dict.fromkeys(("ci", "confidence", "level"), f"{INTERVALS} confidence_level=0.95."),
     "alpha": f"{INTERVALS} confidence_level=1 - alpha.",
     **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), f"{INTERVALS} n_resamples."),
+    **dict.fromkeys(("chance", "chance_level"), "Displays take plot_chance_level=False."),
     "threshold": "Pass np.where(y_score >= threshold, y_score, -np.inf) as y_score.",
     "sample_weight": "This one takes no weights.",
     **dict.fromkeys(("random_state", "seed"), "A seed is called rng."),
@@ -110,5 +111,5 @@ def _too_many(function: str, names: list[str], given: tuple[Any, ...]) -> str:
 def unknown_option(function: str, name: str, known: list[str]) -> str:
     """What is said of an option that a function does not have."""
     near = get_close_matches(name, known, n=1)
-    hint = PLACES.get(name) or (f"Did you mean {near[0]!r}?" if near else "")
+    hint = OPTIONS_ELSEWHERE.get(name) or (f"Did you mean {near[0]!r}?" if near else "")
     return f"{function} has no option {name!r}. {hint}".rstrip()

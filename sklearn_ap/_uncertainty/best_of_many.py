@@ -43,8 +43,8 @@ def find_best(
     ``shifts`` are those of pools of folds.
     """
     rng = np.random.default_rng(options.rng)  # one for the replicates and the draws
-    names, asked = [*requests], [*requests.values()]
-    models = influences_of_models(definition, asked, options._replace(rng=rng))
+    names, in_order = [*requests], [*requests.values()]
+    models = influences_of_models(definition, in_order, options._replace(rng=rng))
     if not models[0].is_one_number:
         raise ValueError(
             'average must give each model one score to choose by, as "macro" does, got None.'
@@ -79,7 +79,7 @@ def find_best(
         "may_be_best": tuple(names[i] for i in order if may_be_best[i]),
         "confidence_level": level,
         "method": models[0].method,
-        "definition": at_prevalence(definition, asked[0].prevalence),
+        "definition": at_prevalence(definition, in_order[0].prevalence),
     }
 
 

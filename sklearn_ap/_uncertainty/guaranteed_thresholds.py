@@ -9,8 +9,8 @@ from scipy.special import bdtr, bdtrc, btdtria
 Array = NDArray[Any]
 
 # Choices between power and time, which change no guarantee: benchmarks/threshold_coverage.py.
-STEP = 1.05  # the ratio of two ranks that the search tests one after the other
-APART = 1.5  # the ratio of the negatives above two starts
+RANK_RATIO = 1.05  # the ratio of two ranks that the search tests one after the other
+START_RATIO = 1.5  # the ratio of the negatives above two starts
 
 
 def lowest_precise(tps: Array, size: Array, precision: float, alpha: float) -> int | None:
@@ -55,7 +55,8 @@ def _shares(alpha: float, n: int) -> Array:
 
 def _start_ranks(precision: float, alpha: float, limit: float) -> Array:
     """The ranks that just show a precision if 0, 1, 2, 4, 8, 13 ... of the rows are negative."""
-    n_negative = np.floor(2 * APART ** np.arange(2 + np.log(max(limit, 1)) // np.log(APART))) - 2
+    n_starts = 2 + np.log(max(limit, 1)) // np.log(START_RATIO)
+    n_negative = np.floor(2 * START_RATIO ** np.arange(n_starts)) - 2
 
     def ranks(level: Any) -> Array:
         # The binomial distribution is a beta distribution, of which this is the inverse.
@@ -69,7 +70,8 @@ def _start_ranks(precision: float, alpha: float, limit: float) -> Array:
 def _steps(size: Array, starts: Array) -> Array:
     """All thresholds from the first start on; of many, some, with each start and the last."""
     first, last = starts[0], size.size - 1
-    ranks = size[first] * STEP ** np.arange(1 + np.log(size[last] / size[first]) // np.log(STEP))
+    n_ranks = 1 + np.log(size[last] / size[first]) // np.log(RANK_RATIO)
+    ranks = size[first] * RANK_RATIO ** np.arange(n_ranks)
     if last - first < ranks.size:
         return np.arange(first, last + 1)
     return np.unique(np.concatenate((size.searchsorted(ranks), starts, [last])))

@@ -13,6 +13,7 @@ from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.jackknife import LARGE_BIAS, Jackknife
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.resampling import Replicates, resample_counts, resample_rows
+from sklearn_ap._uncertainty.sample_variance import small_sample_factor, variance_of_score
 from sklearn_ap._uncertainty.sampling_units import (
     EffectiveSizes,
     Positives,
@@ -23,7 +24,6 @@ from sklearn_ap._uncertainty.sampling_units import (
     units_of_counts,
     units_of_rows,
 )
-from sklearn_ap._uncertainty.shrinkage import small_sample_factor
 from sklearn_ap.counts import ThresholdCounts, count, ratio
 from sklearn_ap.counts._averages import average_rankings
 from sklearn_ap.counts._counting import with_known_totals
@@ -35,8 +35,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 Float = NDArray[np.float64]
 Fill = Callable[[Float], Float]  # gives undefined values what the user asked for
-
-ROUNDING = 1e-9  # of the standard deviation of a case, beside the value: doubles have 16 digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +49,7 @@ class QueryInfluences:
     bias: float  # how much higher the mean is expected to be than that of the population
     positives: Positives  # of each query
     n_clusters: int | None  # of queries, if they were sampled in clusters
-    half_of_queries: float  # have so many effective positives or fewer; inf if it does not matter
+    median_positives: float  # effective ones of a query at a prevalence; inf without
 
     method = "queries"
     is_one_number, is_mean = True, False  # the mean is made already
@@ -63,7 +61,7 @@ class RowInfluences:
 
     ``SamplingUnits`` says how influence values are laid out. Their squares add up to variances.
     A value that is not smooth in the weights of rows has ``replicates``: the influence values are
-    then those of the step average precision, which say how sure the variance of the replicates is.
+    then those of the step average precision, which give its degrees of freedom.
     """
 
     values: Float
@@ -83,7 +81,7 @@ class RowInfluences:
     effective_sizes: EffectiveSizes | None = None  # of clusters with several rows of a ranking
     by_row: Float | None = None  # the influence values of rows, where there are such clusters
     replicates: Replicates | None = None
-    bias_is_rough: bool = False  # whether the jackknife finds a part of it only
+    bias_is_partial: bool = False  # whether the jackknife finds a part of it only
 
     @property
     def method(self) -> str:
@@ -138,24 +136,12 @@ class RowInfluences:
             by_positive = factor * deviation / (self.weights.sum() or 1.0)
             of_units = cast(RowUnits, self.units).weight_of_positives()
             influence += self.units.over_rankings(by_positive, of_units)
-        n_missed = self.units.n_missed  # positives that were never scored are so many units
-        influence[influence.size - n_missed.size :] *= np.sqrt(n_missed)
+        n_unscored = self.units.n_unscored  # positives that were never scored are so many units
+        influence[influence.size - n_unscored.size :] *= np.sqrt(n_unscored)
         return influence
 
 
 InfluenceValues = QueryInfluences | RowInfluences
-
-
-def variance_of_score(of_score: Float, n_effective: Float, magnitude: Any) -> Float:
-    """The variance of one score, or of a difference, as the sample shows it."""
-    return without_rounding(
-        np.sum(of_score * of_score, keepdims=True), n_effective.max(), magnitude
-    )
-
-
-def without_rounding(variance: Any, n_effective: Any, magnitude: Any) -> Float:
-    """A variance that rounding of values of such a magnitude can leave counts as 0."""
-    return np.where(np.sqrt(variance * n_effective) > ROUNDING * magnitude, variance, 0.0)
 
 
 def influences_of_queries(
@@ -176,9 +162,9 @@ def influences_of_queries(
     shares /= shares.max() or 1.0  # or sums of huge ones are infinite
     shares /= shares.sum() or 1.0
     mean, has_positives = np.array([average_rankings(values, weights)]), counts.n_positives > 0
-    positives, half = _positives_of_queries(definition, counts, rankings), np.inf
+    positives, median = _positives_of_queries(definition, counts, rankings), np.inf
     if definition.prevalence is not None and has_positives.any():
-        half = float(np.median(positives.n_effective[has_positives]))
+        median = float(np.median(positives.n_effective[has_positives]))
     # Where only negatives have weights, a prevalence has made them.
     has_prevalence = counts.fps.dtype.kind == "f" and counts.gained.dtype.kind != "f"
     has_prevalence |= definition.prevalence is not None
@@ -195,7 +181,7 @@ def influences_of_queries(
         bias=0.0 if weights is None and not has_prevalence else np.nan,
         positives=positives,
         n_clusters=None if clusters is None else influence.size,
-        half_of_queries=half,
+        median_positives=median,
     )
 
 
@@ -219,16 +205,16 @@ def influences_of_counts(
     units, positives = units_of_counts(counts), positives_of_counts(definition, counts)
     n_tied, n_between = counts.fps - counts.fps_above, counts.fps_above - counts.above(counts.fps)
     n_below = counts.n_negatives - counts.sum(n_tied + n_between)
-    missed = np.where(units.n_missed > 0, influence.missed, 0.0)
+    unscored = np.where(units.n_unscored > 0, influence.unscored, 0.0)
     n_effective, n_unlimited, cost = _effective_positives(definition, counts, positives)
     by_unit = np.concatenate(
-        (influence.positive, influence.tied, influence.between, missed, influence.below)
+        (influence.positive, influence.tied, influence.between, unscored, influence.below)
     )
     return RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
         by_unit=by_unit if counts.starts.size > 1 else by_unit[None],
-        multiplicity=np.concatenate((counts.gained, n_tied, n_between, units.n_missed, n_below)),
+        multiplicity=np.concatenate((counts.gained, n_tied, n_between, units.n_unscored, n_below)),
         units=units,
         positives=positives,
         n_effective=n_effective,
@@ -281,12 +267,12 @@ def _of_model(
         definition, counts, units.positives, units.weight_of_negative
     )
     by_unit, effective_sizes, by_row = of_units
-    n_values = by_unit.shape[-1] - units.n_missed.size
+    n_values = by_unit.shape[-1] - units.n_unscored.size
     found = RowInfluences(
         values=fill(values),
         is_defined=~np.isnan(values),
         by_unit=by_unit,
-        multiplicity=np.append(np.ones(n_values), units.n_missed),
+        multiplicity=np.append(np.ones(n_values), units.n_unscored),
         units=units,
         positives=units.positives,
         n_effective=n_effective,
@@ -321,27 +307,27 @@ def _with_jackknife(
     if sizes is None and not is_unknown:
         return influences
     jackknife = Jackknife(definition, model, units, by_unit, sizes)
-    is_left_out, bias = jackknife.matters, np.full(units.n_missed.shape, np.nan)
-    if is_left_out.any():
-        kept = is_left_out[units.ranking] if units.are_apart else True
+    is_needed, bias = jackknife.is_needed, np.full(units.n_unscored.shape, np.nan)
+    if is_needed.any():
+        kept = is_needed[units.ranking] if units.are_separate else True
         influences = replace(influences, by_unit=np.where(kept, jackknife.influences, by_unit))
     if definition.is_at_levels:
         return replace(influences, bias_of_values=bias)
-    if is_left_out.any():
-        bias[is_left_out] = jackknife.bias[is_left_out]
-    if sizes is not None and units.are_apart:
+    if is_needed.any():
+        bias[is_needed] = jackknife.bias[is_needed]
+    if sizes is not None and units.are_separate:
         bias = np.where(np.isnan(sizes.n_independent), influences.bias_of_values, bias)
     # The bias of the steps is known. That of an envelope is up to three times as large, of which
     # leaving out groups finds a part: it is looked for from a third on, a choice.
     of_steps = _bias_of_rows(at_prevalence(Step(), definition.prevalence), units, counts)
-    is_rough = is_unknown and not np.isnan(of_steps).all()
-    influences = replace(influences, bias_of_values=bias, bias_is_rough=is_rough)
+    is_partial = is_unknown and not np.isnan(of_steps).all()
+    influences = replace(influences, bias_of_values=bias, bias_is_partial=is_partial)
     if not influences.is_mean or not np.isnan(bias).all() or np.all(units.are_one_cluster):
         return influences
     variance = variance_of_score(influences.of_score, influences.n_effective, influences.score)
-    largest = influences.mean_of(of_steps) * (3 if is_rough else 1)
-    matters = largest > LARGE_BIAS * np.sqrt(variance)
-    if np.count_nonzero(influences.is_defined) > 1 and matters:
+    largest = influences.mean_of(of_steps) * (3 if is_partial else 1)
+    may_be_large = largest > LARGE_BIAS * np.sqrt(variance)
+    if np.count_nonzero(influences.is_defined) > 1 and may_be_large:
         return replace(influences, bias_of_values=jackknife.bias)
     return influences
 
@@ -373,22 +359,22 @@ def _by_units(
     if of_items.size < model.score.size:  # the model did not retrieve all of them
         of_retrieved, ranking = of_items, model.ranking_of_items
         below = np.asarray(influence.below)
-        of_items = np.where(model.positive, influence.missed[ranking], below[ranking])
+        of_items = np.where(model.positive, influence.unscored[ranking], below[ranking])
         of_items[model.is_retrieved] = of_retrieved
-    by_unit = units.add_up(of_items, influence.missed)
-    n_values = by_unit.shape[-1] - units.n_missed.size  # without the missed
+    by_unit = units.add_up(of_items, influence.unscored)
+    n_values = by_unit.shape[-1] - units.n_unscored.size  # without those that were never scored
     if model.clusters is None or by_unit[..., :n_values].size == model.score.size:
         return by_unit, None, None
-    return by_unit, units.effective_sizes(of_items), units.of_rows(of_items, influence.missed)
+    return by_unit, units.effective_sizes(of_items), units.of_rows(of_items, influence.unscored)
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:
     """The influence of rows on a definition, or else on the step average precision; and which."""
     own = definition.influence(counts)
     found: Any = own or at_prevalence(Step(), definition.prevalence).influence(counts)
-    missed = np.where(np.isnan(found.missed), 0.0, found.missed)  # nan for undefined values
-    below = found.below + np.zeros(missed.shape)
-    return replace(found, missed=missed, below=below), own is not None
+    unscored = np.where(np.isnan(found.unscored), 0.0, found.unscored)  # nan for undefined values
+    below = found.below + np.zeros(unscored.shape)
+    return replace(found, unscored=unscored, below=below), own is not None
 
 
 def _effective_positives(

@@ -22,7 +22,7 @@ LARGE_BIAS = 0.25
 N_GROUPS = 20  # of units that are no large clusters: each group costs a score
 # Of a class: a derivative is wrong by about the square of the share that is left out.
 LARGE = 1 / 50
-# Effective positives, below which the bias matters: it falls with 1 / N, the error slower.
+# Effective positives, below which the bias may be large: it falls with 1 / N, the error slower.
 FEW = 200
 
 
@@ -53,14 +53,14 @@ class Jackknife:
         return is_large
 
     @property
-    def matters(self) -> NDArray[np.bool_]:
+    def is_needed(self) -> NDArray[np.bool_]:
         """Whether it says more of each value than formulas do: where clusters are few or large."""
         if self.sizes is None:
-            return np.full(self.units.n_missed.shape, False)
+            return np.full(self.units.n_unscored.shape, False)
         n_independent = self.sizes.n_independent
         n_large = np.bincount(self._sampled[1], self.is_large)
-        matters = ~np.isnan(n_independent) & ((n_independent < FEW) | (n_large > 0))
-        return matters if self.units.are_apart else np.full(matters.shape, matters.any())
+        is_needed = ~np.isnan(n_independent) & ((n_independent < FEW) | (n_large > 0))
+        return is_needed if self.units.are_separate else np.full(is_needed.shape, is_needed.any())
 
     @property
     def bias(self) -> Float:
@@ -69,13 +69,13 @@ class Jackknife:
         It is what leaving out a group changes beside what the derivatives say. A group
         that has all positives of a ranking counts as if it had no influence on it.
         """
-        n_missed, ranking = self.units.n_missed, self.units.ranking
+        n_unscored, ranking = self.units.n_unscored, self.units.ranking
         group, by_unit = self._of_numbers(self._group), self.by_unit.copy()
-        by_unit[..., -n_missed.size :] *= n_missed  # each group lacks its share of them
-        found = np.zeros(n_missed.size)
+        by_unit[..., -n_unscored.size :] *= n_unscored  # each group lacks its share of them
+        found = np.zeros(n_unscored.size)
         for i, change in enumerate(self._changes):
             of_group = np.where(group == i, by_unit, 0.0)
-            found += np.nan_to_num(change + sum_by_ranking(of_group, ranking, n_missed.size))
+            found += np.nan_to_num(change + sum_by_ranking(of_group, ranking, n_unscored.size))
         return found
 
     @property
@@ -95,15 +95,15 @@ class Jackknife:
         All units are one sample, or each ranking is a sample of its own.
         """
         units = self.units
-        if units.are_apart and units.ranking is not None:
+        if units.are_separate and units.ranking is not None:
             return units.value_of_items, units.ranking, self.by_unit
-        influence: Any = units.over_rankings(np.ones(units.n_missed.size), self.by_unit)
+        influence: Any = units.over_rankings(np.ones(units.n_unscored.size), self.by_unit)
         return units.of_items, np.zeros(influence.size, np.intp), influence
 
     def _of_numbers(self, of_units: NDArray[Any]) -> NDArray[Any]:
         """Numbers of units, for each influence value in ``by_unit``."""
         units = self.units
-        return of_units if units.unit is None or units.are_apart else of_units[units.unit]
+        return of_units if units.unit is None or units.are_separate else of_units[units.unit]
 
     @cached_property
     def _group(self) -> Index:
@@ -131,13 +131,13 @@ class Jackknife:
         return np.stack(found)
 
     def _without(self, left_out: NDArray[np.bool_], share: Float) -> Float:
-        """Each value without some items, and without a share of the missed positives of each."""
+        """Each value without some items, and without a share of positives never scored."""
         model, kept = self.model, ~left_out
         ranking = model.ranking_of_items[kept]
         rest = model.only(kept, ranking=ranking, n_positives=None, n_negatives=None, clusters=None)
         if model.n_positives is not None:
-            n_missed = model.n_positives - model.weight_of_hits
-            rest = replace(rest, n_positives=rest.weight_of_hits + n_missed * (1 - share))
+            n_unscored = model.n_positives - model.weight_of_hits
+            rest = replace(rest, n_positives=rest.weight_of_hits + n_unscored * (1 - share))
         return self._values(rest)
 
     def _values(self, model: Rankings) -> Float:

@@ -20,12 +20,13 @@ from sklearn_ap.definitions import Definition
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 
-MOST, FEWEST = 9_999, 999  # orders, so the smallest p-value is 1e-4, or 1e-3 where orders take long
-# Of places of rows, as measured on two cores: choices of time, and of memory.
-SOME_SECONDS = 20_000_000
-NO_TIME = 300_000
-TIMES_K = 100  # places for the first k ranks
-OF_EACH = 10  # take as long as what each order of a ranking takes besides
+# The smallest p-value is 1e-4, or 1e-3 where orders take long.
+MOST_ORDERS, FEWEST_ORDERS = 9_999, 999
+# Numbers of sampled ranks, as measured on two cores: choices of time, and of memory.
+WORK_OF_SECONDS = 20_000_000
+LITTLE_WORK = 300_000
+ROWS_PER_K = 100  # for each of the first k ranks
+COST_OF_ORDER = 10  # take as long as what each order of a ranking takes besides its ranks
 AT_ONCE = 1_000_000
 
 
@@ -38,8 +39,8 @@ class ByChance(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
-    """The places of the rows of one ranking, from the top."""
+class PermutedRanking:
+    """One ranking whose labels are permuted. Ranks count from 0 at the top."""
 
     ends: Index | None  # of blocks of tied rows, as far as retrieved; None if all rows are blocks
     n_rows: int  # those that were not retrieved come last
@@ -66,31 +67,32 @@ class Places:
 
     @property
     def n_sampled(self) -> int:
-        """The places that an order takes."""
+        """How many ranks are sampled for an order."""
         return self.n_positives if self.n_positives <= self.n_rows / 2 else self.n_rows
 
-    def fewer(self, depth: int | None) -> Places:
+    def fewer(self, depth: int | None) -> PermutedRanking:
         """Rows of the same prevalence, without ties, so few that an order takes no time.
 
         The mean score of n positives differs from that of any more by about 1 / sqrt(n) at most,
         which is less than 0.002. The first k ranks need no more rows than many times k.
         """
-        share = min(NO_TIME, depth * TIMES_K if depth else NO_TIME) / max(self.n_sampled, 1)
+        most = min(LITTLE_WORK, depth * ROWS_PER_K) if depth else LITTLE_WORK
+        share = most / max(self.n_sampled, 1)
         if share >= 1:
             return self
         n_rows, n_positives = round(self.n_rows * share), round(self.n_positives * share)
         n_known = self.n_known if depth else round(self.n_known * share)  # what hits are divided by
-        return Places(None, n_rows, n_positives, n_known)
+        return PermutedRanking(None, n_rows, n_positives, n_known)
 
     def sample(self, definition: Definition, n_orders: int, rng: np.random.Generator) -> Float:
         """The values of some orders."""
         parts = _parts(n_orders, self.n_sampled)
-        sampled = (sampled_places(self.n_rows, self.n_positives, n, rng) for n in parts)
+        sampled = (sample_ranks(self.n_rows, self.n_positives, n, rng) for n in parts)
         return np.concatenate([values_of(definition, self.counts(part)) for part in sampled])
 
     def counts(self, sampled: Index) -> ThresholdCounts:
-        """The counts of each order: a row of ``sampled`` has its places of positives, sorted."""
-        # ends [1, 4] and places [[0, 2, 3]] -> blocks [[0, 1, 1]] -> tps [1, 3], fps [0, 1]
+        """The counts of each order: a row of ``sampled`` has its ranks of positives, sorted."""
+        # ends [1, 4] and ranks [[0, 2, 3]] -> blocks [[0, 1, 1]] -> tps [1, 3], fps [0, 1]
         ends = self.ends
         block = sampled if ends is None else np.searchsorted(ends, sampled, side="right")
         is_last = np.ones(block.shape, dtype=bool)
@@ -111,10 +113,10 @@ class Places:
 
 
 @dataclass(frozen=True, eq=False)
-class PlacesOfRows(Places):
-    """The places, and which row stands where."""
+class PermutedRows(PermutedRanking):
+    """The same, and which row has which rank."""
 
-    of_row: Index  # the place of each row
+    of_row: Index  # the rank of each row
     positives: Index  # which rows are positive
 
 
@@ -132,21 +134,22 @@ def by_chance(
     Rankings that are undefined keep the values that the user asked for. ``weights`` are those of
     the average, None for equal ones.
     """
-    places = [*compress(_places(rankings), is_defined)]
-    kinds = {each.kind: each for each in places}
+    permuted = [*compress(_permuted(rankings), is_defined)]
+    kinds = {each.kind: each for each in permuted}
     is_table = rankings.n_rankings > 1 and not rankings.are_queries and rankings.ranking is None
     if n_orders is None:
-        work = sum(each.n_positives + OF_EACH for each in (places if is_table else kinds.values()))
-        work += sum(each.n_rows for each in places[:is_table])  # all columns have the same rows
-        n_orders = max(min(MOST, SOME_SECONDS // max(work, 1)), FEWEST)
+        sampled = permuted if is_table else kinds.values()
+        work = sum(each.n_positives + COST_OF_ORDER for each in sampled)
+        work += sum(each.n_rows for each in permuted[:is_table])  # all columns have the same rows
+        n_orders = max(min(MOST_ORDERS, WORK_OF_SECONDS // max(work, 1)), FEWEST_ORDERS)
     shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
     shares /= shares.sum() or 1.0
     means, pvalues = values.copy(), np.full(values.shape, np.nan)
     averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(values[~is_defined]))
     formulas = {kind: each.mean(definition) for kind, each in kinds.items()}
-    sample = _of_table if is_table and places else _of_queries
-    of_all = sample(definition, places, n_orders, rng)
-    for i, each, found in zip(is_defined.nonzero()[0], places, of_all, strict=True):
+    sample = _of_table if is_table and permuted else _of_queries
+    of_all = sample(definition, permuted, n_orders, rng)
+    for i, each, found in zip(is_defined.nonzero()[0], permuted, of_all, strict=True):
         mean = formulas[each.kind]
         means[i] = found.mean() if mean is None else mean
         pvalues[i] = pvalue(values[i], found)
@@ -154,12 +157,12 @@ def by_chance(
     return ByChance(means, pvalues, averages)
 
 
-def means_by_chance(definition: Definition, rankings: list[Places]) -> list[float]:
+def means_by_chance(definition: Definition, rankings: list[PermutedRanking]) -> list[float]:
     """The mean of all orders of each ranking, by a formula or of as many as take no time."""
     kinds = {each.kind: each for each in rankings}
     fewer = {kind: each.fewer(definition.depth) for kind, each in kinds.items()}
-    work = sum(each.n_positives + OF_EACH for each in fewer.values())
-    n_orders, rng = min(max(NO_TIME // work, 1), MOST), np.random.default_rng(0)
+    work = sum(each.n_positives + COST_OF_ORDER for each in fewer.values())
+    n_orders, rng = min(max(LITTLE_WORK // work, 1), MOST_ORDERS), np.random.default_rng(0)
     means = {}
     for kind, each in kinds.items():
         mean = each.mean(definition)
@@ -168,64 +171,64 @@ def means_by_chance(definition: Definition, rankings: list[Places]) -> list[floa
     return [means[each.kind] for each in rankings]
 
 
-def sampled_places(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Index:
-    """Places of positives among rows, sorted, for each order: all sets are equally likely."""
+def sample_ranks(n_rows: int, n_positives: int, n_orders: int, rng: np.random.Generator) -> Index:
+    """The ranks of positives among rows, sorted, for each order: all sets are equally likely."""
     if n_positives > n_rows / 2:
         is_free = np.ones((n_orders, n_rows), dtype=bool)
-        others = sampled_places(n_rows, n_rows - n_positives, n_orders, rng)
+        others = sample_ranks(n_rows, n_rows - n_positives, n_orders, rng)
         np.put_along_axis(is_free, others, False, axis=1)
         return is_free.nonzero()[1].reshape(n_orders, n_positives)
-    places = np.sort(rng.integers(n_rows, size=(n_orders, n_positives)), axis=1)
-    # What was sampled twice is sampled again. All places are alike, so all sets are equally likely.
+    ranks = np.sort(rng.integers(n_rows, size=(n_orders, n_positives)), axis=1)
+    # What was sampled twice is sampled again. All ranks are alike, so all sets are equally likely.
     waiting = np.arange(n_orders)
     while waiting.size:
-        some = places[waiting]
-        which, place = (some[:, 1:] == some[:, :-1]).nonzero()
-        some[which, place] = rng.integers(n_rows, size=which.size)
+        some = ranks[waiting]
+        which, column = (some[:, 1:] == some[:, :-1]).nonzero()
+        some[which, column] = rng.integers(n_rows, size=which.size)
         again = np.unique(which)
         some[again] = np.sort(some[again], axis=1)
-        places[waiting] = some
+        ranks[waiting] = some
         waiting = waiting[again]
-    return places
+    return ranks
 
 
 def pvalue(value: float, by_chance: Float) -> float:
-    """The share of orders that are at least as good; the order at hand is one of them."""
+    """The share of orders that are at least as good; the observed order is one of them."""
     n_good = np.count_nonzero(by_chance >= value - EQUAL)
     return float((1 + n_good) / (1 + by_chance.size))
 
 
 def _of_queries(
-    definition: Definition, places: list[PlacesOfRows], n_orders: int, rng: np.random.Generator
+    definition: Definition, permuted: list[PermutedRows], n_orders: int, rng: np.random.Generator
 ) -> Iterator[Float]:
     """The values of each ranking by chance. Those of one kind share them, in another order."""
     found: dict[tuple[Any, ...], Float] = {}
-    for each in places:
+    for each in permuted:
         if each.kind not in found:
             found[each.kind] = each.sample(definition, n_orders, rng)
         yield rng.permutation(found[each.kind])
 
 
 def _of_table(
-    definition: Definition, places: list[PlacesOfRows], n_orders: int, rng: np.random.Generator
+    definition: Definition, permuted: list[PermutedRows], n_orders: int, rng: np.random.Generator
 ) -> Iterator[Float]:
     """The values of each column by chance. Columns depend on each other, so rows are permuted."""
-    n_rows, found = places[0].n_rows, []
+    n_rows, found = permuted[0].n_rows, []
     for n in _parts(n_orders, n_rows):
         rows = np.stack([rng.permutation(n_rows) for _ in range(n)])
-        sampled = (np.sort(each.of_row[rows[:, each.positives]], axis=1) for each in places)
-        pairs = zip(places, sampled, strict=True)
+        sampled = (np.sort(each.of_row[rows[:, each.positives]], axis=1) for each in permuted)
+        pairs = zip(permuted, sampled, strict=True)
         found.append([values_of(definition, each.counts(of_each)) for each, of_each in pairs])
     return map(np.concatenate, zip(*found, strict=True))
 
 
-def _parts(n_orders: int, n_places: int) -> list[int]:
-    """How many orders of so many places are sampled at once, as far as memory goes."""
-    size = max(AT_ONCE // max(n_places, 1), 1)
+def _parts(n_orders: int, n_ranks: int) -> list[int]:
+    """How many orders of so many ranks are sampled at once, as far as memory goes."""
+    size = max(AT_ONCE // max(n_ranks, 1), 1)
     return [min(size, n_orders - start) for start in range(0, n_orders, size)]
 
 
-def _places(rankings: Rankings) -> Iterator[PlacesOfRows]:
+def _permuted(rankings: Rankings) -> Iterator[PermutedRows]:
     order = np.argsort(rankings.ranking_of_items, kind="stable")
     bounds = np.append(0, np.cumsum(rankings.sizes))
     known = rankings.weight_of_positives
@@ -239,4 +242,4 @@ def _places(rankings: Rankings) -> Iterator[PlacesOfRows]:
         ends = np.append(falling[1:] != falling[:-1], True)[: falling.size].nonzero()[0] + 1
         tied = None if ends.size == score.size else ends
         positives = positive.nonzero()[0]
-        yield PlacesOfRows(tied, score.size, positives.size, known[i], of_row, positives)
+        yield PermutedRows(tied, score.size, positives.size, known[i], of_row, positives)

@@ -1,6 +1,6 @@
 """The bootstrap: new samples from one sample, for definitions that no derivative describes.
 
-A new sample has as many rows, or clusters of rows, as the sample at hand, sampled from it with
+A new sample has as many rows, or clusters of rows, as the observed one, sampled from it with
 replacement: how often each is sampled has a multinomial distribution. Rows are not sorted again: a
 new sample changes how many rows are in each cell of a ranking. T thresholds have 3 T + 2 cells: the
 positives at each threshold, the negatives tied with it, the negatives between it and the one above,
@@ -69,18 +69,18 @@ def resample_rows(
     """
     rng, n_rankings = np.random.default_rng(options.rng), models[0].n_rankings
     layouts, n_unseen = _lay_out(models, counted, units, definition.depth)
-    weight_of_missed = np.ldexp(units.weight_of_missed, -power)
-    together = [[i] for i in range(n_rankings)] if units.are_apart else [[*range(n_rankings)]]
+    weight_of_unscored = np.ldexp(units.weight_of_unscored, -power)
+    together = [[i] for i in range(n_rankings)] if units.are_separate else [[*range(n_rankings)]]
     sampled = []
     for rankings in together:
         chosen = [[layout[i] for i in rankings] for layout in layouts]
         n_units = chosen[0][0][1].shape[1]
-        sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_missed[rankings]))
+        sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_unscored[rankings]))
         parts = []
         for new in new_samples(sizes, options.n_resamples, rng):
             times, unseen = new[:, :n_units].T, new[:, n_units : n_units + 1]
-            missed = unseen + new[:, n_units + 2 :] * weight_of_missed[rankings]
-            parts.append([_values_of_units(definition, layout, times, missed) for layout in chosen])
+            beyond = unseen + new[:, n_units + 2 :] * weight_of_unscored[rankings]
+            parts.append([_values_of_units(definition, each, times, beyond) for each in chosen])
         sampled.append(np.concatenate(parts, axis=2))  # (n_models, 2, n_resamples, n_rankings)
     found = np.concatenate(sampled, axis=3)
     return [Replicates(values, n_positives) for values, n_positives in found]
@@ -151,7 +151,7 @@ def _lay_out(
         unseen = n_positives, int(np.count_nonzero(~is_seen)) - n_positives
         unit = np.where(is_seen, np.cumsum(is_seen) - 1, -1)
     n_units = [int(unit.max(initial=-1)) + 1] * len(items)
-    if units.are_apart:
+    if units.are_separate:
         for i, rows in enumerate(items):
             names, unit[rows] = np.unique(unit[rows], return_inverse=True)
             n_units[i] = names.size
@@ -197,24 +197,24 @@ def _cells_of_items(
     return found
 
 
-def _values_of_units(definition: Definition, layout: _Layout, times: Array, missed: Array) -> Float:
+def _values_of_units(definition: Definition, layout: _Layout, times: Array, beyond: Array) -> Float:
     """Values and positives of new samples in which each unit stands so many times.
 
-    ``missed`` is the weight of the positives that were never scored: (n_resamples, n_rankings).
+    ``beyond`` is the weight of the positives that are in no cell: (n_resamples, n_rankings).
     """
     sampled = [
-        _values_of_cells(definition, thresholds, (weights @ times).T, of_missed)
-        for (thresholds, weights), of_missed in zip(layout, missed.T, strict=True)
+        _values_of_cells(definition, thresholds, (weights @ times).T, of_ranking)
+        for (thresholds, weights), of_ranking in zip(layout, beyond.T, strict=True)
     ]
     return np.stack(sampled, axis=2)
 
 
 def _values_of_cells(
-    definition: Definition, thresholds: Array, cells: Array, missed: Array | int = 0
+    definition: Definition, thresholds: Array, cells: Array, beyond: Array | int = 0
 ) -> Float:
     """Values and positives of new samples of one ranking, laid out as so many rankings in one.
 
-    ``cells`` are their sizes in rows, and ``missed`` the weight of positives that are in no cell.
+    ``cells`` are their sizes in rows, and ``beyond`` is the weight of positives in no cell.
     """
     n, size = len(cells), thresholds.size
     gained, tied, between = cells[:, : 3 * size].reshape(n, 3, size).transpose(1, 0, 2)
@@ -228,7 +228,7 @@ def _values_of_cells(
         fps[kept],
         (fps - tied)[kept],
         starts=np.cumsum(n_kept) - n_kept,
-        n_positives=gained.sum(axis=1) + cells[:, OTHER_POSITIVES] + missed,
+        n_positives=gained.sum(axis=1) + cells[:, OTHER_POSITIVES] + beyond,
         n_negatives=(tied + between).sum(axis=1) + cells[:, OTHER_NEGATIVES],
     )
     return np.stack((values_of(definition, counts), counts.n_positives))

@@ -26,12 +26,12 @@ class SamplingUnits:
     """
 
     n_units: Any  # of each ranking, in all
-    n_missed: Float  # positives of each ranking that were never scored
+    n_unscored: Float  # positives of each ranking without a row; of counts, also those at -inf
     ranking: Index | None
     # A row is in one ranking, and a cluster may be in several: ``unit`` then says which one each
     # influence value is of. So it is with clusters of a table where each column has its own score.
     unit: Index | None = None
-    are_apart: bool = False  # whether no ranking shares its score or a unit with another one
+    are_separate: bool = False  # whether no ranking shares its score or a unit with another one
     are_one_cluster: Any = False  # whether all is one cluster; of each ranking if they are apart
 
     def over_rankings(self, factors: Float, by_unit: Float) -> Float:
@@ -45,13 +45,13 @@ class SamplingUnits:
 class Positives(NamedTuple):
     """How many positives each ranking has, scored or not."""
 
-    n_effective: Float  # limited by heavy negatives, see _as_positives
+    n_effective: Float  # limited by large weights of negatives, see _as_positives
     n_unlimited: Float  # the effective number by the weights of positives alone (Kish 1965)
     n_counted: Float
 
 
 class EffectiveSizes(NamedTuple):
-    """How many rows sampled one by one would be as sure as the clusters of each ranking."""
+    """How many independent rows would give the variance of the clusters of each ranking."""
 
     n_positives: Float  # that many positives, by the design effect
     # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a
@@ -68,7 +68,7 @@ class RowUnits(SamplingUnits):
     n_rows: Float  # the effective number of positives if rows were units
     weight_of_positive: Any  # of most rows of a class, for each ranking
     weight_of_negative: Any
-    weight_of_missed: Float  # of each positive that was never scored
+    weight_of_unscored: Float  # of each positive that was never scored
     value_of_items: Index | None  # which influence value an item adds to, if ``unit`` is there
 
     @property
@@ -80,7 +80,7 @@ class RowUnits(SamplingUnits):
 
     def weight_of_positives(self) -> Float:
         """The weight of the positives of each unit, laid out as influence values are."""
-        return self.add_up(self.rankings.positive, np.ones(self.n_missed.size))
+        return self.add_up(self.rankings.positive, np.ones(self.n_unscored.size))
 
     def effective_sizes(self, of_items: Float) -> EffectiveSizes:
         """The effective sample sizes under clustering, from the influence of items without weight.
@@ -102,21 +102,22 @@ class RowUnits(SamplingUnits):
         clusters = (total / np.where(total > 0, typical, np.nan) for total, typical in weights)
         by_negatives = self.n_rows / design_effect(np.where(model.positive, 0.0, of_items))
         n_independent = np.fmin(np.fmin(*clusters), by_negatives)
-        if self.are_apart:
-            are_rows = self.n_units - self.n_missed == model.sizes
+        if self.are_separate:
+            are_rows = self.n_units - self.n_unscored == model.sizes
             n_independent = np.where(are_rows, np.nan, n_independent)
         return EffectiveSizes(self.n_rows / design_effect(of_items), n_independent)
 
-    def of_rows(self, of_items: Float, of_missed: Float) -> Float:
+    def of_rows(self, of_items: Float, of_unscored: Float) -> Float:
         """What ``add_up`` gives if rows are the units."""
         rows = replace(self.rankings, clusters=None)
-        return replace(self, rankings=rows, value_of_items=None).add_up(of_items, of_missed)
+        return replace(self, rankings=rows, value_of_items=None).add_up(of_items, of_unscored)
 
-    def add_up(self, of_items: Any, of_missed: Float) -> Float:
+    def add_up(self, of_items: Any, of_unscored: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""
         sums = _sums(self.rankings, of_items, self.value_of_items)
-        of_missed = np.where(self.n_missed > 0, of_missed, 0.0) * self.weight_of_missed
-        return np.concatenate((sums, of_missed if sums.ndim == 1 else np.diag(of_missed)), axis=-1)
+        of_unscored = np.where(self.n_unscored > 0, of_unscored, 0.0) * self.weight_of_unscored
+        by_unscored = of_unscored if sums.ndim == 1 else np.diag(of_unscored)
+        return np.concatenate((sums, by_unscored), axis=-1)
 
 
 def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
@@ -126,8 +127,8 @@ def units_of_counts(counts: ThresholdCounts) -> SamplingUnits:
         each, of_rankings = counts.ranking(), np.arange(counts.starts.size)
         ranking = np.concatenate((each, each, each, of_rankings, of_rankings))
     n_positives = counts.n_positives.astype(np.float64)
-    n_missed = n_positives - counts.sum(counts.gained)
-    return SamplingUnits(n_positives + counts.n_negatives, n_missed, ranking)
+    n_unscored = n_positives - counts.sum(counts.gained)
+    return SamplingUnits(n_positives + counts.n_negatives, n_unscored, ranking)
 
 
 def positives_of_counts(definition: Definition, counts: ThresholdCounts) -> Positives:
@@ -148,10 +149,10 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
     negatives = np.where(rankings.sizes > 0, counts.n_negatives, 1)
     mean_weight = negatives / np.maximum(rankings.sizes, 1)
     typical = np.where(total > 0, typical, mean_weight)
-    missed = counts.n_positives - total
+    unscored = counts.n_positives - total
     # What rounding leaves between two sums of the same weights is no positive.
-    n_missed = np.where(missed > RELATIVE_TOLERANCE * total, missed, 0.0) / typical
-    n_unlimited, n_negatives = total / typical + n_missed, counts.n_negatives
+    n_unscored = np.where(unscored > RELATIVE_TOLERANCE * total, unscored, 0.0) / typical
+    n_unlimited, n_negatives = total / typical + n_unscored, counts.n_negatives
     positive: Any = 1.0
     negative: Any = 1.0
     if rankings.weight is not None:
@@ -164,22 +165,22 @@ def units_of_rows(definition: Definition, rankings: Rankings, counts: ThresholdC
         positive = np.where(positive > 0, positive, 1.0)
     n_effective = _as_positives(definition, counts, n_unlimited, n_negatives)
     last = np.arange(rankings.n_rankings)  # the positives that were never scored
-    are_apart, is_one = ranking is not None and rankings.average is None, False
+    are_separate, is_one = ranking is not None and rankings.average is None, False
     if rankings.clusters is not None:
-        is_one = n_units == 1 if are_apart else not rankings.clusters.any()
+        is_one = n_units == 1 if are_separate else not rankings.clusters.any()
     return RowUnits(
-        n_units=n_units + n_missed,
-        n_missed=n_missed,
+        n_units=n_units + n_unscored,
+        n_unscored=n_unscored,
         ranking=None if ranking is None else np.append(ranking, last),
         unit=None if unit is None else np.append(unit, unit.max(initial=-1) + 1 + last),
-        are_apart=are_apart,
+        are_separate=are_separate,
         are_one_cluster=is_one,
         rankings=rankings,
-        positives=Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_missed),
+        positives=Positives(n_effective, n_unlimited, n_counted=rankings.n_hits + n_unscored),
         n_rows=counts.n_positives / positive,
         weight_of_positive=positive,
         weight_of_negative=negative,
-        weight_of_missed=typical,
+        weight_of_unscored=typical,
         value_of_items=value_of_items,
     )
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._uncertainty.sample_variance import small_sample_factor
 
 Float = NDArray[np.float64]
 
@@ -61,11 +62,6 @@ ONE_UNIT = Uncertainty(np.nan, np.inf, 1.0, 1.0)  # it says nothing of others
 def variance_of_share(share: Float) -> Float:
     """The variance of one case of a proportion, never 0."""
     return np.maximum(share * (1 - share), SMALLEST)
-
-
-def small_sample_factor(n_effective: Any) -> Float:
-    """N / (N - 1), as for the variance of a mean."""
-    return np.maximum(n_effective, 1.0) / np.maximum(n_effective - 1, 1.0)
 
 
 def _relative_variance(n_effective: Any, factor: Any) -> Float:

@@ -1,8 +1,4 @@
-"""What a sample shows of the variance of scores and of differences: sums of squared influences.
-
-A unit is a row, a query or a cluster, whose influence value is the sum of those of its rows. So the
-variance over clusters is made in ``sums_of_squares``, too.
-"""
+"""What a sample shows of the variance of scores and of differences, from their influences."""
 
 from __future__ import annotations
 
@@ -11,21 +7,19 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.tolerances import TINY
-from sklearn_ap._uncertainty.influence import (
-    InfluenceValues,
-    QueryInfluences,
-    RowInfluences,
+from sklearn_ap._uncertainty.influence import InfluenceValues, QueryInfluences, RowInfluences
+from sklearn_ap._uncertainty.sample_variance import (
+    small_sample_factor,
+    sums_of_squares,
     variance_of_score,
     without_rounding,
 )
-from sklearn_ap._uncertainty.sampling_units import RowUnits, sum_by_ranking
+from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap._uncertainty.shrinkage import (
     DifferenceSample,
     OfMean,
     QuerySample,
     ScoreSample,
-    small_sample_factor,
     variance_of_share,
 )
 
@@ -64,7 +58,7 @@ def sample_of_difference(
 ) -> QuerySample | DifferenceSample:
     """What a sample shows of how much each difference from the score of another model varies.
 
-    ``bias`` is that of the differences. It matters to means only, which vary little.
+    ``bias`` is that of the differences. It is used for means only, which vary little.
     """
     magnitude = np.maximum(influences.score, reference.score)
     if isinstance(influences, QueryInfluences):
@@ -92,11 +86,11 @@ def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> O
 
     Few rows may determine all columns, which the degrees of freedom of each do not say.
     """
-    n_effective, n_missed = influences.n_effective, influences.units.n_missed
+    n_effective, n_unscored = influences.n_effective, influences.units.n_unscored
     if influences.replicates is not None:  # these are no units
         variance = variance_of_score(influence, n_effective, magnitude)
         return OfMean(variance, np.full(1, np.inf), influences.shares)
-    n_units = influence.size - n_missed.size + n_missed.sum()
+    n_units = influence.size - n_unscored.size + n_unscored.sum()
     found = _of_one_score(influence, n_effective, magnitude, n_units)
     return OfMean(*found, influences.shares)
 
@@ -130,14 +124,14 @@ def _of_clusters(
     units = cast(RowUnits, influences.units)
     in_each = np.maximum(units.n_rows / np.maximum(units.positives.n_unlimited, 1.0), 1.0)
     n_rows = n_clusters * in_each
-    by_row, n_missed = influences.by_row - reference.by_row, units.n_missed
+    by_row, n_unscored = influences.by_row - reference.by_row, units.n_unscored
     ranking = units.rankings.ranking
     of_rows, _ = sums_of_squares(
         by_row,
         small_sample_factor(n_rows),
         n_units=1.0,
-        multiplicity=np.append(np.ones(by_row.shape[-1] - n_missed.size), n_missed),
-        ranking=None if ranking is None else np.append(ranking, np.arange(n_missed.size)),
+        multiplicity=np.append(np.ones(by_row.shape[-1] - n_unscored.size), n_unscored),
+        ranking=None if ranking is None else np.append(ranking, np.arange(n_unscored.size)),
     )
     design_effect = np.maximum(variance / np.where(of_rows > 0, of_rows, np.inf), 1.0)
     return {"n_rows": n_rows, "design_effect": design_effect, "rows_in_cluster": in_each}
@@ -183,26 +177,3 @@ def _sample_variance(
         variance = np.ma.masked_invalid(values).var(axis=0, ddof=1).filled(0.0)
     variance = without_rounding(variance, influences.n_effective, magnitude)
     return variance, np.where(variance > 0, degrees, 0.0)
-
-
-def sums_of_squares(
-    by_unit: Float,
-    small_sample_factor: Float,
-    *,
-    n_units: Any,
-    multiplicity: Any = 1.0,
-    ranking: Any = None,
-) -> tuple[Float, Float]:
-    """The infinitesimal jackknife: influence values are squared and added up (Efron 1981).
-
-    The degrees of freedom come from how unequal the squares are (Satterthwaite 1946).
-    """
-    n_values = small_sample_factor.size
-    squares = by_unit * by_unit
-    summed = squares * multiplicity
-    variance = sum_by_ranking(summed, ranking, n_values) * small_sample_factor
-    summed *= squares  # the fourth power takes many times as long
-    # The sum of (square - mean of squares)**2 is the variance of the sum of squares.
-    variance_of_sum = sum_by_ranking(summed, ranking, n_values) * small_sample_factor**2
-    variance_of_sum -= variance * variance / np.maximum(n_units, 1.0)
-    return variance, 2 * variance * variance / np.maximum(variance_of_sum, TINY)

@@ -1,4 +1,4 @@
-"""Warnings about intervals and comparisons that rest on little."""
+"""Warnings about intervals and comparisons that rest on too little data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sklearn_ap._uncertainty.shrinkage import Uncertainty
 
 Float = NDArray[np.float64]
 
-# Choices, below which an interval may miss. benchmarks/certainty_coverage.py covers 16 queries, 20
+# Choices, below which coverage may be too low. benchmarks/certainty_coverage.py has 16 queries, 20
 # clusters, and Cauchy scores, where few rows determine the estimate.
 FEW_QUERIES, FEW_CLUSTERS, FEW_ROWS = 12, 20, 30
 # A choice: the standard error of a mean falls with their number, and a bias that they share stays.
@@ -33,7 +33,7 @@ LARGE_SHIFT = 0.5
 LARGE_BIAS_OF_MEANS = 0.5
 
 BY_INFLUENCE = "determine the estimate: by the squares of their influence, their effective number"
-LOWERED = " (unequal weights, clusters and heavy negatives lower their number)"
+LOWERED = " (unequal weights, clusters and large weights of negatives lower their number)"
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
 
 # All that ``docs/warnings.md`` explains.
@@ -57,7 +57,7 @@ Name = Literal[
 
 
 class UncertaintyWarning(UserWarning):
-    """An interval or a comparison is less certain than it says, or of something else.
+    """The coverage of an interval or a comparison may be below its confidence level.
 
     The name of the warning stands at the start of its text, where a filter finds it.
 
@@ -112,14 +112,14 @@ OTHER_SLOPES = UncertaintyWarning(
 
 
 class Shift(NamedTuple):
-    """How much too low a pool of folds scores, and what says so."""
+    """How much too low a pool of folds scores, and the warning of it."""
 
     size: Float  # negative, in standard errors of each score
-    say: Callable[[], UncertaintyWarning]
+    warning: Callable[[], UncertaintyWarning]
 
     def of(self, model: str) -> Shift:
-        """The same with the name of the model before what is said."""
-        return self._replace(say=lambda: of_model(model, self.say()))
+        """The same with the name of the model before its warning."""
+        return self._replace(warning=lambda: of_model(model, self.warning()))
 
 
 def of_model(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
@@ -150,7 +150,7 @@ def unknown_difference(
     text = (
         f"The mean of the rankings of a model is too high by up to {max(biases):.4f}, where the "
         f"standard error of a difference is {min(standard_errors):.4f}. A third of such a bias may "
-        f"not be known: the interval of a difference may miss more often than it says."
+        f"not be known: coverage may be less than the confidence level."
     )
     return [UncertaintyWarning(text, "unknown bias")]
 
@@ -200,7 +200,7 @@ def shifted_differences(
     reference: int,
     of_others: Mapping[int, Any],
 ) -> list[UncertaintyWarning]:
-    """Warnings that name models whose shift is much beside the error of a difference.
+    """Warnings that name models whose shift is large against the error of a difference.
 
     ``of_others`` has the errors of the differences from the reference.
     """
@@ -209,14 +209,11 @@ def shifted_differences(
     pairs = zip(shifts, uncertainties, strict=True)
     too_high = [shift.size * uncertainty.standard_error for shift, uncertainty in pairs]
     found = []
-    for place, error in of_others.items():
-        is_large = np.abs(too_high[place] - too_high[reference]) > LARGE_SHIFT * error
+    for i, error in of_others.items():
+        is_large = np.abs(too_high[i] - too_high[reference]) > LARGE_SHIFT * error
         if np.any(is_large):
-            most = (
-                np.abs(too_high[place][is_large]).max()
-                > np.abs(too_high[reference][is_large]).max()
-            )
-            found.append(shifts[place if most else reference].say())
+            most = np.abs(too_high[i][is_large]).max() > np.abs(too_high[reference][is_large]).max()
+            found.append(shifts[i if most else reference].warning())
     return found
 
 
@@ -273,11 +270,11 @@ def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[U
     if of_influence < number:
         number, what = of_influence, f"Few queries {BY_INFLUENCE}"
     found = _few("few queries", number, FEW_QUERIES, what)
-    half = influences.half_of_queries
-    if _is_below(half, FEW):
+    median = influences.median_positives
+    if _is_below(median, FEW):
         text = (
             f"At this prevalence, half of the queries have negatives for at most "
-            f"{_rounded_down(half)} positives. Below {FEW}, the score of a query is too high on "
+            f"{_rounded_down(median)} positives. Below {FEW}, the score of a query is too high on "
             f"average, and so is the mean."
         )
         found.append(UncertaintyWarning(text, "few negatives"))
@@ -293,7 +290,7 @@ def _of_mean(
         text = (
             f"The mean is over {positives.size} rankings, and {n_small} of them have at most {FEW} "
             f"{kind}positives. Their scores are too high on average, and the bias is known in part "
-            f"only: the interval may miss more often than it says."
+            f"only: coverage may be less than the confidence level."
         )
         found.append(UncertaintyWarning(text, "small rankings"))
     number, are_rows = np.min(uncertainty.effective_degrees), influences.effective_sizes is None
@@ -305,11 +302,11 @@ def _of_mean(
     ):
         found += _few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     bias, error = np.max(uncertainty.bias), np.max(uncertainty.standard_error)
-    if influences.bias_is_rough and bias > 2 * LARGE_BIAS * error:  # as much was not found
+    if influences.bias_is_partial and bias > 2 * LARGE_BIAS * error:  # as much was not found
         text = (
             f"The score of each ranking is too high on average, and so is the mean: by {bias:.4f} "
-            f"or more, where the standard error is {error:.4f}. The interval may miss more often "
-            f"than it says. The bias of step, linear and hyperbolic AP is better known."
+            f"or more, where the standard error is {error:.4f}. Coverage may be less than the "
+            f"confidence level. The bias of step, linear and hyperbolic AP is better known."
         )
         found.append(UncertaintyWarning(text, "unknown bias"))
     return found
@@ -330,8 +327,8 @@ def _few(name: Name, number: Any, least: int, what: str) -> list[UncertaintyWarn
     """A warning if an effective number is small, but not 0; ``what`` says which one."""
     if not number > 0 or not _is_below(number, least):
         return []
-    text = f"{what} is {_rounded_down(number)}. Below {least}, the interval may miss more often "
-    return [UncertaintyWarning(f"{text}than it says.", name)]
+    text = f"{what} is {_rounded_down(number)}. Below {least}, coverage may be less than "
+    return [UncertaintyWarning(f"{text}the confidence level.", name)]
 
 
 def _is_below(number: Any, least: int) -> bool:

@@ -38,7 +38,7 @@ class ExplanationStep:
     share: float | None
 
     @property
-    def matters(self) -> bool:
+    def has_effect(self) -> bool:
         """Whether it changes the number on these predictions."""
         return self.share is None or abs(self.share) > AS_FLOAT32
 
@@ -72,7 +72,7 @@ class Explanation(Result):
     @property
     def without_effect(self) -> tuple[ExplanationStep, ...]:
         """The steps that change nothing on these predictions."""
-        return tuple(step for step in self.steps if not step.matters)
+        return tuple(step for step in self.steps if not step.has_effect)
 
     def rows(self) -> list[dict[str, Any]]:
         # The first has the number that the steps start from.
@@ -102,7 +102,7 @@ class Explanation(Result):
 
     @property
     def _effective(self) -> list[ExplanationStep]:
-        return [step for step in self.steps if step.matters]
+        return [step for step in self.steps if step.has_effect]
 
     @property
     def _remarks(self) -> list[str]:

@@ -82,7 +82,7 @@ def cumsum_within(values: Array, bounds: Index) -> tuple[Array, Array]:
     """Add up values in place, from the beginning of each ranking; and the last sum of each.
 
     ``bounds`` also holds the end of the last ranking. One sum over all rankings would lose the
-    digits of light rankings in the weight of heavy ones.
+    digits of rankings with small weights in the weight of others.
     """
     # [1, 2, 3] and bounds [0, 2, 2, 3] -> [1, 3, 3] and [3, 0, 3]
     totals = np.zeros(bounds.size - 1, values.dtype)

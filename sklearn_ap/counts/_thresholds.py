@@ -413,7 +413,7 @@ def check_counts(counts: Any) -> None:
     p, n = (counts.each(total) for total in (counts.n_positives, counts.n_negatives))
     gained, tps, fps, fps_above = counts.gained, counts.tps, counts.fps, counts.fps_above
     slack, slack_n = RELATIVE_TOLERANCE * p, RELATIVE_TOLERANCE * n
-    for text, holds in {
+    for text, is_valid in {
         "gained is not below 0": gained >= 0,
         "tps adds up gained": np.abs(counts.tps_above + gained - tps) <= slack,
         "n_positives is not below tps": tps <= p + slack,
@@ -422,7 +422,7 @@ def check_counts(counts: Any) -> None:
         "n_negatives is not below fps": fps <= n + slack_n,
         "totals are not below 0": (counts.n_positives >= 0) & (counts.n_negatives >= 0),
     }.items():
-        if not holds.all():
+        if not is_valid.all():
             raise ValueError(
                 f"These counts are of no labels and scores, in which {text}. Let threshold_counts "
                 f"make them, and change none of their arrays."

@@ -25,7 +25,7 @@ class Influence:
     positive: Float  # of a positive at each threshold
     tied: Float  # of a negative that is tied with each threshold
     between: Float  # of a negative between each threshold and the one above it
-    missed: Float  # of a positive that was never scored, one number per ranking
+    unscored: Float  # of a positive that was never scored, one number per ranking
     # of a negative below the last threshold, one number per ranking: none, unless a prevalence
     # is given, as the negatives then share a weight
     below: Float | float = 0.0
@@ -66,11 +66,11 @@ def central_differences(
     tps_below = counts.sum_below(by["tps_above"]) - by["tps_above"]
     fps_below = counts.sum_below(by["fps_above"])
     # A positive raises n_positives, too, which the sum is divided by.
-    missed = counts.sum(by["n_positives"] - counts.gained * height / arguments["n_positives"])
-    positive = height + by["gained"] + tps_below + counts.each(missed)
+    unscored = counts.sum(by["n_positives"] - counts.gained * height / arguments["n_positives"])
+    positive = height + by["gained"] + tps_below + counts.each(unscored)
     tied = by["tied"] + fps_below - by["fps_above"]
     each = counts.each(divisor)
-    return Influence(positive / each, tied / each, fps_below / each, ratio(missed, divisor))
+    return Influence(positive / each, tied / each, fps_below / each, ratio(unscored, divisor))
 
 
 def jackknife_bias(

@@ -102,4 +102,4 @@ def _of_two_samples(found: Influence, counts: ThresholdCounts, there: ThresholdC
     positive[stays] = found.positive + there.each(up)
     of_tied[stays] = found.tied * factor - there.each(down)
     of_between[stays] = found.between * factor - there.each(down)
-    return Influence(positive, of_tied, of_between, found.missed + up, -down)
+    return Influence(positive, of_tied, of_between, found.unscored + up, -down)

@@ -48,7 +48,7 @@ def axes_for(ax: Any, n: int, figsize: tuple[float, float] | None = None) -> lis
     return list(axes.flat[:n])
 
 
-def room_of(axis: Any) -> tuple[float, float]:
+def size_for_axes(axis: Any) -> tuple[float, float]:
     """Width and height, in points, of the part of the figure for the axes and their labels."""
     figure, spec = axis.figure, axis.get_subplotspec()
     width, height = 72 * figure.bbox.width / figure.dpi, 72 * figure.bbox.height / figure.dpi

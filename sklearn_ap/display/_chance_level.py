@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._uncertainty.permutation import Places, means_by_chance
+from sklearn_ap._uncertainty.permutation import PermutedRanking, means_by_chance
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._by_chance import precisions_by_chance
@@ -41,10 +41,10 @@ def draw_chance_level(axis: Any, curves: DrawnRankings, options: dict[str, Any])
     level = float(shares @ (levels * ends)) / end if end else 0.0
     line = draw_reference(axis, ([0, end], [level, level]), 0.25, "_", options)
     first = artists_of(axis, "reference")[0]
-    said = [*getattr(first, LEVELS, ()), float(shares @ scores)]
-    setattr(first, LEVELS, said)
+    levels_drawn = [*getattr(first, LEVELS, ()), float(shares @ scores)]
+    setattr(first, LEVELS, levels_drawn)
     if "label" not in options:
-        limits = dict.fromkeys(f"{value:.3g}" for value in (min(said), max(said)))
+        limits = dict.fromkeys(f"{value:.3g}" for value in (min(levels_drawn), max(levels_drawn)))
         first.set_label(f"{name} {' to '.join(limits)}")
     return line
 
@@ -58,8 +58,8 @@ def _area(definition: Definition) -> Definition:
 
 def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[Chance]:
     """The mean of all orders of the rows, which are all retrieved."""
-    places, found = [_places(counts) for counts in rankings], []
-    for each, mean in zip(places, means_by_chance(definition, places), strict=True):
+    permuted, found = [_permuted(counts) for counts in rankings], []
+    for each, mean in zip(permuted, means_by_chance(definition, permuted), strict=True):
         n_rows, n_positives, depth = each.n_rows, each.n_positives, definition.depth
         n_found = n_positives * min(depth or n_rows, n_rows) / n_rows
         total = mean * each.n_known
@@ -76,10 +76,11 @@ def _of_weighted(counts: ThresholdCounts) -> Chance:
     return level, level, n_positives / float(counts.n_positives[0])
 
 
-def _places(counts: ThresholdCounts) -> Places:
+def _permuted(counts: ThresholdCounts) -> PermutedRanking:
     """All rows, at least one, and the positives among them: ``n_positives`` may be a fraction."""
     n_rows, n_positives = _size(counts)
-    return Places(None, round(n_rows) or 1, round(n_positives), counts.n_positives[0].item())
+    n_known = counts.n_positives[0].item()
+    return PermutedRanking(None, round(n_rows) or 1, round(n_positives), n_known)
 
 
 def _size(counts: ThresholdCounts) -> tuple[float, float]:

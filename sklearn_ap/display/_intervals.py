@@ -35,7 +35,7 @@ def plot_best(best: BestAveragePrecision, ax: Any) -> Any:
     in_color = np.isin(best.names, best.may_be_best)
     axis = _draw_named(ax, best.names, best.estimates, best.lows, best.highs, in_color)
     title, level = in_words(best.definition.title), interval_head(best.confidence_level)
-    axis.set_xlabel(f"{title}, {level} that holds for the best", parse_math=False)
+    axis.set_xlabel(f"{title}, {level} valid for the best model", parse_math=False)
     n_best, n_models = len(best.may_be_best), len(best.names)
     title = f"{n_best} of {n_models} models may be the best: those in colour"
     axis.set_title(title, fontsize="medium")

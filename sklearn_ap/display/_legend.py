@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_ap.display._artists import LABEL, Label, artists_of
-from sklearn_ap.display._axes import ensure_layout, room_of
+from sklearn_ap.display._axes import ensure_layout, size_for_axes
 
 Place = Literal["below", "beside", "inside"]
 
@@ -60,7 +60,8 @@ def _write_title(axis: Any, labels: Sequence[Label]) -> bool:
         axis.set_title("")
         return False
     title = in_words(labels[0].title if labels[1:] or labels[0].name else labels[0].score)
-    room = 0.84 * room_of(axis)[0]  # it is centred above the axes, which have labels on the left
+    # It is centred above the axes, which have labels on the left.
+    room = 0.84 * size_for_axes(axis)[0]
     size = size_in_points("axes.titlesize")
     size *= min(1.0, room / max(1.0, _text_width(title, size)))
     axis.set_title(title, parse_math=False, fontsize=size)
@@ -118,7 +119,7 @@ class Layout:
 
 def _best_layout(axis: Any, labels: Sequence[Label]) -> Layout:
     """The first layout that shows all rows whole, or else, in small letters, the most rows."""
-    width, height = room_of(axis)
+    width, height = size_for_axes(axis)
     below = 0.88 * width, (0.28 if height > LOW_FIGURE else 0.2) * height
     beside = 0.42 * width, 0.9 * height
     places: dict[Place, tuple[float, float]] = {"below": below, "beside": beside}

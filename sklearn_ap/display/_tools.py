@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_ap.compat import Comparison
 from sklearn_ap.compat._comparison import MOST_NAMES
 from sklearn_ap.compat._evaluation import FunctionResult
-from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, room_of
+from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, size_for_axes
 from sklearn_ap.display._legend import draw_legend
 
 LETTERS = 10.0  # points: the size of names in a new figure
@@ -29,7 +29,7 @@ def plot_tools(comparison: Comparison, ax: Any, all_names: bool) -> Any:
     height = 1.2 + LINE_HEIGHT * LETTERS / 72 * float(ends[-1])
     (axis,) = axes_for(ax, 1, figsize=(8.5, height))
     # Smaller letters where axes that were given are too low for the names.
-    letters = float(np.clip((room_of(axis)[1] - 70) / ends[-1] / LINE_HEIGHT, 4, LETTERS))
+    letters = float(np.clip((size_for_axes(axis)[1] - 70) / ends[-1] / LINE_HEIGHT, 4, LETTERS))
     own = comparison.baseline
     axis.axvline(own, label=f"scikit-learn: {own:.3f}", linestyle="--", **REFERENCE_STYLE)
     axis.hlines(middles, np.minimum(values, own), np.maximum(values, own), color="0.6", lw=1)

@@ -61,7 +61,7 @@ class ScoreHistogram:
         self._labels: Labels = {}
         self._hits = np.zeros(2**bits, dtype=np.int64)
         self._misses = np.zeros(2**bits, dtype=np.int64)
-        self._n_missed = np.zeros(2, dtype=np.int64)  # negatives and positives not retrieved
+        self._n_not_retrieved = np.zeros(2, dtype=np.int64)  # negatives and positives not retrieved
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike) -> None:
         """Add a batch.
@@ -79,10 +79,10 @@ class ScoreHistogram:
         if labels != self._labels and self.pos_label is None:
             check_labels(labels, 1, None)
         self._labels = labels
-        is_missed = rows.score == -np.inf
-        if is_missed.any():
-            self._n_missed += np.bincount(rows.positive[is_missed], minlength=2)
-            rows = rows.take(~is_missed)
+        is_left_out = rows.score == -np.inf
+        if is_left_out.any():
+            self._n_not_retrieved += np.bincount(rows.positive[is_left_out], minlength=2)
+            rows = rows.take(~is_left_out)
         positive, cells = rows.positive, self._cells(rows.score)
         # Not bincount: it makes a new array of all cells, for a batch of any size.
         np.add.at(self._hits, cells.compress(positive), 1)
@@ -98,7 +98,7 @@ class ScoreHistogram:
         total._labels = all_labels(self._labels, other._labels)
         total._hits = self._hits + other._hits
         total._misses = self._misses + other._misses
-        total._n_missed = self._n_missed + other._n_missed
+        total._n_not_retrieved = self._n_not_retrieved + other._n_not_retrieved
         return total
 
     def __radd__(self, other: int) -> Self:
@@ -120,7 +120,7 @@ class ScoreHistogram:
         below = self._misses.cumsum()  # or in the cell
         fps_above = below[-1] - below[filled]
         fps, start = fps_above + self._misses[filled], np.zeros(1, np.intp)
-        totals = np.add(self._n_missed, (below[-1], self._hits.sum()))
+        totals = np.add(self._n_not_retrieved, (below[-1], self._hits.sum()))
         columns = self._lowest(filled), self._hits[filled].cumsum(), fps, fps_above
         return from_columns(*columns, start, totals[1:], totals[:1])
 

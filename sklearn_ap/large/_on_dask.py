@@ -14,7 +14,7 @@ from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.large._by_query import count_by_query, split_by_query
 from sklearn_ap.large._checked_batches import ROLES, Batch, CleanBatch, by_role, clean
-from sklearn_ap.large._two_passes import First, Second, add_up, finish, first, second
+from sklearn_ap.large._two_passes import FirstPass, SecondPass, add_up, finish, first, second
 
 MOST_PARTS = 64  # that queries are spread over; each task holds the rows of one
 SPLIT_EVERY = 8  # partial results that are added up at a time
@@ -181,11 +181,11 @@ def _clean(i: int, part: dict[str, Any], pos_label: Any) -> CleanBatch:
     return clean(Batch(f"partition {i}", **part), pos_label)
 
 
-def _first(i: int, part: dict[str, Any], pos_label: Any) -> First:
+def _first(i: int, part: dict[str, Any], pos_label: Any) -> FirstPass:
     return first([_clean(i, part, pos_label)])
 
 
-def _second(i: int, part: dict[str, Any], pos_label: Any, found: First) -> Second:
+def _second(i: int, part: dict[str, Any], pos_label: Any, found: FirstPass) -> SecondPass:
     return second([_clean(i, part, pos_label)], found.thresholds).packed()
 
 

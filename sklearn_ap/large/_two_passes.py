@@ -36,8 +36,8 @@ FEWEST_ROWS = 2**22
 BYTES_OF_THRESHOLD = 64  # 16 scores of 4 bytes, or 8 of 8 bytes
 
 
-# What a pass saw: sums that differ for other rows, but not for another order of the same rows.
-Seal = Counter[str]
+# Of the rows of a pass: sums that differ for other rows, but not for another order of the same.
+Checksums = Counter[str]
 # The sums, and what to say where the second pass has another one.
 CHANGES = {
     "rows": "{now} rows, not {before} as",
@@ -49,20 +49,20 @@ CHANGES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class First:
+class FirstPass:
     """What the first pass finds."""
 
     scores: Array  # the distinct ones of positives, upwards
     types: frozenset[ScoreType]
     labels: Labels
-    seal: Seal
+    checksums: Checksums
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
             _merged([self.scores, other.scores]),
             self.types | other.types,
             all_labels(self.labels, other.labels),
-            self.seal + other.seal,
+            self.checksums + other.checksums,
         )
 
     @property
@@ -73,22 +73,22 @@ class First:
 
     def check(self, pos_label: Any) -> None:
         """Refuse labels of all batches that do not go together."""
-        check_labels(self.labels, self.seal["rows"], pos_label)
+        check_labels(self.labels, self.checksums["rows"], pos_label)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Second:
+class SecondPass:
     """What the second pass finds."""
 
     cells: Any  # weight at and between thresholds: a row for positives, another for negatives
-    seal: Seal
+    checksums: Checksums
 
     def __add__(self, other: Self) -> Self:
-        return type(self)(self.cells + other.cells, self.seal + other.seal)
+        return type(self)(self.cells + other.cells, self.checksums + other.checksums)
 
     def packed(self) -> Self:
         """Keep the cells that hold something, no more than the rows: engines add these up."""
-        return type(self)(sparse.csr_array(self.cells), self.seal)
+        return type(self)(sparse.csr_array(self.cells), self.checksums)
 
 
 @dataclass
@@ -124,15 +124,15 @@ def count_twice(
     return finish(found, counted)
 
 
-def first(batches: Iterable[CleanBatch]) -> First:
+def first(batches: Iterable[CleanBatch]) -> FirstPass:
     """Find the thresholds."""
     waiting: list[Array] = []
     types: set[ScoreType] = set()
     labels: Labels = {}
-    seal, n_waiting, most = Seal(), 0, FEW
+    checksums, n_waiting, most = Checksums(), 0, FEW
     for rows in batches:
         labels = all_labels(labels, rows.labels)
-        seal += _seal(rows)
+        checksums += _checksums(rows)
         if not rows.score.size:
             continue
         types.add(type_of(rows.score))
@@ -144,16 +144,16 @@ def first(batches: Iterable[CleanBatch]) -> First:
             waiting = [_merged(waiting)]
             n_waiting = waiting[0].size
             most = max(FEW, 2 * n_waiting)  # so that merging costs a few sorts in all
-    return First(_merged(waiting), frozenset(types), labels, seal)
+    return FirstPass(_merged(waiting), frozenset(types), labels, checksums)
 
 
-def second(batches: Iterable[CleanBatch], thresholds: Array) -> Second:
+def second(batches: Iterable[CleanBatch], thresholds: Array) -> SecondPass:
     """Count what stands in the cells at and between the thresholds."""
-    block, seal = WaitingRows(thresholds), Seal()
+    block, checksums = WaitingRows(thresholds), Checksums()
     for rows in batches:
-        seal += _seal(rows)
+        checksums += _checksums(rows)
         block.add(rows)
-    return Second(block.count(), seal)
+    return SecondPass(block.count(), checksums)
 
 
 def add_up(results: Iterable[Any]) -> Any:
@@ -166,10 +166,10 @@ def add_up(results: Iterable[Any]) -> Any:
     return total
 
 
-def finish(found: First, counted: Second) -> ThresholdCounts:
+def finish(found: FirstPass, counted: SecondPass) -> ThresholdCounts:
     """Make the counts, where both passes saw the same rows."""
     for name, change in CHANGES.items():
-        before, now = found.seal[name], counted.seal[name]
+        before, now = found.checksums[name], counted.checksums[name]
         if (now - before) % 2**64:
             raise ValueError(
                 f"The second pass saw {change.format(before=before, now=now)} the first. Counting "
@@ -259,13 +259,13 @@ def _merged(parts: list[Array]) -> Array:
     return np.unique(np.concatenate(filled)) if len(filled) > 1 else (filled or [np.empty(0)])[0]
 
 
-def _seal(rows: CleanBatch) -> Seal:
+def _checksums(rows: CleanBatch) -> Checksums:
     bits, hits = _bits(rows.score), _bits(rows.score.compress(rows.positive))
-    seal = {"rows": bits.size, "positives": hits.size}
-    seal |= {"scores": _total(bits), "scores of positives": _total(hits)}
+    checksums = {"rows": bits.size, "positives": hits.size}
+    checksums |= {"scores": _total(bits), "scores of positives": _total(hits)}
     if rows.weight is not None:
-        seal["weights"] = _total(_mixed(_mixed(_bits(rows.weight)) + bits))
-    return Counter(seal)
+        checksums["weights"] = _total(_mixed(_mixed(_bits(rows.weight)) + bits))
+    return Counter(checksums)
 
 
 def _bits(values: Array) -> NDArray[np.uint64]:

@@ -19,7 +19,7 @@ from sklearn_ap import (
     precision_at_recall_score,
     step_average_precision_score,
 )
-from sklearn_ap._inputs.unknown_options import PLACES
+from sklearn_ap._inputs.unknown_options import OPTIONS_ELSEWHERE
 
 Y, S = np.arange(20) % 2, np.arange(20.0)
 
@@ -29,8 +29,9 @@ OF_OTHERS = {
     "by_group": "by_query",
     "random_state": "rng",
     "seed": "rng",
-    **dict.fromkeys(("ci", "confidence", "alpha"), "confidence_level"),
+    **dict.fromkeys(("ci", "confidence", "level", "alpha"), "confidence_level"),
     **dict.fromkeys(("n_bootstraps", "n_bootstrap", "n_boot"), "n_resamples"),
+    **dict.fromkeys(("chance", "chance_level"), "plot_chance_level"),
     **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), "y_score"),
 }
 
@@ -70,11 +71,11 @@ def test_models_one_by_one_and_options_without_their_names_are_refused():
         drawn(Y, S, 1)
 
 
-@every("option", PLACES)
+@every("option", OPTIONS_ELSEWHERE)
 def test_every_place_has_the_option(option):
-    found = re.findall(r"\w+_(?:score|interval)\b", PLACES[option])
+    found = re.findall(r"\w+_(?:score|interval)\b", OPTIONS_ELSEWHERE[option])
     functions = [name for name in found if name != "y_score"]
-    kinds = re.findall(r"definition=(\w+\(\d+\))", PLACES[option])
+    kinds = re.findall(r"definition=(\w+\(\d+\))", OPTIONS_ELSEWHERE[option])
     assert functions or option in ("sample_weight", "threshold", "progress", *OF_OTHERS)
     option = OF_OTHERS.get(option, option)
     for name in functions:

@@ -66,7 +66,7 @@ def test_trapezoids_between_ranks_begin_at_precision_1(name):
     assert compat.score(name, [1, 0, 0, 1], [4, 3, 2, 1]) == pytest.approx(expected, abs=1e-6)
     assert compat.score(name, [0, 0, 1], [3, 2, 1]) == pytest.approx(1 / 3 / 2, abs=1e-6)
     steps = compat.explain(name, [1, 0, 0, 1], [4, 3, 2, 1]).steps
-    assert [step.option for step in steps if step.matters] == ["straight line"]
+    assert [step.option for step in steps if step.has_effect] == ["straight line"]
 
 
 # By function: options, and what is wrong with them.

@@ -106,6 +106,6 @@ def test_kitti_samples_each_of_few_positives():
     assert r11 == pytest.approx((1 + 5 / 7) / 11)
     assert r40 == pytest.approx((3 / 4 + 3 / 4 + 5 / 7 + 5 / 7) / 40)
     steps = compat.explain("kitti.AP_R40", y_true, y_score).steps
-    assert [step.option for step in steps if step.matters] == ["40 of 41 positives"]
+    assert [step.option for step in steps if step.has_effect] == ["40 of 41 positives"]
     # Tied items are one threshold, which is sampled once for each of its positives.
     assert compat.score("kitti.AP_R40", [1, 1, 0], [1, 1, 1]) == pytest.approx(2 / 3 / 40)

@@ -166,7 +166,7 @@ def test_positives_first_among_tied_items():
     value = compat.score("fiftyone", [0, 1, 1, 0, 1], [3, 3, 3, 2, 1])
     assert value == pytest.approx((67 + 34 * 3 / 5) / 101)
     steps = compat.explain("fiftyone", [0, 1, 0], [3, 3, 2], versus="COCO").steps
-    assert [step.option for step in steps if step.matters] == ["best"]
+    assert [step.option for step in steps if step.has_effect] == ["best"]
 
 
 def test_thresholds_that_scores_exceed():

@@ -54,6 +54,7 @@ def test_queries_without_positives_follow_zero_division():
         ({"average": "micro"}, ValueError, "average must be 'macro', 'weighted' or None"),
         ({"average": np.array(["macro", "macro"])}, ValueError, "average must be"),
         ({"definition": "step"}, TypeError, "definition must be one of sklearn_ap.definitions"),
+        ({"definition": AtK}, TypeError, "It is a class: write parentheses after its name"),
         ({"definition": AtK(3), "prevalence": 0.1}, ValueError, "first k ranks"),
         ({"zero_division": "no"}, ValueError, "zero_division must be"),
     ],

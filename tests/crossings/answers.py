@@ -14,8 +14,9 @@ def definition_of(case):
 
 
 def fields_of(result):
-    """The numbers of a result, by name."""
-    return {field.name: getattr(result, field.name) for field in fields(result)}
+    """The numbers of a result, by name; those of its sample are asked of by ``positives_for``."""
+    found = {field.name: getattr(result, field.name) for field in fields(result)}
+    return {name: value for name, value in found.items() if name != "pilot"}
 
 
 def level_of(case):

@@ -19,6 +19,7 @@ N_SEEDS = {15: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
 WITHOUT_A_LINE = {
     "UncertaintyWarning": "no number",
     "get_scorer_names": "no number",
+    "positives_for": "it takes no data",
     "large.from_dask": "needs an engine: tests/large",
     "large.from_spark": "needs an engine: tests/large",
     "ToolComparisonDisplay.from_predictions": "draws what compat.compare says",

@@ -99,7 +99,10 @@ def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed
     falls, rises = zip(*(derivatives(lambda by, r=r: moved(by, r)) for r in rows), strict=True)
     # Where two vertices of an envelope are equally high, the value has a kink.
     assume(np.allclose(np.array(falls, float), np.array(rises, float), rtol=0, atol=1e-9))
-    found = [*of_rows(definition, y_true, y_score, counts), definition.influence(counts).missed[0]]
+    found = [
+        *of_rows(definition, y_true, y_score, counts),
+        definition.influence(counts).unscored[0],
+    ]
     tolerance = 1e-8 if definition in EXACT else 3e-5
     np.testing.assert_allclose(found, np.array(rises, float), rtol=0, atol=tolerance)
 
@@ -114,7 +117,7 @@ def test_central_differences_of_step_give_its_closed_form(data):
         np.testing.assert_allclose(
             getattr(numerical, name)[stands], getattr(closed, name)[stands], rtol=0, atol=1e-8
         )
-    np.testing.assert_allclose(numerical.missed, closed.missed, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(numerical.unscored, closed.unscored, rtol=0, atol=1e-8)
 
 
 def stranger(heights, divisor=lambda counts: counts.n_positives):
@@ -153,14 +156,14 @@ def test_a_divisor_may_be_a_multiple_of_the_positives():
     counts = counted(Step(), request)[1]
     halved = stranger(precision, lambda counts: 2 * counts.n_positives).influence(counts)
     whole = Step().influence(counts)
-    for name in ("positive", "missed"):
+    for name in ("positive", "unscored"):
         np.testing.assert_allclose(getattr(halved, name), getattr(whole, name) / 2, atol=1e-9)
 
 
 def test_expected_borrows_that_of_hyperbolic_and_levels_that_of_the_whole_envelope():
     for lender, borrower in ((Hyperbolic(), Expected()), (Interpolated(), Interpolated(11))):
         lent, borrowed = (kind.influence(SIMPLE) for kind in (lender, borrower))
-        for name in ("positive", "tied", "between", "missed"):
+        for name in ("positive", "tied", "between", "unscored"):
             np.testing.assert_array_equal(getattr(lent, name), getattr(borrowed, name))
 
 

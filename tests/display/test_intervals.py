@@ -102,7 +102,7 @@ def test_the_best_of_many_draws_what_its_table_says():
     assert axis.get_ylim()[0] > axis.get_ylim()[1]  # the best stands at the top
     title = f"{len(best.may_be_best)} of 6 models may be the best: those in colour"
     assert axis.get_title() == title
-    assert axis.get_xlabel() == "step average precision, 95% interval that holds for the best"
+    assert axis.get_xlabel() == "step average precision, 95% interval valid for the best model"
 
 
 def test_models_that_may_be_best_are_in_colour():

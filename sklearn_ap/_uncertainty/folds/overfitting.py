@@ -1,4 +1,4 @@
-"""How much better models rank rows that they have seen: it links the errors of folds."""
+"""How much models overfit, which links the errors of folds, and the factor of variances for it."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -56,7 +56,7 @@ def _mean_score(request: Request, folds: list[Fold]) -> float:
     """The mean step average precision of folds that have positives, and of their columns."""
     y, shared = np.asarray(request.y_true), ("macro", request.pos_label, request.labels)
     rows = [(y[fold.rows], fold.predictions["y_score"]) for fold in folds]
-    asked = [Request(*each, *shared, zero_division=np.nan) for each in rows]
-    values = [score(Step(), each, warns=False) for each in asked]
+    requests = [Request(*each, *shared, zero_division=np.nan) for each in rows]
+    values = [score(Step(), each, warns=False) for each in requests]
     defined = [value for value in values if not np.isnan(value)]
     return float(np.mean(defined)) if defined else np.nan

@@ -61,8 +61,8 @@ class PooledFolds:
     n_repetitions: float  # how many folds test a row, on average
     n_split: int  # clusters that are in the training and the test rows of a fold
     trained: TrainedFolds | None  # None where rows of other folds are not compared
-    overfit: Callable[[], float]  # it asks the models again, as comparisons do
-    beside: tuple[PooledFolds, ...] = ()  # all models of a comparison
+    overfit: Callable[[], float]  # it scores rows again, as comparisons do
+    all_pools: tuple[PooledFolds, ...] = ()  # all models of a comparison
 
     def scores(self) -> Array | None:
         """The score of each fold, as ``cross_val_score`` gives it; nan without positives.
@@ -103,8 +103,8 @@ class PooledFolds:
     def warnings(self) -> list[UncertaintyWarning]:
         """Say if models have seen clusters of their test rows, or if scores mean other things.
 
-        The second is not asked of queries, as rows of different folds are not compared. Of clusters
-        it is asked in part: they give each fold an unequal share of the highest rows.
+        The second is not checked for queries, as rows of different folds are not compared, and only
+        in part for clusters, which give each fold an unequal share of the highest rows.
         """
         if self.n_split:
             return [seen_clusters(self.n_split)]
@@ -115,7 +115,7 @@ class PooledFolds:
         if have_other_odds and self._has_few_scores():
             return [TIES_BROKEN_BY_ODDS]
         if np.any(np.abs(self.shift.size) > LARGE_SHIFT):
-            return [self.shift.say()]
+            return [self.shift.warning()]
         if self.pooling == "ranks" and not isinstance(self.definition, Expected):
             return [TIES_BROKEN_BY_POOLING] if self._ranks_break_ties() else []
         return self._of_scales() if self.pooling == "scores" and not has_clusters else []
@@ -149,7 +149,7 @@ class PooledFolds:
             by_ranks=self.pooling == "ranks",
             has_odds=not any(
                 cast(TrainedFolds, each.trained).why_no_odds() or each._has_few_scores()
-                for each in self.beside or (self,)
+                for each in self.all_pools or (self,)
             ),
             has_clusters=self.folds[0].clusters is not None,
             is_table=np.ndim(self.pool.y_true) == 2,
@@ -194,7 +194,7 @@ def pool_folds(
 ) -> PooledFolds:
     """Let each fold's model score its test rows, and pool them.
 
-    ``request`` says what is asked of all rows of ``X``, which have no scores yet.
+    ``request`` is of all rows of ``X``, which have no scores yet.
     """
     check_definition(definition)
     request, cv_results = _checked(request, pooling, X), check_cv_results(cv_results)
@@ -243,7 +243,7 @@ def _n_split(clusters: Any, indices: dict[str, Any]) -> int:
 
 
 def _checked(request: Request, pooling: Any, X: Any) -> Request:
-    """What is asked, if it goes together; labels of one column have one dimension."""
+    """The request, if its parts go together; labels of one column have one dimension."""
     check_choice("pooling", pooling, Pooling)
     if pooling != "scores" and request.average == "samples":
         raise ValueError("average='samples' needs no pool: pass pooling='scores'.")
@@ -263,7 +263,7 @@ def pool_models(
     """The pool of each model, warnings that name models whose pools are doubtful, and shifts."""
     _check_same_folds(cv_results)
     pools = [pool_folds(each, X, request, pooling, definition) for each in cv_results.values()]
-    pools = [replace(each, beside=tuple(pools)) for each in pools]
+    pools = [replace(each, all_pools=tuple(pools)) for each in pools]
     names = [repr(str(name)) for name in cv_results]
     pairs = [*zip(names, pools, strict=True)]
     found = [of_model(name, warning) for name, each in pairs for warning in each.warnings()]

@@ -35,7 +35,7 @@ class TrainedFolds:
     estimators: Sequence[Any]
     shares: Float  # the prevalence of the training rows, by weight: (folds, columns)
     n_rows: NDArray[np.intp]  # of training whose label is known: (folds, columns)
-    ask: Callable[[], Float | None]  # the models for log odds, which takes time
+    compute_log_odds: Callable[[], Float | None]  # of the test rows; it takes time
     fold: NDArray[np.intp]  # of each test row
     scores: Float  # of the test rows
     labels: Float  # 1 for positives, nan if unknown: (rows, columns)
@@ -44,7 +44,7 @@ class TrainedFolds:
     @cached_property
     def log_odds(self) -> Float | None:
         """The log odds of the test rows; None without probabilities."""
-        return self.ask()
+        return self.compute_log_odds()
 
     @property
     def are_stratified(self) -> bool:
@@ -73,7 +73,7 @@ class TrainedFolds:
         def shift(score: Float, hit: Bool, offset: Float) -> float:
             if self.log_odds is None:
                 return _difference(offset, hit) / _distance(score, hit)
-            _, deviation = _apart_and_within(score - offset, hit)
+            _, deviation = _difference_and_deviation(score - offset, hit)
             return _difference(offset, hit) / max(deviation, LEAST_DEVIATION)
 
         half_a_row = 0.5 / np.maximum(self.n_rows, 1)  # for training rows of one class
@@ -91,7 +91,7 @@ class TrainedFolds:
         """
 
         def shift(score: Float, hit: Bool, known: Float) -> float:
-            distance, (_, deviation) = _distance(score, hit), _apart_and_within(score, hit)
+            distance, (_, deviation) = _distance(score, hit), _difference_and_deviation(score, hit)
             shrunken = max(1 - max(deviation, LEAST_DEVIATION) / distance, 0.0)
             return shrunken**3 * _difference(known, hit) * distance
 
@@ -153,8 +153,7 @@ class TrainedFolds:
         if _are_balanced(self.estimators[0]):
             return (
                 f"pooling='odds' is not for class_weight='balanced': the probabilities of {name} "
-                f"do not follow the prevalence in its training rows. Pass "
-                f"pooling='scores'."
+                f"do not follow the prevalence in its training rows. Pass pooling='scores'."
             )
         if not has_one_class.any():
             return ""
@@ -186,7 +185,7 @@ def trained_folds(
         estimators=estimators,
         shares=np.array(shares),
         n_rows=np.array([_n_known(labels[rows]) for rows in trains]),
-        ask=partial(_log_odds, estimators, X, request, folds, scores, to_pool),
+        compute_log_odds=partial(_log_odds, estimators, X, request, folds, scores, to_pool),
         fold=np.repeat(np.arange(len(folds)), [fold.rows.size for fold in folds]),
         scores=scores,
         labels=labels[rows],
@@ -229,7 +228,7 @@ def _log_odds(
     # Several classes have no positive one, and older versions of scikit-learn refuse 1.
     pos_label = request.pos_label if request.labels is None else None
 
-    def ask(most: int | None) -> Float:
+    def log_odds(most: int | None) -> Float:
         rows = [fold.rows[:most] for fold in folds]
         found = predict_rows(estimators, rows, X, request.y_true, pos_label, PROBABILITIES)
         return _logit(_scores_of(found))
@@ -239,9 +238,9 @@ def _log_odds(
     if not any(hasattr(estimator, "decision_function") for estimator in estimators):
         return _logit(scores)
     try:
-        if not to_pool and np.allclose(ask(FEW), _scores_of(folds, FEW)):
+        if not to_pool and np.allclose(log_odds(FEW), _scores_of(folds, FEW)):
             return scores
-        return ask(None)
+        return log_odds(None)
     except Exception:  # each model raises its own
         if to_pool:
             raise
@@ -274,11 +273,11 @@ def _difference(number: Float, hit: Bool) -> float:
 
 def _distance(score: Float, hit: Bool) -> float:
     """How far the means of the classes are apart, in standard deviations within them."""
-    apart, deviation = _apart_and_within(score, hit)
-    return max(apart / max(deviation, TINY), LEAST_DISTANCE)
+    difference, deviation = _difference_and_deviation(score, hit)
+    return max(difference / max(deviation, TINY), LEAST_DISTANCE)
 
 
-def _apart_and_within(score: Float, hit: Bool) -> tuple[float, float]:
+def _difference_and_deviation(score: Float, hit: Bool) -> tuple[float, float]:
     """The difference of the means of the classes, and the standard deviation within them."""
     # Probabilities of 0 and 1, and rows that were not retrieved, get the score next to them.
     known = score[np.isfinite(score)]

@@ -1,0 +1,52 @@
+"""The variance that a sample shows: squared influence values, added up.
+
+A unit is a row, a query or a cluster, whose influence value is the sum of those of its rows. So the
+variance over clusters is made in ``sums_of_squares``, too.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs.tolerances import TINY
+from sklearn_ap._uncertainty.sampling_units import sum_by_ranking
+
+Float = NDArray[np.float64]
+
+ROUNDING = 1e-9  # of the standard deviation of a case, beside the value: doubles have 16 digits
+
+
+def sums_of_squares(
+    by_unit: Float, factor: Float, *, n_units: Any, multiplicity: Any = 1.0, ranking: Any = None
+) -> tuple[Float, Float]:
+    """The infinitesimal jackknife: influence values are squared and added up (Efron 1981).
+
+    ``factor`` corrects for a small sample. The degrees of freedom come from how unequal the squares
+    are (Satterthwaite 1946).
+    """
+    n_values = factor.size
+    squares = by_unit * by_unit
+    summed = squares * multiplicity
+    variance = sum_by_ranking(summed, ranking, n_values) * factor
+    summed *= squares  # the fourth power takes many times as long
+    # The sum of (square - mean of squares)**2 is the variance of the sum of squares.
+    variance_of_sum = sum_by_ranking(summed, ranking, n_values) * factor**2
+    variance_of_sum -= variance * variance / np.maximum(n_units, 1.0)
+    return variance, 2 * variance * variance / np.maximum(variance_of_sum, TINY)
+
+
+def small_sample_factor(n_effective: Float) -> Float:
+    """N / (N - 1), as for the variance of a mean."""
+    return np.maximum(n_effective, 1.0) / np.maximum(n_effective - 1, 1.0)
+
+
+def variance_of_score(of_score: Float, n_effective: Float, magnitude: Any) -> Float:
+    """The variance of one score, or of a difference, as the sample shows it."""
+    variance = np.sum(of_score * of_score, keepdims=True)
+    return without_rounding(variance, n_effective.max(), magnitude)
+
+
+def without_rounding(variance: Any, n_effective: Any, magnitude: Any) -> Float:
+    """A variance that rounding of values of such a magnitude can leave counts as 0."""
+    return np.where(np.sqrt(variance * n_effective) > ROUNDING * magnitude, variance, 0.0)
