@@ -104,9 +104,9 @@ TIES_BROKEN_BY_ODDS = UncertaintyWarning(
     "broken ties",
 )
 OTHER_SLOPES = UncertaintyWarning(
-    "The models are strongly shrunken, as by a small C, and folds differ much in their proportion "
-    "of positives: odds correct most of that, but the pool still ranks a little worse than each "
-    "model does. Split with StratifiedKFold or StratifiedGroupKFold.",
+    "The folds differ much in their proportion of positives. Odds correct most of that, but if the "
+    "models are strongly shrunken, as by a small C, the pool still ranks worse than each model "
+    "does. Split with StratifiedKFold or StratifiedGroupKFold.",
     "shrunken models",
 )
 

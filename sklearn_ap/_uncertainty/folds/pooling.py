@@ -18,7 +18,11 @@ from sklearn_ap._inputs.name_codes import check_names, codes_of
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._scoring import score
 from sklearn_ap._uncertainty.folds.overfitting import overfit_of
-from sklearn_ap._uncertainty.folds.training_prevalence import TrainedFolds, trained_folds
+from sklearn_ap._uncertainty.folds.training_prevalence import (
+    TrainedFolds,
+    log_odds_of,
+    trained_folds,
+)
 from sklearn_ap._uncertainty.options import check_definition
 from sklearn_ap._uncertainty.warnings import (
     LARGE_SHIFT,
@@ -125,22 +129,11 @@ class PooledFolds:
         """How much too low the pool scores, as its folds differ in their prevalence."""
         if self.trained is None:
             return Shift(np.zeros(1), self._unequal_prevalence)
-        size = {
-            "scores": self.trained.shifts,
-            "ranks": self.trained.shifts_of_ranks,
-            "odds": self.trained.shifts_of_odds,
-        }[self.pooling]()
-        size = np.where(self._are_perfect(), 0.0, size)
+        by_odds = self.pooling == "odds"
+        size = self.trained.shifts_of_odds() if by_odds else self.trained.shifts(self.pool.y_score)
         if self.pool.average is not None and size.size > 1:
             size = self.trained.of_mean(size)
         return Shift(size, self._unequal_prevalence)
-
-    def _are_perfect(self) -> NDArray[np.bool_]:
-        """Whether all positives of a column stand above its negatives, so that it lost nothing."""
-        labels = cast(TrainedFolds, self.trained).labels
-        scores = np.asarray(self.pool.y_score).reshape(labels.shape)
-        lowest = np.where(labels == 1, scores, np.inf).min(axis=0)
-        return np.asarray(lowest > np.where(labels == 0, scores, -np.inf).max(axis=0))
 
     def _unequal_prevalence(self) -> UncertaintyWarning:
         if self.pooling == "odds":
@@ -205,19 +198,23 @@ def pool_folds(
     request = replace(request, labels=found.get("labels"), pos_label=pos_label)
     trained = None
     if request.queries is None and request.average != "samples":  # rows of folds are compared
-        trained = trained_folds(cv_results, X, request, folds, pooling == "odds")
+        trained = trained_folds(cv_results, request, folds)
     rows = np.concatenate([fold.rows for fold in folds])
     times = np.bincount(rows)
     y_score = np.concatenate([np.asarray(fold.predictions["y_score"]) for fold in folds])
     pool = tested = replace(_take(request, rows), y_score=y_score)
     places = np.split(np.arange(rows.size), np.cumsum([fold.rows.size for fold in folds])[:-1])
-    if trained is not None and pooling != "scores":
-        scores, of_cells = [y_score[each] for each in places], request.average == "micro"
-        first = trained.relative_odds() if pooling == "odds" else _ranks_within(scores, of_cells)
-        pool = replace(tested, y_score=_in_order(first, y_score, of_cells))
-        if pooling == "odds" and y_score.ndim == 2:
+    of_cells = request.average == "micro"
+    if trained is not None and pooling == "ranks":
+        ranks = _ranks_within([y_score[each] for each in places], of_cells)
+        pool = replace(tested, y_score=_in_order(ranks, y_score, of_cells))
+    elif trained is not None and pooling == "odds":
+        log_odds = log_odds_of(trained, X, request, folds)
+        odds = trained.relative_odds(log_odds)
+        pool = replace(tested, y_score=_in_order(odds, y_score, of_cells))
+        if y_score.ndim == 2:
             # They rank otherwise than decisions: the odds of a class have those of others in them.
-            tested = replace(tested, y_score=np.nan_to_num(np.asarray(trained.log_odds)))
+            tested = replace(tested, y_score=np.nan_to_num(log_odds))
     if request.clusters is None and times.max() > 1:
         pool = replace(pool, clusters=rows)  # a row that several folds test is one case
     return PooledFolds(
