@@ -92,24 +92,6 @@ def test_the_whole_curve_is_covered_in_95_of_100_samples(shift, n):
     assert np.mean(covered) >= 0.95
 
 
-def test_more_rows_and_a_lower_level_make_it_narrower():
-    def width(n, level=0.95):
-        low, high, _ = precision_recall_band(
-            *sample(np.random.default_rng(0), n), confidence_level=level
-        )
-        return np.mean(high - low)
-
-    assert width(200) > width(2_000) > width(200_000)
-    assert width(200, 0.999) > width(200) > width(200, 0.5)
-
-
-def test_a_known_prevalence_makes_it_narrower():
-    y_true, y_score = sample(np.random.default_rng(0))
-    given = precision_recall_band(y_true, y_score, prevalence=y_true.mean())
-    found = precision_recall_band(y_true, y_score)
-    assert np.all(given.high - given.low <= found.high - found.low)
-
-
 def test_labels_with_names_and_levels_of_the_user():
     y_true, y_score = sample(np.random.default_rng(0), 50)
     names = np.where(y_true == 1, "fraud", "ok")

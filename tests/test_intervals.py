@@ -8,7 +8,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import scipy.sparse
 from drawings import SCORES, X
 from drawings import Y as Y_DRAWN
 from every import every
@@ -59,16 +58,6 @@ def test_models_that_rank_alike_do_not_differ():
     assert found.differences[1] == found.difference_standard_errors[1] == 0
     assert found.pvalues[1] == 1
     assert found.difference_lows[1] < 0 < found.difference_highs[1]
-
-
-def test_a_pair_finds_what_separate_intervals_miss():
-    rng = np.random.default_rng(5)
-    y = (rng.random(600) < 0.1).astype(int)
-    common = rng.normal(size=600)
-    scores = {"a": 1.2 * y + common, "b": 1.7 * y + common + 0.1 * rng.normal(size=600)}
-    found = compare_average_precision(y, scores)
-    assert found.highs[0] > found.lows[1]
-    assert found.pvalues[1] < 0.01
 
 
 @every(
@@ -122,22 +111,6 @@ FRAME = pd.DataFrame({"a": S, "b": -S})
 def test_wrong_models_are_refused(scores, options, error, text):
     with pytest.raises(error, match=text):
         compare_average_precision(Y, scores, **options)
-
-
-@every(
-    ("counts", "error", "text"),
-    [
-        ([1, 0], TypeError, "counts must be ThresholdCounts"),
-        (
-            threshold_counts(Y, S, sample_weight=np.full(10, 0.5)),
-            ValueError,
-            "needs the squares of the weights",
-        ),
-    ],
-)
-def test_wrong_counts_are_refused(counts, error, text):
-    with pytest.raises(error, match=text):
-        AveragePrecisionInterval.from_counts(counts)
 
 
 def test_the_options_of_both_are_those_of_the_scores():
@@ -257,12 +230,6 @@ def test_results_name_queries_classes_and_columns(y_true, y_score, options, name
         assert found.rankings == names
         assert {row["ranking"] for row in found.rows()} == {*(names or range(3))}
         assert {*found.to_frame()["ranking"]} == {*(names or range(3))}
-
-
-@every("scores", [{1, 2}, iter(S), scipy.sparse.csr_matrix(S), slice(3)])
-def test_scores_that_are_no_array_are_refused(scores):
-    with pytest.raises(ValueError, match=r"y_score (must|cannot) be"):
-        average_precision_interval(Y, scores)
 
 
 def test_fitted_models_are_compared_on_the_same_rows():

@@ -68,16 +68,6 @@ def counts_of(definition, data, missed=0):
     return replace(counts, n_positives=counts.n_positives + missed)
 
 
-def test_worked_digits_of_step():
-    digits = [
-        *(0.1125, 0.04583333, -0.11416667, 0.04027778, -0.03222222, 0.01111111),
-        *(-0.01, -0.01, -0.01, -0.03333333),
-    ]
-    found = of_rows(Step(), Y_TRUE, Y_SCORE, SIMPLE)
-    assert found == pytest.approx(digits, abs=5e-9)
-    assert np.sqrt(np.sum(found**2)) == pytest.approx(0.1788466134, abs=5e-11)
-
-
 @over(OWN)
 @given(data=predictions(max_size=7, weights=WEIGHTS), missed=st.integers(0, 3))
 def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed):
@@ -102,19 +92,6 @@ def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed
     found = [*of_rows(definition, y_true, y_score, counts), definition.influence(counts).missed[0]]
     tolerance = 1e-8 if definition in EXACT else 3e-5
     np.testing.assert_allclose(found, np.array(rises, float), rtol=0, atol=tolerance)
-
-
-@given(data=predictions(weights=WEIGHTS))
-def test_central_differences_of_step_give_its_closed_form(data):
-    counts = counts_of(Step(), data)
-    closed, numerical = Step().influence(counts), Heights.influence(Step(), counts)
-    tied = counts.fps > counts.fps_above  # elsewhere no negative stands to be moved
-    between = counts.fps_above > counts.above(counts.fps)
-    for name, stands in (("positive", ...), ("tied", tied), ("between", between)):
-        np.testing.assert_allclose(
-            getattr(numerical, name)[stands], getattr(closed, name)[stands], rtol=0, atol=1e-8
-        )
-    np.testing.assert_allclose(numerical.missed, closed.missed, rtol=0, atol=1e-8)
 
 
 def stranger(heights, divisor=lambda counts: counts.n_positives):
@@ -182,14 +159,6 @@ def test_what_a_negative_weighs_has_the_bias_of_the_prevalence_that_it_gives(def
     np.testing.assert_allclose(definition.bias(weighted, 3.0), there.bias(SIMPLE), atol=1e-12)
 
 
-def test_the_closed_form_of_the_bias_is_the_general_one():
-    assert Step().bias(SIMPLE)[0] == pytest.approx(0.0468194553535799, abs=1e-12)
-    twice, queries = (np.tile(Y_TRUE, 2), np.tile(Y_SCORE, 2)), np.repeat([0, 1], 10)
-    many = counted(Step(), Request(*twice, queries=queries))[1]
-    np.testing.assert_allclose(Step().bias(many), 0.0468194553535799, atol=1e-12)
-    np.testing.assert_allclose(Heights.bias(Step(), many), Step().bias(many), atol=1e-12)
-
-
 def many_times(times):
     names = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
     return replace(SIMPLE, **{name: getattr(SIMPLE, name) * times for name in names})
@@ -202,24 +171,6 @@ def test_rounding_of_many_rows_is_no_bias(definition, times):
     expected = definition.bias(many_times(1000))[0] * 1000 / times
     noise = 0.02 * 0.45 / np.sqrt(times)
     assert definition.bias(many_times(times))[0] == pytest.approx(expected, abs=noise)
-
-
-def test_positives_that_were_never_scored_are_left_out_too():
-    def value(weight):
-        counts = threshold_counts(Y_TRUE, Y_SCORE, sample_weight=weight)
-        return Step()(replace(counts, n_positives=np.array([7.0])))[0]
-
-    heavier = np.where(Y_TRUE, 7 / 6, 1.0), np.where(Y_TRUE, 1.0, 5 / 4)
-    of_positives, of_negatives = (
-        np.array([value(np.where(np.arange(10) == row, 0, each)) for row in range(10)])[chosen]
-        for each, chosen in zip(heavier, (Y_TRUE == 1, Y_TRUE == 0), strict=True)
-    )
-    of_positives = np.append(of_positives, [value(heavier[0])] * 2)
-    found = Step()(replace(SIMPLE, n_positives=np.array([7])))[0]
-    expected = 6 * (of_positives.mean() - found) + 4 * (of_negatives.mean() - found)
-    known = replace(SIMPLE, n_positives=np.array([7]))
-    np.testing.assert_allclose(Step().bias(known)[0], expected, atol=1e-12)
-    np.testing.assert_allclose(Heights.bias(Step(), known)[0], expected, atol=1e-12)
 
 
 @every("y", [[1, 0, 0], [1, 1, 0], [1, 1], [0, 0], [1, 0]])

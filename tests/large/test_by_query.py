@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from every import every
-from pyarrow import csv, parquet
+from pyarrow import parquet
 from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import large
@@ -81,12 +81,6 @@ class TestTables:
         parquet.write_table(read.set_column(1, "p", pa.array([2.5, 1.0, 2.0])), tmp_path / "2.pq")
         expected = in_memory([1, 0, 1] * 2, [3, 2, 1, 2.5, 1, 2], queries=[*"abb"] * 2)
         assert_same(large.from_table(tmp_path, *COLUMNS, queries="q"), expected)
-
-
-def test_csv(tmp_path):
-    csv.write_csv(TABLE, tmp_path / "a.csv")
-    ours = large.from_table(tmp_path / "a.csv", *COLUMNS, queries="q", progress=True)
-    assert_same(ours, in_memory())
 
 
 def test_a_query_whose_rows_weigh_nothing_is_absent():

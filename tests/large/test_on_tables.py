@@ -241,20 +241,6 @@ class TestFaultsOfFiles:
             with pytest.raises(ValueError, match=message):
                 large.from_table(folder / name, "y", "p", queries="q")
 
-    @every(
-        ("path", "error", "message"),
-        [
-            ("none.parquet", FileNotFoundError, "There is no file"),
-            ("empty", FileNotFoundError, "The folder .* is empty"),
-            ("odd.xlsx", ValueError, "must end in .parquet, .csv"),
-        ],
-    )
-    def test_a_path_that_leads_nowhere(self, path, error, message, tmp_path):
-        (tmp_path / "empty").mkdir(exist_ok=True)
-        (tmp_path / "odd.xlsx").touch()
-        with pytest.raises(error, match=message):
-            large.from_table(tmp_path / path, "y", "p")
-
     @pytest.mark.skipif(sys.platform == "win32", reason="no named pipes there")
     def test_a_pipe_is_refused_for_two_passes(self, tmp_path):
         os.mkfifo(tmp_path / "pipe")

@@ -1,16 +1,18 @@
 """Pools of folds that differ in their share of positives: odds, and the warning of other pools."""
 
+import re
 import warnings
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from every import every
 from scipy.special import expit, logit
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import make_classification, make_multilabel_classification
+from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -32,12 +34,9 @@ from sklearn_ap import (
     AveragePrecisionInterval,
     BestAveragePrecision,
     UncertaintyWarning,
-    average_precision_interval,
     average_precision_score,
 )
-from sklearn_ap._inputs.request import Request
-from sklearn_ap._uncertainty.folds.pooling import pool_folds
-from sklearn_ap.definitions import AtK, Expected, Step
+from sklearn_ap.definitions import Expected
 
 from_cv_results = AveragePrecisionInterval.from_cv_results
 X, Y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
@@ -100,33 +99,6 @@ def test_odds_are_divided_by_those_of_the_training_rows():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_training_rows_count_by_their_weight():
-    # A weight of 2 for both positives of rows 4 to 9 makes odds of 1, so both folds have the same.
-    weight = np.where(np.isin(np.arange(10), [4, 5]), 2.0, 1.0)
-    odds = from_cv_results(BY_HAND, ROWS, LABELS, pooling="odds", sample_weight=weight)
-    same(odds, from_cv_results(BY_HAND, ROWS, LABELS, sample_weight=weight))
-
-
-MODELS = [
-    LogisticRegression(),
-    CalibratedClassifierCV(LinearSVC(), cv=2),
-    GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}),
-]
-
-
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
-def test_odds_are_scores_where_all_folds_train_on_the_same_share(model):
-    cv = validated(model, y=Y_EQUAL, cv=EQUAL)
-    assert len({Y_EQUAL[train].sum() / train.size for train in cv["indices"]["train"]}) == 1
-    for definition in (Step(), AtK(20)):
-        options = {"definition": definition, "rng": 0}
-        same(
-            from_cv_results(cv, X, Y_EQUAL, **options),
-            from_cv_results(cv, X, Y_EQUAL, pooling="odds", **options),
-        )
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_probabilities_of_0_and_1_stay_the_lowest_and_the_highest():
     rows = ROWS.copy()
     rows[[0, 9]] = 1.0
@@ -145,18 +117,6 @@ def test_probabilities_that_differ_in_the_last_digit_do_not_become_equal():
     assert logit(close[0]) == logit(close[1])
     cv = given_cv([range(4), range(4, 8)], [range(4, 8), range(4)])
     assert from_cv_results(cv, close[:, None], y, pooling="odds").estimate == 1
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_odds_of_a_logistic_regression_are_its_decision_values_less_those_of_training():
-    cv = validated()
-    rows, values = np.concatenate(cv["indices"]["test"]), []
-    for model, train, test in zip(cv["estimator"], *cv["indices"].values(), strict=True):
-        values.append(model.decision_function(X[test]) - logit(Y[train].mean()))
-    expected = average_precision_interval(Y[rows], np.concatenate(values))
-    found = from_cv_results(cv, X, Y, pooling="odds")
-    assert found.estimate == pytest.approx(expected.estimate)
-    assert found.standard_error == pytest.approx(1.25**0.5 * expected.standard_error)
 
 
 @pytest.mark.filterwarnings("ignore:few clusters")
@@ -178,12 +138,6 @@ def test_the_pool_of_shrunken_models_is_mended():
     assert mended.estimate == pytest.approx(expected, abs=0.06)
 
 
-@pytest.mark.parametrize("model", [LinearSVC(), Ridge()], ids=repr)
-def test_odds_need_probabilities(model):
-    with pytest.raises(ValueError, match=r"has no predict_proba\. Calibrate .* pooling='ranks'"):
-        from_cv_results(validated(model), X, Y, pooling="odds")
-
-
 BALANCED = [
     LogisticRegression(class_weight="balanced"),
     RandomForestClassifier(10, class_weight="balanced_subsample"),
@@ -193,12 +147,25 @@ BALANCED = [
 ]
 
 
-@pytest.mark.parametrize("model", BALANCED, ids=lambda model: type(model).__name__)
+@every("model", BALANCED)
 def test_odds_are_not_for_balanced_classes(model):
     cv = validated(model)
     with pytest.raises(ValueError, match=r"not for class_weight='balanced'.*pooling='scores'"):
         from_cv_results(cv, X, Y, pooling="odds")
     from_cv_results(cv, X, Y)  # without a warning
+
+
+def test_odds_need_probabilities_and_training_rows_of_both_classes():
+    with pytest.raises(ValueError, match=r"has no predict_proba\. Calibrate .* pooling='ranks'"):
+        from_cv_results(validated(LinearSVC()), X, Y, pooling="odds")
+    for trains, text in (
+        ([range(4, 10), [0, 1]], r"those of fold 1 hold no negative.*StratifiedKFold"),
+        ([[6, 7], range(4)], "those of fold 0 hold no positive"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            from_cv_results(
+                given_cv([range(4), range(4, 10)], trains), ROWS, LABELS, pooling="odds"
+            )
 
 
 def test_calibration_brings_the_shares_of_balanced_classes_back():
@@ -219,62 +186,27 @@ def test_a_shift_between_models_of_eight_rows_is_warned_of():
         from_cv_results(given_cv([range(30), range(30, 60)], trains), rows, labels)
 
 
-def test_training_rows_of_one_class_are_refused():
-    cv = given_cv([range(4), range(4, 10)], [range(4, 10), [0, 1]])
-    with pytest.raises(ValueError, match=r"those of fold 1 hold no negative.*StratifiedKFold"):
-        from_cv_results(cv, ROWS, LABELS, pooling="odds")
-    cv = given_cv([range(4), range(4, 10)], [[6, 7], range(4)])
-    with pytest.raises(ValueError, match="those of fold 0 hold no positive"):
-        from_cv_results(cv, ROWS, LABELS, pooling="odds")
-
-
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_each_column_has_odds_of_its_own():
-    X, y = make_multilabel_classification(200, n_classes=3, random_state=0)
-    cv = validated(OneVsRestClassifier(SHRUNK), X, y)
-    each = [
-        from_cv_results(
-            validated(OneVsRestClassifier(SHRUNK), X, y[:, i]), X, y[:, i], pooling="odds"
-        ).estimate
-        for i in range(3)
-    ]
-    found = from_cv_results(cv, X, y, pooling="odds", average=None)
-    np.testing.assert_allclose(found.estimate, each, rtol=1e-12)
-    micro = from_cv_results(cv, X, y, pooling="odds", average="micro")
-    assert micro.estimate > from_cv_results(cv, X, y, average="micro").estimate
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_several_classes_have_odds_of_their_own():
-    X, y = make_classification(300, n_classes=3, n_informative=5, random_state=0)
-    y = np.array(["low", "middle", "top"])[y]
-    cv = validated(SHRUNK, X, y)
-    found = from_cv_results(cv, X, y, pooling="odds", average=None).estimate
-    rows = np.concatenate(cv["indices"]["test"])
-    for place, name in enumerate(("low", "middle", "top")):
-        values = [
-            logit(model.predict_proba(X[test])[:, place]) - logit(np.mean(y[train] == name))
-            for model, train, test in zip(cv["estimator"], *cv["indices"].values(), strict=True)
-        ]
-        expected = average_precision_score(y[rows] == name, np.concatenate(values))
-        assert found[place] == pytest.approx(expected)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_the_folds_beside_odds_of_classes_are_scored_by_probabilities():
+def test_several_classes_have_odds_of_their_own_and_folds_are_scored_by_probabilities():
     """Decisions rank the rows of a class otherwise: a probability depends on all classes."""
     X, y = make_classification(
         600, n_classes=3, n_informative=5, weights=[0.6, 0.3], flip_y=0.2, random_state=1
     )
-    model = LogisticRegression(C=0.01)
-    cv = validated(model, X, y, cv=StratifiedKFold(5))
-    found = from_cv_results(cv, X, y, pooling="odds").fold_scores
-    pairs = [*zip(cv["estimator"], cv["indices"]["test"], strict=True)]
-    expected = [average_precision_score(y[rows], m.predict_proba(X[rows])) for m, rows in pairs]
-    np.testing.assert_allclose(found, expected)
-    decided = [average_precision_score(y[rows], m.decision_function(X[rows])) for m, rows in pairs]
-    assert np.abs(np.subtract(found, decided)).max() > 0.005
-    np.testing.assert_allclose(from_cv_results(cv, X, y).fold_scores, decided)
+    y = np.array(["low", "middle", "top"])[y]
+    cv = validated(LogisticRegression(C=0.01), X, y, cv=KFold(5))
+    models, (trains, tests) = cv["estimator"], cv["indices"].values()
+    given = [model.predict_proba(X[rows]) for model, rows in zip(models, tests, strict=True)]
+    found = from_cv_results(cv, X, y, pooling="odds", average=None)
+    for i, name in enumerate(("low", "middle", "top")):
+        pairs = zip(given, trains, strict=True)
+        odds = [logit(each[:, i]) - logit(np.mean(y[train] == name)) for each, train in pairs]
+        expected = average_precision_score(y[np.concatenate(tests)] == name, np.concatenate(odds))
+        assert found.estimate[i] == pytest.approx(expected)
+    expected = [
+        average_precision_score(y[rows], each, average=None)
+        for rows, each in zip(tests, given, strict=True)
+    ]
+    np.testing.assert_allclose(found.fold_scores, expected)
 
 
 def test_queries_need_no_pool_and_no_probabilities():
@@ -298,34 +230,34 @@ def in_comparison(models, X, y, cv, how=AveragePrecisionComparison, **options):
     return alone, [str(each.message) for each in caught]
 
 
-@pytest.mark.parametrize("how", [AveragePrecisionComparison, BestAveragePrecision])
-def test_a_shift_counts_beside_the_error_of_a_difference(how):
-    rows, y = drawn()
-    models = {"plain": LogisticRegression(), "shrunk": LogisticRegression(C=0.003)}
-    alone, texts = in_comparison(models, rows, y, KFold(5), how)
-    assert alone == []
-    assert len(texts) == 1
-    assert texts[0].startswith("unequal prevalence: 'shrunk': The folds")
-    assert "Pass pooling='odds', or split with StratifiedKFold." in texts[0]
-    for pooling in ("odds", "ranks"):
-        assert in_comparison(models, rows, y, KFold(5), how, pooling=pooling)[1] == []
-    assert in_comparison(models, rows, y, StratifiedKFold(5), how)[1] == []
-    alike = {"one": LogisticRegression(), "two": LogisticRegression(C=0.9)}
-    assert in_comparison(alike, rows, y, KFold(5), how)[1] == []
-
-
 def drawn(n_rows=1600):
     rng = np.random.default_rng(0)
     y = (rng.random(n_rows) < 0.125).astype(int)
     return rng.normal(size=(n_rows, 6)) + 0.8 * (np.arange(6) < 3) * y[:, None], y
 
 
-def test_a_comparison_advises_what_all_its_models_can_do():
-    models = {"other": LinearSVC(), "shrunk": LogisticRegression(C=0.003)}
-    _, (text,) = in_comparison(models, *drawn(), KFold(5))
+@every("how", [AveragePrecisionComparison, BestAveragePrecision])
+def test_a_shift_counts_beside_the_error_of_a_difference(how):
+    data, models = drawn(), {"plain": LogisticRegression(), "shrunk": LogisticRegression(C=0.003)}
+    alone, (text,) = in_comparison(models, *data, KFold(5), how)
+    assert alone == []
+    assert text.startswith("unequal prevalence: 'shrunk': The folds")
+    assert "Pass pooling='odds', or split with StratifiedKFold." in text
+    for pooling in ("odds", "ranks"):
+        assert in_comparison(models, *data, KFold(5), how, pooling=pooling)[1] == []
+    alike = {"one": LogisticRegression(), "two": LogisticRegression(C=0.9)}
+    assert in_comparison(alike, *data, KFold(5), how)[1] == []
+    models["plain"] = LinearSVC()  # what is advised, all models can do
+    _, (text,) = in_comparison(models, *data, KFold(5), how)
     assert text.startswith("unequal prevalence: 'shrunk': ")
     assert "odds" not in text
-    assert "Split with StratifiedKFold" in text
+    data, models = (
+        nearly_sorted(1000, 1.2),
+        {"a": LogisticRegression(), "b": LogisticRegression(C=0.01)},
+    )
+    alone, (text,) = in_comparison(models, *data, KFold(10), how, pooling="odds")
+    assert alone == []
+    assert text.startswith("shrunken models: 'b': The models are strongly shrunken")
 
 
 class Columns(OneVsRestClassifier):
@@ -367,12 +299,6 @@ def test_a_perfect_pool_has_lost_nothing():
     assert text.startswith("perfect score: ")
 
 
-@pytest.mark.parametrize("pooling", ["scores", "ranks"])
-def test_scores_that_are_all_the_same_do_not_follow_the_share(pooling):
-    cv = validated(DummyClassifier(strategy="most_frequent"), cv=KFold(8))
-    assert texts_of(cv, X, Y, pooling=pooling) == []
-
-
 def test_the_mean_of_columns_varies_less_than_each_so_a_smaller_shift_counts():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(600, 8))
@@ -384,35 +310,6 @@ def test_the_mean_of_columns_varies_less_than_each_so_a_smaller_shift_counts():
     assert any("unequal prevalence" in text for text in texts_of(cv, rows, table))
 
 
-@pytest.mark.parametrize("model", [SHRUNK, GaussianNB(), LinearSVC(), Ridge()], ids=repr)
-def test_stratified_folds_are_not_warned_of(model):
-    for seed in range(2):
-        rows, y = make_classification(300, weights=[0.8], flip_y=0.1, random_state=seed)
-        from_cv_results(validated(model, rows, y, cv=StratifiedKFold(5)), rows, y)
-    from_cv_results(validated(DummyClassifier(), cv=StratifiedKFold(5)), X, Y)
-
-
-def test_learners_without_probabilities_are_warned_without_odds():
-    rng = np.random.default_rng(0)
-    order = np.argsort(Y + rng.normal(size=400) / 2)  # nearly sorted by label
-    rows, y = rng.normal(size=(400, 3)) + 0.5 * Y[order, None], Y[order]
-    (text,) = texts_of(validated(LinearSVC(), rows, y, cv=KFold(8)), rows, y)
-    assert "Split with StratifiedKFold. If rows belong to patients, split with" in text
-
-
-def test_odds_of_few_distinct_probabilities_are_warned_of_and_not_advised():
-    order = np.argsort(Y + np.random.default_rng(0).normal(size=400), kind="stable")
-    rows, y = X[order], Y[order]
-    cv = validated(KNeighborsClassifier(5), rows, y, cv=KFold(8))
-    (text,) = texts_of(cv, rows, y)
-    assert "unequal prevalence" in text
-    assert "odds" not in text
-    (text,) = texts_of(cv, rows, y, pooling="odds")
-    assert text.startswith("broken ties: The models give few distinct probabilities")
-    smooth = validated(GaussianNB(), rows, y, cv=KFold(8))
-    assert texts_of(smooth, rows, y, pooling="odds") == []
-
-
 def test_ranks_of_few_distinct_scores_are_warned_of():
     cv = validated(KNeighborsClassifier(5), cv=EQUAL)
     assert texts_of(cv, X, Y) == []
@@ -420,18 +317,6 @@ def test_ranks_of_few_distinct_scores_are_warned_of():
     assert "few distinct scores" in text
     assert "Pass definition=Expected()" in text
     assert texts_of(cv, X, Y, pooling="ranks", definition=Expected()) == []
-
-
-def test_odds_are_advised_where_they_can_be_pooled():
-    order = np.argsort(Y, kind="stable")  # the second of two folds tests all positives, and others
-    cv = validated(GaussianNB(), X[order], Y[order], cv=KFold(2))
-    assert Y[order][:200].sum() == 0
-    (text,) = texts_of(cv, X[order], Y[order])
-    assert "odds" not in text
-    balanced = validated(BALANCED[0], X[order], Y[order], cv=KFold(5))
-    (text,) = texts_of(balanced, X[order], Y[order], pooling="ranks")
-    assert "unequal prevalence" in text
-    assert "odds" not in text
 
 
 def nearly_sorted(n_rows, blur=0.7):
@@ -451,37 +336,46 @@ def test_the_more_positives_the_smaller_a_shift_is_warned_of(n_rows, blur, n_tex
     assert not any("unequal prevalence" in text for text in texts)
 
 
-def test_odds_of_shrunken_models_keep_a_part_of_a_large_shift():
-    rows, y = nearly_sorted(1000)
-    for model, n_texts in ((SHRUNK, 1), (LogisticRegression(), 0)):
-        cv = validated(model, rows, y, cv=KFold(10))
-        texts = texts_of(cv, rows, y, pooling="odds")
-        assert len(texts) == n_texts
-    stratified = validated(SHRUNK, rows, y, cv=StratifiedKFold(10))
-    assert texts_of(stratified, rows, y, pooling="odds") == []
+def in_order_of_labels(blur):
+    order = np.argsort(Y + blur * np.random.default_rng(0).normal(size=400), kind="stable")
+    return X[order], Y[order]
 
 
-@pytest.mark.parametrize("how", [AveragePrecisionComparison, BestAveragePrecision])
-def test_what_odds_leave_counts_beside_the_error_of_a_difference(how):
-    rows, y = nearly_sorted(1000, 1.2)
-    models = {"plain": LogisticRegression(), "shrunk": LogisticRegression(C=0.01)}
-    alone, texts = in_comparison(models, rows, y, KFold(10), how, pooling="odds")
-    assert alone == []
-    assert len(texts) == 1
-    assert texts[0].startswith("shrunken models: 'shrunk': The models are strongly shrunken")
+SORTED = in_order_of_labels(0)  # the second of two folds tests all positives, and others
+MIXED = in_order_of_labels(1)
+STEEP, FEW = nearly_sorted(1000), nearly_sorted(120)  # the second has 24 positives
+TABLE = FEW[0], np.column_stack([FEW[1], FEW[1][::-1]])
+NO_ODDS = r"^unequal prevalence: (?!.*odds)"
+SAID = [
+    (DummyClassifier(strategy="most_frequent"), (X, Y), KFold(8), "scores", None),
+    (DummyClassifier(strategy="most_frequent"), (X, Y), KFold(8), "ranks", None),
+    (LinearSVC(), SORTED, KFold(8), "scores", "Split with StratifiedKFold. If rows belong to pat"),
+    (KNeighborsClassifier(5), MIXED, KFold(8), "scores", NO_ODDS),
+    (KNeighborsClassifier(5), MIXED, KFold(8), "odds", "^broken ties: The models give few distin"),
+    (GaussianNB(), MIXED, KFold(8), "odds", None),
+    (GaussianNB(), SORTED, KFold(2), "scores", NO_ODDS),  # which cannot be pooled
+    (BALANCED[0], SORTED, KFold(5), "ranks", NO_ODDS),
+    (SHRUNK, STEEP, KFold(10), "odds", "^shrunken models: The models are strongly shrunken"),
+    (LogisticRegression(), STEEP, KFold(10), "odds", None),
+    (SHRUNK, STEEP, StratifiedKFold(10), "odds", None),
+    (SHRUNK, FEW, StratifiedKFold(10), "scores", "'odds', or choose a number of folds that divi"),
+    (
+        OneVsRestClassifier(SHRUNK),
+        TABLE,
+        KFold(10),
+        "scores",
+        "or choose folds that have nearly eq",
+    ),
+]
 
 
-def test_the_split_that_is_advised_fits_the_data():
-    rows, y = nearly_sorted(120)
-    few = validated(SHRUNK, rows, y, cv=StratifiedKFold(10))  # 24 positives
-    (text,) = texts_of(few, rows, y)
-    assert text.endswith(
-        "Pass pooling='odds', or choose a number of folds that divides that of the positives."
-    )
-    table = np.column_stack([y, y[::-1]])
-    many = validated(OneVsRestClassifier(SHRUNK), rows, table, cv=KFold(10))
-    (text,) = texts_of(many, rows, table)
-    assert "or choose folds that have nearly equal shares of the positives of each column." in text
+@every(("model", "data", "folds", "pooling", "text"), SAID, ids=lambda part: str(part)[:40])
+def test_what_is_said_of_folds_that_differ_and_advised_as_far_as_it_can_be_done(
+    model, data, folds, pooling, text
+):
+    texts = texts_of(validated(model, *data, cv=folds), *data, pooling=pooling)
+    assert len(texts) == (text is not None)
+    assert all(re.search(text, each) for each in texts)
 
 
 class Counted(LogisticRegression):
@@ -515,13 +409,6 @@ def test_rows_are_not_scored_again_for_a_warning(monkeypatch, y, n_asked):
     assert Counted.asked.get("rows", 0) == n_asked
     from_cv_results(*given, pooling="odds")
     assert Counted.asked["rows"] == n_asked + 200
-
-
-def test_log_odds_of_a_warning_are_those_that_are_pooled(monkeypatch):
-    y = np.sort(np.random.default_rng(0).integers(0, 2, 200))[::-1].copy()
-    cv, X, y = counted_cv(monkeypatch, KFold(5, shuffle=True, random_state=1), y)
-    pools = [pool_folds(cv, X, Request(y, None), by, Step()) for by in ("scores", "odds")]
-    np.testing.assert_allclose(*(pool.trained.log_odds for pool in pools))
 
 
 def test_probabilities_that_fail_do_not_end_an_interval_that_needs_none(monkeypatch):
