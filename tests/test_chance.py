@@ -76,7 +76,7 @@ def test_the_columns_of_a_row_are_permuted_together():
     assert both.chance == alone.chance
 
 
-@pytest.mark.parametrize("n_positives", [1, 5, 60, 300])
+@pytest.mark.parametrize("n_positives", [1, 60])
 def test_pvalues_are_uniform_under_chance(n_positives):
     rng = np.random.default_rng(n_positives)
     y, query = np.tile(np.arange(400) < n_positives, 1000), np.repeat(np.arange(1000), 400)

@@ -39,13 +39,6 @@ def test_the_worked_digits():
     assert each.positives_for(0.05)[1] == alone.positives_for(0.05)
 
 
-def test_twice_as_narrow_takes_four_times_as_many():
-    interval = average_precision_interval(*drawn())
-    assert interval.positives_for(0.01) == pytest.approx(4 * interval.positives_for(0.02), abs=4)
-    now = norm.ppf(0.975) * interval.standard_error
-    assert interval.positives_for(now * (1 + 1e-9)) == interval.n_effective
-
-
 def test_a_one_sided_comparison_takes_fewer():
     y, scores = models()
     one, two, wide = (

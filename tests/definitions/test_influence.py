@@ -125,13 +125,13 @@ def test_what_depends_on_more_than_its_threshold_and_the_positives_has_none(defi
     assert definition.influence(SIMPLE) is None
 
 
-def test_a_divisor_may_be_a_multiple_of_the_positives():
-    request = Request(Y_TRUE, Y_SCORE, queries=[0, 1] * 5)
-    counts = counted(Step(), request)[1]
-    halved = stranger(precision, lambda counts: 2 * counts.n_positives).influence(counts)
-    whole = Step().influence(counts)
+def test_numerical_influence_and_bias_of_several_rankings_with_another_divisor():
+    counts = counted(Step(), Request(Y_TRUE, Y_SCORE, queries=[0, 1] * 5))[1]
+    twice = stranger(precision, lambda counts: 2 * counts.n_positives)
+    halved, whole = twice.influence(counts), Step().influence(counts)
     for name in ("positive", "missed"):
         np.testing.assert_allclose(getattr(halved, name), getattr(whole, name) / 2, atol=1e-9)
+    np.testing.assert_allclose(twice.bias(counts), Step().bias(counts) / 2, atol=1e-12)
 
 
 def test_expected_borrows_that_of_hyperbolic_and_levels_that_of_the_whole_envelope():
