@@ -1,7 +1,5 @@
 """The best of many models as users call it: results, refusals, printing."""
 
-import inspect
-
 import numpy as np
 import pytest
 from interval_data import S, Y, drawn
@@ -10,7 +8,6 @@ import sklearn_ap
 from sklearn_ap import (
     average_precision_interval,
     best_average_precision,
-    compare_average_precision,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -56,14 +53,6 @@ def test_without_positives_nothing_is_ruled_out(zero_division):
     found = best_average_precision(0 * Y, {"a": S, "b": -S}, zero_division=zero_division)
     assert found.may_be_best == ("a", "b")
     assert np.isnan(found.low)
-
-
-def test_the_options_are_those_of_a_comparison():
-    ours = inspect.signature(best_average_precision).parameters
-    theirs = inspect.signature(compare_average_precision).parameters
-    assert set(theirs) - set(ours) == {"reference", "alternative"}
-    for name in set(ours) - {"rng"}:
-        assert ours[name].default == theirs[name].default
 
 
 def test_it_prints_as_a_table():

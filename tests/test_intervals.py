@@ -99,13 +99,11 @@ def test_wrong_models_are_refused(scores, options, error, text):
         compare_average_precision(Y, scores, **options)
 
 
-def test_the_options_of_both_are_those_of_the_scores():
+@every("function", [average_precision_interval, compare_average_precision, best_average_precision])
+def test_options_have_the_defaults_of_the_scores(function):
     scores = inspect.signature(sklearn_ap.average_precision_score).parameters
-    for function in (average_precision_interval, compare_average_precision):
-        ours = inspect.signature(function).parameters
-        for name, parameter in scores.items():
-            if name != "y_score":
-                assert ours[name].default == parameter.default
+    ours = inspect.signature(function).parameters
+    assert [ours[n].default for n in [*scores][2:]] == [p.default for p in [*scores.values()][2:]]
 
 
 def test_an_interval_prints_as_a_table():

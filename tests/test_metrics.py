@@ -51,7 +51,6 @@ class TestGroups:
         "convert",
         [
             list,
-            lambda q: q.astype(float),
             lambda q: q.astype(str),
             lambda q: np.array(["", "b", "a long name"], object)[q],
             lambda q: pd.Series(q).map({1: "x", 2: "y"}).astype("category"),

@@ -27,14 +27,6 @@ def table():
     return y_true, y_scores
 
 
-def in_one_column(y_true, y_score, sample_weight=None):
-    """The same in long form: the column is the query, and the row the cluster."""
-    column, row = (~np.isnan(y_true)).T.nonzero()
-    weight = None if sample_weight is None else sample_weight[row]
-    rows = {"sample_weight": weight, "queries": column, "clusters": row}
-    return y_true[row, column], y_score[row, column], rows
-
-
 def test_a_worked_example():
     """Column 0 ranks 1 0 1, column 1 ranks 0 1, and column 2 a single positive."""
     y_true = [[1, NAN, NAN], [0, 0, NAN], [NAN, 1, 1], [1, NAN, NAN]]
@@ -123,8 +115,8 @@ def test_columns_in_another_order_are_refused(table):
 
 def test_tools_take_columns_as_queries(table):
     y_true, y_scores = table
-    labels, score, rows = in_one_column(y_true, y_scores["a"])
-    expected = compat.compare(labels, score, queries=rows["queries"])
+    column, row = (~np.isnan(y_true)).T.nonzero()
+    expected = compat.compare(y_true[row, column], y_scores["a"][row, column], queries=column)
     assert repr(compat.compare(y_true, y_scores["a"])) == repr(expected)
     of_sklearn = compat.score("sklearn.average_precision_score", y_true, y_scores["a"])
     assert of_sklearn == pytest.approx(average_precision_score(y_true, y_scores["a"]), abs=1e-12)

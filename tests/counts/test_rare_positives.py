@@ -26,7 +26,6 @@ SCORES = {
     "integers that float64 cannot tell apart": 2**60 + (NORMAL * 1e8).astype(np.int64),
     "unsigned integers": ((NORMAL + 9) * 2**58).astype(np.uint64),
     "probabilities near 0": 1 / (1 + np.exp(9 - 3 * NORMAL)),
-    "probabilities near 0, float32": (1 / (1 + np.exp(9 - 3 * NORMAL))).astype(np.float32),
     "probabilities near 0, bytes the other way round": (1 / (1 + np.exp(9 - 3 * NORMAL))).astype(
         np.dtype(np.float64).newbyteorder()
     ),

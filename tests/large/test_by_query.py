@@ -68,12 +68,6 @@ class TestTables:
         read = TABLE.set_column(4, "i", pa.array(query))
         assert_same(large.from_table(read, *COLUMNS, queries="i"), in_memory(queries=query))
 
-    def test_a_folder_of_files(self, tmp_path):
-        for i in range(3):
-            part = TABLE.slice(i * 7000, 7000)
-            parquet.write_table(part, tmp_path / f"{i}.parquet", row_group_size=3500)
-        assert_same(large.from_table(tmp_path, *COLUMNS, queries="q"), in_memory())
-
     def test_scores_of_two_types(self, tmp_path):
         """A query in both files is counted as one array would be, with floats."""
         read = pa.table({"y": [1, 0, 1], "p": [3, 2, 1], "q": ["a", "b", "b"]})

@@ -92,12 +92,10 @@ def test_each_file_is_read_in_its_own_types(first, then, tmp_path):
     ("kind", "pos_label"),
     [
         (pa.string(), "1"),
-        (pa.large_string(), "1"),
         (pa.dictionary(pa.int8(), pa.string()), "1"),
         (pa.dictionary(pa.int8(), pa.int64()), None),
         (pa.bool_(), None),
         (pa.decimal128(20, 1), None),
-        (pa.uint8(), None),
     ],
 )
 @every("sliced", [False, True])

@@ -104,28 +104,24 @@ def test_names_of_classes_need_a_positive_one(pooling):
     same(found, from_cv_results(validated(y=1 - Y), X, 1 - Y, **options))
 
 
-def test_the_mean_of_folds_is_not_called_too_high_where_the_pool_is_another_score():
+def test_scores_on_other_scales_are_warned_of_ranks_do_not_mind_and_no_mean_is_too_high():
     assert "too high" not in repr(from_cv_results(validated(), X, Y, definition=AtK(20)))
     many = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
-    with pytest.warns(UncertaintyWarning, match="do not mean"):
-        doubtful = from_cv_results(validated(SGDClassifier(random_state=0), *many), *many)
+    models = {"linear": MODEL, "hinge": SGDClassifier(random_state=0)}
+    cv = {name: validated(model, *many) for name, model in models.items()}
+    with pytest.warns(UncertaintyWarning, match=r"scores of the folds do not mean the same: of t"):
+        doubtful = from_cv_results(cv["hinge"], *many)
     assert not doubtful.fold_scores_are_biased
     assert "too high" not in repr(doubtful)
+    assert from_cv_results(cv["hinge"], *many, pooling="ranks").estimate > doubtful.estimate
+    with pytest.warns(UncertaintyWarning, match="^unequal scales: 'hinge': The scores"):
+        AveragePrecisionComparison.from_cv_results(cv, *many)
 
 
 def test_rows_that_no_fold_tests_are_left_out():
     cv = validated(cv=TimeSeriesSplit(4))
     found = from_cv_results(cv, X, Y)
     assert found.n_positives == Y[np.concatenate(cv["indices"]["test"])].sum()
-
-
-def test_scores_on_other_scales_are_warned_of_and_ranks_do_not_mind():
-    X, y = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
-    cv = validated(SGDClassifier(random_state=0), X, y, cv=StratifiedKFold(10))
-    with pytest.warns(UncertaintyWarning, match=r"scores of the folds do not mean the same: of t"):
-        pooled = from_cv_results(cv, X, y)
-    ranked = from_cv_results(cv, X, y, pooling="ranks")
-    assert ranked.estimate > pooled.estimate
 
 
 def test_ties_that_the_pool_breaks_are_warned_of():
@@ -251,15 +247,6 @@ def test_clusters_that_a_model_has_seen_are_said():
         from_cv_results(validated(), X, Y, clusters=patients)
     apart = validated(cv=StratifiedGroupKFold(5), groups=patients)
     assert from_cv_results(apart, X, Y, clusters=patients).estimate > 0
-
-
-@silent
-def test_the_model_of_a_warning_is_named():
-    X, y = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
-    models = {"linear": LogisticRegression(), "hinge": SGDClassifier(random_state=0)}
-    cv = {name: validated(model, X, y) for name, model in models.items()}
-    with pytest.warns(UncertaintyWarning, match="^unequal scales: 'hinge': The scores"):
-        AveragePrecisionComparison.from_cv_results(cv, X, y)
 
 
 @pytest.mark.filterwarnings("ignore:unequal prevalence:sklearn_ap.UncertaintyWarning")
