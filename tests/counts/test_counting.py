@@ -135,6 +135,19 @@ def test_the_lowest_scores_in_rankings_of_many_lengths(dtype, weighted):
     assert counts.thresholds.dtype == dtype
 
 
+@every("threads", [2, 5])
+@every("weighted", [False, True])
+def test_threads_change_no_count_and_weights_by_a_rounding(threads, weighted):
+    rng, n = np.random.default_rng(0), 20_000
+    positive, score = rng.random(n) < 0.3, rng.random(n).round(4)
+    made = Rankings(positive, score, rng.random(n) if weighted else None)
+    parts = count_by(made, n_threads=lambda n_rows: threads, CHUNK=512, FEWEST_ROWS=0)
+    whole, off = count_by(made, n_threads=lambda n_rows: 1), 1e-12 * n if weighted else 0
+    for name in (*PER_THRESHOLD, *TOTALS):
+        np.testing.assert_allclose(getattr(parts, name), getattr(whole, name), rtol=0, atol=off)
+    assert parts.tps[-1] == parts.n_positives[0]  # the same sum, not a second one
+
+
 @pytest.mark.parametrize(
     "score",
     [

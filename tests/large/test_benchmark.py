@@ -35,13 +35,3 @@ def test_files_hold_the_recipe_and_contestants_count_it(large, folder):
         assert run() == pytest.approx(KNOWN[0][-1], abs=1e-4)
     with large.reading_twice(folder) as run:
         assert np.isnan(run())
-
-
-@pytest.mark.slow
-def test_a_contestant_in_a_process_of_its_own_gives_its_figures(large, folder, capsys):
-    pytest.importorskip("psutil")
-    row = large.measure("from_chunks", folder, 1)
-    assert row["value"] == pytest.approx(KNOWN[0][-1], abs=1e-15)
-    assert (row["seconds"] > 0, row["megabytes"] >= 0) == (True, True)
-    assert large.measure("scikit-learn, in memory", folder / "none", 1) is None
-    assert "scikit-learn, in memory: left out" in capsys.readouterr().out
