@@ -62,3 +62,12 @@ def test_levels_of_any_precision_are_the_decimals_that_were_meant(kind):
     made = definitions.Interpolated(kind([1, 0.5, 0.1, 0.3]))
     assert repr(made) == "Interpolated(recall_levels=(1.0, 0.5, 0.1, 0.3))"
     assert repr(definitions.Interpolated(np.int64(11))) == "Interpolated(recall_levels=11)"
+
+
+@every(
+    ("levels", "title"),
+    [(11, "eleven-point AP"), (101, "AP at 101 recall levels"), ((0.5,), "AP at 1 recall level")],
+)
+def test_titles_say_which_levels(levels, title):
+    assert definitions.Interpolated(levels).title == title
+    assert definitions.Interpolated(np.linspace(0, 0.5, 11)).title == "AP at 11 recall levels"
