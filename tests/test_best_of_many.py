@@ -1,17 +1,13 @@
 """The best of many models as users call it: results, refusals, printing."""
 
-import inspect
-
 import numpy as np
 import pytest
-from every import every
-from interval_data import S, Y, drawn, models
+from interval_data import S, Y, drawn
 
 import sklearn_ap
 from sklearn_ap import (
     average_precision_interval,
     best_average_precision,
-    compare_average_precision,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -57,42 +53,6 @@ def test_without_positives_nothing_is_ruled_out(zero_division):
     found = best_average_precision(0 * Y, {"a": S, "b": -S}, zero_division=zero_division)
     assert found.may_be_best == ("a", "b")
     assert np.isnan(found.low)
-
-
-def test_a_higher_level_rules_out_less():
-    y, scores = models(n=1000)
-    low, middle, high = (
-        {*best_average_precision(y, scores, confidence_level=level).may_be_best}
-        for level in (0.3, 0.9, 0.999999)
-    )
-    assert low <= middle <= high
-    assert len(low) < len(high)
-
-
-@every(
-    ("scores", "options", "text"),
-    [
-        ([S, S], {}, "y_scores must map names to scores"),
-        ({"a": S}, {}, "at least two models"),
-        ({"a": S, "b": S}, {"confidence_level": 95}, "confidence_level"),
-        (
-            {"a": S, "b": S},
-            {"average": None, "queries": [0] * 5 + [1] * 5},
-            "average must give each model one score",
-        ),
-    ],
-)
-def test_wrong_input_is_refused(scores, options, text):
-    with pytest.raises((TypeError, ValueError), match=text):
-        best_average_precision(Y, scores, **options)
-
-
-def test_the_options_are_those_of_a_comparison():
-    ours = inspect.signature(best_average_precision).parameters
-    theirs = inspect.signature(compare_average_precision).parameters
-    assert set(theirs) - set(ours) == {"reference", "alternative"}
-    for name in set(ours) - {"rng"}:
-        assert ours[name].default == theirs[name].default
 
 
 def test_it_prints_as_a_table():

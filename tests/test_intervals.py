@@ -8,12 +8,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import scipy.sparse
-from drawings import SCORES, X
+from drawings import X
 from drawings import Y as Y_DRAWN
 from every import every
 from interval_data import Rough, S, Y, drawn, models
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap
@@ -25,7 +23,7 @@ from sklearn_ap import (
     compare_average_precision,
     threshold_counts,
 )
-from sklearn_ap.definitions import Interpolated, Step
+from sklearn_ap.definitions import Interpolated
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -61,36 +59,17 @@ def test_models_that_rank_alike_do_not_differ():
     assert found.difference_lows[1] < 0 < found.difference_highs[1]
 
 
-def test_a_pair_finds_what_separate_intervals_miss():
-    rng = np.random.default_rng(5)
-    y = (rng.random(600) < 0.1).astype(int)
-    common = rng.normal(size=600)
-    scores = {"a": 1.2 * y + common, "b": 1.7 * y + common + 0.1 * rng.normal(size=600)}
-    found = compare_average_precision(y, scores)
-    assert found.highs[0] > found.lows[1]
-    assert found.pvalues[1] < 0.01
-
-
 @every(
     ("options", "error", "text"),
     [
         ({"confidence_level": 95}, ValueError, "confidence_level must lie within"),
-        ({"confidence_level": "95%"}, TypeError, "confidence_level must be a number"),
-        ({"confidence_level": 10**400}, ValueError, "confidence_level must lie within"),
         ({"n_resamples": 1}, ValueError, "n_resamples must be at least 2"),
-        ({"n_resamples": 9.5}, TypeError, "n_resamples must be a whole number"),
-        ({"clusters": [1] * 9}, ValueError, "clusters"),
         ({"clusters": [None] * 10}, ValueError, "clusters contains missing values"),
-        ({"clusters": np.ones((10, 1))}, ValueError, "clusters must be one-dimensional"),
-        ({"average": "macr0"}, ValueError, "average has to be one of"),
         ({"n_positives": 2}, ValueError, "n_positives must be finite and at least"),
-        ({"zero_division": 3}, ValueError, "zero_division"),
-        ({"rng": "seed"}, TypeError, "rng must be a seed .* got 'seed'"),
         ({"rng": -1}, ValueError, "rng must be a seed"),
         # NumPy crashes for this one.
         ({"rng": np.array([[0.5]]).view(np.matrix)}, TypeError, "rng must be a seed"),
         ({"definition": "step"}, TypeError, "definition must be one of .* got 'step'"),
-        ({"definition": Step}, TypeError, "definition must be one of"),
     ],
 )
 def test_wrong_options_are_refused(options, error, text):
@@ -107,14 +86,10 @@ FRAME = pd.DataFrame({"a": S, "b": -S})
     ("scores", "options", "error", "text"),
     [
         ([S, S], {}, TypeError, "y_scores must map names to scores"),
-        (FRAME.to_numpy(), {}, TypeError, "or be a DataFrame with a column for each, got ndarray"),
         ({"a": S}, {}, ValueError, "at least two models"),
-        (FRAME[["a"]], {}, ValueError, "at least two models, got 1"),
         (FRAME[["a", "b", "a"]], {}, ValueError, r"a name of its own, got \('a', 'b', 'a'\)"),
         ({"a": S, "b": S}, {"reference": "c"}, ValueError, "reference must be one of"),
-        ({"a": S, "b": S}, {"reference": S}, ValueError, "reference must be one of"),
         ({"a": S, "b": S}, {"alternative": "better"}, ValueError, "alternative must be one of"),
-        ({"a": S, "b": S}, {"alternative": 2}, TypeError, "alternative must be one of"),
         ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),
         ({"a": S, "b": S[:5]}, {}, ValueError, "inconsistent numbers of samples"),
     ],
@@ -124,29 +99,11 @@ def test_wrong_models_are_refused(scores, options, error, text):
         compare_average_precision(Y, scores, **options)
 
 
-@every(
-    ("counts", "error", "text"),
-    [
-        ([1, 0], TypeError, "counts must be ThresholdCounts"),
-        (
-            threshold_counts(Y, S, sample_weight=np.full(10, 0.5)),
-            ValueError,
-            "needs the squares of the weights",
-        ),
-    ],
-)
-def test_wrong_counts_are_refused(counts, error, text):
-    with pytest.raises(error, match=text):
-        AveragePrecisionInterval.from_counts(counts)
-
-
-def test_the_options_of_both_are_those_of_the_scores():
+@every("function", [average_precision_interval, compare_average_precision, best_average_precision])
+def test_options_have_the_defaults_of_the_scores(function):
     scores = inspect.signature(sklearn_ap.average_precision_score).parameters
-    for function in (average_precision_interval, compare_average_precision):
-        ours = inspect.signature(function).parameters
-        for name, parameter in scores.items():
-            if name != "y_score":
-                assert ours[name].default == parameter.default
+    ours = inspect.signature(function).parameters
+    assert [ours[n].default for n in [*scores][2:]] == [p.default for p in [*scores.values()][2:]]
 
 
 def test_an_interval_prints_as_a_table():
@@ -259,24 +216,12 @@ def test_results_name_queries_classes_and_columns(y_true, y_score, options, name
         assert {*found.to_frame()["ranking"]} == {*(names or range(3))}
 
 
-@every("scores", [{1, 2}, iter(S), scipy.sparse.csr_matrix(S), slice(3)])
-def test_scores_that_are_no_array_are_refused(scores):
-    with pytest.raises(ValueError, match=r"y_score (must|cannot) be"):
-        average_precision_interval(Y, scores)
-
-
 def test_fitted_models_are_compared_on_the_same_rows():
     words = np.where(Y_DRAWN == 1, "yes", "no")
-    fitted = {
-        "logistic": LogisticRegression().fit(X, words),
-        "forest": RandomForestClassifier(10, random_state=0).fit(X[:300], words[:300]),
-    }
+    fitted = {"a": LogisticRegression().fit(X, words), "b": LogisticRegression(C=9).fit(X, words)}
     compare = AveragePrecisionComparison.from_estimators
     with pytest.raises(ValueError, match=r"pos_label is not specified.*pos_label='yes'"):
         compare(fitted, X, words)
     with pytest.raises(TypeError, match="estimators must map names to fitted estimators"):
         compare([*fitted.values()], X, words)
-    scores = {"logistic": SCORES, "forest": fitted["forest"].predict_proba(X)[:, 1]}
-    found = compare(fitted, X, words, pos_label="yes", reference="forest")
-    expected = compare_average_precision(Y_DRAWN, scores, reference="forest")
-    assert repr(found) == repr(expected)
+    assert compare(fitted, X, words, pos_label="yes").names == ("a", "b")

@@ -7,29 +7,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from every import every
 from reference import step
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, cross_validate
 
 import sklearn_ap
-from sklearn_ap import average_precision_score, compat, get_scorer
-from sklearn_ap.definitions import (
-    AtK,
-    Hyperbolic,
-    Interpolated,
-    Linear,
-    Step,
-)
+from sklearn_ap import average_precision_score, compat
 
 NAN = np.nan
 N, COLUMNS = 80, 4
-MODELS = {
-    "interval": sklearn_ap.average_precision_interval,
-    "comparison": sklearn_ap.compare_average_precision,
-    "best": sklearn_ap.best_average_precision,
-}
 
 
 @pytest.fixture
@@ -41,18 +25,6 @@ def table():
     y_true[rng.random((N, COLUMNS)) < 0.4] = NAN
     y_true[3] = NAN
     return y_true, y_scores
-
-
-def in_one_column(y_true, y_score, sample_weight=None):
-    """The same in long form: the column is the query, and the row the cluster."""
-    column, row = (~np.isnan(y_true)).T.nonzero()
-    weight = None if sample_weight is None else sample_weight[row]
-    rows = {"sample_weight": weight, "queries": column, "clusters": row}
-    return y_true[row, column], y_score[row, column], rows
-
-
-def numbers(result):
-    return result.to_frame().select_dtypes("number").to_numpy(float)
 
 
 def test_a_worked_example():
@@ -68,39 +40,6 @@ def test_a_worked_example():
     cells = step([1, 0, 0, 1, 1, 1], [0.9, 0.9, 0.9, 0.8, 0.6, 0.3])
     micro = average_precision_score(y_true, y_score, average="micro")
     assert micro == pytest.approx(float(cells), abs=1e-15)
-
-
-@every("average", ["macro", "weighted", None])
-@every("definition", [Step(), AtK(5), Interpolated(), Linear(), Hyperbolic()])
-@every("is_weighted", [False, True])
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_a_table_is_its_long_form(table, average, definition, is_weighted):
-    y_true, y_scores = table
-    weight = np.random.default_rng(1).random(N) if is_weighted else None
-    options = {"definition": definition, "average": average}
-    for name, entrance in MODELS.items():
-        if name == "best" and average is None:
-            continue
-        chosen = y_scores["a"] if name == "interval" else y_scores
-        found = entrance(y_true, chosen, sample_weight=weight, **options)
-        labels, score, rows = in_one_column(y_true, y_scores["a"], weight)
-        if average is None:  # columns have scores of their own, so rows need not be kept together
-            del rows["clusters"]
-        if name != "interval":
-            score = {"a": score, "b": in_one_column(y_true, y_scores["b"])[1]}
-        expected = entrance(labels, score, **rows, **options)
-        np.testing.assert_allclose(numbers(found), numbers(expected), rtol=0, atol=1e-12)
-
-
-@every("average", ["macro", "weighted", "micro", "samples", None])
-def test_full_tables_are_as_before(table, average):
-    """Bit by bit, whatever the type that could hold a gap."""
-    full, y_score = np.nan_to_num(table[0]), table[1]["a"]
-    options = {"average": average, "zero_division": 0.0}
-    expected = average_precision_score(full.astype(int), y_score, **options)
-    for given in (full, full.astype(object), full.astype(int).tolist()):
-        found = average_precision_score(given, y_score, **options)
-        np.testing.assert_array_equal(found, expected)
 
 
 def test_missing_labels_of_any_kind(table):
@@ -132,10 +71,6 @@ def test_a_column_without_known_labels_is_undefined(table):
     rest = np.delete(y_true, 2, axis=1), np.delete(y_scores["a"], 2, axis=1)
     alone = sklearn_ap.average_precision_interval(*rest)
     assert (interval.low, interval.high) == pytest.approx((alone.low, alone.high), abs=1e-12)
-    known = average_precision_score(
-        y_true, y_scores["a"], n_positives=np.nansum(y_true, axis=0) + 1, average=None
-    )
-    assert known[2] == 0  # the one positive that is known was never scored
     for zero_division in ("warn", 0.0, 1.0, NAN):
         options = {"average": None, "zero_division": zero_division}
         at_2 = sklearn_ap.precision_at_k_score(y_true, y_scores["a"], k=2, **options)
@@ -180,46 +115,8 @@ def test_columns_in_another_order_are_refused(table):
 
 def test_tools_take_columns_as_queries(table):
     y_true, y_scores = table
-    labels, score, rows = in_one_column(y_true, y_scores["a"])
-    expected = compat.compare(labels, score, queries=rows["queries"])
+    column, row = (~np.isnan(y_true)).T.nonzero()
+    expected = compat.compare(y_true[row, column], y_scores["a"][row, column], queries=column)
     assert repr(compat.compare(y_true, y_scores["a"])) == repr(expected)
     of_sklearn = compat.score("sklearn.average_precision_score", y_true, y_scores["a"])
     assert of_sklearn == pytest.approx(average_precision_score(y_true, y_scores["a"]), abs=1e-12)
-
-
-class OfEachColumn(ClassifierMixin, BaseEstimator):
-    """A model for each column, trained on the rows whose label is known."""
-
-    def fit(self, X, y):
-        known = ~np.isnan(y)
-        columns = zip(known.T, y.T, strict=True)
-        self.models_ = [LogisticRegression().fit(X[rows], y[rows]) for rows, y in columns]
-        self.classes_ = [np.array([0, 1])] * len(self.models_)
-        return self
-
-    def predict_proba(self, X):
-        return [model.predict_proba(X) for model in self.models_]
-
-    def decision_function(self, X):
-        return np.column_stack([model.decision_function(X) for model in self.models_])
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_cross_validation_with_gaps(table):
-    """The pool is the table of the test rows; shares of training rows are of known labels."""
-    y_true, _ = table
-    X = np.random.default_rng(2).normal(size=(N, 3)) + np.nan_to_num(y_true)[:, :3]
-    how = {"return_estimator": True, "return_indices": True, "cv": KFold(4)}
-    scorer = get_scorer("step_average_precision", zero_division=0.0)
-    results = cross_validate(OfEachColumn(), X, y_true, scoring=scorer, **how)
-    score, of_folds = np.full(y_true.shape, NAN), []
-    for model, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
-        score[rows] = model.decision_function(X[rows])
-        of_folds.append(average_precision_score(y_true[rows], score[rows], zero_division=0.0))
-    np.testing.assert_allclose(results["test_score"], of_folds)
-    pooled = sklearn_ap.AveragePrecisionInterval.from_cv_results(results, X, y_true)
-    assert pooled.estimate == pytest.approx(average_precision_score(y_true, score), abs=1e-12)
-    compared = sklearn_ap.AveragePrecisionComparison.from_cv_results(
-        {"a": results, "b": results}, X, y_true, pooling="ranks"
-    )
-    assert compared.estimates[0] == compared.estimates[1]

@@ -3,23 +3,11 @@
 import numpy as np
 import pytest
 from interval_data import Rough, S, Y, assert_same, drawn, numbers
-from registry import score
 
 from sklearn_ap import AveragePrecisionInterval, average_precision_interval, threshold_counts
 from sklearn_ap.definitions import AtK, Hyperbolic, Interpolated, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-
-
-def test_the_scale_of_the_weights_does_not_matter():
-    y, s = drawn()
-    w = np.random.default_rng(1).exponential(size=y.size)
-    first, *others = (
-        average_precision_interval(y, s, sample_weight=scale * w, n_positives=scale * w.sum())
-        for scale in (1, 1e-300, 1e300)
-    )
-    for other in others:
-        assert_same(first, other)
 
 
 def test_weights_of_600_orders_of_magnitude_are_no_error():
@@ -77,31 +65,10 @@ def test_twice_the_weights_and_twice_the_ranks_are_the_same():
     assert_same(first, second)
 
 
-@pytest.mark.parametrize("prevalence", [None, 0.02, 0.9])
-def test_the_variance_of_the_envelope_is_that_of_its_derivatives(prevalence):
-    """At a prevalence, a heavier row takes weight from its class, and none from the other."""
-    y, s = drawn(120)
-    options = {} if prevalence is None else {"prevalence": prevalence}
-
-    def moved_to(row, step):
-        weight = 1 + step * (np.arange(y.size) == row)
-        return score(Interpolated(), y, s, sample_weight=weight, **options)
-
-    moved = np.array([(moved_to(i, 1e-5) - moved_to(i, -1e-5)) / 2e-5 for i in range(y.size)])
-    found = average_precision_interval(y, s, definition=Interpolated(), **options)
-    factor = max(found.n_effective, 1) / max(found.n_effective - 1, 1)
-    assert found.standard_error == pytest.approx(np.sqrt(moved @ moved * factor), rel=1e-6)
-
-
 def test_a_prevalence_is_passed_beside_counts():
     counts = threshold_counts(Y, S)
     with pytest.raises(ValueError, match="pass counts as they are, and prevalence beside them"):
         AveragePrecisionInterval.from_counts(counts.at_prevalence(0.1))
-
-
-def test_a_prevalence_is_refused_for_the_first_k_ranks():
-    with pytest.raises(ValueError, match="first k ranks"):
-        average_precision_interval(Y, S, definition=AtK(3), prevalence=0.1)
 
 
 @pytest.mark.parametrize("definition", [Interpolated(), AtK(5)], ids=repr)

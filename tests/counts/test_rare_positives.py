@@ -26,7 +26,6 @@ SCORES = {
     "integers that float64 cannot tell apart": 2**60 + (NORMAL * 1e8).astype(np.int64),
     "unsigned integers": ((NORMAL + 9) * 2**58).astype(np.uint64),
     "probabilities near 0": 1 / (1 + np.exp(9 - 3 * NORMAL)),
-    "probabilities near 0, float32": (1 / (1 + np.exp(9 - 3 * NORMAL))).astype(np.float32),
     "probabilities near 0, bytes the other way round": (1 / (1 + np.exp(9 - 3 * NORMAL))).astype(
         np.dtype(np.float64).newbyteorder()
     ),
@@ -75,30 +74,6 @@ def test_counts_and_places_are_those_of_a_sort(score, weight):
     np.testing.assert_array_equal(
         found.value_of_items(*values), expected.value_of_items(*values), strict=True
     )
-
-
-@every("score", SCORES.values(), ids=SCORES)
-@every("weight", [None, WEIGHT], ids=["rows", "weights"])
-@pytest.mark.parametrize("size", [70, 1000])
-@pytest.mark.parametrize("layout", ["equal", "together", "shuffled"])
-def test_counts_of_many_rankings_are_those_of_each_alone(score, weight, size, layout):
-    n = N // 10
-    positive, score, weight = POSITIVE[:n], score[:n], None if weight is None else weight[:n]
-    ranking = np.arange(n) // size
-    if layout == "shuffled":
-        ranking = np.random.default_rng(1).permutation(ranking)
-    given = None if layout == "equal" else ranking
-    counts = count(Rankings(positive, score, weight, given, n // size))
-    for i in np.linspace(0, n // size - 1, 7, dtype=int):
-        mine = ranking == i
-        alone = count(
-            Rankings(positive[mine], score[mine], None if weight is None else weight[mine])
-        )
-        part = slice(counts.starts[i], counts.ends[i])
-        for name in ("thresholds", "gained", "tps", "fps", "fps_above"):
-            ours, expected = getattr(counts, name)[part], getattr(alone, name)
-            tolerance = 0 if weight is None else 1e-12 * alone.tps.max(initial=0)
-            np.testing.assert_allclose(ours, expected, rtol=0, atol=tolerance, err_msg=name)
 
 
 @every(

@@ -129,8 +129,6 @@ class TestCountsMadeByHand:
         labels, scores = [1, 0, 0, 0, 1, 0], [2, 1, 2, 1, -np.inf, 2]
         queries, weights = [0, 0, 1, 1, 2, 2], np.array([3, 1e-300, 1, 5, 1e300, 0.1])
         for counts in (
-            ONE,
-            of_queries(),
             of_queries(sample_weight="w"),
             ONE.at_prevalence(1e-100),
             ONE.at_prevalence(0.9999),

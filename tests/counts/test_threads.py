@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import joblib
 import pytest
@@ -34,11 +33,6 @@ def test_parallel_config_decides_and_short_rankings_take_one(n_jobs):
 def test_omp_num_threads_is_a_limit_if_it_is_a_number(value, most, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", value)
     assert n_threads(FEWEST_ROWS) == most
-
-
-def test_a_worker_thread_takes_one():
-    with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(n_threads, FEWEST_ROWS).result() == 1
 
 
 @pytest.mark.parametrize(

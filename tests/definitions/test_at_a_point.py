@@ -25,11 +25,6 @@ def test_the_artificial_point_of_precision_1_is_no_threshold():
     assert precision_at_recall_score([0, 1], [2, 1], recall=0) == 0.5
 
 
-def test_a_recall_that_is_not_reached_gives_0():
-    assert precision_at_recall_score([1, 1], [2, 1], recall=0.6, n_positives=4) == 0
-    assert precision_at_recall_score([1, 1], [2, 1], recall=0.5, n_positives=4) == 1
-
-
 def test_rounded_sums_of_weights_reach_the_recall_that_they_mean():
     weight = [0.1] * 10  # 0.1 + 0.1 + 0.1 is more than 0.3, and ten of them are less than 1
     for n_found in range(1, 11):

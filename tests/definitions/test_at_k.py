@@ -6,9 +6,7 @@ from every import every
 
 from sklearn_ap import (
     average_precision_at_k_score,
-    average_precision_score,
     precision_at_k_score,
-    recall_at_k_score,
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK, Step
@@ -35,18 +33,6 @@ def test_the_four_normalizers(normalizer, values):
     assert average_precision_at_k_score([0, 0], [2, 1], **nothing) == 1.0
 
 
-def test_a_tied_block_contributes_its_share_at_the_precision_of_the_cut():
-    """Two positives among four: a cut after three leaves 3/2 hits at precision 1/2."""
-    y_true, y_score = [1, 1, 0, 0, 1], [5, 5, 5, 5, 1]
-    assert precision_at_k_score(y_true, y_score, k=3) == 0.5
-    assert recall_at_k_score(y_true, y_score, k=3) == 0.5
-    assert average_precision_at_k_score(y_true, y_score, k=3) == pytest.approx(1.5 * 0.5 / 3)
-
-
-def test_no_hits_over_no_hits_is_0_and_silent():
-    assert average_precision_at_k_score([0, 1], [2, 1], k=1, normalizer="hits") == 0.0
-
-
 def test_precision_at_k_is_0_without_positives_whatever_zero_division_says():
     assert precision_at_k_score([0, 0], [2, 1], zero_division=1.0) == 0.0
     assert precision_at_k_score([0, 0], [2, 1]) == 0.0  # and silent
@@ -71,24 +57,3 @@ def test_the_effective_size_of_a_value_at_k():
     assert [definition.effective_size(counts)[0] for definition in at_3] == [3, 3, 3, 10, 3, 10]
     at_15 = (AtK(15), PrecisionAtK(15), RecallAtK(15), Expected(15))
     assert [definition.effective_size(counts)[0] for definition in at_15] == [10, 15, 10, 10]
-
-
-def test_a_line_ends_where_rank_k_does():
-    """Rank 2 cuts the pair at .8: half a hit is in, at precision 1.5 / 2."""
-    counts = threshold_counts([1, 1, 0, 1], [0.9, 0.8, 0.8, 0.1])
-    recall, precision = AtK(2).line(counts)
-    assert recall == pytest.approx([0, 1 / 3, 1 / 3, 1 / 2])
-    assert precision == pytest.approx([1, 1, 3 / 4, 3 / 4])
-    for definition in (PrecisionAtK(2), RecallAtK(2)):
-        assert definition.line(counts) is None
-
-
-@pytest.mark.parametrize("definition", [AtK(100), PrecisionAtK(100), RecallAtK(100), Expected(100)])
-@pytest.mark.parametrize("decimals", [1, 12])
-def test_counts_of_all_thresholds_give_the_same_digits_as_those_of_the_top(definition, decimals):
-    rng = np.random.default_rng(0)
-    for n in rng.integers(200, 4000, 40):
-        y = rng.random(n) < 0.3
-        s = np.round(y + rng.normal(size=n), decimals)
-        found = average_precision_score(y, s, definition=definition)
-        assert threshold_counts(y, s).score(definition) == found

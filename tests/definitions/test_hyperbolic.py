@@ -26,13 +26,3 @@ def test_a_positive_of_next_to_no_weight_scores_no_less_than_0():
     for weight in (0.59375, *np.arange(1, 300) / 10):  # each rounds in its own way
         counts = threshold_counts([0, 1], [2, 1], sample_weight=[weight, 1.92246466e-118])
         assert 0 <= definitions.Hyperbolic()(counts) <= 1e-15
-
-
-def test_the_line_bends_as_precision_does_and_begins_at_that_of_the_first_threshold():
-    counts = threshold_counts([1, 0, 1, 1], [2, 2, 1, 0])
-    recall, precision = definitions.Hyperbolic().line(counts)
-    assert (recall[0], precision[0]) == pytest.approx((0, 1 / 2))
-    assert (recall[-1], precision[-1]) == (1, 3 / 4)
-    assert np.trapezoid(precision, recall) == pytest.approx(
-        definitions.Hyperbolic()(counts)[0], abs=1e-6
-    )

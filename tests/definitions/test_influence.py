@@ -68,16 +68,6 @@ def counts_of(definition, data, missed=0):
     return replace(counts, n_positives=counts.n_positives + missed)
 
 
-def test_worked_digits_of_step():
-    digits = [
-        *(0.1125, 0.04583333, -0.11416667, 0.04027778, -0.03222222, 0.01111111),
-        *(-0.01, -0.01, -0.01, -0.03333333),
-    ]
-    found = of_rows(Step(), Y_TRUE, Y_SCORE, SIMPLE)
-    assert found == pytest.approx(digits, abs=5e-9)
-    assert np.sqrt(np.sum(found**2)) == pytest.approx(0.1788466134, abs=5e-11)
-
-
 @over(OWN)
 @given(data=predictions(max_size=7, weights=WEIGHTS), missed=st.integers(0, 3))
 def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed):
@@ -92,10 +82,10 @@ def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed
 
     def moved(by, row):
         weights = [Fraction(w) + (by if i == row else 0) for i, w in enumerate(weight)]
-        grown = by if row == "missed" or y_true[row] else 0
+        grown = by if row == "unscored" or y_true[row] else 0
         return value(y_true, y_score, weight=weights, n_positives=known + grown)
 
-    rows = [*range(len(y_true)), "missed"]
+    rows = [*range(len(y_true)), "unscored"]
     falls, rises = zip(*(derivatives(lambda by, r=r: moved(by, r)) for r in rows), strict=True)
     # Where two vertices of an envelope are equally high, the value has a kink.
     assume(np.allclose(np.array(falls, float), np.array(rises, float), rtol=0, atol=1e-9))
@@ -105,19 +95,6 @@ def test_it_is_the_derivative_by_the_weight_of_each_row(definition, data, missed
     ]
     tolerance = 1e-8 if definition in EXACT else 3e-5
     np.testing.assert_allclose(found, np.array(rises, float), rtol=0, atol=tolerance)
-
-
-@given(data=predictions(weights=WEIGHTS))
-def test_central_differences_of_step_give_its_closed_form(data):
-    counts = counts_of(Step(), data)
-    closed, numerical = Step().influence(counts), Heights.influence(Step(), counts)
-    tied = counts.fps > counts.fps_above  # elsewhere no negative stands to be moved
-    between = counts.fps_above > counts.above(counts.fps)
-    for name, stands in (("positive", ...), ("tied", tied), ("between", between)):
-        np.testing.assert_allclose(
-            getattr(numerical, name)[stands], getattr(closed, name)[stands], rtol=0, atol=1e-8
-        )
-    np.testing.assert_allclose(numerical.unscored, closed.unscored, rtol=0, atol=1e-8)
 
 
 def stranger(heights, divisor=lambda counts: counts.n_positives):
@@ -151,13 +128,13 @@ def test_what_depends_on_more_than_its_threshold_and_the_positives_has_none(defi
     assert definition.influence(SIMPLE) is None
 
 
-def test_a_divisor_may_be_a_multiple_of_the_positives():
-    request = Request(Y_TRUE, Y_SCORE, queries=[0, 1] * 5)
-    counts = counted(Step(), request)[1]
-    halved = stranger(precision, lambda counts: 2 * counts.n_positives).influence(counts)
-    whole = Step().influence(counts)
+def test_numerical_influence_and_bias_of_several_rankings_with_another_divisor():
+    counts = counted(Step(), Request(Y_TRUE, Y_SCORE, queries=[0, 1] * 5))[1]
+    twice = stranger(precision, lambda counts: 2 * counts.n_positives)
+    halved, whole = twice.influence(counts), Step().influence(counts)
     for name in ("positive", "unscored"):
         np.testing.assert_allclose(getattr(halved, name), getattr(whole, name) / 2, atol=1e-9)
+    np.testing.assert_allclose(twice.bias(counts), Step().bias(counts) / 2, atol=1e-12)
 
 
 def test_expected_borrows_that_of_hyperbolic_and_levels_that_of_the_whole_envelope():
@@ -185,14 +162,6 @@ def test_what_a_negative_weighs_has_the_bias_of_the_prevalence_that_it_gives(def
     np.testing.assert_allclose(definition.bias(weighted, 3.0), there.bias(SIMPLE), atol=1e-12)
 
 
-def test_the_closed_form_of_the_bias_is_the_general_one():
-    assert Step().bias(SIMPLE)[0] == pytest.approx(0.0468194553535799, abs=1e-12)
-    twice, queries = (np.tile(Y_TRUE, 2), np.tile(Y_SCORE, 2)), np.repeat([0, 1], 10)
-    many = counted(Step(), Request(*twice, queries=queries))[1]
-    np.testing.assert_allclose(Step().bias(many), 0.0468194553535799, atol=1e-12)
-    np.testing.assert_allclose(Heights.bias(Step(), many), Step().bias(many), atol=1e-12)
-
-
 def many_times(times):
     names = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
     return replace(SIMPLE, **{name: getattr(SIMPLE, name) * times for name in names})
@@ -205,24 +174,6 @@ def test_rounding_of_many_rows_is_no_bias(definition, times):
     expected = definition.bias(many_times(1000))[0] * 1000 / times
     noise = 0.02 * 0.45 / np.sqrt(times)
     assert definition.bias(many_times(times))[0] == pytest.approx(expected, abs=noise)
-
-
-def test_positives_that_were_never_scored_are_left_out_too():
-    def value(weight):
-        counts = threshold_counts(Y_TRUE, Y_SCORE, sample_weight=weight)
-        return Step()(replace(counts, n_positives=np.array([7.0])))[0]
-
-    heavier = np.where(Y_TRUE, 7 / 6, 1.0), np.where(Y_TRUE, 1.0, 5 / 4)
-    of_positives, of_negatives = (
-        np.array([value(np.where(np.arange(10) == row, 0, each)) for row in range(10)])[chosen]
-        for each, chosen in zip(heavier, (Y_TRUE == 1, Y_TRUE == 0), strict=True)
-    )
-    of_positives = np.append(of_positives, [value(heavier[0])] * 2)
-    found = Step()(replace(SIMPLE, n_positives=np.array([7])))[0]
-    expected = 6 * (of_positives.mean() - found) + 4 * (of_negatives.mean() - found)
-    known = replace(SIMPLE, n_positives=np.array([7]))
-    np.testing.assert_allclose(Step().bias(known)[0], expected, atol=1e-12)
-    np.testing.assert_allclose(Heights.bias(Step(), known)[0], expected, atol=1e-12)
 
 
 @every("y", [[1, 0, 0], [1, 1, 0], [1, 1], [0, 0], [1, 0]])

@@ -1,7 +1,5 @@
 """What sets interpolated average precision apart."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -45,16 +43,6 @@ def test_eleven_levels_said_in_three_ways_agree(n):
         assert weighted == pytest.approx(value, abs=1e-12)
 
 
-def test_samples_are_levels_with_the_envelope_there():
-    counts = threshold_counts([0, 1, 1, 0], [4, 3, 2, 1])
-    levels, heights = definitions.Interpolated(3).samples(
-        replace(counts, n_positives=np.array([4]))
-    )
-    assert levels.tolist() == [0, 0.5, 1]
-    assert heights == pytest.approx([2 / 3, 2 / 3, 0])
-    assert definitions.Interpolated().samples(counts) is None
-
-
 def test_levels_too_many_for_integers_of_64_bits_average_everywhere():
     """4 positives times 2**62 levels are 2**64."""
     counts = threshold_counts([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1])
@@ -76,13 +64,10 @@ def test_levels_of_any_precision_are_the_decimals_that_were_meant(kind):
     assert repr(definitions.Interpolated(np.int64(11))) == "Interpolated(recall_levels=11)"
 
 
-def test_titles_say_which_levels():
-    titles = {
-        None: "interpolated AP",
-        11: "eleven-point AP",
-        101: "AP at 101 recall levels",
-        tuple(np.linspace(0, 1, 11)): "eleven-point AP",
-        tuple(np.linspace(0, 0.5, 11)): "AP at 11 recall levels",
-        (0.5,): "AP at 1 recall level",
-    }
-    assert {levels: definitions.Interpolated(levels).title for levels in titles} == titles
+@every(
+    ("levels", "title"),
+    [(11, "eleven-point AP"), (101, "AP at 101 recall levels"), ((0.5,), "AP at 1 recall level")],
+)
+def test_titles_say_which_levels(levels, title):
+    assert definitions.Interpolated(levels).title == title
+    assert definitions.Interpolated(np.linspace(0, 0.5, 11)).title == "AP at 11 recall levels"

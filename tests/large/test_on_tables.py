@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import sys
 import threading
 import tracemalloc
@@ -91,13 +92,10 @@ def test_each_file_is_read_in_its_own_types(first, then, tmp_path):
     ("kind", "pos_label"),
     [
         (pa.string(), "1"),
-        (pa.large_string(), "1"),
-        (pa.string_view(), "1"),
         (pa.dictionary(pa.int8(), pa.string()), "1"),
         (pa.dictionary(pa.int8(), pa.int64()), None),
         (pa.bool_(), None),
         (pa.decimal128(20, 1), None),
-        (pa.uint8(), None),
     ],
 )
 @every("sliced", [False, True])
@@ -130,7 +128,6 @@ def test_labels_in_text_are_what_pos_label_is(tmp_path):
     path = tmp_path / "a.csv"
     for text, pos_label, n_positives in (
         ("y,p\n1,3\n2,2\n1,1\n", 1, 2),
-        ("y,p\n1,3\n2,2\n1,1\n", "1", 2),
         ("y,p\nFalse,3\nTrue,2\n", None, 1),
         ("y,p\nno,3\nyes,2\n", "yes", 1),
         ("y,p\nno,3\nyes,2\n", None, 1),
@@ -174,28 +171,13 @@ def test_a_long_name_takes_its_memory_once(column, tmp_path):
     assert peak < 50e6
 
 
-class TestProgress:
-    """A bar for each pass, which knows its total."""
-
-    @pytest.mark.parametrize(
-        ("name", "shown"), [("0.parquet", " 1.00k/1.00k rows ["), ("1.csv", "B ["), (None, "6.00k")]
-    )
-    def test_rows_or_bytes(self, folder, capsys, name, shown):
-        large.from_table(folder / name if name else TABLE, "y", "p", progress=True)
-        assert all("100%|" in bar and shown in bar for bar in self.bars(capsys))
-
-    def test_the_second_pass_knows_what_the_first_counted(self, capsys):
-        large.from_chunks([(Y_TRUE, Y_SCORE)] * 2, progress=True)
-        first, second = self.bars(capsys)
-        assert " 12.0k rows [" in first
-        assert " 12.0k/12.0k rows [" in second
-
-    def bars(self, capsys):
-        printed = capsys.readouterr()
-        shown = printed.err.replace("\n", "\r").split("\r")
-        last = {line.partition(":")[0]: line for line in shown if line.strip()}
-        assert (list(last), printed.out) == (["first pass", "second pass"], "")
-        return last.values()
+@every(("name", "shown"), [("0.parquet", " 1.00k/1.00k rows ["), ("1.csv", "B ["), (None, "6.00k")])
+def test_a_bar_for_each_pass_knows_its_total(folder, capsys, name, shown):
+    large.from_table(folder / name if name else TABLE, "y", "p", progress=True)
+    printed = capsys.readouterr()
+    bars = {bar.partition(":")[0]: bar for bar in re.split(r"[\r\n]", printed.err) if bar.strip()}
+    assert (list(bars), printed.out) == (["first pass", "second pass"], "")
+    assert all("100%|" in bar and shown in bar for bar in bars.values())
 
 
 class TestFaultsOfFiles:
@@ -210,10 +192,7 @@ class TestFaultsOfFiles:
         ("columns", "problem", "column"),
         [
             ({"y": [1, None]}, "y_true contains missing values", "y"),
-            ({"p": [1.0, None]}, "y_score contains missing values", "p"),
             ({"p": [1.0, np.inf]}, "y_score contains NaN or infinity", "p"),
-            ({"y": [1.0, np.nan]}, "y_true contains missing values", "y"),
-            ({"w": [1.0, np.nan]}, "sample_weight contains NaN or infinity", "w"),
             ({"w": [1.0, -1.0]}, "sample_weight must not be negative", "w"),
             ({"p": ["a", "a"]}, "y_score must hold numbers, got the text 'a'", "p"),
         ],
@@ -241,20 +220,6 @@ class TestFaultsOfFiles:
             with pytest.raises(ValueError, match=message):
                 large.from_table(folder / name, "y", "p", queries="q")
 
-    @every(
-        ("path", "error", "message"),
-        [
-            ("none.parquet", FileNotFoundError, "There is no file"),
-            ("empty", FileNotFoundError, "The folder .* is empty"),
-            ("odd.xlsx", ValueError, "must end in .parquet, .csv"),
-        ],
-    )
-    def test_a_path_that_leads_nowhere(self, path, error, message, tmp_path):
-        (tmp_path / "empty").mkdir(exist_ok=True)
-        (tmp_path / "odd.xlsx").touch()
-        with pytest.raises(error, match=message):
-            large.from_table(tmp_path / path, "y", "p")
-
     @pytest.mark.skipif(sys.platform == "win32", reason="no named pipes there")
     def test_a_pipe_is_refused_for_two_passes(self, tmp_path):
         os.mkfifo(tmp_path / "pipe")
@@ -271,12 +236,9 @@ CODED = pa.DictionaryArray.from_arrays
         ({"y": pa.nulls(2)}, "y_true contains missing values"),
         ({"y": CODED([0, 1], [1, None])}, "y_true contains missing values"),
         ({"y": [[1], [0]]}, "y_true holds list<item: int64>, not one value a row"),
-        ({"p": [[1], [0]]}, "y_score holds list<item: int64>, not one value a row"),
-        ({"w": [[1], [0]]}, "sample_weight holds list<item: int64>, not one value a row"),
         ({"q": [[1], [0]]}, "queries holds list<item: int64>, not one value a row"),
         ({"p": CODED([0, 1], pa.array([[1], [2]]))}, "holds dictionary.*not one value a row"),
         ({"y": CODED([0, -1], ["no", "yes"], safe=False)}, r"is corrupt\..* out of bounds"),
-        ({"y": CODED([0, 2], ["no", "yes"], safe=False)}, r"is corrupt\..* out of bounds"),
         ({"p": [Decimal(2**70 + 1), Decimal(2**70)]}, "batch 0.*too large for a float of its own"),
     ],
 )

@@ -1,17 +1,17 @@
 """Intervals and comparisons from cross-validation, with real estimators and splitters."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from sklearn.datasets import make_classification, make_multilabel_classification
-from sklearn.dummy import DummyClassifier
-from sklearn.exceptions import UndefinedMetricWarning
+from every import every
+from sklearn.datasets import load_wine, make_classification, make_multilabel_classification
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     KFold,
-    LeaveOneOut,
     RepeatedKFold,
     RepeatedStratifiedKFold,
     ShuffleSplit,
@@ -28,27 +28,27 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_ap import (
     AveragePrecisionComparison,
+    AveragePrecisionDisplay,
     AveragePrecisionInterval,
     BestAveragePrecision,
     UncertaintyWarning,
     average_precision_interval,
-    average_precision_score,
     compare_average_precision,
-    intervals,
 )
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty.folds.pooling import (
     _shares_of_top,
     _unequal_shares,
-    pool_models,
+    pool_folds,
 )
 from sklearn_ap.definitions import AtK, Expected, Step
 
+silent = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 from_cv_results = AveragePrecisionInterval.from_cv_results
 X, Y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
 FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -63,12 +63,6 @@ def same(first, second):
     np.testing.assert_equal(first.rows(), second.rows())
 
 
-@pytest.fixture
-def as_of_one_model(monkeypatch):
-    """Intervals of pools without what models add that vary with the rows."""
-    monkeypatch.setattr(intervals, "LEAST_FACTOR", 1.0)
-
-
 def test_the_variance_of_a_pool_is_a_quarter_larger_as_models_vary_with_the_rows():
     cv = validated()
     rows, pooled = np.concatenate(cv["indices"]["test"]), []
@@ -81,16 +75,6 @@ def test_the_variance_of_a_pool_is_a_quarter_larger_as_models_vary_with_the_rows
     for made in (AveragePrecisionComparison, BestAveragePrecision):
         compared = made.from_cv_results({"a": cv, "b": cv}, X, Y)
         assert compared.highs[0] == pytest.approx(found.high)
-
-
-@pytest.mark.usefixtures("as_of_one_model")
-@pytest.mark.parametrize("definition", [Step(), AtK(20)], ids=repr)
-def test_it_is_the_interval_of_the_scores_that_cross_val_predict_pools(definition):
-    pooled = cross_val_predict(MODEL, X, Y, cv=FOLDS, method="decision_function")
-    found = from_cv_results(validated(), X, Y, definition=definition, rng=0)
-    rows = np.concatenate(validated()["indices"]["test"])
-    options = {"definition": definition, "rng": 0}
-    same(found, average_precision_interval(Y[rows], pooled[rows], **options))
 
 
 def test_the_scores_of_the_folds_are_those_of_cross_val_score():
@@ -120,55 +104,24 @@ def test_names_of_classes_need_a_positive_one(pooling):
     same(found, from_cv_results(validated(y=1 - Y), X, 1 - Y, **options))
 
 
-def test_the_mean_of_folds_is_not_called_too_high_where_the_pool_is_another_score():
+def test_scores_on_other_scales_are_warned_of_ranks_do_not_mind_and_no_mean_is_too_high():
     assert "too high" not in repr(from_cv_results(validated(), X, Y, definition=AtK(20)))
     many = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
-    with pytest.warns(UncertaintyWarning, match="do not mean"):
-        doubtful = from_cv_results(validated(SGDClassifier(random_state=0), *many), *many)
+    models = {"linear": MODEL, "hinge": SGDClassifier(random_state=0)}
+    cv = {name: validated(model, *many) for name, model in models.items()}
+    with pytest.warns(UncertaintyWarning, match=r"scores of the folds do not mean the same: of t"):
+        doubtful = from_cv_results(cv["hinge"], *many)
     assert not doubtful.fold_scores_are_biased
     assert "too high" not in repr(doubtful)
-
-
-def test_queries_without_positives_count_0_in_the_score_of_a_fold():
-    queries = np.arange(Y.size) // 4
-    cv = validated(cv=GroupKFold(5).split(X, Y, queries))
-    with pytest.warns(UndefinedMetricWarning, match="No positive class"):
-        found = from_cv_results(cv, X, Y, queries=queries)
-    scores = [
-        average_precision_score(
-            Y[rows], model.decision_function(X[rows]), queries=queries[rows], zero_division=0.0
-        )
-        for model, rows in zip(cv["estimator"], cv["indices"]["test"], strict=True)
-    ]
-    np.testing.assert_allclose(found.fold_scores, scores, rtol=1e-12)
+    assert from_cv_results(cv["hinge"], *many, pooling="ranks").estimate > doubtful.estimate
+    with pytest.warns(UncertaintyWarning, match="^unequal scales: 'hinge': The scores"):
+        AveragePrecisionComparison.from_cv_results(cv, *many)
 
 
 def test_rows_that_no_fold_tests_are_left_out():
     cv = validated(cv=TimeSeriesSplit(4))
     found = from_cv_results(cv, X, Y)
     assert found.n_positives == Y[np.concatenate(cv["indices"]["test"])].sum()
-
-
-def test_scores_on_other_scales_are_warned_of_and_ranks_do_not_mind():
-    X, y = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
-    cv = validated(SGDClassifier(random_state=0), X, y, cv=StratifiedKFold(10))
-    with pytest.warns(UncertaintyWarning, match=r"scores of the folds do not mean the same: of t"):
-        pooled = from_cv_results(cv, X, y)
-    ranked = from_cv_results(cv, X, y, pooling="ranks")
-    assert ranked.estimate > pooled.estimate
-
-
-class Scaled(LogisticRegression):
-    """Scores on a scale that depends on the rows of training."""
-
-    def decision_function(self, X):
-        return super().decision_function(X) * 10 ** (1e4 * self.coef_.sum() % 6)
-
-
-def test_ranks_do_not_depend_on_the_scale_of_a_fold():
-    plain, scaled = validated(LogisticRegression()), validated(Scaled())
-    ours = [from_cv_results(cv, X, Y, pooling="ranks") for cv in (plain, scaled)]
-    assert ours[0].estimate == pytest.approx(ours[1].estimate, abs=0.01)
 
 
 def test_ties_that_the_pool_breaks_are_warned_of():
@@ -189,22 +142,7 @@ def test_alike_folds_are_not_warned_of(model):
             from_cv_results(cv, X, y, average=average)
 
 
-@pytest.mark.usefixtures("as_of_one_model")
-def test_several_classes_have_a_column_each():
-    X, y = make_classification(600, n_classes=3, n_informative=5, random_state=0)
-    y = np.array(["low", "middle", "top"])[y]
-    cv = validated(LogisticRegression(), X, y)
-    for average in ("macro", "weighted", "micro", None):
-        found = from_cv_results(cv, X, y, average=average)
-        rows = np.concatenate(cv["indices"]["test"])
-        scores = cross_val_predict(
-            LogisticRegression(), X, y, cv=FOLDS, method="decision_function"
-        )[rows]
-        same(found, average_precision_interval(y[rows], scores, average=average))
-        assert len(found.fold_scores) == 5
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@silent
 def test_a_class_that_a_fold_has_not_seen_has_probability_0():
     X, y = make_classification(120, n_classes=3, n_informative=5, random_state=0)
     y[:2] = 3  # in the first fold alone
@@ -215,20 +153,6 @@ def test_a_class_that_a_fold_has_not_seen_has_probability_0():
     cv = validated(LinearSVC(), X, y, cv=KFold(4))
     with pytest.raises(ValueError, match=r"LinearSVC has not seen every class.*predict_proba"):
         from_cv_results(cv, X, y)
-
-
-def test_a_failed_fit_is_named():
-    class Fails(LogisticRegression):
-        def fit(self, X, y):
-            if X[0, 0] == X0:
-                raise ValueError("no")
-            return super().fit(X, y)
-
-    X0 = X[next(iter(FOLDS.split(X, Y)))[0][0], 0]
-    with pytest.warns(match="fits failed"):
-        cv = validated(Fails())
-    with pytest.raises(ValueError, match=r"model of fold 0 cannot score.*error_score='raise'"):
-        from_cv_results(cv, X, Y)
 
 
 def lost_on_new_rows(results, labels):
@@ -258,14 +182,6 @@ def test_the_variance_grows_with_what_is_lost_on_new_rows():
         assert found.difference_standard_errors[1] == pytest.approx(expected)
 
 
-def test_a_model_without_an_order_does_not_overfit():
-    folds = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)  # of unequal shares
-    cv = {name: validated(DummyClassifier(), cv=folds) for name in "ab"}
-    request = Request(Y, None)
-    (pool, _), *_ = pool_models(cv, X, request, "scores", Step())
-    assert pool.overfit() == 0
-
-
 def test_rows_that_no_model_has_seen_say_nothing_of_overfitting():
     cv = {
         name: validated(model, cv=ShuffleSplit(1, test_size=0.5, random_state=0))
@@ -284,17 +200,6 @@ def test_ties_at_the_edge_of_the_top_belong_to_it():
     assert _shares_of_top(tied, 1, 1e-3) is None  # 20 and 40 of 60
     n_top, _ = _shares_of_top([tied[0], np.repeat([0.0, 1.0], [20, 80])], 1, 1e-3)
     assert list(n_top) == [20, 80]
-
-
-@pytest.mark.parametrize(("start", "n_top"), [(0, 50), (50, 100), (100, 200), (200, 400)])
-def test_four_tops_are_looked_at(start, n_top):
-    # All rows of the first fold stand above those of the second, after so many that are shared.
-    scores = np.arange(2000.0)[::-1]
-    shared, rest = scores[:start], scores[start:]
-    folds = [np.r_[shared[i::2], half] for i, half in enumerate(np.split(rest, 2))]
-    found, _ = _unequal_shares(folds, 100)
-    assert found.sum() == n_top
-    assert _unequal_shares([scores[::2], scores[1::2]], 100) is None
 
 
 def test_a_top_of_few_rows_of_each_fold_is_not_tested():
@@ -344,23 +249,6 @@ def test_clusters_that_a_model_has_seen_are_said():
     assert from_cv_results(apart, X, Y, clusters=patients).estimate > 0
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_queries_of_folds_have_scores_of_their_own():
-    queries = np.arange(Y.size) // 10
-    cv = validated(cv=GroupKFold(6), groups=queries)
-    found = from_cv_results(cv, X, Y, queries=queries, average=None, zero_division=0.0)
-    assert found.fold_scores is None
-    assert found.estimate.shape == (Y.size // 10,)
-
-
-def test_the_model_of_a_warning_is_named():
-    X, y = make_classification(4000, weights=[0.9], flip_y=0.1, random_state=0)
-    models = {"linear": LogisticRegression(), "hinge": SGDClassifier(random_state=0)}
-    cv = {name: validated(model, X, y) for name, model in models.items()}
-    with pytest.warns(UncertaintyWarning, match="^unequal scales: 'hinge': The scores"):
-        AveragePrecisionComparison.from_cv_results(cv, X, y)
-
-
 @pytest.mark.filterwarnings("ignore:unequal prevalence:sklearn_ap.UncertaintyWarning")
 def test_folds_without_positives_are_not_in_the_mean():
     y = np.sort(Y)
@@ -394,27 +282,18 @@ REFUSED = {
     r"Pass the search itself to cross_validate": {
         "cv": GridSearchCV(MODEL, {}).fit(X, Y).cv_results_
     },
+    r"single row, as in leave-one-out.*StratifiedKFold": {
+        "cv": validated(GaussianNB(), cv=KFold(300))
+    },
+    "cv_results must be what cross_validate returns": {"cv": [1]},
 }
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@every("text", REFUSED)
 def test_what_cannot_be_pooled_is_refused(text):
     options = {"cv": validated()} | REFUSED[text]
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises((TypeError, ValueError), match=text):
         from_cv_results(options.pop("cv"), X, Y, **options)
-
-
-@pytest.mark.parametrize("cv", [LeaveOneOut(), KFold(30)])
-def test_leave_one_out_is_refused(cv):
-    cv = validated(GaussianNB(), X[:40], Y[:40], cv=cv)
-    with pytest.raises(ValueError, match=r"single row, as in leave-one-out.*StratifiedKFold"):
-        from_cv_results(cv, X[:40], Y[:40])
-
-
-@pytest.mark.parametrize("wrong", [np.array([0.5, 0.6]), [1], None])
-def test_what_is_no_result_of_cross_validate_is_refused(wrong):
-    with pytest.raises(TypeError, match="cv_results must be what cross_validate returns"):
-        from_cv_results(wrong, X, Y)
 
 
 def test_comparisons_that_cannot_be_made_are_refused():
@@ -459,3 +338,115 @@ def test_the_results_of_one_model_are_not_compared():
     for made in (AveragePrecisionComparison, BestAveragePrecision):
         with pytest.raises(ValueError, match=r"one model.* as \{'A': cv_a, 'B': cv_b\}"):
             made.from_cv_results(validated(), X, Y)
+
+
+class Retriever(LogisticRegression):
+    """It does not retrieve what it scores low."""
+
+    def decision_function(self, X):
+        score = super().decision_function(X)
+        return np.where(score < -1, -np.inf, score)
+
+
+@silent
+def test_rows_that_were_not_retrieved_stay_so_in_each_pool():
+    cv = validated(Retriever(), scoring=lambda *_: 0.0)
+    pools = [pooled(cv, pooling) for pooling in ("scores", "ranks", "odds")]
+    missed = np.isneginf(pools[0].y_score)
+    assert missed.any()
+    for pool in pools[1:]:
+        np.testing.assert_array_equal(np.isneginf(pool.y_score), missed)
+
+
+def pooled(cv, pooling):
+    return pool_folds(cv, X, Request(Y, None), pooling, Step()).pool
+
+
+@silent
+@pytest.mark.parametrize("name", ["sample_weight", "clusters", "queries"])
+def test_rows_in_another_order_are_refused(name):
+    order = np.random.default_rng(0).permutation(Y.size)
+    table, y = pd.DataFrame(X).iloc[order], pd.Series(Y).iloc[order]
+    cv = validated(LogisticRegression(), table, y)
+    options = {name: pd.Series(1 + np.arange(Y.size) // 50)}
+    with pytest.raises(ValueError, match=rf"Pass {name}.loc\[y.index\]"):
+        from_cv_results(cv, table, y, **options)
+    if name == "sample_weight":
+        with pytest.raises(ValueError, match=r"Pass sample_weight.loc\[y.index\]"):
+            AveragePrecisionDisplay.from_cv_results(cv, table, y, **options)
+
+
+@silent
+def test_labels_may_be_one_column():
+    cv = validated()
+    expected = from_cv_results(cv, X, Y)
+    assert str(from_cv_results(cv, X, pd.DataFrame({"y": Y}))) == str(expected)
+    assert str(from_cv_results(cv, X, Y[:, None])) == str(expected)
+
+
+@silent
+@pytest.mark.parametrize("as_rows", [np.ndarray.tolist, lambda i: np.isin(np.arange(Y.size), i)])
+def test_rows_of_folds_may_be_lists_or_masks(as_rows):
+    folds = [*StratifiedKFold(5).split(X, Y)]
+    expected = validated(cv=folds)
+    folds = [tuple(map(as_rows, fold)) for fold in folds]
+    cv = validated(cv=folds)
+    assert str(from_cv_results(cv, X, Y)) == str(from_cv_results(expected, X, Y))
+
+
+@silent
+def test_a_failed_fit_without_probabilities_is_named():
+    broken = X.copy()
+    broken[-7, 0] = np.nan
+    with pytest.warns(FitFailedWarning):
+        cv = validated(LinearSVC(), broken, cv=KFold(5), scoring=lambda *_: 0.0)
+    with pytest.raises(ValueError, match="error_score='raise'"):
+        from_cv_results(cv, broken, Y)
+
+
+@silent
+@pytest.mark.parametrize("model", [DecisionTreeClassifier(max_depth=3), KNeighborsClassifier()])
+def test_a_model_that_has_not_seen_a_label_gives_it_a_score_of_0(model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    labels = (X + rng.normal(size=X.shape) > 0.5).astype(int)
+    labels[:, 2] = np.arange(60) < 3  # all of them are in the first fold
+    labels[:, 1] = np.arange(60) >= 3
+    cv = validated(model, X, labels, cv=KFold(5), scoring=lambda *_: 0.0)
+    folds = pool_folds(cv, X, Request(labels, None, average=None), "scores", Step()).folds
+    np.testing.assert_array_equal(folds[0].y_score[:, 1:], np.tile([1, 0], (12, 1)))
+    of_others = cv["estimator"][1].predict_proba(X[12:24])
+    np.testing.assert_array_equal(folds[1].y_score[:, 0], of_others[0][:, 1])
+    found = from_cv_results(cv, X, labels, average=None)
+    assert found.estimate[2] == pytest.approx(3 / 60)
+
+
+@silent
+def test_pairs_of_classes_are_refused_and_classes_that_are_scored_one_by_one_taken():
+    X, y = load_wine(return_X_y=True)
+    pairs, each, by = SVC(decision_function_shape="ovo"), SVC(), "decision_function_shape"
+    for model in (OneVsRestClassifier(pairs), GridSearchCV(pairs, {by: ["ovr"]})):
+        model = make_pipeline(StandardScaler(), model)
+        assert from_cv_results(validated(model, X, y), X, y).estimate > 0.98
+    for model in (pairs, make_pipeline(StandardScaler(), GridSearchCV(each, {by: ["ovo"]}))):
+        with pytest.raises(ValueError, match=r"scores pairs of classes. Pass decision_function_s"):
+            from_cv_results(validated(model, X, y), X, y)
+
+
+@silent
+def test_rows_of_features_and_labels_that_differ_in_number_are_refused():
+    cv = validated()
+    for features, labels, n in ((X, Y[:200], "400, 200"), (X[:200], Y, "200, 400")):
+        with pytest.raises(ValueError, match=rf"^X and y: .* numbers of samples: \[{n}\]"):
+            from_cv_results(cv, features, labels)
+        with pytest.raises(ValueError, match=rf"^X and y: .* numbers of samples: \[{n}\]"):
+            AveragePrecisionDisplay.from_cv_results(cv, features, labels)
+
+
+@silent
+def test_tables_with_a_column_for_each_training_row_are_refused():
+    kernel = X @ X.T
+    for model in (SVC(kernel="precomputed"), GridSearchCV(SVC(kernel="precomputed"), {"C": [1]})):
+        cv = validated(model, kernel)
+        with pytest.raises(ValueError, match="a precomputed kernel, and folds have other training"):
+            from_cv_results(cv, kernel, Y)
