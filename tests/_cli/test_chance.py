@@ -13,13 +13,6 @@ Y = [int(i % 3 == 0) for i in range(20)]
 P = [(7 * i) % 20 for i in range(20)]
 
 
-def test_one_ranking(say, write):
-    printed = say("chance", write(CSV), "--label", "y", "--score", "p")
-    found = chance_test(Y, P)
-    assert {f"{found.score:.4f}", f"{found.chance:.4f}"} <= {*printed.split()}
-    assert "better than chance" not in printed
-
-
 def test_queries_and_definitions_as_json(say, write):
     arguments = ["--label", "y", "--score", "p", "--query", "q", "--format", "json"]
     arguments += ["--definition", "AP@5", "--definition", "step"]

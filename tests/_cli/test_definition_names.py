@@ -50,17 +50,12 @@ def test_a_scorer_is_found_by_its_name(name):
     ("name", "definition"),
     [
         ("AP", Step()),
-        ("Average Precision", Step()),
         ("step", Step()),
         ("AP@5", AtK(5)),
         ("ap@k", AtK(3)),
-        ("AtK", AtK(3)),
         ("ap@20-over-hits", AtK(20, normalizer="hits")),
         ("P@5", PrecisionAtK(5)),
-        ("p-at-5", PrecisionAtK(5)),
-        ("P", PrecisionAtK(3)),
         ("map_cut", AtK(3, normalizer="positives")),
-        ("AtK(5)", AtK(5)),
         ("AtK(5, normalizer='hits')", AtK(5, normalizer="hits")),
         ("precision@recall .75", PrecisionAtRecall(0.75)),
         ("precision_at_recall_1e-3", PrecisionAtRecall(0.001)),
@@ -75,9 +70,7 @@ def test_what_people_type(name, definition):
     ("name", "advice"),
     [
         ("ap@20", "Write definition=AtK(20)."),
-        ("MAP@10", "Write definition=AtK(10)."),
         ("map_cut_5", "Write definition=AtK(5, normalizer='positives')."),
-        ("step", "Write definition=Step()."),
         ("ndcg", "For nDCG use sklearn.metrics.ndcg_score."),
         ("hyperbolc AP", "Near it: hyperbolic AP"),
         ("xyzzy", "Near it: none; sklearn_ap.definitions lists all."),
@@ -94,13 +87,10 @@ def test_a_number_that_cannot_be():
             find(name, k=10)
 
 
-def test_only_what_is_asked_for_is_shown_in_that_order(say, write):
+def test_what_is_asked_for_is_shown_in_that_order_or_refused(refuse, say, write):
     chosen = ("--definition", "recall@3", "--definition", "linear AP", "--definition", "Linear")
     found = json.loads(say("score", write(), *COLUMNS, *chosen, "--format", "json"))
     assert [row["definition"] for row in found["results"]] == ["RecallAtK(k=3)", "Linear()"]
-
-
-def test_a_definition_that_refuses_and_a_wrong_name_are_errors(refuse, write):
     options = ("--weight", "w", "--definition", "expected AP")
     message = refuse("score", write(), *COLUMNS, *options)
     assert message.startswith("Left out: expected AP. Expected average precision takes unweighted")

@@ -50,12 +50,6 @@ def test_no_query_has_a_positive(capsys, small):
         assert "2 queries, none with positives. The" in " ".join(capsys.readouterr().out.split())
 
 
-def test_one_system_and_one_document(capsys, say, small, write):
-    assert say("trec", *small[:2]).splitlines()[4].endswith("  map")
-    assert main(["trec", write("1 0 a 1\n", "q"), write("1 Q0 a 1 .5 x\n", "r")]) == 0
-    assert capsys.readouterr().out.startswith("1 row, 1 positive (100%), 1 query. The positive")
-
-
 def test_options(capsys, write):
     files = [write(text, name) for name, text in generated(n_queries=12).items()]
     options = ("--relevance-level", "3", "--unjudged", "left-out", "--complete")
