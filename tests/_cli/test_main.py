@@ -85,7 +85,13 @@ def shown_help(capsys, command):
 
 
 @every("command", HELPS)
-def test_the_help_fits_a_terminal_and_has_the_statuses_of_the_page(capsys, command, monkeypatch):
+def test_the_help_fits_a_terminal_has_the_statuses_of_the_page_and_examples_that_work(
+    capsys, write, monkeypatch, tmp_path, command
+):
+    files = {"qrels.txt": QRELS, "bm25.run": A, "dense.run": B, "predictions.csv": FILE}
+    for name, content in files.items():
+        write(content, name)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     shown = shown_help(capsys, command)
     assert max(map(len, shown.splitlines())) <= 80
@@ -93,16 +99,7 @@ def test_the_help_fits_a_terminal_and_has_the_statuses_of_the_page(capsys, comma
     assert len(table) == 4
     for status, meaning in table:
         assert re.search(rf"^  {status} +{meaning}$", shown, re.MULTILINE)
-
-
-@every("command", HELPS)
-def test_the_examples_of_the_help_work_as_typed(capsys, write, monkeypatch, tmp_path, command):
-    for name, content in (("qrels.txt", QRELS), ("bm25.run", A), ("dense.run", B)):
-        write(content, name)
-    monkeypatch.chdir(tmp_path)
-    main(["example"])
-    write(capsys.readouterr().out, "predictions.csv")
-    examples = re.findall("^  sklearn-ap (.*)$", shown_help(capsys, command), re.MULTILINE)
+    examples = re.findall("^  sklearn-ap (.*)$", shown, re.MULTILINE)
     assert examples
     for example in examples:
         assert main(shlex.split(example.removesuffix(" > predictions.csv"))) == 0
@@ -228,21 +225,15 @@ class Terminal(io.StringIO):
         return True
 
 
-class TestProgress:
-    """Bars on standard error."""
-
-    @pytest.fixture(autouse=True)
-    def at_once(self, monkeypatch):
-        monkeypatch.setattr(progress, "DELAY", 0)
-
-    @every("content", [TEXT, packed(table()), ZIPPED])
-    def test_a_terminal_sees_progress(self, write, monkeypatch, content):
-        monkeypatch.setattr(sys, "stderr", Terminal())
-        assert main(["score", write(content), *COLUMNS]) == 0
-        shown = re.split("[\r\n]", sys.stderr.getvalue())
-        bars = [line for line in shown if line.startswith(("reading: ", "scoring: "))]
-        assert {line.partition(":")[0] for line in bars} == {"reading", "scoring"}
-        assert max(map(len, bars)) <= 80
+@every("content", [TEXT, packed(table()), ZIPPED])
+def test_a_terminal_sees_progress(write, monkeypatch, content):
+    monkeypatch.setattr(progress, "DELAY", 0)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert main(["score", write(content), *COLUMNS]) == 0
+    shown = re.split("[\r\n]", sys.stderr.getvalue())
+    bars = [line for line in shown if line.startswith(("reading: ", "scoring: "))]
+    assert {line.partition(":")[0] for line in bars} == {"reading", "scoring"}
+    assert max(map(len, bars)) <= 80
 
 
 @pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL))
