@@ -22,14 +22,12 @@ QUERIES = [i // 2 for i in range(10)]
 class TestScore:
     """sklearn-ap score."""
 
-    def test_the_text(self, say, write):
-        printed = say("score", write(), *COLUMNS)
-        assert printed.startswith(HEAD)
-        assert "\n0.717 [0.163, 0.913]  step AP\n" in printed
-
-    def test_a_warning_says_which_scores_it_is_about(self, capsys, write):
+    def test_the_text_and_a_warning_that_says_which_scores_it_is_about(self, capsys, write):
         main(["score", write(), *COLUMNS])
-        printed = capsys.readouterr().err
+        said = capsys.readouterr()
+        assert said.out.startswith(HEAD)
+        assert "\n0.717 [0.163, 0.913]  step AP\n" in said.out
+        printed = said.err
         assert max(map(len, printed.splitlines())) <= 80
         _, first, second = " ".join(printed.split()).split("sklearn-ap: warning: ")
         assert first.startswith("few positives: The interval rests on 5 positives")
@@ -144,13 +142,9 @@ class TestSeveralModels:
     @pytest.fixture
     def path(self, write):
         columns = {"y": Y_TRUE, "a": Y_SCORE, "b": Y_SCORE[::-1], "w": range(1, 11), "q": QUERIES}
-        lines = [
-            "y,a,b,w,q",
-            *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
-        ]
-        return write("\n".join(lines))
+        return write(packed(pa.table({name: [*cells] for name, cells in columns.items()})))
 
-    def test_json_has_all_of_the_comparison(self, say, path):
+    def test_json_has_all_of_the_comparison_and_the_text_is_a_table(self, say, path):
         found = json.loads(say("score", path, *self.TWO, "--format", "json"))["results"]
         with pytest.warns(sklearn_ap.UncertaintyWarning):
             expected = sklearn_ap.compare_average_precision(
@@ -158,8 +152,6 @@ class TestSeveralModels:
             )
         row = {"title": "step AP", "definition": "Step()"} | expected.rows()[1]
         assert (found[1], len(found)) == (row, 2 * len(rows_of_example()))
-
-    def test_the_text(self, say, path):
         printed = say("score", path, *self.TWO)
         assert re.search(r"\nstep AP\n +estimate +95% interval +minus a .*\na  +0\.7167", printed)
         assert max(map(len, printed.splitlines())) <= 80
