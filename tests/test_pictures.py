@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import re
+import runpy
 
 import numpy as np
 import pictures
@@ -14,6 +15,7 @@ from pages import DOCS, blocks, failures
 from sklearn_ap import average_precision_score, compare_average_precision
 
 PAGES = "".join(page.read_text() for page in DOCS.glob("*.md"))
+EXAMPLES = {path.stem: path for path in (DOCS / "examples").rglob("*.py")}
 DRAWN = re.findall(r"^\.\. plot:: pictures\.py (\w+)$", PAGES, re.MULTILINE)
 
 
@@ -29,10 +31,13 @@ def test_the_picture_of_the_comparison_shows_the_data_of_the_page():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", DRAWN)
-def test_a_picture_draws(name):
-    getattr(pictures, name)()
-    plt.gcf().canvas.draw()
+@pytest.mark.parametrize("name", [*DRAWN, *EXAMPLES])
+def test_a_picture_or_an_example_of_the_gallery_draws(name):
+    with sklearn.config_context():
+        runpy.run_path(str(EXAMPLES[name])) if name in EXAMPLES else getattr(pictures, name)()
+    assert plt.get_fignums()
+    for number in plt.get_fignums():
+        plt.figure(number).canvas.draw()
     plt.close("all")
 
 

@@ -27,11 +27,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the workflows r
 
 def step(workflow, job, name):
     """The commands of a step."""
-    (found,) = (
-        each["run"]
-        for each in WORKFLOWS[workflow]["jobs"][job]["steps"]
-        if name in each.get("name", "")
-    )
+    steps = WORKFLOWS[workflow]["jobs"][job]["steps"]
+    (found,) = (each["run"] for each in steps if name in each.get("name", ""))
     return found
 
 
@@ -130,21 +127,13 @@ class TestSite:
         expected = {f"{each}/index.html": each for each in ("dev", "0.8", "0.9", "0.10")}
         assert pages == expected | {"stable/index.html": "0.10"}
         assert "url=stable/" in files["index.html"]
+        links = {"dev": "dev", "0.10 (stable)": "stable", "0.9": "0.9", "0.8": "0.8"}
         assert [(e["name"], e["url"]) for e in json.loads(files["switcher.json"])] == [
-            ("dev", f"{self.ADDRESS}/dev/"),
-            ("0.10 (stable)", f"{self.ADDRESS}/stable/"),
-            ("0.9", f"{self.ADDRESS}/0.9/"),
-            ("0.8", f"{self.ADDRESS}/0.8/"),
+            (name, f"{self.ADDRESS}/{folder}/") for name, folder in links.items()
         ]
 
     @pytest.mark.parametrize(
-        ("ref", "version"),
-        [
-            ("refs/tags/v1.2.3", "1.2"),
-            ("refs/tags/v0.10.0", "0.10"),
-            ("refs/heads/main", "dev"),
-            ("refs/pull/1/merge", "dev"),
-        ],
+        ("ref", "version"), [("refs/tags/v0.10.3", "0.10"), ("refs/heads/main", "dev")]
     )
     def test_a_tag_says_which_version_it_is(self, tmp_path, ref, version):
         output = tmp_path / "output"

@@ -95,32 +95,22 @@ def test_two_processes_of_pytorch(tmp_path):
         assert float(found) == pytest.approx(float(expected), abs=1e-12)
 
 
-def test_validation_in_pytorch():
+def test_validation_in_pytorch_and_the_mixin_for_lightning_score_all_batches():
     torch = pytest.importorskip("torch")
     known = {}
     exec(blocks("training.md", under="PyTorch")[0], known)
-    generator = torch.Generator().manual_seed(0)
-    model, X = torch.nn.Linear(3, 1), torch.randn(500, 3, generator=generator)
-    y = (torch.rand(500, generator=generator) < 0.2).int()
-    batches = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(X, y), batch_size=64)
-    with torch.no_grad():
-        expected = average_precision_score(y, model(X)[:, 0])
-    assert known["validate"](model, batches) == pytest.approx(expected, abs=1e-12)
-
-
-def test_the_mixin_for_lightning_scores_all_batches():
-    torch = pytest.importorskip("torch")
-    known = {}
     exec(blocks("training.md", under="Lightning")[0], known)
 
     class Module(known["ScoresItself"], torch.nn.Linear):
         def log(self, name, value):
             self.logged = {name: value}
 
-    module, X, y = Module(3, 1), torch.randn(100, 3), torch.arange(100) % 3 == 0
+    module, X, y = Module(3, 1), torch.randn(100, 3), (torch.arange(100) % 3 == 0).int()
+    batches = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(X, y), batch_size=30)
     module.on_validation_epoch_start()
-    for rows in torch.arange(100).split(30):
-        module.validation_step((X[rows], y[rows].int()), 0)
+    for batch in batches:
+        module.validation_step(batch, 0)
     module.on_validation_epoch_end()
-    expected = average_precision_score(y.int(), module(X)[:, 0].detach())
+    expected = average_precision_score(y, module(X)[:, 0].detach())
     assert module.logged == {"val_ap": pytest.approx(expected, abs=1e-12)}
+    assert known["validate"](module, batches) == pytest.approx(expected, abs=1e-12)

@@ -13,13 +13,6 @@ Y = [int(i % 3 == 0) for i in range(20)]
 P = [(7 * i) % 20 for i in range(20)]
 
 
-def test_one_ranking(say, write):
-    printed = say("chance", write(CSV), "--label", "y", "--score", "p")
-    found = chance_test(Y, P)
-    assert {f"{found.score:.4f}", f"{found.chance:.4f}"} <= {*printed.split()}
-    assert "better than chance" not in printed
-
-
 def test_queries_and_definitions_as_json(say, write):
     arguments = ["--label", "y", "--score", "p", "--query", "q", "--format", "json"]
     arguments += ["--definition", "AP@5", "--definition", "step"]
@@ -43,25 +36,18 @@ def one_each(*queries):
     return "y,p,q\n" + "".join(rows)
 
 
-def test_queries_that_are_better_are_named(say, write):
-    arguments = ["--label", "y", "--score", "p", "--query", "q"]
-    printed = say("chance", write(one_each("x", "bad", "y")), *arguments)
+@every("options", [[], ["--without-positives", "zero"], ["--without-positives", "left-out"]])
+def test_queries_that_are_better_are_named_and_those_without_positives_are_not_counted(
+    say, write, options
+):
+    arguments = ["--label", "y", "--score", "p", "--query", "q", *options]
+    path = write(one_each("none", "x", "none too", "bad", "y"))
     last = "2 of the 3 queries with a p-value are better than chance: 'x', 'y'."
-    assert printed.splitlines()[-1] == last
-    (row,) = json.loads(
-        say("chance", write(one_each("x", "bad", "y")), *arguments, "--format", "json")
-    )["results"]
+    assert say("chance", path, *arguments).splitlines()[-1] == last
+    (row,) = json.loads(say("chance", path, *arguments, "--format", "json"))["results"]
     assert row["better_queries"] == ["x", "y"]
     printed = say("chance", write(one_each(*map(str, range(12)))), *arguments)
     assert printed.endswith("'2', '3',\n'4', '5', '6', '7', '8', '9' and 2 more.\n")
-
-
-@every("how", ["zero", "left-out"])
-def test_queries_without_positives_are_not_among_those_that_are_counted(say, write, how):
-    arguments = ["--label", "y", "--score", "p", "--query", "q", "--without-positives", how]
-    printed = say("chance", write(one_each("none", "x", "none too", "bad", "y")), *arguments)
-    last = "2 of the 3 queries with a p-value are better than chance: 'x', 'y'."
-    assert printed.splitlines()[-1] == last
 
 
 @every(

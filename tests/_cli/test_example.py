@@ -22,13 +22,11 @@ class TestExample:
             line = rf"  {value:.3f}  {re.escape(title)} +{re.escape(repr(definition))}\n"
             assert re.search(line, printed)
             assert eval(repr(definition), vars(definitions))(counts)[0] == value
-        assert len(printed.splitlines()) <= 35
-        assert max(map(len, printed.splitlines())) <= 80
-
-    def test_every_definition_is_there_and_the_first_is_that_of_scikit_learn(self):
         kinds = [type(definition).__name__ for _, definition, _ in rows()]
         assert {*kinds} == {*definitions.__all__} - {"Definition", "Heights"}
-        assert kinds[0] == "Step"
+        assert kinds[0] == "Step"  # that of scikit-learn
+        assert len(printed.splitlines()) <= 35
+        assert max(map(len, printed.splitlines())) <= 80
 
     def test_its_file_holds_the_same_predictions_and_gives_the_same_values(self, say, write):
         (score,) = (line for line in say().splitlines() if "sklearn-ap score" in line)

@@ -35,18 +35,15 @@ def test_the_time_goes_on_while_nothing_is_done(monkeypatch):
 
 
 @pytest.mark.parametrize(("asked_for", "what"), [(True, "progress=True"), (False, "Reading files")])
-def test_without_tqdm(monkeypatch, asked_for, what):
+def test_without_tqdm_or_where_standard_error_is_closed(monkeypatch, asked_for, what):
+    with monkeypatch.context() as closed:
+        closed.setattr(sys, "stderr", None)
+        with progress(2, " rows", "reading", asked_for=asked_for) as shown:
+            shown.update(2)
     monkeypatch.setitem(sys.modules, "tqdm", None)
     text = rf"{what} needs tqdm, which is not installed: pip install 'sklearn-ap\[table\]'"
     with pytest.raises(ImportError, match=text):
         progress(None, " rows", "reading", asked_for=asked_for)
-
-
-@pytest.mark.parametrize("asked_for", [True, False])
-def test_no_bar_where_standard_error_is_closed(monkeypatch, asked_for):
-    monkeypatch.setattr(sys, "stderr", None)
-    with progress(2, " rows", "reading", asked_for=asked_for) as shown:
-        shown.update(2)
 
 
 @pytest.mark.parametrize(

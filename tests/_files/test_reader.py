@@ -59,7 +59,6 @@ def read(tmp_path):
     [
         (CSV, 2),
         (CSV.replace(",", "\t"), 2),
-        (CSV.replace(",", "|"), 2),
         (CSV.replace(",", ";"), 2),
         (CSV.replace(",", ";").replace(".", ","), 2),
         ("\ufeff" + CSV, 2),
@@ -68,7 +67,6 @@ def read(tmp_path):
         (re.sub(r"[^,\n]+", r'"\g<0>"', CSV), 2),
         (CSV.replace(",", ", ").replace("y, p", "y,p"), 2),
         (JSON, 1),
-        (JSON.rstrip(), 1),
         ("\ufeff" + JSON, 1),
         (JSON.replace("}\n", "}\r\n"), 1),
         (JSON.replace("0.5", '"0.5"'), 1),
@@ -95,18 +93,22 @@ def test_a_pipe_and_files_in_one_go(tmp_path, monkeypatch):
 
 
 @every(
-    ("content", "found"),
+    ("cells", "labels", "scores"),
     [
-        ("y;p\n1;1152921504606846977\n", 2**60 + 1),
-        ('{"y": 1, "p": 1152921504606846977}', 2**60 + 1),
-        ("y;p\n1;18446744073709551615\n0;18446744073709551614\n", 2**64 - 1),
-        (f'{{"y": 1, "p": {2**64 - 1}}}', 2**64 - 1),
-        ('{"y": 1, "id": "9e999", "p": -Infinity}\n', -np.inf),  # not retrieved
-        ("y,p\n1,+0.5\n0,1\n", 0.5),  # which only Python reads
+        ("1;1152921504606846977\n", [1], [2**60 + 1]),
+        ("1;18446744073709551615\n0;18446744073709551614\n", [1, 0], [2**64 - 1, 2**64 - 2]),
+        ("1.0;+0.5\n0.5;1\n", [1.0, 0.5], [0.5, 1]),  # +0.5, which only Python reads
+        ("true;1\nFalse;1\n", [True, False], [1, 1]),
+        ("yes;1\nno;1\n", [True, False], [1, 1]),
+        ("fraud;1\nok;1\n", ["fraud", "ok"], [1, 1]),
+        (f'{{"y": 1, "p": {2**64 - 1}}}', [1], [2**64 - 1]),
+        ('{"y": 1, "id": "9e999", "p": -Infinity}\n', [1], [-np.inf]),  # not retrieved
     ],
 )
-def test_numbers_are_read_with_all_digits(read, content, found):
-    assert read(content)[2][0] == found
+def test_numbers_are_read_with_all_digits_and_labels_are_numbers_if_all_of_them_are(
+    read, cells, labels, scores
+):
+    assert read(cells if cells[0] == "{" else f"y;p\n{cells}")[1:] == [labels, scores]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
@@ -134,20 +136,6 @@ def test_a_corrupt_offset_is_refused(read):
 
 
 @every(
-    ("values", "found"),
-    [
-        (["1", "0"], [1, 0]),
-        (["1.0", "0.5"], [1.0, 0.5]),
-        (["true", "False"], [True, False]),
-        (["yes", "no"], [True, False]),
-        (["fraud", "ok"], ["fraud", "ok"]),
-    ],
-)
-def test_labels_are_numbers_where_all_of_them_are(read, values, found):
-    assert read("y,p\n" + "".join(f"{value},1\n" for value in values))[1] == found
-
-
-@every(
     ("content", "message"),
     [
         ("", "the file is empty"),
@@ -155,16 +143,11 @@ def test_labels_are_numbers_where_all_of_them_are(read, values, found):
         (",".join(["y", *map(str, range(30))]), "no column 'p'; there are 'y', '0', '1', '2', "),
         ("y,p,y\n1,0.5,0\n", "There are 2 columns 'y': rename them."),
         ("y,p\n1,0.5\n\n0\n", "row 4 has only 1 column; the header has 2"),
-        ("y,p\n1,0.5\n0,1,2\n", "row 3 has 3 columns; the header has 2"),
         ("y,p\n1,0.5\n\n0,\n", "row 4, column 'p' is empty" + HINT),
-        ("y,p\n1,0.5\n,0.4\n", "row 3, column 'y' is empty"),
         ("y,p\n1,0.5\n0,nan\n", "row 3, column 'p': 'nan' is not a number"),
-        ("y,p\n1,0.5\n0,inf\n", "row 3, column 'p': 'inf' is not finite"),
-        ("y,p\n1,0.5\n0,1e400\n", "row 3, column 'p': '1e400' is too large"),
         ("y,p\n1,0.5\n0,1_0\n", "row 3, column 'p': '1_0' is not a number"),
         (f"y,p\n1,{99 * '5'}7\n", "column 'p': '55555555555555555555...' is too large for a float"),
         (typed(p=[1, 2, None]), "row 3, column 'p' is empty" + HINT),
-        (typed(p=[1, 2, np.nan]), "row 3, column 'p': 'nan' is not a number"),
         (typed(p=[1, 2, np.inf]), "row 3, column 'p': 'inf' is not finite"),
         (typed(p=[b"1", b"0.5", b"x"]), "row 3, column 'p': 'x' is not a number"),
         (typed(y=[1, 0, np.nan]), "row 3, column 'y' is empty"),
@@ -175,18 +158,12 @@ def test_labels_are_numbers_where_all_of_them_are(read, values, found):
         (b"\x1f\x8bno gzip at all", "unknown compression method"),
         (gzip.compress(CSV.encode())[:-9], "Truncated compressed stream"),
         (b"y,p\n1,\xff\n", "the text is not UTF-8"),
-        (b"\xff\xfey,p", "the text is not UTF-8"),
-        (b"y,p\n1," + b"5" * (9 << 20) + b"\n0,1\n", "a row is longer than 4 MB"),
         ('{"y": 1, "p": 1}\n\n{"y": 1, "p": null}', "row 3, column 'p' is empty" + HINT),
         ('{"y": 1, "p": 1}\n{"y": 1, "p": NaN}', "row 2, column 'p': 'nan' is not a number"),
-        ('{"y": 1, "score": 1}', "There is no column 'p'; there are 'y', 'score'"),
         ('{"y": 1, "p": 1}\n{"y": 1,', "row 2 is not a JSON object on a line of its own"),
-        ('{"y": 1, "p": 1}\n3\n', "row 2 is not a JSON object on a line of its own"),
-        ('[\n{"y": 1, "p": 1}\n]', "row 1 is not a JSON object on a line of its own"),
         ('{"y": 1, "p": "\xff"}', "the text is not UTF-8"),
         ("y,p\n1,0.5\n0,-1e999\n", "row 3, column 'p': '-1e999' is too large"),
         ('{"y": 1, "p": -1e999}', "row 1, column 'p': the number is too large"),
-        ('{"y": 1, "p": 1}\n{"y": 0, "p": ' + 5000 * "[" + "\n", "row 2 is not a JSON object"),
         (f"y,p\n1,{2**53 + 1}\n0,{2**53}\n0,0.5\n", "row 2, column 'p': '9007199254740993' is"),
         (f"y,p\n1,{2**53}.0\n0,{2**53 + 1}.0\n", "row 3, column 'p': '9007199254740993.0' is"),
         (f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 0, "p": {2**53}}}\n{{"y": 0, "p": 0.5}}', "row 1"),
@@ -195,7 +172,6 @@ def test_labels_are_numbers_where_all_of_them_are(read, values, found):
         ("y,p\n1,0.5\n0,\xff,1\n", "row 3 has 3 columns; the header has 2"),
         ("y;p\n1;0,5\n0;0,5,1\n", "row 3, column 'p': '0,5,1' is not a number"),
         ("y,p\n1,0.5\n1,1\nNA,1\n", "row 4, column 'y': 'NA' is not a number"),
-        (bz2.compress(CSV.encode())[:-5], "Truncated compressed stream"),
         (zstd(CSV.encode())[:9] + b"no", "Truncated compressed stream"),
     ],
 )
@@ -236,16 +212,10 @@ def test_all_parts_together_are_the_size(tmp_path, contents, unit, size):
     paths = [tmp_path / "a", tmp_path / "b"]
     for path, content in zip(paths, contents, strict=True):
         path.write_bytes(content)
-    reader = FileReader([*map(str, paths)], ["y", "p"])
+    reader = FileReader([*map(str, paths)], ["y", "p", "y"])
     assert reader.size() == (size, unit)
-    assert sum(rows.amount(unit) for rows in reader) == size
-
-
-def test_a_reader_can_be_gone_through_twice(tmp_path):
-    (tmp_path / "a.jsonl").write_text(JSON * 3)
-    reader = FileReader([str(tmp_path / "a.jsonl")], ["y", "p", "y"])
-    for _ in range(2):
-        assert [scores(rows, "p").tolist() for rows in reader] == [P * 3]
+    for _ in range(2):  # a reader may be gone through twice
+        assert sum(rows.amount(unit) for rows in reader) == size
 
 
 @every("line", ["1,0.5\n", '{"y": 1, "p": 0.5}\n', None])

@@ -4,12 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from compat_inputs import NAMES, S, Y, options_of
+from compat_inputs import S, Y
 from every import every
 
 from sklearn_ap import average_precision_score, compat
 from sklearn_ap.compat._checked_predictions import check_predictions
-from sklearn_ap.compat._tools import get
 
 
 def test_labels_may_be_strings():
@@ -18,15 +17,20 @@ def test_labels_may_be_strings():
     assert value == compat.score("xgboost.aucpr", Y, S)
 
 
-@every("name", NAMES)
-def test_bad_predictions(name):
-    options = options_of(get(name))
-    with pytest.raises(ValueError, match="y_score contains NaN"):
-        compat.score(name, Y, [np.nan, *S[1:]], **options)
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        compat.score(name, Y, S[1:], **options)
-    with pytest.raises(ValueError, match="multiclass format is not supported"):
-        compat.score(name, [*Y[:-1], 2], S, **options)
+@every(
+    ("y_true", "y_score", "options", "message"),
+    [
+        (Y, [np.nan, *S[1:]], {}, "y_score contains NaN"),
+        (Y, S[1:], {}, "inconsistent numbers of samples"),
+        ([*Y[:-1], 2], S, {}, "multiclass format is not supported"),
+        (Y, S, {"sample_weight": np.ones(9)}, "inconsistent numbers of samples"),
+        (Y, S, {"sample_weight": -np.ones(10)}, "sample_weight must not be negative"),
+    ],
+)
+@every("queries", [None, [0, 1] * 5])
+def test_bad_predictions(y_true, y_score, options, message, queries):
+    with pytest.raises(ValueError, match=message):
+        compat.compare(y_true, y_score, queries=queries, **options)
 
 
 def test_queries_with_weights():
@@ -60,11 +64,3 @@ def test_a_column_counts_as_in_scores_also_if_its_known_labels_have_no_weight():
     value = average_precision_score(y_true, y_score, zero_division=0.0, **options)
     assert value == 0.5  # the mean of 1 and 0
     assert compat.score("sklearn", y_true, y_score, **options) == value
-
-
-@pytest.mark.parametrize("queries", [None, [0, 1] * 5])
-def test_bad_weights(queries):
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        compat.compare(Y, S, sample_weight=np.ones(9), queries=queries)
-    with pytest.raises(ValueError, match="sample_weight must not be negative"):
-        compat.compare(Y, S, sample_weight=-np.ones(10), queries=queries)

@@ -1,13 +1,11 @@
-"""Every recorded answer of a tool is reproduced, and the script that records them."""
+"""Every recorded answer of a tool is reproduced."""
 
 import math
 import re
 
 import pytest
-import record_peers
-from compat_inputs import CASES
+from compat_inputs import CASES, asked
 from every import every
-from peer_entries import asked, entry_for
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import ENTRIES, get
@@ -17,7 +15,7 @@ RECORDS = {}
 for case in CASES:
     for record in case["results"]:
         if not record.get("tie_order_unspecified") and case["id"] != "nan_score":
-            RECORDS.setdefault(asked(case, record)[0], []).append((case, record))
+            RECORDS.setdefault(record["name"], []).append((case, record))
 
 
 @every("name", RECORDS)
@@ -36,28 +34,15 @@ def test_every_one_is_reproduced(name):
         )
 
 
-def test_every_entry_that_was_run_has_records():
-    recorded = {
-        entry_for(record["tool"], record["function"], record["params"])[0]
-        for case in CASES
-        for record in case["results"]
-    }
+def test_every_entry_that_was_run_has_records_and_names_their_version():
+    answered = {(record["name"], record["version"]) for case in CASES for record in case["results"]}
+    recorded = {name for name, _ in answered}
     ran = {entry.name for entry in ENTRIES if not entry.source.startswith("read")}
     assert ran == recorded, (
         f"no recorded answers: {sorted(ran - recorded)}: run tests/helpers/record_peers.py, "
         f"or say source='read'; recorded, but not said to be run: {sorted(recorded - ran)}."
     )
-
-
-def test_the_table_names_the_versions_that_were_recorded():
-    answered = {
-        (asked(case, record)[0], record["version"]) for case in CASES for record in case["results"]
-    }
     for name, version in answered:
         both = get(name).versions, version
         known, seen = (re.findall(r"\d+", text.split()[0]) for text in both)
         assert known == seen, name
-
-
-def test_the_script_writes_the_file_as_it_is():
-    assert record_peers.written(CASES) == record_peers.DATA.read_text()

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 import tool_sentences as said
-from compat_inputs import CASES, NAMES
+from compat_inputs import CASES, NAMES, asked
 from every import every
-from peer_entries import asked
 
 import sklearn_ap
 from sklearn_ap import compat, definitions

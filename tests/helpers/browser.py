@@ -49,11 +49,6 @@ function texts(inside) {  // each element with text that is seen, with its style
     .filter(e => e.checkVisibility({opacityProperty: true, visibilityProperty: true}))
     .map(e => ({e, style: inside.defaultView.getComputedStyle(e)}));
 }
-function picture(image) {
-  const box = image.getBoundingClientRect();
-  const src = image.getAttribute("src").split("/").pop();
-  return {src, width: box.width, natural: image.naturalWidth};
-}
 function look(frame, page, width) {
   const inside = frame.contentDocument, root = inside.documentElement;
   const kept = e => e.closest(".headerlink, mjx-assistive-mml") || e.parentElement.closest(SCROLLS);
@@ -71,19 +66,18 @@ function look(frame, page, width) {
   const small = texts(inside).filter(t => height(t) && height(t) < 11).map(t => name(t.e));
   const elsewhere = frame.contentWindow.performance.getEntriesByType("resource")
     .map(r => r.name).filter(n => n.startsWith("http") && !n.startsWith(location.origin));
-  const pictures = {light: [], dark: []}, faint = {light: [], dark: []};
+  const faint = [];
   const still = inside.createElement("style");
   still.textContent = "* {transition: none !important}";
   inside.head.append(still);
   for (const mode of ["light", "dark"]) {
     root.dataset.theme = mode;
     const read = width > 600 ? texts(inside) : [];  // colours do not depend on the width
-    faint[mode] = read.filter(t => contrast(t.e, t.style) < 4.5).map(t => name(t.e));
-    pictures[mode] = [...inside.images].filter(i => i.checkVisibility()).map(i => picture(i));
+    faint.push(...read.filter(t => contrast(t.e, t.style) < 4.5).map(t => `${mode} ${name(t.e)}`));
   }
   found.push({page, width, overflow, wide: wide.slice(0, 3).map(name),
     cut: cut.slice(0, 3).map(name), broken: broken.map(i => i.src),
-    small, faint, elsewhere, pictures});
+    small, faint, elsewhere});
 }
 async function open(page, width) {
   const frame = document.createElement("iframe");

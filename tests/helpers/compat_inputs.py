@@ -19,3 +19,9 @@ def checked(y_true, y_score):
 def options_of(entry):
     """What a function must be told."""
     return {"k": 3} if entry.k == "required" else {}
+
+
+def asked(case, record):
+    """The name and the options of compat.score, with the weights of the case if they were used."""
+    weight = {name: case[name] for name in {"sample_weight"} & {*record["options"]}}
+    return record["name"], record["options"] | weight

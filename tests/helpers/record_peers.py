@@ -15,36 +15,32 @@ import warnings
 from contextlib import redirect_stdout
 from functools import cache
 from importlib.metadata import packages_distributions, version
-from inspect import signature
 from pathlib import Path
 
 import numpy as np
-from peer_entries import asked
+from sklearn import metrics
 
 from sklearn_ap.compat._tools import get
 
 DATA = Path(__file__).parents[1] / "data" / "peers.json"
 NEW_KS = (1, 3, 5)
+TORCHEVAL = "torcheval.metrics.functional"
+TORCHMETRICS = "torchmetrics.functional.classification"
 MODULES = {"pyprg": "prg", "clickhouse": "chdb"}  # where it is not the name of the tool
 
 
+def imported(path):
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
 def sklearn_auc(y, s, sample_weight=None):
-    from sklearn.metrics import auc, precision_recall_curve
-
-    precision, recall, _ = precision_recall_curve(y, s, sample_weight=sample_weight)
-    return auc(recall, precision)
-
-
-def sklearn_ap(y, s, sample_weight=None):
-    from sklearn.metrics import average_precision_score
-
-    return average_precision_score(y, s, sample_weight=sample_weight)
+    precision, recall, _ = metrics.precision_recall_curve(y, s, sample_weight=sample_weight)
+    return metrics.auc(recall, precision)
 
 
 def sklearn_lrap(y, s):
-    from sklearn.metrics import label_ranking_average_precision_score
-
-    return label_ranking_average_precision_score([y], [s])
+    return metrics.label_ranking_average_precision_score([y], [s])
 
 
 def torch_pair(y, s, dtype="float32"):
@@ -53,16 +49,23 @@ def torch_pair(y, s, dtype="float32"):
     return torch.tensor(s, dtype=getattr(torch, dtype)), torch.tensor(y)
 
 
-def torchmetrics_binary(y, s, dtype="float32"):
-    from torchmetrics.classification import BinaryAveragePrecision
+def torch_function(path, **defaults):
+    """A function of scores and labels, some of which give the value and more."""
 
-    return BinaryAveragePrecision()(*torch_pair(y, s, dtype)).item()
+    def run(y, s, dtype="float32", **options):
+        found = imported(path)(*torch_pair(y, s, dtype), **(defaults | options))
+        return (found[0] if isinstance(found, tuple) else found).item()
+
+    return run
+
+
+def torchmetrics_binary(y, s, dtype="float32", thresholds=None):
+    metric = imported("torchmetrics.classification.BinaryAveragePrecision")(thresholds=thresholds)
+    return metric(*torch_pair(y, s, dtype)).item()
 
 
 def torchmetrics_binned(y, s, thresholds=200, dtype="float32"):
-    from torchmetrics.classification import BinaryAveragePrecision
-
-    return BinaryAveragePrecision(thresholds=thresholds)(*torch_pair(y, s, dtype)).item()
+    return torchmetrics_binary(y, s, dtype, thresholds)
 
 
 def torchmetrics_multilabel(y, s, dtype="float32"):
@@ -89,45 +92,12 @@ def torchmetrics_detection(y, s):
 
 def torchmetrics_retrieval(name, **given):
     def run(y, s, k=None, empty_target_action="neg"):
-        import torch
-        import torchmetrics.retrieval
-
         options = given | {"top_k": k, "empty_target_action": empty_target_action}
-        metric = getattr(torchmetrics.retrieval, name)(**options)
-        return metric(*torch_pair(y, s), indexes=torch.zeros(len(y), dtype=torch.long)).item()
+        scores, labels = torch_pair(y, s)
+        metric = imported(f"torchmetrics.retrieval.{name}")(**options)
+        return metric(scores, labels, indexes=labels * 0).item()
 
     return run
-
-
-def torcheval_auprc(y, s, dtype="float32"):
-    from torcheval.metrics.functional import binary_auprc
-
-    return binary_auprc(*torch_pair(y, s, dtype)).item()
-
-
-def torcheval_binned(y, s, threshold=100, dtype="float32"):
-    from torcheval.metrics.functional import binary_binned_auprc
-
-    return binary_binned_auprc(*torch_pair(y, s, dtype), threshold=threshold)[0].item()
-
-
-def torchmetrics_at_recall(y, s, min_recall=0.8, dtype="float32"):
-    from torchmetrics.functional.classification import binary_precision_at_fixed_recall
-
-    return binary_precision_at_fixed_recall(*torch_pair(y, s, dtype), min_recall)[0].item()
-
-
-def torchmetrics_at_precision(y, s, min_precision=0.9, dtype="float32"):
-    from torchmetrics.functional.classification import binary_recall_at_fixed_precision
-
-    return binary_recall_at_fixed_precision(*torch_pair(y, s, dtype), min_precision)[0].item()
-
-
-def torcheval_at_precision(y, s, min_precision=0.9, dtype="float32"):
-    from torcheval.metrics.functional import binary_recall_at_fixed_precision
-
-    pair = torch_pair(y, s, dtype)
-    return binary_recall_at_fixed_precision(*pair, min_precision=min_precision)[0].item()
 
 
 def keras_metric(name, **given):
@@ -149,7 +119,7 @@ def pyprg_area(y, s):
     return prg.calc_auprg(prg.create_prg_curve(y, s))
 
 
-def xgboost_metric(name, objective):
+def xgboost_metric(name, objective="rank:pairwise"):
     def run(y, s, k=None, sample_weight=None):
         import xgboost
 
@@ -186,43 +156,26 @@ def lightgbm_metric(name, objective):
     def run(y, s, k=None, sample_weight=None):
         import lightgbm
 
-        settings = {
-            "objective": objective,
-            "metric": name,
-            "verbose": -1,
-            "learning_rate": 1e-300,
-            "min_data_in_leaf": len(y),
-            "eval_at": [k or 1],
-            "force_row_wise": True,
-        }
+        settings = {"objective": objective, "metric": name, "eval_at": [k or 1], "verbose": -1}
+        settings |= {"learning_rate": 1e-300, "min_data_in_leaf": len(y), "force_row_wise": True}
         group = [len(y)] if objective == "lambdarank" else None
         zeros = np.zeros((len(y), 1))
         data = lightgbm.Dataset(zeros, label=y, init_score=s, group=group, weight=sample_weight)
         found = {}
-        lightgbm.train(
-            settings,
-            data,
-            num_boost_round=1,
-            valid_sets=[data],
-            callbacks=[lightgbm.record_evaluation(found)],
-        )
+        noted = {"valid_sets": [data], "callbacks": [lightgbm.record_evaluation(found)]}
+        lightgbm.train(settings, data, num_boost_round=1, **noted)
         return next(iter(found["training"].values()))[0]
 
     return run
 
 
-def catboost_prauc(y, s, sample_weight=None):
-    from catboost.utils import eval_metric
-
-    return eval_metric(y, s, "PRAUC", weight=sample_weight)[0]
-
-
-def catboost_ranking(name):
-    def run(y, s, k=None):
+def catboost_metric(name):
+    def run(y, s, k=None, sample_weight=None):
         from catboost.utils import eval_metric
 
         text = name if k is None else f"{name}:top={k}"
-        return eval_metric(y, s, text, group_id=np.zeros(len(y), int))[0]
+        group = None if name == "PRAUC" else np.zeros(len(y), int)
+        return eval_metric(y, s, text, weight=sample_weight, group_id=group)[0]
 
     return run
 
@@ -234,24 +187,17 @@ def documents(y, s):
     )
 
 
-def pytrec(measure, key):
-    def run(y, s, k=None):
+def pytrec(measure):
+    def run(y, s, k=None, level=0.0):
         import pytrec_eval
 
         judged, found = documents(y, s)
-        name = key if k is None else f"{key}_{k}"
-        asked = measure if k is None else f"{measure}.{k}"
-        return pytrec_eval.RelevanceEvaluator(judged, {asked}).evaluate(found)["q"][name]
+        option = level if measure == "iprec_at_recall" else k
+        asked = measure if option is None else f"{measure}.{option}"
+        (value,) = pytrec_eval.RelevanceEvaluator(judged, {asked}).evaluate(found)["q"].values()
+        return value
 
     return run
-
-
-def pytrec_level(y, s, level=0.0):
-    import pytrec_eval
-
-    judged, found = documents(y, s)
-    evaluator = pytrec_eval.RelevanceEvaluator(judged, {f"iprec_at_recall.{level}"})
-    return evaluator.evaluate(found)["q"][f"iprec_at_recall_{level:.2f}"]
 
 
 def ir_measure(name):
@@ -373,7 +319,7 @@ def trectools_map(y, s, k=1000):
 
 # By the name of the entry: labels, scores and the options of compat.score in, a number out.
 RUNNERS = {
-    "sklearn.average_precision_score": sklearn_ap,
+    "sklearn.average_precision_score": metrics.average_precision_score,
     "sklearn.auc_of_precision_recall_curve": sklearn_auc,
     "torchmetrics.BinaryAveragePrecision": torchmetrics_binary,
     "torchmetrics.BinaryAveragePrecision_thresholds": torchmetrics_binned,
@@ -385,29 +331,37 @@ RUNNERS = {
     "torchmetrics.RetrievalPrecision_adaptive_k": torchmetrics_retrieval(
         "RetrievalPrecision", adaptive_k=True
     ),
-    "torcheval.binary_auprc": torcheval_auprc,
-    "torcheval.binary_binned_auprc": torcheval_binned,
-    "torchmetrics.binary_precision_at_fixed_recall": torchmetrics_at_recall,
-    "torchmetrics.binary_recall_at_fixed_precision": torchmetrics_at_precision,
-    "torcheval.binary_recall_at_fixed_precision": torcheval_at_precision,
+    "torcheval.binary_auprc": torch_function(f"{TORCHEVAL}.binary_auprc"),
+    "torcheval.binary_binned_auprc": torch_function(
+        f"{TORCHEVAL}.binary_binned_auprc", threshold=100
+    ),
+    "torchmetrics.binary_precision_at_fixed_recall": torch_function(
+        f"{TORCHMETRICS}.binary_precision_at_fixed_recall", min_recall=0.8
+    ),
+    "torchmetrics.binary_recall_at_fixed_precision": torch_function(
+        f"{TORCHMETRICS}.binary_recall_at_fixed_precision", min_precision=0.9
+    ),
+    "torcheval.binary_recall_at_fixed_precision": torch_function(
+        f"{TORCHEVAL}.binary_recall_at_fixed_precision", min_precision=0.9
+    ),
     "keras.AUC_PRGAIN": keras_metric("AUC", curve="PRGAIN"),
     "keras.PrecisionAtRecall": keras_metric("PrecisionAtRecall", recall=0.8),
     "keras.RecallAtPrecision": keras_metric("RecallAtPrecision", precision=0.9),
     "pyprg.calc_auprg": pyprg_area,
     "xgboost.aucpr": xgboost_metric("aucpr", "binary:logitraw"),
-    "xgboost.aucpr_ranking": xgboost_metric("aucpr", "rank:pairwise"),
-    "xgboost.map": xgboost_metric("map", "rank:pairwise"),
-    "xgboost.map@k": xgboost_metric("map", "rank:pairwise"),
-    "xgboost.pre@k": xgboost_metric("pre", "rank:pairwise"),
+    "xgboost.aucpr_ranking": xgboost_metric("aucpr"),
+    "xgboost.map": xgboost_metric("map"),
+    "xgboost.map@k": xgboost_metric("map"),
+    "xgboost.pre@k": xgboost_metric("pre"),
     "lightgbm.average_precision": lightgbm_metric("average_precision", "binary"),
     "lightgbm.map": lightgbm_metric("map", "lambdarank"),
-    "catboost.PRAUC": catboost_prauc,
-    "catboost.MAP": catboost_ranking("MAP"),
-    "catboost.PrecisionAt": catboost_ranking("PrecisionAt"),
-    "pytrec_eval.map": pytrec("map", "map"),
-    "pytrec_eval.map_cut": pytrec("map_cut", "map_cut"),
-    "pytrec_eval.P": pytrec("P", "P"),
-    "pytrec_eval.11pt_avg": pytrec("11pt_avg", "11pt_avg"),
+    "catboost.PRAUC": catboost_metric("PRAUC"),
+    "catboost.MAP": catboost_metric("MAP"),
+    "catboost.PrecisionAt": catboost_metric("PrecisionAt"),
+    "pytrec_eval.map": pytrec("map"),
+    "pytrec_eval.map_cut": pytrec("map_cut"),
+    "pytrec_eval.P": pytrec("P"),
+    "pytrec_eval.11pt_avg": pytrec("11pt_avg"),
     "trectools.get_map": trectools_map,
     "ir_measures.AP": ir_measure("AP"),
     "ir_measures.AP@k": ir_measure("AP"),
@@ -420,10 +374,10 @@ RUNNERS = {
     "supervision.MeanAveragePrecision": supervision_ap,
     "clickhouse.arrayAUCPR": clickhouse_aucpr,
     "metrax.AUCPR": metrax_aucpr,
-    "catboost.AverageGain": catboost_ranking("AverageGain"),
+    "catboost.AverageGain": catboost_metric("AverageGain"),
     "sklearn.label_ranking_average_precision_score": sklearn_lrap,
-    "pytrec_eval.iprec_at_recall": pytrec_level,
-    "xgboost.map_minus": xgboost_metric("map-", "rank:pairwise"),
+    "pytrec_eval.iprec_at_recall": pytrec("iprec_at_recall"),
+    "xgboost.map_minus": xgboost_metric("map-"),
 }
 
 
@@ -441,60 +395,36 @@ def tool_version(tool):
     return version(packages_distributions()[MODULES.get(tool, tool)][0])
 
 
-def takes(name, options):
-    """Whether there is a runner that takes these options."""
-    return name in RUNNERS and set(options) <= set(signature(RUNNERS[name]).parameters)
-
-
-def answer(name, case, options):
-    """What the tool gives: a value, nan or an exception."""
-    y_true, y_score = np.array(case["y_true"]), np.array(case["y_score"])
+def answered(name, case, options):
+    """A record of what the tool gives: a value, nan or an exception."""
+    record = {"name": name, "version": tool_version(get(name).tool), "options": options}
+    given = options | (
+        {"sample_weight": case["sample_weight"]} if "sample_weight" in options else {}
+    )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            value = float(RUNNERS[name](y_true, y_score, **options))
+            y_true, y_score = np.array(case["y_true"]), np.array(case["y_score"])
+            value = float(RUNNERS[name](y_true, y_score, **given))
     except Exception as error:
-        return {"exception": f"{type(error).__name__}: {str(error).splitlines()[0]}"}
-    return {"value": None, "nan": True} if math.isnan(value) else {"value": value}
+        return record | {"exception": f"{type(error).__name__}: {str(error).splitlines()[0]}"}
+    return record | ({"value": None, "nan": True} if math.isnan(value) else {"value": value})
 
 
-def recorded(cases, tools=None):
-    """The cases with fresh answers of these tools, or of all that are installed."""
-    known = {asked(case, record)[0] for case in cases for record in case["results"]}
-    wanted = [name for name in RUNNERS if tools is None or get(name).tool in tools]
-    fresh = {name for name in wanted if installed(name)}
-    return [
-        case
-        | {
-            "results": [again(case, record, fresh) for record in case["results"]]
-            + [record for name in sorted(fresh - known) for record in first_records(case, name)]
-        }
-        for case in cases
-    ]
-
-
-def again(case, record, fresh):
-    """A record with a fresh answer; scores that are nan stay as they were recorded."""
-    name, options = asked(case, record)
-    if name not in fresh or not takes(name, options) or None in case["y_score"]:
-        return record
-    asked_for = {key: record[key] for key in ("tool", "version", "function", "params")}
-    noted = {key: record[key] for key in ("tie_order_unspecified", "warnings") if key in record}
-    asked_for["version"] = tool_version(get(name).tool)
-    return asked_for | answer(name, case, options) | noted
-
-
-def first_records(case, name):
-    """Records of a function that has none yet, at its defaults and at some k."""
-    entry = get(name)
-    if None in case["y_score"]:
-        return
-    for k in {"no": (None,), "optional": (None, *NEW_KS), "required": NEW_KS}[entry.k]:
-        params = {} if k is None else {"k": k}
-        record = {"tool": entry.tool, "version": "", "function": entry.function, "params": params}
-        if entry.choices.ties == "unspecified" and len(set(case["y_score"])) < len(case["y_score"]):
-            record["tie_order_unspecified"] = True
-        yield again(case, record, {name})
+def recorded(case, fresh, known):
+    """The records of a case with fresh answers; those of nan scores stay, and none is added."""
+    for record in case["results"]:
+        if record["name"] not in fresh or None in case["y_score"]:
+            yield record
+        else:
+            yield record | answered(record["name"], case, record["options"])
+    for name in sorted(fresh - known) if None not in case["y_score"] else ():
+        entry = get(name)
+        is_tied = len(set(case["y_score"])) < len(case["y_score"])
+        noted = is_tied and entry.choices.ties == "unspecified"
+        for k in {"no": (None,), "optional": (None, *NEW_KS), "required": NEW_KS}[entry.k]:
+            record = answered(name, case, {} if k is None else {"k": k})
+            yield record | ({"tie_order_unspecified": True} if noted else {})
 
 
 def written(cases):
@@ -507,16 +437,15 @@ def written(cases):
     return "[\n" + ",\n".join(texts) + "\n]\n"
 
 
-def main(tools):
-    cases = json.loads(DATA.read_text())
-    fresh = recorded(cases, tools or None)
-    for old, new in zip(cases, fresh, strict=True):
-        before = {json.dumps(record) for record in old["results"]}
-        for record in new["results"]:
-            if json.dumps(record) not in before:
-                print(old["id"], json.dumps(record))
-    DATA.write_text(written(fresh))
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    cases, tools = json.loads(DATA.read_text()), sys.argv[1:]
+    known = {record["name"] for case in cases for record in case["results"]}
+    fresh = {name for name in RUNNERS if not tools or get(name).tool in tools}
+    fresh = {name for name in fresh if installed(name)}
+    for case in cases:
+        before = case["results"]
+        case["results"] = [*recorded(case, fresh, known)]
+        for record in case["results"]:
+            if record not in before:
+                print(case["id"], json.dumps(record))
+    DATA.write_text(written(cases))

@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import json
 import sys
 from types import SimpleNamespace
 
@@ -22,7 +21,6 @@ from sklearn_ap import (
     retrieval,
 )
 from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK, Step
-from sklearn_ap.retrieval._judged_runs import _tied
 
 K = 10
 TOLD = {"map": None, "map_cut": K, "P": K}  # functions of pytrec_eval, and their k
@@ -118,37 +116,19 @@ class TestArrays:
             assert judged.systems == ("new",)
             assert judged.y_scores["new"].tolist() == expected.y_scores["a"].tolist()
 
-    def test_comments_in_judgements(self, small, write):
+    def test_comments_in_judgements_and_number_signs_inside_names(self, small, write):
         text = "# 0 apples 1\n" + QRELS.replace("2 0", "# figs\n2 0") + "#2 0 apples 1"
         judged = retrieval.from_trec(write(text, "new.txt"), *small[1:])
         assert as_text(judged) == as_text(retrieval.from_trec(*small))
-
-    def test_a_number_sign_inside_a_line_is_part_of_a_name(self, write):
         qrels, run = write("1# 0 a#1 1\n", "q"), write("1# Q0 a#1 1 0.5 #x\n", "r")
         judged = retrieval.from_trec(qrels, run)
         assert (judged.query_names, judged.y_scores["r"].tolist()) == (("1#",), [0.5])
 
-    def test_lines_may_stand_in_any_order(self, write):
-        files = generated()
-        rng = np.random.default_rng(0)
-        mixed = {
-            name: "\n".join(rng.permutation(text.splitlines())) for name, text in files.items()
-        }
-        found = []
-        for content in (files, mixed):
-            paths = [write(text, name) for name, text in content.items()]
-            with pytest.warns(UserWarning, match="quer"):
-                judged = retrieval.from_trec(*paths)
-            found.append([average_precision_score(**judged[run], average=None) for run in "ab"])
-        np.testing.assert_array_equal(*found)
-
-    def test_systems_whose_files_have_one_name_are_called_by_their_paths(self, tmp_path, write):
-        qrels = write(QRELS, "qrels.txt")
-        paths = [tmp_path / name / "run.txt" for name in "ab"]
-        for path in paths:
-            path.parent.mkdir()
-            path.write_text(A)
-        assert [*retrieval.from_trec(qrels, *paths).y_scores] == [*map(str, paths)]
+    def test_systems_whose_files_have_one_name_are_called_by_their_paths(self, small, tmp_path):
+        (tmp_path / "x").mkdir()
+        other = small[1].rename(tmp_path / "x" / "b.run")
+        judged = retrieval.from_trec(small[0], other, small[2])
+        assert [*judged.y_scores] == [str(other), str(small[2])]
 
     def test_tied_names_sort_as_their_bytes_do(self):
         names = ["a", "B", "é", "abcdefgh", "abcdefghi", "abcdefgh" * 3, "\U0001f600", "\uff5e"]
@@ -169,8 +149,11 @@ class TestTrecEval:
     @pytest.mark.parametrize("unjudged", ["negative", "left out"])
     @pytest.mark.parametrize("ties", [True, False])
     def test_every_query(self, write, relevance_level, unjudged, ties):
-        files = generated(ties=ties)
-        paths = [write(text, name) for name, text in files.items()]
+        files, rng = generated(ties=ties), np.random.default_rng(0)
+        paths = [  # with lines in any order
+            write("\n".join(rng.permutation(text.splitlines())), name)
+            for name, text in files.items()
+        ]
         with pytest.warns(UserWarning, match="quer"):
             judged = retrieval.from_trec(*paths, relevance_level=relevance_level, unjudged=unjudged)
         for run in "ab":
@@ -202,70 +185,54 @@ class TestTrecEval:
     def test_what_is_left_out_or_0_is_named(self, write):
         qrels = write(QRELS + "9 0 apples 1\n", "qrels")
         a = write(A + "5 Q0 apples 1 0.5 a\n6 Q0 apples 1 0.5 a\n", "a")
-        b = write(B.replace("2 Q0", "7 Q0"), "b")
+        b = write(B.replace("2 Q0", "7 Q0"), "b\x1b")
         with pytest.warns(UserWarning, match="quer") as caught:
             retrieval.from_trec(qrels, a, b)
         assert [str(warning.message) for warning in caught] == [
             "3 queries without judgements: left out ('5', '6', '7')",
             "1 query judged but in no run: left out ('9')",
-            "1 query not in b, but in another run: 0 there ('2')",
+            "1 query not in b\\x1b, but in another run: 0 there ('2')",
         ]
 
 
 class TestFaults:
     @every(
-        ("line", "problem"),
+        ("file", "line", "problem"),
         [
-            ("1 Q0 apples 1 0.9", "row 5 has 5 columns, not the 6 of query q0 document rank score"),
-            ("1 Q0 a b 1 0.9 run", "row 5 has 7 columns, not the 6"),
-            ("1 Q0 figs 1 x a", "row 5, column 'score': 'x' is not a number"),
-            ("1 Q0 figs 1 nan a", "row 5, column 'score': 'nan' is not a number"),
-            ("1 Q0 figs 1 inf a", "row 5, column 'score': 'inf' is not finite"),
-            ("1 Q0 figs 1 -1e999 r", "row 5, column 'score': '-1e999' is too large"),
-            ("1 Q0 apples 7 1 a", "row 5, document 'apples' of query '1' is there already, in row"),
-            ("1 Q0 app\0 7 1 a", "row 5, column 'document': 'app\\x00' holds NUL"),
             (
-                f"1 Q0 x 1 {2**53 + 1} a\n1 Q0 y 1 0.5 a",
-                "row 5, column 'score': '9007199254740993'",
+                "run",
+                "1 Q0 apples 1 0.9",
+                "row 5 has 5 columns, not the 6 of query q0 document rank",
             ),
+            ("run", "1 Q0 a b 1 0.9 run", "row 5 has 7 columns, not the 6"),
+            ("run", "1 Q0 figs 1 nan a", "row 5, column 'score': 'nan' is not a number"),
+            ("run", "1 Q0 figs 1 -1e999 r", "row 5, column 'score': '-1e999' is too large"),
+            ("run", "1 Q0 apples 7 1 a", "row 5, document 'apples' of query '1' is there already"),
+            ("run", "1 Q0 app\0 7 1 a", "row 5, column 'document': 'app\\x00' holds NUL"),
+            ("run", f"1 Q0 x 1 {2**53 + 1} a\n1 Q0 y 1 .5 a", "row 5, column 'score': '900719925"),
+            ("qrels", "1 0 apples 1", "row 5, document 'apples' of query '1' is there already, in"),
+            ("qrels", "1 0 x high", "row 5, column 'label': 'high' is not a number"),
+            ("qrels", "1 0 x -inf", "row 5, column 'label': '-inf' is not finite"),
+            ("qrels", "1 x 1", "row 5 has 3 columns, not the 4 of query iteration document label:"),
         ],
     )
     @every("before", ["", "\n", "# one\n"])
-    def test_a_line_of_a_run(self, write, line, problem, before):
-        qrels = write(QRELS, "qrels.txt")
-        path = write(A + before + line + "\n2 Q0 figs 9 0.1 a\n", "a.run")
+    def test_a_line(self, write, file, line, problem, before):
+        texts = {"qrels": QRELS, "run": A}
+        texts[file] += f"{before}{line}\n"
+        paths = {name: write(text, name) for name, text in texts.items()}
         with pytest.raises(ValueError) as raised:  # noqa: PT011
-            retrieval.from_trec(qrels, path)
+            retrieval.from_trec(*paths.values())
         expected = problem.replace("row 5", "row 6") if before else problem
-        assert str(raised.value).startswith(f"{path}: {expected}")
+        assert str(raised.value).startswith(f"{paths[file]}: {expected}")
 
-    @every(
-        ("line", "problem"),
-        [
-            ("1 0 apples 1", "row 5, document 'apples' of query '1' is there already, in row 1"),
-            ("1 0 x high", "row 5, column 'label': 'high' is not a number"),
-            ("1 0 x -inf", "row 5, column 'label': '-inf' is not finite"),
-            ("1 x 1", "row 5 has 3 columns, not the 4 of query iteration document label: '1 x 1'"),
-            ("1 0 x 1 2 3 4", "row 5 has 7 columns, not the 4 of query iteration document label: "
-             "'1 0 x 1 2 3 4'"),
-        ],
-    )  # fmt: skip
-    def test_a_line_of_judgements(self, write, line, problem):
-        path = write(QRELS + line, "qrels.txt")
-        with pytest.raises(ValueError) as raised:  # noqa: PT011
-            retrieval.from_trec(path, write(A, "a.run"))
-        assert str(raised.value) == f"{path}: {problem}"
-
-    @every("empty", ["qrels", "run"])
-    def test_an_empty_file_is_named(self, write, empty):
-        texts = {"qrels": QRELS, "run": A} | {empty: ""}
-        with pytest.raises(ValueError, match=f"{empty}: it holds no rows"):
-            retrieval.from_trec(*(write(text, name) for name, text in texts.items()))
-
-    def test_arguments(self, small):
+    def test_arguments(self, small, write):
         qrels, a, b = small
+        empty = write("", "empty")
         for call, message in (
             (lambda: retrieval.from_trec(qrels), "runs are missing"),
+            (lambda: retrieval.from_trec(qrels, empty), "empty: it holds no rows"),
+            (lambda: retrieval.from_trec(empty, a), "empty: it holds no rows"),
             (lambda: retrieval.from_trec(*small, unjudged="x"), "unjudged must be .* got 'x'"),
             (lambda: retrieval.from_trec(qrels, "nothing.run"), "nothing.run"),
             (lambda: retrieval.from_trec(qrels, [a, b]), r"from_trec\(qrels, \*runs\), got list"),
@@ -279,7 +246,7 @@ class TestFaults:
         ):
             with pytest.raises((TypeError, ValueError, OSError), match=message):
                 call()
-        for level in ("1", float("nan"), None):
+        for level in ("1", float("nan")):
             with pytest.raises(ValueError, match="relevance_level must be a finite number"):
                 retrieval.from_trec(*small, relevance_level=level)
 
@@ -338,24 +305,6 @@ class TestTables:
         judged = retrieval.from_tables(made(QRELS_TABLE), runs)
         assert as_text(judged) == as_text(retrieval.from_trec(*small))
 
-    def test_files_of_several_formats(self, small, write, tmp_path):
-        parquet.write_table(QRELS_TABLE, tmp_path / "qrels")
-        lines = "".join(json.dumps(row) + "\n" for row in RUNS["a"].to_pylist())
-        runs = {"a": write(lines, "a"), "b": write(RUNS["b"].to_pandas().to_csv(index=False), "b")}
-        judged = retrieval.from_tables(tmp_path / "qrels", runs)
-        assert as_text(judged) == as_text(retrieval.from_trec(*small))
-
-    def test_columns_may_have_other_names_and_types(self, small):
-        qrels = QRELS_TABLE.to_pandas().rename(columns={"query": "qid", "label": "grade"})
-        runs = {
-            name: run.to_pandas().rename(columns={"query": "qid", "score": "sim"})
-            for name, run in RUNS.items()
-        }
-        qrels["qid"] = qrels["qid"].astype(int)
-        qrels["document"] = pd.Categorical(qrels["document"])
-        judged = retrieval.from_tables(qrels, runs, query="qid", score="sim", label="grade")
-        assert as_text(judged) == as_text(retrieval.from_trec(*small))
-
     @every(
         ("change", "problem"),
         [
@@ -370,12 +319,38 @@ class TestTables:
             ({"query": LISTS}, "a: .*not one value a row"),
             ({"document": LISTS}, "a: .*not one value a row"),
             ({"score": LISTS}, "a: .*not one value a row"),
+            ({"document": pd.Series([1, "a"], dtype=object)}, "a: .*Could not convert 'a'"),
+            ({"document": pd.Series([10**20, 3], dtype=object)}, "a: .*Python int too large"),
+            ({"label": [1.0, None]}, "qrels: row 1, column 'label' is empty$"),
+            ({"label": [1.0, -np.inf]}, "qrels: row 1, column 'label': '-inf' is not finite$"),
         ],
     )
-    def test_faults_of_runs(self, change, problem):
+    def test_faults_of_tables(self, change, problem):
         good = {"query": ["1", "1"], "document": ["x", "y"], "score": [2.0, 1.0]}
+        is_pandas = isinstance(change.get("document"), pd.Series)
+        run = (pd.DataFrame if is_pandas else pa.table)(good | change)
+        judged = pa.table(good | {"label": [1, 1]} | change) if "label" in change else QRELS_TABLE
         with pytest.raises(ValueError, match=f"^{problem}"):
-            retrieval.from_tables(QRELS_TABLE.slice(0, 1), {"a": pa.table(good | change)})
+            retrieval.from_tables(judged.slice(0, 2), {"a": run})
+
+    def test_files_and_folders_whose_columns_have_other_names_and_types(self, small, tmp_path):
+        qrels = QRELS_TABLE.to_pandas().rename(columns={"query": "qid", "label": "grade"})
+        qrels = qrels.astype({"qid": int, "document": "category"})
+        runs = {name: run.rename_columns({"query": "qid"}) for name, run in RUNS.items()}
+        (tmp_path / "a").mkdir()
+        for i in range(4):
+            parquet.write_table(runs["a"].slice(i, 1), tmp_path / "a" / f"{i}.parquet")
+        (tmp_path / "b").write_text(runs["b"].to_pandas().to_csv(index=False))
+        paths = {"a": f"{tmp_path}/a/*.parquet", "b": tmp_path / "b"}
+        judged = retrieval.from_tables(qrels, paths, query="qid", label="grade")
+        assert as_text(judged) == as_text(retrieval.from_trec(*small))
+        parquet.write_table(runs["a"].slice(1, 2), tmp_path / "a" / "twice.parquet")
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            retrieval.from_tables(qrels, paths, query="qid", label="grade")
+        assert str(raised.value) == (
+            f"{tmp_path}/a/twice.parquet: row 1, document 'pears' of query '1' is there already, "
+            f"in {tmp_path}/a/1.parquet: row 1"
+        )
 
     def test_names_of_two_types(self):
         numbers = [7, 12345678901]  # of which pyarrow writes 1.2345678901e+10, as a float
@@ -384,63 +359,11 @@ class TestTables:
         judged = retrieval.from_tables(qrels, {"a": run})
         assert average_precision_score(**judged["a"]) == 1
 
-    @every(
-        ("cells", "problem"),
-        [([1, "a"], "Could not convert 'a'"), ([10**20, 3], "Python int too large")],
-    )
-    def test_a_column_that_is_no_table_of_arrow(self, cells, problem):
-        run = pd.DataFrame({"query": "1", "document": pd.Series(cells, dtype=object), "score": 1.0})
-        with pytest.raises(ValueError, match=f"^a: .*{problem}"):
-            retrieval.from_tables(QRELS_TABLE, {"a": run})
 
-    @every(("label", "problem"), [(None, " is empty"), (-np.inf, ": '-inf' is not finite")])
-    def test_a_label_is_not_told_to_be_minus_infinity(self, label, problem):
-        qrels = pa.table({"query": ["1"], "document": ["x"], "label": pa.array([label], "float64")})
-        with pytest.raises(ValueError) as raised:  # noqa: PT011
-            retrieval.from_tables(qrels, RUNS)
-        assert str(raised.value) == f"qrels: row 0, column 'label'{problem}"
-
-    def test_folders_and_patterns(self, small, tmp_path):
-        for i in range(4):
-            for name, read in {"qrels": QRELS_TABLE, "a": RUNS["a"]}.items():
-                (tmp_path / name).mkdir(exist_ok=True)
-                parquet.write_table(read.slice(i, 1), tmp_path / name / f"{i}.parquet")
-        judged = retrieval.from_tables(tmp_path / "qrels", {"a": f"{tmp_path}/a/*.parquet"})
-        assert as_text(judged) == as_text(retrieval.from_trec(*small[:2]))
-
-    def test_a_document_that_stands_in_two_files(self, tmp_path):
-        for i in range(2):
-            parquet.write_table(RUNS["a"].slice(i, 2), tmp_path / f"{i}.parquet")
-        with pytest.raises(ValueError) as raised:  # noqa: PT011
-            retrieval.from_tables(QRELS_TABLE, {"a": tmp_path})
-        assert str(raised.value) == (
-            f"{tmp_path / '1.parquet'}: row 1, document 'pears' of query '1' is there already, in "
-            f"{tmp_path / '0.parquet'}: row 2"
-        )
-
-
-def test_ties_are_found_in_runs_that_are_not_sorted():
-    queries = np.array([0, 0, 0, 1, 1, 0])
-    score = np.array([1, 2, 1, 2, 3, 2], np.float32)
-    assert sorted(_tied(queries, score)) == [0, 1, 2, 5]
-    assert _tied(queries[:5], score[[1, 0, 2, 4, 3]]).tolist() == [1, 2]
-
-
-def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
-    path = tmp_path / "qrels.txt"
-    path.write_text("q 0 d 1\n")
+def test_without_pyarrow_the_extra_is_named(small, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"needs pyarrow.*pip install 'sklearn-ap\[table\]'"):
-        retrieval.from_trec(path, path)
-
-
-def test_the_name_of_a_run_is_printed_with_escapes(tmp_path):
-    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
-    for name, query in (("a\x1b", 1), ("b", 2)):
-        (tmp_path / name).write_text(f"{query} Q0 a 1 1 r\n")
-    with pytest.warns(UserWarning, match="query") as said:
-        retrieval.from_trec(tmp_path / "qrels", tmp_path / "a\x1b", tmp_path / "b")
-    assert "not in a\\x1b, but in another run" in str(said[0].message)
+        retrieval.from_trec(*small)
 
 
 def test_lines_are_read_without_threads_which_could_abort_python_at_its_exit(small, monkeypatch):
