@@ -720,8 +720,3 @@ def is_ours(error):
     words = {*re.findall(r"\w+", str(error))}
     arguments = OPTIONS | {"y_true", "y_score", "y_scores", "counts", "definition", "k", "column"}
     return isinstance(error, ValueError | TypeError) and is_raised and bool(words & arguments)
-
-
-def kind_of(text):
-    """The text of an error without its numbers."""
-    return re.sub(r"-?\d[\d.e+-]*|'[^']*'", "#", text.splitlines()[0])[:150]

@@ -54,27 +54,10 @@ def test_every_option_of_every_public_function_stands_in_three_right_calls():
     assert not few, f"Choose the seeds anew, with tests/crossings/pairs.py: {few}"
 
 
-@every(
-    ("place", "option"),
-    [*pairs.changing()],
-    ids=lambda part: ENTRANCES[part].name if isinstance(part, int) else part,
-)
-def test_an_option_changes_the_answer_as_the_reference_says(place, option):
-    assert any(pairs.matters(seed, place, option) for seed in SEEDS)
-
-
-@every("pair", [*pairs.together()], ids=" and ".join)
-def test_each_two_options_of_an_interval_change_it_together(pair):
-    assert any(pairs.meet(seed, pair) for seed in SEEDS)
-
-
-@every(("kind", "average"), pairs.averages())
-def test_each_average_has_limits_of_its_own(kind, average):
-    assert any(pairs.averaged(seed, kind, average) for seed in SEEDS)
-
-
-def test_a_bias_decides_who_may_be_the_best():
-    assert any(pairs.decided_by_bias(seed) for seed in SEEDS)
+@every(("name", "shows"), [*pairs.shown()], ids=[name for name, _ in pairs.shown()])
+def test_some_case_shows(name, shows):
+    """An option, two of an interval, each mean and a bias change what the reference says."""
+    assert any(map(shows, SEEDS))
 
 
 def entrances():
