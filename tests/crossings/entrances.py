@@ -322,7 +322,8 @@ def expected_point(case):
     rows = weight > 0
     arrays = case.is_positive[rows], case.y_score[rows] >= threshold, weight[rows], clusters[rows]
     limits = limits_of_point(*arrays, level_of(case))
-    return limits | {"precision": precision, "recall": recall}
+    found = {"precision": precision, "recall": recall, "threshold": threshold}
+    return limits | found | {"n_selected": arrays[2][arrays[1]].sum()}
 
 
 def area_of_hits(detected, hits, share):
