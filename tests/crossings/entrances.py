@@ -463,7 +463,6 @@ NO_CLASSES = EVERYWHERE - {"classes"}
 
 of_model = partial(Entrance, options=OF_INTERVALS, refusals=FIXED)
 of_models = partial(Entrance, options=OF_TESTS, refusals=FIXED)
-of_fold = partial(Entrance, kinds=NO_CLASSES, fits=of_folds.has_folds, refusals=IN_FOLDS)
 on_rows = partial(Entrance, options=ROWS, kinds=ONE)
 of_curves = partial(
     Entrance,
@@ -487,29 +486,24 @@ def with_pooling(case):
     return definition_options(case) | {"pooling"}
 
 
-OF_RESULTS = [
-    (
-        "AveragePrecisionInterval.from_cv_results",
-        of_folds.interval_of_folds,
-        of_folds.expected_interval,
-        frozenset(),
-        {},
-    ),
-    (
-        "AveragePrecisionComparison.from_cv_results",
-        of_folds.comparison_of_folds,
-        of_folds.expected_comparison,
-        {"of", "reference", "alternative"},
-        {},
-    ),
-    (
-        "BestAveragePrecision.from_cv_results",
-        of_folds.best_of_folds,
-        of_folds.expected_best,
-        frozenset(),
-        NO_BEST,
-    ),
-]
+def of_results(name, call, expected, more=frozenset(), refusals=frozenset()):
+    """Cross-validation: folds are pooled by their scores, or by odds."""
+    refusals, more = dict(refusals), OF_FOLDS | more
+    of_name = partial(Entrance, name, kinds=NO_CLASSES)
+    yield of_name(
+        call, more, fits=of_folds.has_folds, expected=expected, refusals=IN_FOLDS | refusals
+    )
+    call, expected = (partial(each, by=of_folds.by_odds) for each in (call, expected))
+    yield of_name(
+        call,
+        more - {"of"},
+        fits=of_folds.has_odds,
+        expected=expected,
+        refusals=BY_ODDS | refusals,
+        also=with_pooling,
+    )
+
+
 ENTRANCES = [
     Entrance("average_precision_score", score),
     named("step_average_precision_score", "Step"),
@@ -536,23 +530,17 @@ ENTRANCES = [
     ),
     of_model("best_average_precision", best, expected=best_of, refusals=FIXED | NO_BEST),
     Entrance("chance_test", chance, OPTIONS - {"sample_weight"}, refusals=OF_CHANCE),
-    # cross-validation
-    *(
-        of_fold(name, call, OF_FOLDS | more, expected=expected, refusals=IN_FOLDS | refusals)
-        for name, call, expected, more, refusals in OF_RESULTS
+    *of_results(
+        *("AveragePrecisionInterval.from_cv_results", of_folds.interval_of_folds),
+        of_folds.expected_interval,
     ),
-    *(
-        Entrance(
-            name,
-            partial(call, by=of_folds.by_odds),
-            (OF_FOLDS | more) - {"of"},
-            NO_CLASSES,
-            of_folds.has_odds,
-            expected=partial(expected, by=of_folds.by_odds),
-            refusals=BY_ODDS | refusals,
-            also=with_pooling,
-        )
-        for name, call, expected, more, refusals in OF_RESULTS
+    *of_results(
+        *("AveragePrecisionComparison.from_cv_results", of_folds.comparison_of_folds),
+        *(of_folds.expected_comparison, {"of", "reference", "alternative"}),
+    ),
+    *of_results(
+        *("BestAveragePrecision.from_cv_results", of_folds.best_of_folds, of_folds.expected_best),
+        refusals=NO_BEST,
     ),
     # counts
     Entrance("threshold_counts", counts_score, OF_COUNTS | ROWS, ONE),
