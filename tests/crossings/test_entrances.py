@@ -17,21 +17,20 @@ from seeds import SEEDS
 N_SEEDS = {15: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
 
 WITHOUT_A_LINE = {
-    "UncertaintyWarning": "no number",
-    "get_scorer_names": "no number",
     "large.from_dask": "needs an engine: tests/large",
     "large.from_spark": "needs an engine: tests/large",
     "ToolComparisonDisplay.from_predictions": "draws what compat.compare says",
-    "AveragePrecisionInterval": "is made by functions that have lines",
-    "AveragePrecisionComparison": "is made by functions that have lines",
-    "BestAveragePrecision": "is made by functions that have lines",
-    "ChanceTest": "is made by functions that have lines",
-    "OperatingPoint": "is made by functions that have lines",
     "precision_recall_band": "tests/test_bands.py has a reference of its own",
-    "ThresholdCounts": "is made by functions that have lines",
-    "retrieval.JudgedRuns": "is made by functions that have lines",
-    **dict.fromkeys(("compat.Comparison", "compat.Explanation", "compat.ToolError"), "no number"),
     "compat.explain": "its numbers are those of compat.compare",
+    **dict.fromkeys(("compat.Comparison", "compat.Explanation", "compat.ToolError"), "no number"),
+    **dict.fromkeys(("UncertaintyWarning", "get_scorer_names"), "no number"),
+    **dict.fromkeys(
+        (
+            *("AveragePrecisionInterval", "AveragePrecisionComparison", "BestAveragePrecision"),
+            *("ChanceTest", "OperatingPoint", "ThresholdCounts", "retrieval.JudgedRuns"),
+        ),
+        "is made by functions that have lines",
+    ),
 }
 
 
