@@ -28,13 +28,14 @@ from sklearn_ap import (
     precision_at_k_score,
 )
 
+RIDGE = RidgeClassifier().fit(X, Y)
+SCORES = RIDGE.decision_function(X)
+
 
 class TestMaking:
     def test_a_scorer_of_raw_scores_where_greater_is_better(self):
-        ridge = RidgeClassifier().fit(X, Y)
-        scorer = make_ranking_scorer(average_precision_score)
-        assert scorer(ridge, X, Y) == average_precision_score(Y, ridge.decision_function(X))
-        bayes = GaussianNB().fit(X, Y)
+        scorer, bayes = make_ranking_scorer(average_precision_score), GaussianNB().fit(X, Y)
+        assert scorer(RIDGE, X, Y) == average_precision_score(Y, SCORES)
         assert scorer(bayes, X, Y) == average_precision_score(Y, bayes.predict_proba(X)[:, 1])
 
     def test_predictions_of_regressors_and_rankers_are_scores(self):
@@ -59,12 +60,11 @@ class TestMaking:
         assert repr(scorer).startswith(
             f"make_scorer({scorer._score_func.score_func.__name__}, response_method="
         )
-        ridge = RidgeClassifier().fit(X, Y)
         options = {"queries": QUERY} if kind == "by query" else {}
-        value = scorer(ridge, X, Y, **options)
+        value = scorer(RIDGE, X, Y, **options)
         for copy in (pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
             assert repr(copy) == repr(scorer)
-            assert copy(ridge, X, Y, **options) == value
+            assert copy(RIDGE, X, Y, **options) == value
 
     @pytest.mark.parametrize(
         ("function", "by_query", "names"),
@@ -87,14 +87,14 @@ class TestMaking:
 
         scorer = make_ranking_scorer(score, max_fpr=0.5)
         assert not called
-        assert 0.5 < scorer(RidgeClassifier().fit(X, Y), X, Y) <= 1
+        assert 0.5 < scorer(RIDGE, X, Y) <= 1
         assert called == [{"max_fpr": 0.5}]
 
     @pytest.mark.usefixtures("routing")
     def test_queries_routed_to_a_plain_scorer_are_refused(self):
         scorer = get_scorer("average_precision").set_score_request(queries=True)
         with pytest.raises(TypeError, match="made without by_query=True"):
-            scorer(RidgeClassifier().fit(X, Y), X, Y, queries=QUERY)
+            scorer(RIDGE, X, Y, queries=QUERY)
 
     @pytest.mark.parametrize(
         ("function", "options", "error", "message"),
@@ -144,10 +144,8 @@ class TestDefinitions:
     @every("definition", DEFINITIONS)
     @pytest.mark.parametrize("make", [get_scorer, make_ranking_scorer])
     def test_a_definition_stands_for_its_average_precision(self, make, definition):
-        ridge = RidgeClassifier().fit(X, Y)
-        scores = ridge.decision_function(X)
         scorer = make(definition)
-        assert scorer(ridge, X, Y) == average_precision_score(Y, scores, definition=definition)
+        assert scorer(RIDGE, X, Y) == average_precision_score(Y, SCORES, definition=definition)
         assert repr(scorer).startswith("make_scorer(average_precision_score, response_method=")
         assert repr(definition) in repr(scorer)
 
@@ -157,8 +155,6 @@ class TestDefinitions:
             make(definitions.AtK(5), definition=definitions.Step())
 
 
-RIDGE = RidgeClassifier().fit(X, Y)
-SCORES = RIDGE.decision_function(X)
 OF_SHARES = {
     "precision_at_recall": definitions.PrecisionAtRecall,
     "recall_at_precision": definitions.RecallAtPrecision,
