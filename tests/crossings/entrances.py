@@ -26,7 +26,7 @@ from answers import (
 from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
 from matplotlib.figure import Figure
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from uncertainty_reference import limits_of_point
 
 import sklearn_ap
@@ -38,6 +38,7 @@ OF_WEIGHTS = {"n_positives must": "it counts weights, which are left out"}
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
 OPTIONS = frozenset(OF_SCORES)
+MODEL = of_folds.OfFold(slice(None))  # whose predictions are its column, or its columns
 NEEDED = {"queries", "labels", "pos_label"}  # labels say nothing without them
 OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
 ROWS = frozenset({"pos_label", "sample_weight"})
@@ -145,16 +146,6 @@ def named(name, kind, **fixed):
     return Entrance(name, call, options, expected=expected, definition=kind, refusals=refusals)
 
 
-class Scores(BaseEstimator):
-    """A model whose predictions are in its one column, or in its columns."""
-
-    def fit(self, X, y=None):
-        return self
-
-    def predict(self, X):
-        return X[:, 0] if X.shape[1] == 1 else X
-
-
 def columns_of(case):
     return np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
 
@@ -166,10 +157,10 @@ def scored(case, make, model=None):
     X = columns_of(case)
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = make(definition_of(case), "queries" in at_call, before)
-        return scorer(model or Scores(), X, case.y_true, **at_call)
+        return scorer(model or MODEL, X, case.y_true, **at_call)
 
 
-class Classifier(ClassifierMixin, Scores):
+class Classifier(ClassifierMixin, of_folds.OfFold):
     """A model of sorted classes, whose columns are scores, and which knows a class that y lacks."""
 
     def __init__(self, y, options):
@@ -226,13 +217,11 @@ def of(function, case, *rows, **more):
 
 
 def interval(case):
-    function = sklearn_ap.average_precision_interval
-    return fields_of(of(function, case, case.y_true, case.y_score))
+    return fields_of(of(sklearn_ap.average_precision_interval, case, case.y_true, case.y_score))
 
 
 def comparison(case):
-    function = sklearn_ap.compare_average_precision
-    return fields_of(of(function, case, case.y_true, case.scores))
+    return fields_of(of(sklearn_ap.compare_average_precision, case, case.y_true, case.scores))
 
 
 def best(case):
@@ -350,7 +339,7 @@ def has_a_positive(case):
 
 WAYS = {
     "from_predictions": lambda case: (case.y_true, case.y_score),
-    "from_estimator": lambda case: (Scores(), columns_of(case), case.y_true),
+    "from_estimator": lambda case: (MODEL, columns_of(case), case.y_true),
     "from_cv_results": of_folds.given_folds,
 }
 
