@@ -84,9 +84,9 @@ CASES = {
         for n in (4, 2.5)
     },
     "queries": (
-        *([1, 0, 1, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]),
-        *({"queries": [0, 0, 0, 1, 1, 1], "n_positives": [2, 4]}, 3 / 4),
-        (of_all_orders([1, 0, 1]) + 0.5 * of_all_orders([0, 1, 1])) / 2,
+        *([1, 0, 0, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]),
+        *({"queries": [0, 0, 0, 1, 1, 1], "n_positives": [1, 4]}, 3 / 4),
+        (of_all_orders([1, 0, 0]) + 0.5 * of_all_orders([0, 1, 1])) / 2,
     ),
     "a query without positives": (
         *([1, 0, 0, 0, 1, 0], [2, 1, 2, 1, 1, 2], {"queries": [0, 0, 1, 1, 2, 2]}),
