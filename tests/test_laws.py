@@ -42,10 +42,6 @@ def over(chosen):
     return pytest.mark.parametrize("definition", chosen, ids=repr)
 
 
-def that_has(option):
-    return over([d for d in WEIGHTED if option in options_of(d)])
-
-
 every_definition = over(DEFINITIONS)
 every_weighted = over(WEIGHTED)
 every_score = pytest.mark.parametrize("name", REGISTRY)
@@ -81,9 +77,14 @@ class TestValues:
         close(score(definition, *data, **known), exact(definition, *data, **known))
 
     @every_weighted
-    @given(data=predictions(weights=WEIGHTS), missed=st.sampled_from([None, 0.0, 0.25, 3.0]))
-    def test_it_equals_the_weighted_reference(self, definition, data, missed):
+    @given(
+        data=predictions(weights=WEIGHTS),
+        missed=st.sampled_from([None, 0.0, 0.25, 3.0]),
+        k=st.integers(1, 12),
+    )
+    def test_it_equals_the_weighted_reference(self, definition, data, missed, k):
         y_true, y_score, weight = data
+        definition = replace(definition, k=k) if "k" in options_of(definition) else definition
         known = {} if missed is None else {"n_positives": weight[y_true == 1].sum() + missed}
         expected = exact(definition, y_true, y_score, weight=weight, **known)
         close(score(definition, y_true, y_score, sample_weight=weight, **known), expected)
@@ -93,14 +94,6 @@ class TestValues:
     @given(data=predictions(weights=st.sampled_from([1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20])))
     def test_it_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
         y_true, y_score, weight = data
-        expected = exact(definition, y_true, y_score, weight=weight)
-        close(score(definition, y_true, y_score, sample_weight=weight), expected)
-
-    @that_has("k")
-    @given(data=predictions(weights=WEIGHTS), k=st.integers(1, 12))
-    def test_every_k_equals_the_reference(self, definition, data, k):
-        y_true, y_score, weight = data
-        definition = replace(definition, k=k)
         expected = exact(definition, y_true, y_score, weight=weight)
         close(score(definition, y_true, y_score, sample_weight=weight), expected)
 

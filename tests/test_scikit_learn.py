@@ -35,12 +35,6 @@ def read_only(array):
     return array
 
 
-def memmap(array, folder):
-    path = folder / "scores"
-    np.memmap(path, array.dtype, "w+", shape=array.shape)[:] = array
-    return np.memmap(path, array.dtype, "r", shape=array.shape)
-
-
 PREDICTIONS = {
     "lists": (Y.tolist(), S.tolist()),
     "bool labels": (Y.astype(bool), S),
@@ -107,10 +101,6 @@ def compare(*args, **options):
 @every(("y_true", "y_score"), PREDICTIONS.values(), ids=PREDICTIONS)
 def test_binary_predictions(y_true, y_score, weight):
     compare(y_true, y_score, sample_weight=weight)
-
-
-def test_memory_maps(tmp_path):
-    compare(Y, memmap(S, tmp_path))
 
 
 @every("pos_label", ["yes", "no"])

@@ -69,7 +69,6 @@ LIBRARIES = {
     "JAX": of("jax.numpy", "asarray"),
     "Dask": of("dask.array", "from_array", chunks=2),
 }
-every_library = pytest.mark.parametrize("convert", LIBRARIES.values(), ids=LIBRARIES)
 
 
 @pytest.fixture(autouse=True)
@@ -78,41 +77,50 @@ def dispatch():
         yield
 
 
-@every_library
-class TestTheSameFloat:
-    def test_of_weights_queries_and_known_positives(self, convert):
-        options = {"sample_weight": WEIGHT, "queries": QUERY, "n_positives": np.array([1.0, 4.5])}
-        value = average_precision_score(Y, S, **options)
-        converted = {name: convert(array) for name, array in options.items()}
-        assert average_precision_score(convert(Y), convert(S), **converted) == value
-        assert average_precision_score(Y, S, **converted) == value
+class Ranker(BaseEstimator):
+    """A model whose features are its predictions, in a library."""
 
-    def test_of_bool_labels_and_small_floats(self, convert):
-        value = threshold_counts(Y, S).score()
-        y_true, y_score = convert(Y.astype(bool)), convert(S.astype(np.float32))
-        assert threshold_counts(y_true, y_score).score() == value
+    def __init__(self, to=np.asarray):
+        self.to = to
 
-    def test_of_classes_and_labels(self, convert):
-        options = {"average": None, "zero_division": 0.0}
-        value = average_precision_score(CLASSES, THREE, labels=[0, 1, 2], **options)
-        converted = average_precision_score(
-            convert(CLASSES), convert(THREE), labels=convert(np.arange(3)), **options
-        )
-        assert converted.tolist() == value.tolist()
+    def predict(self, X):
+        return self.to(X)
 
-    def test_of_recall_levels(self, convert):
-        levels = np.array([0.25, 0.5])
-        value = interpolated_average_precision_score(Y, S, recall_levels=levels)
-        converted = interpolated_average_precision_score(Y, S, recall_levels=convert(levels))
-        assert converted == value
 
-    def test_of_a_scorer(self, convert):
-        class Ranker(BaseEstimator):
-            def predict(self, X):
-                return convert(S)
+def scored(to):
+    scorer = make_ranking_scorer(average_precision_score, response_method="predict")
+    return scorer(Ranker(to), S, to(Y))
 
-        scorer = make_ranking_scorer(average_precision_score, response_method="predict")
-        assert scorer(Ranker(), S, convert(Y)) == average_precision_score(Y, S)
+
+def of_queries(to, rows=np.asarray):
+    options = {"sample_weight": WEIGHT, "queries": QUERY, "n_positives": np.array([1.0, 4.5])}
+    options = {name: to(array) for name, array in options.items()}
+    return average_precision_score(rows(Y), rows(S), **options)
+
+
+def of_classes(to):
+    options = {"labels": to(np.arange(3)), "average": None, "zero_division": 0.0}
+    return average_precision_score(to(CLASSES), to(THREE), **options)
+
+
+CALLS = {
+    "a scorer": scored,
+    "weights, queries and known positives": lambda to: of_queries(to, to),
+    "options alone": of_queries,
+    "classes and labels": of_classes,
+    "bool labels and small floats": lambda to: threshold_counts(
+        to(Y.astype(bool)), to(S.astype(np.float32))
+    ).score(),
+    "recall levels": lambda to: interpolated_average_precision_score(
+        Y, S, recall_levels=to(np.array([0.25, 0.5]))
+    ),
+}
+
+
+@pytest.mark.parametrize("convert", LIBRARIES.values(), ids=LIBRARIES)
+def test_the_same_float(convert):
+    for name, call in CALLS.items():
+        np.testing.assert_array_equal(call(convert), call(np.asarray), name)
 
 
 def test_an_array_on_another_device_is_copied():
@@ -120,12 +128,6 @@ def test_an_array_on_another_device_is_copied():
         pytest.skip("NumPy 2.0 cannot ask for a copy")
     remote = [OnlyDLPack(array, device="cuda") for array in (Y, S)]
     assert average_precision_score(*remote) == average_precision_score(Y, S)
-
-
-def test_scores_on_a_device_that_cannot_be_read_are_told_to_move():
-    torch = pytest.importorskip("torch")
-    with pytest.raises(ValueError, match=r"y_score cannot be .*Copy it to the CPU first, with cpu"):
-        average_precision_score(Y, torch.tensor(S, device="meta"))
 
 
 def test_an_array_that_cannot_be_computed_says_why():
@@ -154,6 +156,10 @@ UNREADABLE = {
         lambda a: of("torch", "tensor")(a).to_sparse(),
         r"sparse. .* to_dense\(\)",
     ),
+    "on a device that cannot be read": (
+        of("torch", "tensor", device="meta"),
+        r".*Copy it to the CPU first, with cpu",
+    ),
     "SciPy's sparse": (sparse.coo_array, r"sparse. .* toarray\(\)"),
 }
 
@@ -176,7 +182,7 @@ def test_what_cannot_be_read_is_named_and_told_what_to_call(convert, advice, arg
     reason="older versions need array_api_compat to dispatch",
 )
 def test_the_same_float_with_dispatch_on():
-    tests = f"{__file__}::{TestTheSameFloat.__name__}"
+    tests = f"{__file__}::{test_the_same_float.__name__}"
     run = subprocess.run(
         # The libraries that scikit-learn dispatches to; the others take seconds to import.
         [sys.executable, "-m", "pytest", "-n", "0", "-k", "strict or Torch", tests],

@@ -117,7 +117,6 @@ class TestCrossValidation:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            (lambda rows: None, "must hold the rows of 'train' and 'test'"),
             (lambda rows: {"test": rows["test"]}, "must hold the rows of 'train' and 'test'"),
             (lambda rows: {**rows, "test": rows["test"][:2]}, "4 fitted models, .* 2 test sets"),
             (lambda rows: {**rows, "test": [r * 1.0 for r in rows["test"]]}, "numbers of rows"),

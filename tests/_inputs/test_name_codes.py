@@ -10,6 +10,15 @@ from every import every
 from sklearn_ap._inputs import name_codes
 
 
+def check(names):
+    """They are numbered in the order of np.unique."""
+    names = np.asarray(names)
+    codes, n_names = name_codes.codes_of(names, "queries")
+    distinct, expected = np.unique(names, return_inverse=True)
+    np.testing.assert_array_equal(codes, expected)
+    assert (n_names, codes.dtype) == (distinct.size, np.intp)
+
+
 @every(
     "names",
     [
@@ -37,25 +46,7 @@ from sklearn_ap._inputs import name_codes
     ],
 )
 def test_names_are_numbered_in_their_order(names):
-    names = np.asarray(names)
-    codes, n_names = name_codes.codes_of(names, "queries")
-    distinct, expected = np.unique(names, return_inverse=True)
-    np.testing.assert_array_equal(codes, expected)
-    assert (n_names, codes.dtype) == (distinct.size, np.intp)
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        [0.0, 1.0, np.nan],
-        [np.nan, 1.0, 0.0],
-        np.array(["2020", "NaT"], "datetime64[D]"),
-        np.array(["NaT"], "datetime64[D]"),
-    ],
-)
-def test_missing_names_are_refused(names):
-    with pytest.raises(ValueError, match=r"^queries contains missing values\.$"):
-        name_codes.codes_of(np.asarray(names), "queries")
+    check(names)
 
 
 @pytest.mark.parametrize(
@@ -74,14 +65,8 @@ def test_missing_names_are_refused(names):
 )
 @pytest.mark.parametrize("factor", [name_codes.FACTOR, 1])
 def test_names_that_share_a_slot_stay_different(names, factor, monkeypatch):
-    monkeypatch.setattr(
-        name_codes, "FACTOR", factor
-    )  # with 1, upper bits or sums of letters are shared
-    names = np.asarray(names)
-    codes, n_names = name_codes.codes_of(names, "queries")
-    distinct, expected = np.unique(names, return_inverse=True)
-    np.testing.assert_array_equal(codes, expected)
-    assert n_names == distinct.size
+    monkeypatch.setattr(name_codes, "FACTOR", factor)  # with 1, upper bits or sums are shared
+    check(names)
 
 
 @every("odd", ["", "z", "12345678", "123456789", "a\0b", "\0", "\xff", "Ā", "Ω", "\U0001f600", "Z"])
@@ -90,16 +75,19 @@ def test_names_that_share_a_slot_stay_different(names, factor, monkeypatch):
 def test_strings_are_numbered_in_their_order_wherever_an_odd_one_stands(odd, row, dtype):
     names = np.random.default_rng(0).integers(0, 300, 2500).astype(dtype)
     names[row] = odd
-    codes, n_names = name_codes.codes_of(names, "queries")
-    distinct, expected = np.unique(names, return_inverse=True)
-    np.testing.assert_array_equal(codes, expected)
-    assert n_names == distinct.size
+    check(names)
 
 
-@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
-@pytest.mark.parametrize("place", [0, 15, 29])
-def test_a_missing_object_is_refused_wherever_it_stands(missing, place):
-    names = np.repeat(np.array(["b", "a", "c"], dtype=object), 10)
+@every("place", [0, 15, 29])
+@every(
+    ("missing", "dtype"),
+    [
+        *((each, object) for each in (None, np.nan, pd.NA)),
+        *[(np.nan, float), ("NaT", "datetime64[D]")],
+    ],
+)
+def test_missing_names_are_refused_wherever_they_stand(missing, dtype, place):
+    names = np.repeat(np.arange(3), 10).astype(dtype)
     names[place] = missing
     with pytest.raises(ValueError, match=r"^queries contains missing values\.$"):
         name_codes.codes_of(names, "queries")
@@ -117,11 +105,8 @@ def test_names_are_spread_evenly(dtype):
 def test_integers_of_one_hash_are_not_hashed(largest, monkeypatch):
     """Of all multiples of 2**61 - 1, Python's hash is 0."""
     monkeypatch.setattr(name_codes, "defaultdict", None)
-    names = np.array([(i * 7) % largest * (2**61 - 1) for i in range(largest)] * 2, dtype=object)
-    distinct, expected = np.unique(names, return_inverse=True)
-    codes, n_names = name_codes.codes_of(names, "queries")
-    np.testing.assert_array_equal(codes, expected)
-    assert n_names == distinct.size
+    names = [(i * 7) % largest * (2**61 - 1) for i in range(largest)] * 2
+    check(np.array(names, dtype=object))
 
 
 def test_names_of_one_hash_are_equal_in_any_array():

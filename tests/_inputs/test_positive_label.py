@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.model_selection import cross_validate
 
 from sklearn_ap import (
     AveragePrecisionComparison,
@@ -73,11 +73,6 @@ def test_the_second_class_of_a_model_is_no_positive_one(call):
         call()
 
 
-def test_the_label_that_is_named_counts_in_cross_validation():
-    found = AveragePrecisionInterval.from_cv_results(CV, X, NAMES, pos_label="fraud")
-    assert found.n_positives == HITS.sum()
-
-
 @pytest.mark.parametrize(
     ("convert", "way"),
     [(np.asarray, r"y_score\[:, {}\]"), (pd.DataFrame, r"y_score.iloc\[:, {}\]")],
@@ -89,13 +84,6 @@ def test_of_two_columns_the_one_of_the_positive_label_is_advised(convert, way):
             average_precision_score(NAMES, proba, pos_label=label)
     with pytest.raises(ValueError, match=way.format(1)):
         average_precision_score(HITS, proba)
-
-
-def test_a_search_that_needs_a_label_says_so():
-    search = GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=get_scorer("recall_at_10"))
-    with pytest.warns(UserWarning, match="non-finite|Pass pos_label='fraud'") as record:
-        search.fit(X, NAMES)
-    assert any("Pass pos_label='fraud'" in str(warning.message) for warning in record)
 
 
 class TestPredictedClasses:

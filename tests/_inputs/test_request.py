@@ -18,7 +18,6 @@ from sklearn_ap import (
 )
 from sklearn_ap._inputs import targets
 from sklearn_ap._inputs.rankings import check_n_positives
-from sklearn_ap._inputs.request import Request
 
 Y = np.array([0, 1, 1, 0])
 S = np.array([0.1, 0.9, 0.4, 0.3])
@@ -35,7 +34,6 @@ BAD_PREDICTIONS = {
     "a fold that lacks a class": ((Y, np.ones((4, 3))), "if it lacks some classes, .* as labels"),
     "other shape": ((COLUMNS[0], np.ones((4, 3))), r"got shapes \(4, 3\) and \(4, 2\)"),
     "text scores": ((Y, ["a", "b", "c", "d"]), "y_score must hold numbers"),
-    "objects": ((Y, [object()] * 4), r"y_score must hold one number"),
     "one number": ((Y, 0.5), "y_score must be an array, got 0.5"),
     "no scores": ((Y, None), "y_score must be an array, got None"),
     "a list of arrays": ((COLUMNS[0], [COLUMNS[1]] * 2), "two dimensions, got 3. Stack the list"),
@@ -107,7 +105,6 @@ BAD_OPTIONS = {
     ),
     "n_positives nan": (ValueError, "n_positives must be finite", {"n_positives": np.nan}),
     "n_positives type": (TypeError, "n_positives must hold numbers", {"n_positives": "10"}),
-    "n_positives ragged": (ValueError, "n_positives must hold one", {"n_positives": [4, [5]]}),
     "n_positives shape": (ValueError, "one number per ranking, 1 here", {"n_positives": [3, 3]}),
     "n_positives single": (
         *(ValueError, "one number per ranking, 2 here, got a single number"),
@@ -165,10 +162,7 @@ BAD_WEIGHTS = {
     "infinite": ([1, 1, np.inf, 1], "sample_weight contains NaN or infinity"),
     "without end": ([1e308] * 4, "sample_weight .* adds up to infinity"),
     "two columns": (np.ones((4, 2)), r"sample_weight must be one-dimensional, got .*\(4, 2\)"),
-    "no dimension": (np.array(2.0), r"sample_weight must be one-dimensional, got shape \(\)"),
     "numbers as text": (["1", "2", "3", "4"], "sample_weight must hold numbers, got the text '1'"),
-    "dates": (np.array(["2020-01-01"] * 4, "datetime64[D]"), "sample_weight must hold numbers"),
-    "ragged weights": ([1, [1, 2], 1, 1], "sample_weight must hold one number in each place"),
     "generator": (iter([1, 1, 1, 1]), "sample_weight must be an array, got <list_iterator"),
     "all zero": (np.zeros(4), "sample_weight is zero in every row"),
     "other length": ([1, 1], r"\[4, 4, 2\] \(y_true, y_score, sample_weight\)"),
@@ -217,14 +211,6 @@ def test_n_positives_may_be_a_hair_smaller_than_a_sum_of_weights():
         check_n_positives(0.2 * (1 - 1e-8), found, several=False)
 
 
-@pytest.mark.parametrize(
-    ("given", "found", "dtype"),
-    [(5.0, [2], np.int64), (5.5, [2], np.float64), (5, [2.0], np.float64), (2**53, [2], float)],
-)
-def test_n_positives_stay_whole_where_counts_are(given, found, dtype):
-    assert check_n_positives(given, np.array(found), several=False).dtype == dtype
-
-
 one_ranking = pytest.mark.parametrize("function", [threshold_counts, hit_curve])
 
 BAD_OF_ONE = "nan score", "other length", "nothing", "swapped", "scores without columns"
@@ -245,13 +231,9 @@ def test_one_ranking(function, arguments, message):
         function(*arguments)
     with pytest.raises(ValueError, match="pos_label=9 is not a valid label"):
         function(CLASSES, S, pos_label=9)
-
-
-@one_ranking
-@every("pos_label", [[1], b"a", 1j, np.array(1)])
-def test_a_pos_label_of_a_wrong_type(function, pos_label):
-    with pytest.raises(TypeError, match="pos_label must be a number, a string or a bool"):
-        function(Y, S, pos_label=pos_label)
+    for pos_label in ([1], b"a", 1j, np.array(1)):
+        with pytest.raises(TypeError, match="pos_label must be a number, a string or a bool"):
+            function(Y, S, pos_label=pos_label)
 
 
 @one_ranking
@@ -301,21 +283,6 @@ def test_labels_0_and_1_and_finite_floats_pass_the_door_at_once(labels, dtype, m
     for validator in ("type_of_target", "check_array", "assert_all_finite", "column_or_1d"):
         monkeypatch.setattr(targets, validator, refuse)
     assert average_precision_score(labels, scores) == value
-
-
-@pytest.mark.parametrize(
-    ("y_true", "y_score", "labels", "names"),
-    [
-        (["b", "a", "c"], np.zeros((3, 3)), None, ["class a", "class b", "class c"]),
-        ([0, 2, 0], np.zeros((3, 3)), [0, 1, 2], ["class 0", "class 1", "class 2"]),
-        ([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.4]], None, ["label 0", "label 1"]),
-    ],
-)
-def test_a_request_names_its_columns(y_true, y_score, labels, names):
-    request = Request(y_true, y_score, labels=labels)
-    assert request.column_names() == names
-    assert request.n_columns == len(names)
-    assert [Request([1, 0], y).n_columns for y in ([2, 1], [[2], [1]])] == [1, 1]
 
 
 def test_weights_of_true_and_false_are_1_and_0():

@@ -221,12 +221,7 @@ def labels(rng, kind, n, n_columns, options):
     y_true, style = (rng.random(n) < share).astype(int), rng.integers(8)
     if style > 3:
         return y_true
-    named = [
-        np.array(["ham", "spam"]),
-        np.array([1, 2]),
-        np.array([-1, 1]),
-        np.array([False, True]),
-    ]
+    named = [*map(np.array, (["ham", "spam"], [1, 2], [-1, 1], [False, True]))]
     if style < 2:
         options["pos_label"] = named[style][rng.integers(2)].item()
     elif style == 2 and not y_true.any():

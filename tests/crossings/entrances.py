@@ -26,7 +26,7 @@ from answers import (
 from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
 from matplotlib.figure import Figure
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from uncertainty_reference import limits_of_point
 
 import sklearn_ap
@@ -38,6 +38,7 @@ OF_WEIGHTS = {"n_positives must": "it counts weights, which are left out"}
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
 OPTIONS = frozenset(OF_SCORES)
+MODEL = of_folds.OfFold(slice(None))  # whose predictions are its column, or its columns
 NEEDED = {"queries", "labels", "pos_label"}  # labels say nothing without them
 OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
 ROWS = frozenset({"pos_label", "sample_weight"})
@@ -145,16 +146,6 @@ def named(name, kind, **fixed):
     return Entrance(name, call, options, expected=expected, definition=kind, refusals=refusals)
 
 
-class Scores(BaseEstimator):
-    """A model whose predictions are in its one column, or in its columns."""
-
-    def fit(self, X, y=None):
-        return self
-
-    def predict(self, X):
-        return X[:, 0] if X.shape[1] == 1 else X
-
-
 def columns_of(case):
     return np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
 
@@ -166,10 +157,10 @@ def scored(case, make, model=None):
     X = columns_of(case)
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = make(definition_of(case), "queries" in at_call, before)
-        return scorer(model or Scores(), X, case.y_true, **at_call)
+        return scorer(model or MODEL, X, case.y_true, **at_call)
 
 
-class Classifier(ClassifierMixin, Scores):
+class Classifier(ClassifierMixin, of_folds.OfFold):
     """A model of sorted classes, whose columns are scores, and which knows a class that y lacks."""
 
     def __init__(self, y, options):
@@ -226,13 +217,11 @@ def of(function, case, *rows, **more):
 
 
 def interval(case):
-    function = sklearn_ap.average_precision_interval
-    return fields_of(of(function, case, case.y_true, case.y_score))
+    return fields_of(of(sklearn_ap.average_precision_interval, case, case.y_true, case.y_score))
 
 
 def comparison(case):
-    function = sklearn_ap.compare_average_precision
-    return fields_of(of(function, case, case.y_true, case.scores))
+    return fields_of(of(sklearn_ap.compare_average_precision, case, case.y_true, case.scores))
 
 
 def best(case):
@@ -322,7 +311,8 @@ def expected_point(case):
     rows = weight > 0
     arrays = case.is_positive[rows], case.y_score[rows] >= threshold, weight[rows], clusters[rows]
     limits = limits_of_point(*arrays, level_of(case))
-    return limits | {"precision": precision, "recall": recall}
+    found = {"precision": precision, "recall": recall, "threshold": threshold}
+    return limits | found | {"n_selected": arrays[2][arrays[1]].sum()}
 
 
 def area_of_hits(detected, hits, share):
@@ -349,7 +339,7 @@ def has_a_positive(case):
 
 WAYS = {
     "from_predictions": lambda case: (case.y_true, case.y_score),
-    "from_estimator": lambda case: (Scores(), columns_of(case), case.y_true),
+    "from_estimator": lambda case: (MODEL, columns_of(case), case.y_true),
     "from_cv_results": of_folds.given_folds,
 }
 
@@ -462,7 +452,6 @@ NO_CLASSES = EVERYWHERE - {"classes"}
 
 of_model = partial(Entrance, options=OF_INTERVALS, refusals=FIXED)
 of_models = partial(Entrance, options=OF_TESTS, refusals=FIXED)
-of_fold = partial(Entrance, kinds=NO_CLASSES, fits=of_folds.has_folds, refusals=IN_FOLDS)
 on_rows = partial(Entrance, options=ROWS, kinds=ONE)
 of_curves = partial(
     Entrance,
@@ -486,29 +475,24 @@ def with_pooling(case):
     return definition_options(case) | {"pooling"}
 
 
-OF_RESULTS = [
-    (
-        "AveragePrecisionInterval.from_cv_results",
-        of_folds.interval_of_folds,
-        of_folds.expected_interval,
-        frozenset(),
-        {},
-    ),
-    (
-        "AveragePrecisionComparison.from_cv_results",
-        of_folds.comparison_of_folds,
-        of_folds.expected_comparison,
-        {"of", "reference", "alternative"},
-        {},
-    ),
-    (
-        "BestAveragePrecision.from_cv_results",
-        of_folds.best_of_folds,
-        of_folds.expected_best,
-        frozenset(),
-        NO_BEST,
-    ),
-]
+def of_results(name, call, expected, more=frozenset(), refusals=frozenset()):
+    """Cross-validation: folds are pooled by their scores, or by odds."""
+    refusals, more = dict(refusals), OF_FOLDS | more
+    of_name = partial(Entrance, name, kinds=NO_CLASSES)
+    yield of_name(
+        call, more, fits=of_folds.has_folds, expected=expected, refusals=IN_FOLDS | refusals
+    )
+    call, expected = (partial(each, by=of_folds.by_odds) for each in (call, expected))
+    yield of_name(
+        call,
+        more - {"of"},
+        fits=of_folds.has_odds,
+        expected=expected,
+        refusals=BY_ODDS | refusals,
+        also=with_pooling,
+    )
+
+
 ENTRANCES = [
     Entrance("average_precision_score", score),
     named("step_average_precision_score", "Step"),
@@ -535,23 +519,17 @@ ENTRANCES = [
     ),
     of_model("best_average_precision", best, expected=best_of, refusals=FIXED | NO_BEST),
     Entrance("chance_test", chance, OPTIONS - {"sample_weight"}, refusals=OF_CHANCE),
-    # cross-validation
-    *(
-        of_fold(name, call, OF_FOLDS | more, expected=expected, refusals=IN_FOLDS | refusals)
-        for name, call, expected, more, refusals in OF_RESULTS
+    *of_results(
+        *("AveragePrecisionInterval.from_cv_results", of_folds.interval_of_folds),
+        of_folds.expected_interval,
     ),
-    *(
-        Entrance(
-            name,
-            partial(call, by=of_folds.by_odds),
-            (OF_FOLDS | more) - {"of"},
-            NO_CLASSES,
-            of_folds.has_odds,
-            expected=partial(expected, by=of_folds.by_odds),
-            refusals=BY_ODDS | refusals,
-            also=with_pooling,
-        )
-        for name, call, expected, more, refusals in OF_RESULTS
+    *of_results(
+        *("AveragePrecisionComparison.from_cv_results", of_folds.comparison_of_folds),
+        *(of_folds.expected_comparison, {"of", "reference", "alternative"}),
+    ),
+    *of_results(
+        *("BestAveragePrecision.from_cv_results", of_folds.best_of_folds, of_folds.expected_best),
+        refusals=NO_BEST,
     ),
     # counts
     Entrance("threshold_counts", counts_score, OF_COUNTS | ROWS, ONE),
@@ -720,8 +698,3 @@ def is_ours(error):
     words = {*re.findall(r"\w+", str(error))}
     arguments = OPTIONS | {"y_true", "y_score", "y_scores", "counts", "definition", "k", "column"}
     return isinstance(error, ValueError | TypeError) and is_raised and bool(words & arguments)
-
-
-def kind_of(text):
-    """The text of an error without its numbers."""
-    return re.sub(r"-?\d[\d.e+-]*|'[^']*'", "#", text.splitlines()[0])[:150]

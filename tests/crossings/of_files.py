@@ -151,37 +151,28 @@ def run(command, case, *models, options=()):
     return answer_of([command, write(case), "--label", "y", *scores, *said(case), *options])
 
 
+def of_one(command, case, names):
+    """Numbers of one column of scores."""
+    rows = run(command, case, "a", options=definition_said(case))
+    return {name: values[0] for name, values in numbers_of(rows, names).items()}
+
+
 def score(case):
-    names = ("value", "low", "high", "standard_error")
-    return {
-        k: v[0]
-        for k, v in numbers_of(
-            run("score", case, "a", options=definition_said(case)), names
-        ).items()
-    }
+    return of_one("score", case, ("value", "low", "high", "standard_error"))
 
 
 def chance(case):
-    return numbers_of(run("chance", case, "a", options=definition_said(case)), ["score"])["score"][
-        0
-    ]
+    return of_one("chance", case, ["score"])["score"]
 
 
-OF_COMPARISON = {
-    "estimate": "estimates",
-    "low": "lows",
-    "high": "highs",
-    "difference": "differences",
-    "difference_low": "difference_lows",
-    "difference_high": "difference_highs",
-    "difference_standard_error": "difference_standard_errors",
-    "pvalue": "pvalues",
-    "adjusted_pvalue": "adjusted_pvalues",
-}
+OF_COMPARISON = [
+    *("estimate", "low", "high", "difference", "difference_low", "difference_high"),
+    *("difference_standard_error", "pvalue", "adjusted_pvalue"),
+]
 
 
 def compared(rows):
-    return {OF_COMPARISON[k]: v for k, v in numbers_of(rows, OF_COMPARISON).items()}
+    return {f"{name}s": values for name, values in numbers_of(rows, OF_COMPARISON).items()}
 
 
 def comparison(case):

@@ -26,7 +26,7 @@ OF_POOL = 1.25  # that the variance of a pooled score is multiplied by
 class OfFold(BaseEstimator):
     """Gives scores that are columns of X, higher ones to rows that it has seen.
 
-    The numbers of the rows are the first column.
+    The numbers of the rows are then the first column.
     """
 
     def __init__(self, columns=slice(1, 2), seen=(), gain=0.0):
@@ -38,8 +38,9 @@ class OfFold(BaseEstimator):
         return self
 
     def predict(self, X):
-        rows, scores = X[:, 0].astype(int), X[:, self.columns]
+        scores = X[:, self.columns]
         if len(self.seen):
+            rows = X[:, 0].astype(int)
             is_seen = np.isin(rows, self.seen)[:, None]
             scores = np.where(is_seen, scores + self.gain[rows], scores)
         return scores[:, 0] if scores.shape[1] == 1 else scores

@@ -20,23 +20,22 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE), str(HERE.parent / "helpers")]
 import numpy as np  # noqa: E402
 from answers import level_of  # noqa: E402
 from cases import make  # noqa: E402
-from entrances import ENTRANCES, default_of, outcome, parameters_of, same  # noqa: E402
+from entrances import (  # noqa: E402
+    ENTRANCES,
+    OF_INTERVALS,
+    default_of,
+    outcome,
+    parameters_of,
+    same,
+)
 from of_folds import expected_best, expected_comparison  # noqa: E402
 from uncertainty_reference import best  # noqa: E402
 
 LEAST = 3  # cases of each pair
-OF_ROWS = {"y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"}
-OF_ROWS |= {
-    "qrels",
-    "runs",
-    "query",
-    "document",
-    "score",
-    "label",
-    "file",
-    "estimator",
-    "estimators",
-    "self",
+OF_ROWS = {
+    *("y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"),
+    *("qrels", "runs", "query", "document", "score", "label", "file", "self"),
+    *("estimator", "estimators"),
 }
 ELSEWHERE = {
     "guarantee": "has no exact value but by simulation",
@@ -119,25 +118,6 @@ NEVER = {
 }
 
 
-def changing():
-    """The line of the table and the option, where the option can change the answer."""
-    for place, entrance in enumerate(ENTRANCES):
-        for option in sorted(entrance.options):
-            of_several = option == "average" and entrance.kinds == {"rows"}
-            if not of_several and (entrance.name, option) not in NEVER:
-                yield place, option
-        if entrance.expected in (expected_best, expected_comparison):
-            yield place, "gain_on_seen"
-
-
-def matters(seed, place, option):
-    """Whether a call is right, and the reference says something else without the option."""
-    part = ENTRANCES[place].part_of(case_of(seed))
-    if part is None or not changes(part, place, option):
-        return False
-    return outcomes(seed)[1][place].kind == "right"
-
-
 def changes(part, place, option):
     """Whether the reference says something else without an option, or without a gain."""
     expected, less = ENTRANCES[place].expected, part.without(option)
@@ -154,66 +134,66 @@ def changes(part, place, option):
     return not same(one, other, 1e-9)
 
 
-INTERVAL = [each.name for each in ENTRANCES].index("average_precision_interval")
-
-
-def together():
-    """Each two options of an interval that go together: where two of them meet, faults stand."""
-    of_kinds = {"labels", "pos_label", "queries"}
-    for pair in combinations(sorted(ENTRANCES[INTERVAL].options), 2):
-        if {*pair} - of_kinds or {*pair} == {"pos_label", "queries"}:
-            yield pair
-
-
-def meet(seed, pair):
-    """Whether both options change the limits of a call, which is right."""
-    part = ENTRANCES[INTERVAL].part_of(case_of(seed))
-    if part is None or not {*pair} <= {*part.options} or not part.is_smooth:
+def matters(seed, place, options=(), is_meant=lambda part: True):
+    """Whether a call is right, and the reference says something else without each option."""
+    part = ENTRANCES[place].part_of(case_of(seed))
+    if part is None or not is_meant(part):
         return False
-    found = all(changes(part, INTERVAL, option) for option in pair)
-    return found and outcome(ENTRANCES[INTERVAL], part).kind == "right"
-
-
-AVERAGES = {
-    "queries": ("macro", "weighted", None),
-    "columns": ("macro", "weighted", "micro", "samples", None),
-    "classes": ("macro", "weighted", "micro", "samples", None),
-}
-
-
-def averages():
-    return [(kind, average) for kind, values in AVERAGES.items() for average in values]
-
-
-def averaged(seed, kind, average):
-    """Whether the limits of such a mean are right, and those of another mean are others."""
-    part = ENTRANCES[INTERVAL].part_of(case_of(seed))
-    if part is None or (part.kind, part.average) != (kind, average) or not part.is_smooth:
+    if not all(changes(part, place, option) for option in options):
         return False
-    is_other = average == "macro" or changes(part, INTERVAL, "average")
-    return is_other and outcome(ENTRANCES[INTERVAL], part).kind == "right"
+    return outcomes(seed)[1][place].kind == "right"
 
 
-BEST = [each.name for each in ENTRANCES].index("best_average_precision")
+def has_limits_of(part, kind, average):
+    return (part.kind, part.average) == (kind, average) and part.is_smooth
 
 
-def decided_by_bias(seed):
+def is_decided_by_bias(part):
     """Whether the best of means over columns would be others if no mean were too high."""
-    part = ENTRANCES[BEST].part_of(case_of(seed))
-    if part is None or part.kind in ("rows", "queries") or part.average is None:
+    if part.kind in ("rows", "queries") or part.average is None or not part.is_smooth:
         return False
-    models = [part.sampled(model) for model in part.scores] if part.is_smooth else []
-    if not models or models[0].bias is None:
+    models = [part.sampled(model) for model in part.scores]
+    if models[0].bias is None:
         return False
     unbiased = [replace(model, bias=np.zeros(model.bias.size)) for model in models]
     one, other = (best(each, level_of(part))["may_be_best"] for each in (models, unbiased))
-    return one != other and outcomes(seed)[1][BEST].kind == "right"
+    return one != other
+
+
+def shown():
+    """What some case must show, and the question whether that of a seed does."""
+    for place, entrance in enumerate(ENTRANCES):
+        options = {*entrance.options} - {"average" if entrance.kinds == {"rows"} else None}
+        if entrance.expected in (expected_best, expected_comparison):
+            options.add("gain_on_seen")
+        for option in sorted(options):
+            if (entrance.name, option) not in NEVER:
+                yield f"{entrance.name}: {option}", partial(matters, place=place, options=[option])
+    names = [each.name for each in ENTRANCES]
+    of_interval = partial(matters, place=names.index("average_precision_interval"))
+    # Faults stand where two options meet. Those of several kinds of data do not.
+    for pair in combinations(sorted(OF_INTERVALS), 2):
+        if {*pair} - {"labels", "pos_label", "queries"} or {*pair} == {"pos_label", "queries"}:
+            are_smooth = partial(of_interval, options=pair, is_meant=lambda part: part.is_smooth)
+            yield " and ".join(pair), are_smooth
+    for kind in ("queries", "columns", "classes"):
+        for average in (
+            "macro",
+            "weighted",
+            None,
+            *("micro", "samples")[: 2 * (kind != "queries")],
+        ):
+            is_meant = partial(has_limits_of, kind=kind, average=average)
+            options = ["average"] if average != "macro" else []
+            yield f"{average} of {kind}", partial(of_interval, options=options, is_meant=is_meant)
+    place = names.index("best_average_precision")
+    yield "bias", partial(matters, place=place, is_meant=is_decided_by_bias)
 
 
 def choose(n_seeds):
     """One seed after the other: the one that adds most pairs which still lack cases.
 
-    Then others, until each option changes an answer, and each two of an interval together.
+    Then also the first seed of whatever none of these shows.
     """
     lacking, chosen = Counter(dict.fromkeys(needed(), LEAST)), []
     pairs = {seed: right_pairs(seed) for seed in range(n_seeds) if is_right(seed)}
@@ -224,19 +204,10 @@ def choose(n_seeds):
             raise ValueError(f"too few seeds for {sorted(lacking)}")
         chosen.append(seed)
         lacking = +Counter({pair: n - (pair in added) for pair, n in lacking.items()})
-    return sorted(with_changes(chosen))
-
-
-def with_changes(chosen):
-    """Also the first seed of each change that none of the chosen ones shows."""
-    chosen = [*chosen]
-    asked = [partial(matters, place=place, option=option) for place, option in changing()]
-    asked += [partial(meet, pair=pair) for pair in together()]
-    asked += [partial(averaged, kind=kind, average=average) for kind, average in averages()]
-    for shows in (*asked, decided_by_bias):
-        if not any(shows(seed) for seed in chosen):
+    for _, shows in shown():
+        if not any(map(shows, chosen)):
             chosen.append(next(seed for seed in count() if shows(seed) and is_right(seed)))
-    return chosen
+    return sorted(chosen)
 
 
 if __name__ == "__main__":

@@ -17,22 +17,21 @@ from seeds import SEEDS
 N_SEEDS = {15: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
 
 WITHOUT_A_LINE = {
-    "UncertaintyWarning": "no number",
-    "get_scorer_names": "no number",
-    "positives_for": "it takes no data",
     "large.from_dask": "needs an engine: tests/large",
     "large.from_spark": "needs an engine: tests/large",
     "ToolComparisonDisplay.from_predictions": "draws what compat.compare says",
-    "AveragePrecisionInterval": "is made by functions that have lines",
-    "AveragePrecisionComparison": "is made by functions that have lines",
-    "BestAveragePrecision": "is made by functions that have lines",
-    "ChanceTest": "is made by functions that have lines",
-    "OperatingPoint": "is made by functions that have lines",
     "precision_recall_band": "tests/test_bands.py has a reference of its own",
-    "ThresholdCounts": "is made by functions that have lines",
-    "retrieval.JudgedRuns": "is made by functions that have lines",
-    **dict.fromkeys(("compat.Comparison", "compat.Explanation", "compat.ToolError"), "no number"),
+    "positives_for": "it takes no data",
     "compat.explain": "its numbers are those of compat.compare",
+    **dict.fromkeys(("compat.Comparison", "compat.Explanation", "compat.ToolError"), "no number"),
+    **dict.fromkeys(("UncertaintyWarning", "get_scorer_names"), "no number"),
+    **dict.fromkeys(
+        (
+            *("AveragePrecisionInterval", "AveragePrecisionComparison", "BestAveragePrecision"),
+            *("ChanceTest", "OperatingPoint", "ThresholdCounts", "retrieval.JudgedRuns"),
+        ),
+        "is made by functions that have lines",
+    ),
 }
 
 
@@ -55,27 +54,10 @@ def test_every_option_of_every_public_function_stands_in_three_right_calls():
     assert not few, f"Choose the seeds anew, with tests/crossings/pairs.py: {few}"
 
 
-@every(
-    ("place", "option"),
-    [*pairs.changing()],
-    ids=lambda part: ENTRANCES[part].name if isinstance(part, int) else part,
-)
-def test_an_option_changes_the_answer_as_the_reference_says(place, option):
-    assert any(pairs.matters(seed, place, option) for seed in SEEDS)
-
-
-@every("pair", [*pairs.together()], ids=" and ".join)
-def test_each_two_options_of_an_interval_change_it_together(pair):
-    assert any(pairs.meet(seed, pair) for seed in SEEDS)
-
-
-@every(("kind", "average"), pairs.averages())
-def test_each_average_has_limits_of_its_own(kind, average):
-    assert any(pairs.averaged(seed, kind, average) for seed in SEEDS)
-
-
-def test_a_bias_decides_who_may_be_the_best():
-    assert any(pairs.decided_by_bias(seed) for seed in SEEDS)
+@every(("name", "shows"), [*pairs.shown()], ids=[name for name, _ in pairs.shown()])
+def test_some_case_shows(name, shows):
+    """An option, two of an interval, each mean and a bias change what the reference says."""
+    assert any(map(shows, SEEDS))
 
 
 def entrances():

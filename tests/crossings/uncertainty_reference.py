@@ -69,6 +69,7 @@ def sample_of(y_true, y_score, definition, **options):
     known, prevalence = options.pop("n_positives", None), options.pop("prevalence", None)
     fill, clusters = options.pop("zero_division", "warn"), options.pop("clusters", None)
     average, queries = options.get("average", "macro"), options.get("queries")
+    is_weighted = options.get("sample_weight") is not None
     found, _ = full_reference.rankings_of(y_true, y_score, **options)
     rows = sorted({row for ranking in found for row in ranking.rows})
     largest = max((float(w) for r in found for w in r.weights), default=1.0) or 1.0
@@ -108,7 +109,6 @@ def sample_of(y_true, y_score, definition, **options):
     has_gaps = np.ndim(y_true) == 2 and any(each != each for row in y_true for each in row)
     is_micro = average == "micro" and np.ndim(y_score) == 2
     one_score_each = average is None and (queries is not None or len(rankings) > 1)
-    weights = options.get("sample_weight")
     return Sample(
         rankings,
         n_units,
@@ -117,11 +117,11 @@ def sample_of(y_true, y_score, definition, **options):
         None if one_score_each else average or "macro",
         prevalence,
         0.0 if fill == "warn" else fill,
-        weights is not None and average != "samples",
+        is_weighted and average != "samples",
         clusters is not None or is_micro or (has_gaps and not one_score_each),
         are_sampled,
         of_rankings,
-        average == "weighted" or (average == "samples" and weights is not None),
+        average == "weighted" or (average == "samples" and is_weighted),
     )
 
 
@@ -227,21 +227,11 @@ def effective_numbers(sample, ranking):
     return Effective(n_missed, typical, found, alone, rows, of_positive or 1.0, of_negative or 1.0)
 
 
-def design_effects(sample, ranking, influence, numbers):
-    """How many rows would be as sure as the clusters: by all rows, and by the smaller class."""
-
-    def effect(moved):
-        clusters, rows = of_units(moved, ranking.unit, sample.n_units) ** 2, moved**2
-        if not rows.sum() * numbers.rows > 1e-18:
-            return max(clusters.sum(), 1.0)
-        return max(clusters.sum() / rows.sum(), 1.0)
-
-    n_clusters = [
-        kish(of_units(ranking.weight * of_class, ranking.unit, sample.n_units))[0] or np.nan
-        for of_class in (ranking.hit, ~ranking.hit)
-    ]
-    by_negatives = numbers.rows / effect(np.where(ranking.hit, 0, influence))
-    return numbers.rows / effect(influence), np.fmin(np.fmin(*n_clusters), by_negatives)
+def effective_rows(sample, ranking, influence, numbers):
+    """How many rows would be as sure as the clusters."""
+    clusters, rows = of_units(influence, ranking.unit, sample.n_units) ** 2, influence**2
+    is_any = rows.sum() * numbers.rows > 1e-18
+    return numbers.rows / max(clusters.sum() / (rows.sum() if is_any else 1.0), 1.0)
 
 
 # ---- what each sampling unit contributes, and the bias
@@ -249,7 +239,7 @@ def design_effects(sample, ranking, influence, numbers):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """The values of one model: a row of ``by_unit`` for each ranking, and its missed positives."""
+    """The values of one score: a row of ``by_unit`` for each ranking, and its missed positives."""
 
     sample: Sample
     values: np.ndarray
@@ -267,37 +257,31 @@ class Model:
 
     @property
     def is_mean(self):
-        return self.sample.are_sampled or (self.sample.average is not None and len(self.values) > 1)
+        return self.sample.are_sampled or len(self.values) > 1
+
+    @property
+    def weights(self):
+        """Of each ranking in the mean, with those that zero_division gives a score."""
+        is_weighted = self.sample.average == "weighted"
+        each = self.n_positives if is_weighted else [r.share for r in self.sample.rankings]
+        return np.where(np.isnan(self.values), 0.0, each)
 
     @property
     def score(self):
-        if not self.is_mean:
-            return self.values
-        is_weighted = self.sample.average == "weighted"
-        weights = self.n_positives if is_weighted else self.weight_of_rankings
-        kept = ~np.isnan(self.values) & (weights > 0)
-        if not kept.any():
-            return self.values[:1]
-        return np.array([np.average(self.values[kept], weights=weights[kept])])
+        total = self.weights.sum()
+        return (
+            self.weights @ np.nan_to_num(self.values)[:, None] / total if total else self.values[:1]
+        )
 
     @property
     def shares(self):
         """Of each ranking in the mean; 0 for one that is undefined."""
-        is_weighted = self.sample.average == "weighted"
-        weights = self.n_positives if is_weighted else self.weight_of_rankings
-        weights = np.where(np.isnan(self.values), 0.0, weights)
         counted = self.is_defined | self.sample.are_sampled
-        return np.where(counted, weights / (weights.sum() or 1.0), 0.0)
-
-    @property
-    def weight_of_rankings(self):
-        return np.array([each.share for each in self.sample.rankings])
+        return np.where(counted, self.weights / (self.weights.sum() or 1.0), 0.0)
 
     @property
     def is_undefined(self):
-        if self.sample.are_sampled:
-            return ~np.any(self.n_positives > 0, keepdims=True)
-        return ~self.is_defined.any(keepdims=True) if self.is_mean else ~self.is_defined
+        return not np.any(self.n_positives > 0 if self.sample.are_sampled else self.is_defined)
 
     @property
     def cases(self):
@@ -316,57 +300,32 @@ def values_of(sample, rankings):
 def alone(sample, i):
     """One of several rankings that have a score each: what it does not hold does not matter."""
     names, unit = np.unique(sample.rankings[i].unit, return_inverse=True)
-    ranking = replace(sample.rankings[i], unit=unit)
-    values = sample.values[i : i + 1]
-    return names, replace(sample, rankings=[ranking], n_units=names.size, values=values)
+    ranking, values = replace(sample.rankings[i], unit=unit), sample.values[i : i + 1]
+    given = {"rankings": [ranking], "n_units": names.size, "values": values}
+    return replace(sample, average="macro", **given)
 
 
 def model_of(sample):
-    """The values, what units contribute to them, and their bias."""
-    if sample.average is None and sample.are_clusters and len(sample.rankings) > 1:
-        return side_by_side(sample)
-    rankings, n_units, values = sample.rankings, sample.n_units, sample.values
+    """The values, what units contribute to them, and their bias; a list if each has a score."""
+    if sample.average is None:
+        return [model_of(alone(sample, i)) for i in range(len(sample.rankings))]
+    rankings, is_defined = sample.rankings, ~np.isnan(sample.values)
     numbers = [effective_numbers(sample, r) for r in rankings]
+    values = np.where(is_defined, sample.values, sample.fill)
     if sample.are_sampled:
-        is_defined = ~np.isnan(values)
-        return Model(sample, np.where(is_defined, values, sample.fill), is_defined, numbers)
-    found = [influences(sample, r) for r in rankings]
-    by_unit = np.stack(
-        [of_units(i, r.unit, n_units) for (i, _), r in zip(found, rankings, strict=True)]
-    )
-    by_missed = np.array(
-        [
-            last / each.n_missed if each.n_missed else 0.0
-            for (_, last), each in zip(found, numbers, strict=True)
-        ]
-    )
+        return Model(sample, values, is_defined, numbers)
+    by_row, missed = zip(*(influences(sample, r) for r in rankings), strict=True)
+    pairs = zip(by_row, rankings, strict=True)
+    by_unit = np.stack([of_units(i, r.unit, sample.n_units) for i, r in pairs])
+    n_missed = np.array([each.n_missed for each in numbers])
+    by_missed = np.array(missed) / np.where(n_missed, n_missed, np.inf)
     bias = np.array([bias_of_rows(sample, *each) for each in zip(rankings, numbers, strict=True)])
     as_rows = None
     if sample.are_clusters and any(np.unique(r.unit).size < r.unit.size for r in rankings):
-        of_rankings = zip(rankings, (i for i, _ in found), numbers, strict=True)
-        as_rows, _ = zip(*(design_effects(sample, *each) for each in of_rankings), strict=True)
-        by_unit, bias = jackknife_of_clusters(sample, values, by_unit, by_missed, numbers)
-    is_defined = ~np.isnan(values)
-    values = np.where(is_defined, values, sample.fill)
-    by_row = [i for i, _ in found]
+        of_rankings = zip(rankings, by_row, numbers, strict=True)
+        as_rows = [effective_rows(sample, *each) for each in of_rankings]
+        by_unit, bias = jackknife_of_clusters(sample, by_unit, by_missed, n_missed)
     return Model(sample, values, is_defined, numbers, by_unit, by_missed, as_rows, by_row, bias)
-
-
-def side_by_side(sample):
-    """The models of rankings that have a score each, in one."""
-    pairs = [alone(sample, i) for i in range(len(sample.rankings))]
-    models = [model_of(each) for _, each in pairs]
-    by_unit = np.zeros((len(models), sample.n_units))
-    for row, (names, _), model in zip(by_unit, pairs, models, strict=True):
-        row[names] = model.by_unit[0]
-    of_all = ("values", "is_defined", "by_missed", "bias")
-    joined = {name: np.concatenate([getattr(m, name) for m in models]) for name in of_all}
-    as_rows = None
-    if any(model.as_rows is not None for model in models):
-        as_rows = [m.as_rows[0] if m.as_rows else m.numbers[0].positives_alone for m in models]
-    numbers, by_row = ([getattr(m, name)[0] for m in models] for name in ("numbers", "by_row"))
-    given = {"numbers": numbers, "by_unit": by_unit, "as_rows": as_rows, "by_row": by_row}
-    return Model(sample, **given, **joined)
 
 
 def bias_of_rows(sample, ranking, numbers):
@@ -424,7 +383,7 @@ def without_a_row(definition, at, place, of_all, row):
     return mean
 
 
-def jackknife_of_clusters(sample, values, by_unit, by_missed, numbers):
+def jackknife_of_clusters(sample, by_unit, by_missed, n_missed):
     """What units contribute, and the bias, if groups of clusters are left out in turn.
 
     A cluster with more than a fiftieth of a class is a group of its own, and contributes what
@@ -441,11 +400,11 @@ def jackknife_of_clusters(sample, values, by_unit, by_missed, numbers):
     groups = [[each] for each in large]
     order = others[np.argsort(contributed[others], kind="stable")]
     groups += [order[i::20] for i in range(min(20, order.size))]
-    bias, moved, n_missed = np.zeros(n_rankings), by_unit.copy(), [n.n_missed for n in numbers]
+    bias, moved = np.zeros(n_rankings), by_unit.copy()
     for group in groups:
         share = len(group) / is_large.size
         rest = [r.only(~np.isin(r.unit, group), r.missed * (1 - share)) for r in rankings]
-        change = values_of(sample, rest) - values
+        change = values_of(sample, rest) - sample.values
         units = [each for each in group if each < n_units]
         linear = by_unit[:, units].sum(axis=1) + share * by_missed * n_missed
         bias += np.nan_to_num(change + linear)
@@ -492,32 +451,14 @@ def shown_variance(model, by_unit, by_missed, magnitude):
     factor = np.maximum(cases, 1) / np.maximum(cases - 1, 1)
     squares = (by_unit**2).sum(axis=1) + model.n_missed * by_missed**2
     fourth = (by_unit**4).sum(axis=1) + model.n_missed * by_missed**4
-    n_units = n_units_of_rankings(sample) + model.n_missed
+    n_units = model.n_missed + [
+        sample.n_units if sample.are_clusters else r.unit.size for r in sample.rankings
+    ]
     variance = squares * factor
     doubt = fourth * factor**2 - variance**2 / np.maximum(n_units, 1)
     degrees = 2 * variance**2 / np.maximum(doubt, 1e-300)
     variance = without_rounding(variance, cases, magnitude)
     return variance, np.where(variance > 0, degrees, 0.0)
-
-
-def n_units_of_rankings(sample):
-    if sample.are_clusters and sample.average is None:
-        return np.array([np.unique(r.unit).size for r in sample.rankings])
-    return np.array(
-        [sample.n_units if sample.are_clusters else r.unit.size for r in sample.rankings]
-    )
-
-
-def of_more_than_one_cluster(model, variance):
-    """A single cluster says nothing of others; each of several rankings may have one."""
-    is_one = n_units_of_rankings(model.sample) == 1
-    if not model.sample.are_clusters or not is_one.any():
-        return variance
-    if model.sample.average is not None:
-        return ONE_UNIT
-    names = ("shown", "enlarged", "degrees", "of_case", "bias")
-    pairs = ((name, np.ravel(getattr(ONE_UNIT, name))) for name in names)
-    return Variance(*(np.where(is_one, one, getattr(variance, name)) for name, one in pairs))
 
 
 def prior(cases, of_case, hidden=1.0):
@@ -637,7 +578,7 @@ def variance_of_score(model):
     sample, score = model.sample, model.score
     if sample.are_sampled:
         return variance_of_queries(model, binomial(score), score)
-    if sample.are_clusters and sample.n_units == 1 and sample.average is not None:
+    if sample.are_clusters and sample.n_units == 1:
         return ONE_UNIT
     variance, degrees = shown_variance(model, model.by_unit, model.by_missed, model.values)
     of_case = np.maximum(binomial(model.values), binomial(score))
@@ -650,8 +591,7 @@ def variance_of_score(model):
         at_most = np.maximum(model.cases - 1, 1)
         doubt = shown**2 / np.maximum(degrees, 1e-300) + added**2 / at_most
         degrees = np.minimum(enlarged**2 / np.maximum(doubt, 1e-300), model.cases - 1)
-        found = Variance(variance, enlarged, degrees, binomial(score), model.bias)
-        return of_more_than_one_cluster(model, found)
+        return Variance(variance, enlarged, degrees, binomial(score), model.bias)
     given = model, model.by_unit, model.by_missed, by_positive(model), score
     of_mean, moved = variance_of_mean(*given)
     parts = model.shares, variance, enlarged, model.cases - 1, added, heavy
@@ -668,7 +608,7 @@ def variance_of_difference(model, other):
         magnitude = np.maximum(model.score, other.score)
         of_case = 1 / max(effective_queries(model)[0], 1.0)
         return variance_of_queries(model, of_case, magnitude, other.values)
-    if model.sample.are_clusters and model.sample.n_units == 1 and model.sample.average is not None:
+    if model.sample.are_clusters and model.sample.n_units == 1:
         return ONE_UNIT
     by_unit, by_missed = model.by_unit - other.by_unit, model.by_missed - other.by_missed
     magnitude = np.maximum(model.values, other.values)
@@ -678,7 +618,7 @@ def variance_of_difference(model, other):
     if model.as_rows is not None:
         degrees = np.where(rows_in_each(model) > 1 + 1e-9, np.maximum(degrees, 3), degrees)
     if not model.is_mean:
-        return of_more_than_one_cluster(model, Variance(variance, variance + hidden, degrees))
+        return Variance(variance, variance + hidden, degrees)
     of_weights = by_positive(model) - by_positive(other)
     magnitude = np.maximum(model.score, other.score)
     of_mean, moved = variance_of_mean(model, by_unit, by_missed, of_weights, magnitude)
@@ -744,75 +684,72 @@ def student(difference, variance, level, alternative):
 
 
 def holm(pvalues):
-    """Adjusted for their number (Holm 1979); each column by itself."""
-    pvalues = np.array(pvalues, float)
-    adjusted = np.empty_like(pvalues)
-    for column in np.ndindex(pvalues.shape[1:]):
-        each, largest = pvalues[(slice(None), *column)], 0.0
-        for n_done, i in enumerate(np.argsort(each, kind="stable")):
-            largest = np.maximum(largest, (len(each) - n_done) * each[i])
-            adjusted[(i, *column)] = np.minimum(largest, 1.0)
+    """Adjusted for their number (Holm 1979)."""
+    adjusted, largest = np.empty(len(pvalues)), 0.0
+    for n_done, i in enumerate(np.argsort(pvalues, kind="stable")):
+        largest = np.maximum(largest, (len(pvalues) - n_done) * pvalues[i])
+        adjusted[i] = np.minimum(largest, 1.0)
     return adjusted
 
 
 # ---- answers, as the public functions give them
 
 
-def one(model, numbers):
-    numbers = np.where(model.is_undefined, np.nan, numbers)
-    return float(numbers[0]) if model.sample.average is not None else numbers
+def side_by_side(answer, rankings, *asked):
+    """The answers on rankings that have a score each, as arrays."""
+    found = [answer(each, *asked) for each in rankings]
+    return {name: np.stack([each[name] for each in found], axis=-1) for name in found[0]}
 
 
 def interval(model, level=0.95, factor=1.0):
     """What average_precision_interval says; variances of folds are multiplied by a factor."""
+    if isinstance(model, list):
+        return side_by_side(interval, model, level, factor)
     variance = variance_of_score(model)
-    shown, enlarged = variance.shown * factor, variance.enlarged * factor
-    variance = replace(variance, shown=shown, enlarged=enlarged)
-    low, high = wilson(model.score, variance, level)
+    enlarged = variance.enlarged * factor
+    low, high = wilson(model.score, replace(variance, enlarged=enlarged), level)
     if model.sample.are_sampled:  # of so many queries, none has shown a score of 1, or of 0
         hidden = 1 - (1 - level) ** (1 / max(effective_queries(model)[0], 1))
         low = np.minimum(low, model.score * (1 - hidden))
         high = np.maximum(high, 1 - (1 - model.score) * (1 - hidden))
-    is_one, of_positives = model.sample.average is not None, model.cases
-    pairs = zip(model.sample.rankings, model.numbers, strict=True)
-    counted = np.array([np.sum(each.hit & (each.weight > 0)) + of.n_missed for each, of in pairs])
-    return {
-        "estimate": float(model.score[0]) if is_one else model.score,
-        "standard_error": one(model, np.sqrt(variance.shown)),
-        "low": one(model, low),
-        "high": one(model, high),
-        "bias": one(model, variance.bias),
-        "n_positives": counted.sum() if is_one else counted,
-        "n_effective": of_positives.sum() if is_one else of_positives,
-    }
+    error = np.sqrt(variance.shown * factor)
+    found = {"standard_error": error, "low": low, "high": high, "bias": variance.bias}
+    if model.is_undefined:
+        found = dict.fromkeys(found, np.array([np.nan]))
+    counted = sum(np.sum(each.hit & (each.weight > 0)) for each in model.sample.rankings)
+    of_positives = {"n_positives": counted + model.n_missed.sum(), "n_effective": model.cases.sum()}
+    found = {"estimate": model.score} | found
+    return {name: float(np.ravel(each)[0]) for name, each in found.items()} | of_positives
 
 
 def comparison(models, reference=0, level=0.95, alternative="two-sided", factor=1.0, of_scores=1.0):
     """What compare_average_precision says of models of the same rows."""
+    if isinstance(models[0], list):
+        asked = reference, level, alternative, factor, of_scores
+        return side_by_side(comparison, zip(*models, strict=True), *asked)
     base, rows = models[reference], []
+    names = ("differences", "difference_lows", "difference_highs", "pvalues")
     for i, model in enumerate(models):
         difference, found = model.score - base.score, interval(model, level, of_scores)
-        row = {f"{name}s": found[name] for name in ("estimate", "low", "high")}
-        if i == reference:
-            tested, error = (difference, difference, difference + 1), difference + np.nan
-        else:
+        tested, error = (difference, difference, difference + 1), [np.nan]
+        if i != reference:
             variance = variance_of_difference(model, base)
             error = np.sqrt(variance.shown * factor)
             variance = replace(variance, enlarged=variance.enlarged * factor)
             tested = student(difference, variance, level, alternative)
-            tested = [np.where(model.is_undefined, np.nan, each) for each in tested]
-        names = ("differences", "difference_lows", "difference_highs", "pvalues")
-        tested = dict(zip(names, (difference, *tested), strict=True))
-        row["difference_standard_errors"] = one(model, error)
-        if model.sample.average is not None:
-            tested = {name: each[0] for name, each in tested.items()}
-        rows.append(row | tested)
+            if model.is_undefined:
+                tested, error = [[np.nan]] * 3, [np.nan]
+        row = dict(zip(names, (difference, *tested), strict=True))
+        row = {name: each[0] for name, each in row.items()} | {
+            "difference_standard_errors": error[0]
+        }
+        rows.append(row | {f"{name}s": found[name] for name in ("estimate", "low", "high")})
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    columns |= {name: interval(base)[name] for name in ("n_positives", "n_effective")}
-    adjusted = columns["pvalues"].copy()
     others = np.arange(len(models)) != reference
+    adjusted = columns["pvalues"].copy()
     adjusted[others] = holm(adjusted[others])
-    return columns | {"adjusted_pvalues": adjusted}
+    of_positives = {name: interval(base)[name] for name in ("n_positives", "n_effective")}
+    return columns | of_positives | {"adjusted_pvalues": adjusted}
 
 
 # ---- cross-validation: rows that train the models of other folds link the errors of models

@@ -1,8 +1,7 @@
 """The precision-recall display: rankings, definitions, names, intervals and options."""
 
-import inspect
-
 import numpy as np
+import pandas as pd
 import pytest
 from drawings import (
     CLASSES,
@@ -10,7 +9,6 @@ from drawings import (
     SCORES,
     Y_SCORE,
     Y_TRUE,
-    X,
     Y,
     area,
     folds_of,
@@ -41,11 +39,6 @@ def test_several_definitions_stand_side_by_side():
         "AveragePrecisionDisplay(step AP = 0.717; eleven-point AP = 0.758; "
         "AP@3 over hits = 0.833; linear AP = 0.744)"
     )
-
-
-def test_what_a_score_takes_a_display_takes():
-    options = set(inspect.signature(average_precision_score).parameters) - {"zero_division"}
-    assert options <= set(inspect.signature(AveragePrecisionDisplay.from_predictions).parameters)
 
 
 def test_a_list_names_each_ranking():
@@ -85,12 +78,10 @@ def test_each_class_has_a_curve_of_its_own():
 
 
 def test_each_label_has_a_curve_of_its_own():
-    pandas = pytest.importorskip("pandas")
-    targets = pandas.DataFrame(np.eye(4, dtype=int)[CLASSES], columns=list("wxyz"))
+    targets = pd.DataFrame(np.eye(4, dtype=int)[CLASSES], columns=list("wxyz"))
     display = AveragePrecisionDisplay.from_predictions(targets, COLUMNS, name="m")
-    assert [row.split(":")[0] for row in legend_texts(display.ax_)[:4]] == [
-        f"m, {name}" for name in "wxyz"
-    ]
+    names = [row.split(":")[0] for row in legend_texts(display.ax_)[:4]]
+    assert names == [f"m, {name}" for name in "wxyz"]
 
 
 def test_many_labels_share_a_style():
@@ -106,24 +97,17 @@ def limits(interval, i=()):
     return "{:.2f} [{:.2f}, {:.2f}]".format(*numbers)
 
 
-def test_the_legend_gives_the_interval_on_request():
-    weight = np.linspace(1, 2, Y.size)
-    display = AveragePrecisionDisplay.from_predictions(
-        Y, SCORES, sample_weight=weight, confidence_level=0.8, name="m"
-    )
-    interval = average_precision_interval(Y, SCORES, sample_weight=weight, confidence_level=0.8)
-    assert legend_texts(display.ax_)[0] == f"m: {limits(interval)}"
-
-
 def test_each_definition_has_its_interval():
-    chosen = [definitions.Step(), definitions.Linear()]
-    display = AveragePrecisionDisplay.from_predictions(
-        Y, SCORES, definition=chosen, confidence_level=0.95
-    )
+    weight, chosen = np.linspace(1, 2, Y.size), [definitions.Step(), definitions.Linear()]
+    options = {"sample_weight": weight, "confidence_level": 0.8}
+    display = AveragePrecisionDisplay.from_predictions(Y, SCORES, definition=chosen, **options)
     for axis, definition in zip(display.ax_, chosen, strict=True):
-        interval = average_precision_interval(Y, SCORES, definition=definition)
+        interval = average_precision_interval(Y, SCORES, definition=definition, **options)
         words = definition.title.replace("AP", "average precision")
         assert axis.get_title() == f"{words} = {limits(interval)}"
+    alone = AveragePrecisionDisplay.from_predictions(Y, SCORES, name="m", **options)
+    interval = average_precision_interval(Y, SCORES, **options)
+    assert legend_texts(alone.ax_)[0] == f"m: {limits(interval)}"
 
 
 COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
@@ -136,11 +120,10 @@ WRONG = [
     (COUNTS, {"definition": definitions.PrecisionAtK(3)}, {}, "has no line to draw"),
     *((TWO, {"weights": w}, {}, "hold 2 finite numbers") for w in ([1], [1, -1], [1, np.nan], 1)),
     (TWO, {}, {"name": ["one"]}, "name must hold 2 names"),
+    (TWO, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs must be a dict or a list of"),
     (
-        TWO,
-        {"name": ["a", "b"]},
-        {"curve_kwargs": [{}]},
-        "curve_kwargs must be a dict or a list of 2",
+        *(COUNTS, {"definition": [definitions.Step()] * 2, "intervals": COUNTS}),
+        *({}, "intervals must hold 2, one for each definition, got 1"),
     ),
 ]
 
@@ -149,12 +132,6 @@ WRONG = [
 def test_what_cannot_be_drawn_is_refused(counts, options, of_plot, message):
     with pytest.raises((TypeError, ValueError), match=message):
         AveragePrecisionDisplay(counts, **options).plot(**of_plot)
-
-
-def test_intervals_are_one_for_each_definition():
-    two, one = [definitions.Step(), definitions.Linear()], average_precision_interval(Y, X[:, 0])
-    with pytest.raises(ValueError, match="intervals must hold 2, one for each definition, got 1"):
-        AveragePrecisionDisplay(COUNTS, definition=two, intervals=one).plot()
 
 
 def test_counts_of_several_rankings_are_drawn_with_their_mean():

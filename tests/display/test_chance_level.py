@@ -65,50 +65,50 @@ def test_the_random_order_of_a_point_is_that_of_the_steps():
     assert legend_texts(display.ax_)[-1].startswith("random scores: step AP 0.")
 
 
-def test_the_random_order_is_that_of_all_rows_also_of_those_that_were_not_retrieved():
-    y_true, y_score = [1, 0, 1, 0, 1, 1], np.array([3, 2, 1, -np.inf, -np.inf, -np.inf])
-    display = AveragePrecisionDisplay.from_predictions(y_true, y_score)
-    orders = itertools.permutations(range(6))
-    mean = np.mean([average_precision_score(y_true, order) for order in orders])
-    assert legend_texts(display.ax_)[-1] == f"random scores: {mean:.3g}"
-    ((end, level),) = levels(display.ax_)
-    assert (end, level) == (1.0, pytest.approx(mean))
+def of_all_orders(y_true, **options):
+    orders = itertools.permutations(range(len(y_true)))
+    return np.mean([average_precision_score(y_true, order, **options) for order in orders])
 
 
-def test_the_area_under_the_random_order_of_several_rankings_is_the_mean_of_theirs():
-    y_true, y_score = [1, 0, 1, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]
-    options = {"queries": [0, 0, 0, 1, 1, 1], "n_positives": [2, 4]}
-    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, **options)
-    orders = [*itertools.permutations(range(3))]
-    each = [
-        end * np.mean([average_precision_score(y_true[rows], order) for order in orders])
-        for rows, end in ((slice(0, 3), 1.0), (slice(3, 6), 0.5))
-    ]
-    ((end, level),) = levels(display.ax_)
-    assert end == pytest.approx(3 / 4)
-    assert end * level == pytest.approx(np.mean(each))
-    assert f"random scores: {np.mean(each):.3g}" in legend_texts(display.ax_)
+MISSED = [1, 0, 1, 0, 1, 1], [3, 2, 1, -np.inf, -np.inf, -np.inf]
+THREE = [1, 0, 1], [3, 2, 1]
+CASES = {
+    "rows that were not retrieved": (*MISSED, {}, 1.0, of_all_orders(MISSED[0])),
+    **{
+        f"{n} positives": (
+            *THREE,
+            {"n_positives": n},
+            2 / n,
+            of_all_orders(THREE[0], n_positives=n),
+        )
+        for n in (4, 2.5)
+    },
+    "queries": (
+        *([1, 0, 0, 0, 1, 1], [3, 2, 1, 3, 2, -np.inf]),
+        *({"queries": [0, 0, 0, 1, 1, 1], "n_positives": [1, 4]}, 3 / 4),
+        (of_all_orders([1, 0, 0]) + 0.5 * of_all_orders([0, 1, 1])) / 2,
+    ),
+    "a query without positives": (
+        *([1, 0, 0, 0, 1, 0], [2, 1, 2, 1, 1, 2], {"queries": [0, 0, 1, 1, 2, 2]}),
+        *(1.0, (0.75 + 0 + 0.75) / 3),
+    ),
+    "weights": ([1, 0], [2, 1], {"sample_weight": [1, 4]}, 1.0, 0.2),
+    "weights and 4 positives": (
+        *(*THREE, {"sample_weight": [1, 4, 1], "n_positives": 4}),
+        *(0.5, 0.5 * 2 / 6),
+    ),
+}
 
 
 @pytest.mark.filterwarnings("ignore:1 of 3 rankings have no positive")
-def test_queries_without_positives_count_as_0_in_random_scores():
-    y_true, y_score, queries = [1, 0, 0, 0, 1, 0], [2, 1, 2, 1, 1, 2], [0, 0, 1, 1, 2, 2]
-    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, queries=queries)
-    assert levels(display.ax_) == [[1.0, pytest.approx((0.75 + 0 + 0.75) / 3)]]
-    assert legend_texts(display.ax_)[-1] == "random scores: 0.5"
-
-
-def test_the_random_order_of_weighted_rows_is_their_share_of_positives():
-    display = AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], sample_weight=[1, 4])
-    assert levels(display.ax_) == [[1.0, pytest.approx(0.2)]]
-    assert legend_texts(display.ax_) == ["prevalence: 0.2"]
-
-
-def test_the_share_of_positives_ends_where_the_scored_positives_end():
-    display = AveragePrecisionDisplay.from_predictions(
-        [1, 0, 1], [3, 2, 1], sample_weight=[1, 4, 1], n_positives=4
+@every(("y_true", "y_score", "options", "end", "area"), CASES.values(), ids=CASES)
+def test_the_random_order_ends_where_the_scored_positives_end(y_true, y_score, options, end, area):
+    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, **options)
+    assert levels(display.ax_) == [[end, pytest.approx(area / end)]]
+    *_, last = legend_texts(display.ax_)
+    assert last.startswith(
+        "prevalence" if "sample_weight" in options else f"random scores: {area:.3g}"
     )
-    assert levels(display.ax_) == [[0.5, pytest.approx(2 / 6)]]
 
 
 def test_the_chance_level_can_be_left_out():
@@ -166,16 +166,6 @@ def test_random_scores_over_hits_are_the_mean_of_more_than_a_few_orders_of_many_
             value = np.mean(np.arange(1, hits.size + 1) / (hits + 1))
             mean += value * 0.2**hits.size * 0.8 ** (10 - hits.size)
     assert float(legend_texts(display.ax_)[-1].split()[-1]) == pytest.approx(mean, abs=0.05)
-
-
-@pytest.mark.parametrize("known", [4, 2.5])
-def test_random_order_ends_where_the_scored_positives_end(known):
-    display = AveragePrecisionDisplay.from_predictions([1, 0, 1], [3, 2, 1], n_positives=known)
-    ((end, level),) = levels(display.ax_)
-    orders = itertools.permutations(range(3))
-    missed = [average_precision_score([1, 0, 1], order, n_positives=known) for order in orders]
-    assert end == 2 / known
-    assert end * level == pytest.approx(np.mean(missed))
 
 
 def test_random_scores_of_2_of_20_are_those_of_bestgen_2015():

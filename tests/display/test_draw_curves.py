@@ -1,12 +1,10 @@
 """What is drawn of rankings is their score."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from drawings import PICTURED, QUERIES, SCORES, Y_SCORE, Y_TRUE, Y, area, folds_of, legend_texts
+from every import every
 from matplotlib import pyplot as plt
-from registry import takes_weights
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
@@ -18,52 +16,21 @@ from sklearn_ap import (
 from sklearn_ap.display._legend import in_words
 
 
-def rankings():
-    """Counts of rankings with and without ties, weights, and positives never scored."""
-    rng = np.random.default_rng(0)
-    for n in (1, 5, 60):
-        for n_scores in (1, 3, 10_000)[:n]:
-            y_true = rng.random(n) < 0.4
-            y_true[rng.integers(n)] = True
-            y_score, weight = rng.integers(0, n_scores, n), rng.integers(1, 8, n) / 4
-            counts = threshold_counts(y_true, y_score)
-            yield counts
-            yield replace(counts, n_positives=counts.n_positives + 3)
-            yield threshold_counts(y_true, y_score, sample_weight=weight)
-
-
-def takes(definition, counts):
-    """Whether a definition takes these counts: some need unweighted ones."""
-    weighted = counts.tps.dtype.kind == "f"
-    return takes_weights(definition) or not weighted
-
-
 def point_of(definition):
     """The point that is marked for the ten predictions."""
     return definition.point(threshold_counts(Y_TRUE, Y_SCORE))
 
 
-def drawn_value(definition, counts, line, samples):
-    """The value that a picture shows: the mean of its samples, or its area over the divisor."""
-    if samples is not None:
-        return samples.get_ydata().mean()
-    return area(line) * counts.n_positives[0] / definition.divisor(counts)[0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("definition", [d for d in PICTURED if not point_of(d)], ids=repr)
-def test_what_is_drawn_is_the_score_in_the_legend(definition):
-    bends = isinstance(definition, definitions.Hyperbolic)  # drawn as short lines
-    for counts in rankings():
-        if not takes(definition, counts):
-            continue
-        _, axis = plt.subplots()
-        display = AveragePrecisionDisplay(counts, definition=definition).plot(axis)
-        score = definition(counts)[0]
-        drawn = drawn_value(definition, counts, display.line_, display.samples_)
-        assert drawn == pytest.approx(score, abs=1e-3 if bends else 1e-12)
-        assert axis.get_title() == f"{in_words(definition.title)} = {score:.3f}"
-        plt.close("all")
+@every("definition", [d for d in PICTURED if not point_of(d)])
+def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
+    """A law of tests/test_laws.py says that its area is the score."""
+    counts = threshold_counts(Y_TRUE, Y_SCORE)
+    display = AveragePrecisionDisplay(counts, definition=definition).plot()
+    np.testing.assert_allclose(display.line_.get_data(), definition.line(counts), atol=1e-12)
+    if (samples := definition.samples(counts)) is not None:
+        np.testing.assert_allclose(display.samples_.get_data(), samples)
+    score = definition(counts)[0]
+    assert display.ax_.get_title() == f"{in_words(definition.title)} = {score:.3f}"
 
 
 @pytest.mark.parametrize("definition", [d for d in PICTURED if point_of(d)], ids=repr)
@@ -119,14 +86,6 @@ def test_one_large_bend_among_many_thresholds_is_drawn():
     assert area(display.line_) == pytest.approx(definitions.Hyperbolic()(counts)[0], abs=5e-4)
 
 
-def test_folds_have_samples_each():
-    definition = definitions.Interpolated(recall_levels=11)
-    counts = folds_of((Y_TRUE, Y_SCORE), (Y_TRUE[::-1], Y_SCORE))
-    display = AveragePrecisionDisplay(counts, definition=definition).plot()
-    for samples, fold in zip(display.samples_, counts, strict=True):
-        assert samples.get_ydata().mean() == pytest.approx(definition(fold)[0])
-
-
 def test_folds_without_positives_count_as_0_in_the_mean_as_in_the_score():
     counts = folds_of(([0, 0], [1, 2]), ([1, 0], [2, 1]), ([1, 0], [1, 2]))
     with pytest.warns(UndefinedMetricWarning, match="1 of 3 rankings have no positive"):
@@ -164,9 +123,15 @@ def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(
 
 
 @pytest.mark.filterwarnings("ignore:.* rankings have no positive")
+@pytest.mark.filterwarnings("ignore:.* rankings have no positive")
 def test_queries_are_drawn_behind_their_mean_if_they_are_few():
-    display = AveragePrecisionDisplay.from_predictions(Y, SCORES, queries=QUERIES)
+    definition = definitions.Interpolated(recall_levels=11)
+    options = {"queries": QUERIES, "definition": definition}
+    display = AveragePrecisionDisplay.from_predictions(Y, SCORES, **options)
+    values = definition(display.counts)
+    drawn = [np.mean(samples.get_ydata()) for samples in display.samples_]
     assert len(display.line_) == 40
+    np.testing.assert_allclose(drawn, np.nan_to_num(values))
     assert legend_texts(display.ax_)[0].startswith("mean of 40 queries: 0.")
     many = AveragePrecisionDisplay.from_predictions(Y, SCORES, queries=np.arange(600) // 5)
     assert many.line_ is many.mean_

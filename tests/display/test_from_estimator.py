@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from drawings import CLASSES, COLUMNS, X, Y, area, legend_texts
 from scipy.sparse import coo_array
-from sklearn.ensemble import RandomForestRegressor
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
-from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay, average_precision_score
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 
 
 @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
@@ -19,12 +18,6 @@ def test_an_estimator_is_ranked_by_its_scores(display):
     same = display.from_predictions(Y, model.decision_function(X))
     np.testing.assert_array_equal(ours.line_.get_xydata(), same.line_.get_xydata())
     assert legend_texts(ours.ax_)[0].startswith("LogisticRegression")
-
-
-def test_a_regressor_is_ranked_by_its_predictions():
-    model = RandomForestRegressor(10, random_state=0).fit(X, Y)
-    display = AveragePrecisionDisplay.from_estimator(model, X, Y, name="forest")
-    assert area(display.line_) == pytest.approx(average_precision_score(Y, model.predict(X)))
 
 
 @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])

@@ -28,11 +28,6 @@ def test_the_hit_curve_stands_between_the_perfect_and_the_random_one():
     assert display.line_.get_xydata()[-1].tolist() == [1, 0.5]
 
 
-def test_points_of_a_hit_curve_may_be_lists():
-    display = HitCurveDisplay([0, 1], [0, 0.5]).plot()
-    assert display.line_.get_xydata().tolist() == [[0, 0], [1, 0.5]]
-
-
 def test_the_mean_hit_curve():
     display = HitCurveDisplay([[0, 1], [0, 0.5, 1]], [[0, 0.5], [0, 0.5, 0.5]]).plot()
     assert display.mean_.get_xydata().tolist() == [[0, 0], [0.5, 0.375], [1, 0.5]]

@@ -35,8 +35,9 @@ def names(axis):
 
 
 def test_a_comparison_draws_what_its_table_says():
-    found = compare_average_precision(Y, MODELS, reference="noisy")
+    found = compare_average_precision(Y, MODELS, reference="noisy", prevalence=0.05)
     left, right = found.plot()
+    assert left.get_xlabel() == "step average precision at prevalence 0.05"
     np.testing.assert_array_equal(points(left), found.estimates)
     np.testing.assert_array_equal(segments(left), np.column_stack((found.lows, found.highs)))
     np.testing.assert_array_equal(points(right), found.differences[[0, 2]])
@@ -100,18 +101,13 @@ def test_the_best_of_many_draws_what_its_table_says():
     np.testing.assert_array_equal(segments(axis), np.column_stack((best.lows, best.highs)))
     assert names(axis) == list(best.names)
     assert axis.get_ylim()[0] > axis.get_ylim()[1]  # the best stands at the top
-    title = f"{len(best.may_be_best)} of 6 models may be the best: those in colour"
-    assert axis.get_title() == title
-    assert axis.get_xlabel() == "step average precision, 95% interval valid for the best model"
-
-
-def test_models_that_may_be_best_are_in_colour():
-    best = best_average_precision(Y, MANY)
-    colors = [to_hex(color) for color in best.plot().collections[0].get_colors()]
     n_best = len(best.may_be_best)
+    assert axis.get_title() == f"{n_best} of 6 models may be the best: those in colour"
+    colors = [to_hex(color) for color in axis.collections[0].get_colors()]
     assert 0 < n_best < 6
     assert len({*colors[:n_best]}) == len({*colors[n_best:]}) == 1
     assert colors[0] != colors[-1]
+    assert axis.get_xlabel() == "step average precision, 95% interval that holds for the best"
 
 
 def test_too_many_models_have_no_names_and_fit():

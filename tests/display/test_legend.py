@@ -73,14 +73,11 @@ def test_legends_of_panels_fit_below_them():
     np.testing.assert_allclose(*widths, atol=2)
 
 
-def test_a_long_name_leaves_room_for_the_curve():
+def test_long_names_and_titles_leave_room_for_the_curves():
     name = "a model whose author could not decide what to leave out of the name " * 2
     display = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, name=name)
     display.figure_.canvas.draw()
     assert display.ax_.bbox.width > 500
-
-
-def test_a_long_title_is_on_the_figure_whole():
     chosen = [definitions.Step(), definitions.AtK(k=3, normalizer="positives")]
     with pytest.warns(UncertaintyWarning):
         display = AveragePrecisionDisplay.from_predictions(

@@ -2,13 +2,9 @@
 
 import numpy as np
 import pytest
-from drawings import Y_SCORE, Y_TRUE, X, Y, legend_texts
+from drawings import Y_SCORE, Y_TRUE, legend_texts
 
-from sklearn_ap import (
-    AveragePrecisionDisplay,
-    best_average_precision,
-    compare_average_precision,
-)
+from sklearn_ap import AveragePrecisionDisplay
 
 
 def test_the_curve_and_the_chance_level_are_those_of_the_prevalence():
@@ -19,13 +15,3 @@ def test_the_curve_and_the_chance_level_are_those_of_the_prevalence():
     assert legend_texts(display.ax_) == ["random scores: 0.267"]
     (points,) = [line for line in display.ax_.lines if line.get_marker() == "o"]
     assert points.get_ydata()[-1] == pytest.approx(5 / (5 + 9 * 5))
-
-
-def test_results_say_the_prevalence():
-    models = {"a": X[:, 0], "b": X[:, 1]}
-    left, _ = compare_average_precision(Y, models, prevalence=0.05).plot()
-    assert left.get_xlabel() == "step average precision at prevalence 0.05"
-    assert (
-        "at prevalence 0.05"
-        in best_average_precision(Y, models, prevalence=0.05).plot().get_xlabel()
-    )

@@ -5,11 +5,9 @@ import pytest
 from every import every
 from scorer_models import QUERY, STRICT, X, Y, model
 from sklearn.base import BaseEstimator
-from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import (
     GroupKFold,
-    KFold,
     TunedThresholdClassifierCV,
     cross_val_score,
 )
@@ -37,49 +35,36 @@ class TestRouting:
         by_query = {"by_query": True, "zero_division": 0.0}
         scorer = get_scorer("average_precision", **by_query)
         scorer = scorer.set_score_request(queries=True, sample_weight=True)
-        everything = np.arange(len(Y))
+        test = np.arange(0, len(Y), 3)
         values = cross_val_score(
             RidgeClassifier().set_fit_request(sample_weight=False), X, Y, params=arguments,
-            scoring=scorer, cv=[(everything, everything)], **STRICT,
+            scoring=scorer, cv=[(np.arange(len(Y)), test)], **STRICT,
         )  # fmt: skip
-        expected = average_precision_score(
-            Y, fitted.decision_function(X), zero_division=0.0, **arguments
-        )
+        arguments = {name: column[test] for name, column in arguments.items()}
+        y_score = fitted.decision_function(X[test])
+        expected = average_precision_score(Y[test], y_score, zero_division=0.0, **arguments)
         assert values == pytest.approx(expected)
 
-    def test_queries_that_a_request_for_weights_replaced_are_told(self):
-        scorer = get_scorer("average_precision", by_query=True)
-        scorer = scorer.set_score_request(sample_weight=True)
-        message = r"set_score_request\(queries=True, sample_weight=True\)"
-        with pytest.raises(ValueError, match=f"queries did not reach this scorer.*{message}"):
+    @pytest.mark.parametrize(
+        ("made", "error", "message"),
+        [
+            (
+                *({"name": "average_precision", "by_query": True}, ValueError),
+                r"queries did not reach.*set_score_request\(queries=True, sample_weight=True\)",
+            ),
+            (
+                *({"name": "expected_average_precision"}, TypeError),
+                "expected_average_precision_score, which takes no",
+            ),
+        ],
+    )
+    def test_a_request_for_weights_that_is_not_what_was_meant_is_told(self, made, error, message):
+        scorer = get_scorer(**made).set_score_request(sample_weight=True)
+        with pytest.raises(error, match=message):
             cross_val_score(
                 RidgeClassifier().set_fit_request(sample_weight=False), X, Y,
                 params={"sample_weight": np.ones(len(Y))}, scoring=scorer, **STRICT,
             )  # fmt: skip
-
-    def test_weights_routed_to_a_score_that_takes_none_are_told(self):
-        scorer = get_scorer("expected_average_precision").set_score_request(sample_weight=True)
-        with pytest.raises(TypeError, match=r"expected_average_precision_score, which takes no"):
-            cross_val_score(
-                RidgeClassifier().set_fit_request(sample_weight=False), X, Y,
-                params={"sample_weight": np.ones(len(Y))}, scoring=scorer, **STRICT,
-            )  # fmt: skip
-
-    def test_sample_weight(self):
-        weight = np.random.default_rng(0).random(len(Y))
-        scorer = get_scorer("average_precision").set_score_request(sample_weight=True)
-        unweighted = RidgeClassifier().set_fit_request(sample_weight=False)
-        scores = cross_val_score(
-            unweighted, X, Y, params={"sample_weight": weight}, scoring=scorer, cv=KFold(3)
-        )
-        for value, (train, test) in zip(scores, KFold(3).split(X), strict=True):
-            y_score = RidgeClassifier().fit(X[train], Y[train]).decision_function(X[test])
-            assert value == average_precision_score(Y[test], y_score, sample_weight=weight[test])
-
-    def test_permutation_importance_passes_no_queries_and_is_told(self):
-        scorer = get_scorer("average_precision", by_query=True)
-        with pytest.raises(ValueError, match="queries did not reach this scorer"):
-            permutation_importance(model().fit(X, Y), X, Y, scoring=scorer)
 
 
 class TestTraps:
