@@ -1,7 +1,5 @@
 """How often a chosen threshold has, in truth, the precision or the recall that was asked for.
 
-    python benchmarks/threshold_coverage.py [--quick] [--samples N] [--cells TEXT]
-
 Chooses a threshold in each sample of known populations, and counts. Writes the section "threshold"
 of docs/evidence.md.
 """
@@ -12,21 +10,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import simulation
 from scipy.stats import norm
-from simulation import (
-    Cell,
-    Column,
-    Row,
-    Section,
-    failing,
-    grouped,
-    main,
-    mean,
-    median,
-    of,
-    table_by,
-    values,
-)
+from simulation import Cell, Column, Row, Section
 
 from sklearn_ap import operating_point
 
@@ -175,8 +161,8 @@ def cells() -> Iterator[Cell]:
 
 def worst(rows: list[Row]) -> Row:
     """Of three prevalences: the least percentages, and the mean recall."""
-    least = {way: min(values(rows, way)) for way in WAYS}
-    least["intervals"] = min(values(rows, "held"), default=np.nan)
+    least = {way: min(simulation.values(rows, way)) for way in WAYS}
+    least["intervals"] = min(simulation.values(rows, "held"), default=np.nan)
     return {key: rows[0][key] for key in ("kind", "n")} | least | {"of prevalences": rows}
 
 
@@ -184,15 +170,19 @@ def recall_with(n: int) -> Column:
     """The mean recall with so many positives, if any threshold has the precision."""
 
     def column(rows: list[Row]) -> str:
-        found = (values(row["of prevalences"], "reached") for row in rows if row["n"] == n)
-        return next((f"{mean(reached):.0f}" for reached in found if reached), "")
+        found = (
+            simulation.values(row["of prevalences"], "reached") for row in rows if row["n"] == n
+        )
+        return next((f"{np.mean(reached):.0f}" for reached in found if reached), "")
 
     return column
 
 
 def median_width(rows: list[Row]) -> str:
     """Of the intervals of precision, recall and share selected."""
-    return of(median, "width", ".2f")([each for row in rows for each in row["of prevalences"]])
+    return simulation.of(np.median, "width", ".2f")(
+        [each for row in rows for each in row["of prevalences"]]
+    )
 
 
 def low_cells(rows: list[Row]) -> Iterator[str]:
@@ -203,34 +193,34 @@ def low_cells(rows: list[Row]) -> Iterator[str]:
             yield f"{row['kind']}, {row['n']:,} positives: {shares}"
 
 
-def sections(rows: list[Row]) -> dict[str, Section]:
+def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    rows = [worst(group) for group in grouped(rows, "cell").values()]
+    rows = [worst(group) for group in simulation.grouped(rows, "cell").values()]
     rows = sorted(rows, key=lambda row: row["kind"])
     columns = {
-        "by hand: median": of(median, "by hand"),
-        "sure: least": of(min, "sure"),
-        "median": of(median, "sure"),
+        "by hand: median": simulation.of(np.median, "by hand"),
+        "sure: least": simulation.of(min, "sure"),
+        "median": simulation.of(np.median, "sure"),
         **{f"recall with {n:,}": recall_with(n) for n in SHOWN},
-        "for a recall: least": of(min, "recall"),
-        "intervals: least": of(min, "intervals"),
+        "for a recall: least": simulation.of(min, "recall"),
+        "intervals: least": simulation.of(min, "intervals"),
         "width": median_width,
     }
     fails = "Cells in which fewer than {sure} sure thresholds hold for a precision, fewer than "
     fails += "{recall} hold for a recall of 80%, or an interval covers less than {intervals}"
+    sure = simulation.values(rows, "sure")
     conclusion = (
         f"A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
-        f"{min(values(rows, 'sure')):.0f} of 100 samples in the worst of {len(rows)} cells, and in "
-        f"{median(values(rows, 'sure')):.0f} in the median."
+        f"{min(sure):.0f} of 100 samples in the worst of {len(rows)} cells, and in "
+        f"{np.median(sure):.0f} in the median."
     )
-    text = Section(
+    return Section(
         conclusion,
-        table_by("kind", rows, columns, "scores, attainable recall"),
-        failing(fails.format(**FAILS), low_cells(rows)),
+        simulation.table_by("kind", rows, columns, "scores, attainable recall"),
+        simulation.failing(fails.format(**FAILS), low_cells(rows)),
         f"The lower number is of samples with more than {MANY_ROWS:,} rows.",
     )
-    return {"threshold": text}
 
 
 if __name__ == "__main__":
-    main("threshold_coverage", __doc__, cells, sections)
+    simulation.main("threshold_coverage", __doc__, cells, {"threshold": section})
