@@ -30,12 +30,9 @@ def folder(large, tmp_path, monkeypatch):
 def test_files_hold_the_recipe_and_contestants_count_it(large, folder):
     assert len(list(folder.glob("*.parquet"))) == 4
     for contestant in (large.parquet_files, large.chunks, large.scikit_learn):
-        with contestant(folder) as run:
-            assert run() == pytest.approx(KNOWN[0][-1], abs=1e-15)
-    with large.histogram(folder) as run:
-        assert run() == pytest.approx(KNOWN[0][-1], abs=1e-4)
-    with large.reading_twice(folder) as run:
-        assert np.isnan(run())
+        assert contestant(folder)() == pytest.approx(KNOWN[0][-1], abs=1e-15)
+    assert large.histogram(folder)() == pytest.approx(KNOWN[0][-1], abs=1e-4)
+    assert np.isnan(large.reading_twice(folder)())
 
 
 @pytest.mark.slow
@@ -55,6 +52,4 @@ def test_memory_is_what_is_held_beyond_the_start(large):
     watch.start()
     held = np.ones(5_000_000)
     watch.peak = max(watch.peak, watch.now())
-    watch.done.set()
-    watch.join()
-    assert held.nbytes / 1e6 - 1 < watch.megabytes < held.nbytes / 1e6 + 10
+    assert held.nbytes / 1e6 - 1 < watch.stop() < held.nbytes / 1e6 + 10
