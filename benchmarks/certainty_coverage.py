@@ -1,8 +1,7 @@
 """How often intervals hold the true value, and how often comparisons find what is not there.
 
-Judges samples of known populations. Writes the sections "certainty", "queries" and "comparison" of
-docs/evidence.md. The name is not coverage.py, as numba would import that in place of the package
-beside a script of this folder.
+Judges samples of known populations. The name is not coverage.py, as numba would import that in
+place of the package beside a script of this folder.
 """
 
 import itertools

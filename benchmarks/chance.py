@@ -1,7 +1,4 @@
-"""Whether p-values of random scores are as small as they should be, and not more often.
-
-Writes the section "chance" of docs/evidence.md.
-"""
+"""Whether p-values of random scores are as small as they should be, and not more often."""
 
 import math
 from collections.abc import Iterator

@@ -1,10 +1,8 @@
 """How far numbers from cross-validation are from the truth, and how often tests of them are wrong.
 
-    python benchmarks/cross_validation.py [--quick] [--resume]
-
 Draws training sets of a known population, cross-validates models, and compares what is printed
-with the mean average precision of the same models on many new rows. Writes the section
-"cross-validation" of docs/evidence.md. Cells that fail at first are run again with more samples.
+with the mean average precision of the same models on many new rows. Cells that fail at
+first are run again with more samples.
 """
 
 import math

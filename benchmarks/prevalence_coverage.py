@@ -1,7 +1,7 @@
 """How often intervals at another prevalence hold the true value, and when they warn.
 
 Samples of one prevalence are scored at another, and so are samples whose negatives have large
-weights. Writes the section "prevalence" of docs/evidence.md.
+weights.
 """
 
 import math

@@ -1,7 +1,6 @@
 """Whether as many positives as positives_for asks for give the power and the width it was asked.
 
-A large pilot says how many positives are needed, and samples of that size are drawn. Writes the
-section "sample size" of docs/evidence.md.
+A large pilot says how many positives are needed, and samples of that size are drawn.
 """
 
 import math

@@ -1,7 +1,6 @@
 """How often a chosen threshold has, in truth, the precision or the recall that was asked for.
 
-Chooses a threshold in each sample of known populations, and counts. Writes the section "threshold"
-of docs/evidence.md.
+Chooses a threshold in each sample of known populations, and counts.
 """
 
 from collections.abc import Callable, Iterator
@@ -77,17 +76,17 @@ def normal(kind: str, recall: float, prevalence: float, width: float | None) -> 
     return Population(kind, prevalence, draw, shares, grid)
 
 
-def bands(kind: str, prevalence: float, parts: list[tuple[float, float]]) -> Population:
-    """Bands of scores from the top down: the share of the positives in each, and its precision."""
-    positives, precision = np.array(parts).T
+def in_bands(kind: str, prevalence: float) -> Population:
+    """Scores in bands, which stand from the top down; within one, labels are at random."""
+    positives, precision = np.array(BANDS[kind]).T
     negatives = positives * (1 - precision) / precision * prevalence / (1 - prevalence)
-    highest = np.arange(len(parts) + 1, 0, -1)  # the rest is a last band
+    highest = np.arange(positives.size + 1, 0, -1)  # the rest is a last band
     positives, negatives = (np.append(each, 1 - each.sum()) for each in (positives, negatives))
 
     def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
         place = rng.random(y.size)
         found = [np.cumsum(each).searchsorted(place) for each in (negatives, positives)]
-        band = np.minimum(np.where(y == 1, found[1], found[0]), len(parts))  # for rounding
+        band = np.minimum(np.where(y == 1, found[1], found[0]), highest[0] - 1)  # for rounding
         return highest[band] - rng.random(y.size)
 
     def shares(threshold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -97,21 +96,19 @@ def bands(kind: str, prevalence: float, parts: list[tuple[float, float]]) -> Pop
     return Population(kind, prevalence, draw, shares, np.linspace(0, highest[0], 4001)[:-1])
 
 
-def flat(prevalence: float) -> Population:
-    """Half of the positives stand in a top whose precision is a little too low everywhere."""
-    return bands("all just too bad, 0%", prevalence, [(0.5, JUST_BELOW)])
-
-
-def cliff(prevalence: float) -> Population:
-    """Below a perfect top, the precision falls at once, and stays a little too low."""
-    fall = 0.001 / (0.101 / JUST_BELOW - 0.1)
-    parts = [(0.1, 1), (0.001, fall), (0.4, JUST_BELOW)]
-    return bands("good top, then just too bad, 10%", prevalence, parts)
-
-
-def weak_top(prevalence: float) -> Population:
-    """The rows with the highest scores are less precise than those below."""
-    return bands("weak top, 70%", prevalence, [(0.05, 0.8), (0.65, 0.96)])
+# The share of the positives in each band, and its precision.
+BANDS = {
+    # The precision is a little too low everywhere.
+    "all just too bad, 0%": [(0.5, JUST_BELOW)],
+    # Below a perfect top, it falls at once, and stays a little too low.
+    "good top, then just too bad, 10%": [
+        (0.1, 1),
+        (0.001, 0.001 / (0.101 / JUST_BELOW - 0.1)),
+        (0.4, JUST_BELOW),
+    ],
+    # The rows with the highest scores are less precise than those below.
+    "weak top, 70%": [(0.05, 0.8), (0.65, 0.96)],
+}
 
 
 def populations(prevalence: float) -> Iterator[Population]:
@@ -120,8 +117,8 @@ def populations(prevalence: float) -> Iterator[Population]:
         yield normal(f"smooth, {recall:.0%}", recall, prevalence, None)
         yield normal(f"tied, about {recall:.0%}", recall, prevalence, WIDTH)
     yield normal("few distinct scores, about 70%", 0.7, prevalence, FEW)
-    for make in (flat, cliff, weak_top):
-        yield make(prevalence)
+    for kind in BANDS:
+        yield in_bands(kind, prevalence)
 
 
 def sample(

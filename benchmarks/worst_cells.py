@@ -1,7 +1,6 @@
 """Whether intervals still hold where they are most easily wrong, in some minutes on two cores.
 
 Runs a short grid of the worst cells of all questions, and exits with 1 if one of them is broken.
-Writes the section "worst cells" of docs/evidence.md. --quick draws a few samples of some cells.
 
 A call may warn. Its samples that come without a warning have to hold in PROMISED of 100, or in what
 the page names for the cell. Chance does not count: a cell is broken if so few hold that a cell
@@ -211,13 +210,13 @@ def winners() -> Iterator[Cell]:
 
 def guaranteed(rng: np.random.Generator, _: None) -> Numbers:
     """Whether a threshold has the precision; none counts as one that has it."""
-    population, precision = threshold_coverage.flat(0.5), threshold_coverage.PRECISION
+    population = threshold_coverage.in_bands("all just too bad, 0%", 0.5)
     y = populations.sample_labels(rng, 2_000, 0.5)
-    goal = {"precision": precision, "guarantee": 0.9}
+    goal = threshold_coverage.WAYS["sure"]
     call = sklearn_ap.operating_point
     point, warned = simulation.heard("", call, y, population.draw(rng, y), **goal)
     found = population.truth(np.array(point.threshold))["precision"]
-    held = bool(point.remark) or bool(found >= precision)
+    held = bool(point.remark) or bool(found >= goal["precision"])
     return {"held": held, "warned": warned}
 
 
