@@ -124,9 +124,13 @@ def dask(folder: Path) -> Run:
 
     from sklearn_ap import large
 
-    Client(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    def run() -> float:
+        with client.as_current():
+            return step(large.from_dask(frame["y"], frame["p"]))
+
+    client = Client(n_workers=2, threads_per_worker=1, dashboard_address=None)
     frame = dd.read_parquet(folder)
-    return lambda: step(large.from_dask(frame["y"], frame["p"]))
+    return run
 
 
 def spark_session() -> Any:
