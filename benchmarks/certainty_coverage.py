@@ -1,12 +1,10 @@
 """How often intervals hold the true value, and how often comparisons find what is not there.
 
-    python benchmarks/certainty_coverage.py [--quick] [--samples N] [--cells TEXT]
-
-Judges samples of known populations. Writes the sections "certainty", "queries" and "comparison" of
-docs/evidence.md. The name is not coverage.py, as numba would import that in place of the package
-beside a script of this folder.
+Judges samples of known populations. The name is not coverage.py, as numba would import that in
+place of the package beside a script of this folder.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,33 +12,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from populations import (
-    FAMILIES,
-    Drawn,
-    columns,
-    correlated,
-    family_sample,
-    family_scores,
-    in_clusters,
-    labels,
-    score_of_many,
-    truth,
-)
-from simulation import (
-    Cell,
-    Numbers,
-    Row,
-    Section,
-    failing,
-    grouped,
-    interval_cell,
-    main,
-    median,
-    of,
-    of_coverage,
-    table_by,
-    values,
-)
+import populations
+import simulation
+from populations import FAMILIES, Drawn
+from simulation import Cell, Numbers, Row, Section
 
 import sklearn_ap
 from sklearn_ap.definitions import (
@@ -58,7 +33,6 @@ from sklearn_ap.definitions import (
 
 N_SAMPLES, N_BOOTSTRAP = 800, 200
 FAILS, ERRS = 90, 7  # a cell that covers less fails, and so does a contest that errs more often
-QUERIES = ("queries, macro", "queries, weighted", "classes over images")
 SMOOTH = (Interpolated(11), Interpolated(101), Interpolated(), Linear(), Hyperbolic(), Expected())
 AT_K = (AtK(5), AtK(20), AtK(20, "positives"), PrecisionAtK(5), PrecisionAtK(20), RecallAtK(20))
 AT_LEVEL = (PrecisionAtRecall(0.8), RecallAtPrecision(0.5))
@@ -74,12 +48,12 @@ def one_ranking() -> Iterator[Cell]:
     grid += [(10, 0.1), (1000, 0.1), (50, 0.9), (50, 0.001), (200, 0.9)]
     for family in (*FAMILIES, "two easy positives", "two false alarms"):
         for n, prevalence in grid:
-            draw = partial(family_sample, family=family, n=n, prevalence=prevalence)
-            target = partial(truth, Step(), family, n, prevalence)
+            draw = partial(populations.family_sample, family=family, n=n, prevalence=prevalence)
+            target = partial(populations.truth, Step(), family, n, prevalence)
             name = f"{family}, {n} positives, prevalence {prevalence}"
             n_samples = 300 if n / prevalence > 15_000 else N_SAMPLES
             facts = {"kind": "one ranking, step", "part": family, "cases": n}
-            cell = interval_cell(name, draw, target, n_samples, **facts)
+            cell = simulation.interval_cell(name, draw, target, n_samples, **facts)
             is_resampled = n in (20, 200) and prevalence == 0.1
             judge = partial(beside_bootstrap, judge=cell.sample, draw=draw)
             yield replace(cell, sample=judge) if is_resampled else cell
@@ -115,17 +89,19 @@ def definitions() -> Iterator[Cell]:
         is_known = definition in SMOOTH[2:]
         for family in families:
             for n in (20, 100):
-                draw = partial(family_sample, family=family, n=n, prevalence=0.1)
-                target = partial(truth, definition, family, n, 0.1) if is_known else unknown
+                draw = partial(populations.family_sample, family=family, n=n, prevalence=0.1)
+                target = (
+                    partial(populations.truth, definition, family, n, 0.1) if is_known else unknown
+                )
                 name = f"{definition.title}, {family}, {n} positives"
                 n_samples = N_SAMPLES if definition in SMOOTH else 400
                 facts = {"kind": kind, "part": definition.title, "cases": n}
-                yield interval_cell(name, draw, target, n_samples, definition, **facts)
+                yield simulation.interval_cell(name, draw, target, n_samples, definition, **facts)
 
 
 def averaged_columns(rng: np.random.Generator, average: str, **how: Any) -> Drawn:
     """Columns, and how their scores are averaged."""
-    y, s, _ = columns(rng, **how)
+    y, s, _ = populations.columns(rng, **how)
     return y, s, {"average": average}
 
 
@@ -136,11 +112,11 @@ def averages() -> Iterator[Cell]:
             for shared in (0.0, 0.7):
                 how = {"prevalences": np.linspace(0.05, 0.2, n_columns), "shift": 1.5}
                 draw = partial(averaged_columns, average=average, shared=shared, **how)
-                target = partial(score_of_many, draw, n_rows=80_000)
+                target = partial(populations.score_of_many, draw, n_rows=80_000)
                 facts = {"kind": "means over columns", "part": average, "cases": n}
                 name = f"columns, {average}: {n_columns} columns of at least {n} positives, shared "
                 draw = partial(draw, n_rows=n * 20)
-                yield interval_cell(f"{name}{shared}", draw, target, N_SAMPLES, **facts)
+                yield simulation.interval_cell(f"{name}{shared}", draw, target, N_SAMPLES, **facts)
 
 
 def unequal_queries(rng: np.random.Generator, n_queries: int, size: int, average: str) -> Drawn:
@@ -160,12 +136,12 @@ def means_over_queries() -> Iterator[Cell]:
             for size in (10, 100):
                 draw = partial(unequal_queries, size=size, average=average)
                 # "weighted" is a ratio of means, whose target is that of very many queries.
-                many = partial(score_of_many, draw, n_queries=5_000)
+                many = partial(populations.score_of_many, draw, n_queries=5_000)
                 kind = f"queries, {average}"
                 name, facts = f"{kind}: {n} queries of about {size}", {"kind": kind, "part": kind}
                 target = many if average == "weighted" else unknown
                 draw = partial(draw, n_queries=n)
-                yield interval_cell(name, draw, target, N_SAMPLES, cases=n, **facts)
+                yield simulation.interval_cell(name, draw, target, N_SAMPLES, cases=n, **facts)
 
 
 def units() -> Iterator[Cell]:
@@ -177,13 +153,13 @@ def units() -> Iterator[Cell]:
     ):
         for n in sizes:
             for definition in (Step(), Interpolated(), Hyperbolic()):
-                draw = partial(in_clusters, n_clusters=n, **how)
-                many = partial(in_clusters, n_clusters=100_000, **how)
-                target = partial(score_of_many, many, definition)
+                draw = partial(populations.in_clusters, n_clusters=n, **how)
+                many = partial(populations.in_clusters, n_clusters=100_000, **how)
+                target = partial(populations.score_of_many, many, definition)
                 what = "rows" if part == "weights" else "clusters"
                 name = f"{part}: {definition.title}, {n} {what}"
                 facts = {"kind": "clusters, weights, or both", "part": part, "cases": n}
-                yield interval_cell(name, draw, target, N_SAMPLES, definition, **facts)
+                yield simulation.interval_cell(name, draw, target, N_SAMPLES, definition, **facts)
 
 
 def detections(
@@ -217,11 +193,13 @@ def classes_over_images() -> Iterator[Cell]:
         draw = partial(detections, n_classes=n_classes)
         # Many times as many images, as far as memory reaches.
         images = min(100_000, n * max(60, 200_000 // (fewest * n_classes)))
-        target = partial(score_of_many, draw, n_images=images, fewest=fewest * images / n)
+        target = partial(
+            populations.score_of_many, draw, n_images=images, fewest=fewest * images / n
+        )
         name = f"{kind}: {n} images, {n_classes} classes of {fewest} to {40 * fewest} objects"
         facts = {"kind": kind, "part": kind, "cases": n}
         draw = partial(draw, n_images=n, fewest=fewest)
-        yield interval_cell(name, draw, target, 150 if fewest == 100 else 400, **facts)
+        yield simulation.interval_cell(name, draw, target, 150 if fewest == 100 else 400, **facts)
 
 
 # ---- comparisons: labels, the scores of two models, and options
@@ -231,19 +209,19 @@ def normal_pair(
     rng: np.random.Generator, shifts: tuple[float, float], correlation: float, n: int
 ) -> Drawn:
     """Models that see a share of the same evidence."""
-    y = labels(rng, n, 0.1)
-    return y, correlated(rng, y, shifts, correlation), {}
+    y = populations.labels(rng, n, 0.1)
+    return y, populations.correlated(rng, y, shifts, correlation), {}
 
 
 def family_pair(rng: np.random.Generator, family: str, n: int) -> Drawn:
     """Equal models with errors of their own."""
-    y, scores = labels(rng, n, 0.1), family_scores(family, n, 0.1)
+    y, scores = populations.labels(rng, n, 0.1), populations.family_scores(family, n, 0.1)
     return y, [scores(rng, y), scores(rng, y)], {}
 
 
 def pair_in_clusters(rng: np.random.Generator, **how: Any) -> Drawn:
     """Equal models, whose scores differ by noise."""
-    y, s, options = in_clusters(rng, **how)
+    y, s, options = populations.in_clusters(rng, **how)
     return y, s + rng.normal(size=(2, y.size)) * 0.7, options
 
 
@@ -300,23 +278,23 @@ def sample_of_contest(rng: np.random.Generator, _: None, draw: Callable[..., Dra
 
 
 def of_intervals(rows: list[Row]) -> Section:
-    """A section about intervals: tables leave out cells of 10 positives."""
-    shown = [row for row in rows if row["cases"] >= 20 or "quer" in row["kind"]]
-    kinds = grouped(shown, "kind").values()
-    parts = [part for of_kind in kinds for part in grouped(of_kind, "part").values()]
-    lowest = min(median(values(part, "held")) for part in parts)
+    """A section about intervals: tables leave out cells of 10 positives, but not of queries."""
+    shown = [row for row in rows if row["cases"] >= 20 or row["section"] == "queries"]
+    kinds = simulation.grouped(shown, "kind").values()
+    parts = [part for of_kind in kinds for part in simulation.grouped(of_kind, "part").values()]
+    lowest = min(np.median(simulation.values(part, "held")) for part in parts)
     low = (f"{row['name']}: {row['held']:.1f}" for row in rows if row["held"] < FAILS)
-    table = of_coverage("part") | {
-        "+-1.96 SE: least": of(min, "plain"),
-        "percentile bootstrap: least": of(min, "bootstrap"),
+    table = simulation.of_coverage("part") | {
+        "+-1.96 SE: least": simulation.of(min, "plain"),
+        "percentile bootstrap: least": simulation.of(min, "bootstrap"),
     }
     conclusion = (
         f"In the median cell of every kind, the 95% interval contained the true value in "
         f"{lowest:.0f} or more of 100 samples, and in the worst of {len(shown)} cells in "
-        f"{min(values(shown, 'held')):.0f}."
+        f"{min(simulation.values(shown, 'held')):.0f}."
     )
-    fails = failing(f"Cells of any size that cover less than {FAILS}", low)
-    return Section(conclusion, table_by("kind", shown, table), fails)
+    fails = simulation.failing(f"Cells of any size that cover less than {FAILS}", low)
+    return Section(conclusion, simulation.table_by("kind", shown, table), fails)
 
 
 def of_comparisons(rows: list[Row]) -> Section:
@@ -325,41 +303,29 @@ def of_comparisons(rows: list[Row]) -> Section:
     high = (f"{row['name']}: {row['this']:.1f}" for row in equal if row["this"] > ERRS)
     tests = {"this": "this", "unpaired z test": "unpaired"}
     tests |= {"paired percentile bootstrap": "bootstrap"}
-    table = {name: partial(range_of, key=key) for name, key in tests.items()}
+    table = {name: simulation.range_of(key) for name, key in tests.items()}
     conclusion = (
         f"If two models are equal, the comparison should call one better in 5 of 100 samples. It "
-        f"does so in at most {max(values(equal, 'this')):.0f}, and in "
-        f"{median(values(equal, 'this')):.0f} in the median cell."
+        f"does so in at most {max(simulation.values(equal, 'this')):.0f}, and in "
+        f"{np.median(simulation.values(equal, 'this')):.0f} in the median cell."
     )
-    fails = failing(f"Cells of equal models above {ERRS}", high)
-    return Section(conclusion, table_by("kind", rows, table), fails, "The bootstrap has a tenth.")
-
-
-def range_of(rows: list[Row], key: str) -> str:
-    """The range of a percentage over the rows of a line."""
-    known = values(rows, key)
-    return " to ".join(dict.fromkeys(f"{end(known):.1f}" for end in (min, max))) if known else ""
-
-
-def sections(rows: list[Row]) -> dict[str, Section]:
-    """The sections of the page, by name."""
-    fights = [row for row in rows if "unpaired" in row]
-    over = [row for row in rows if row["kind"] in QUERIES]
-    others = [row for row in rows if row not in over and row not in fights]
-    return {
-        "certainty": of_intervals(others),
-        "queries": of_intervals(over),
-        "comparison": of_comparisons(fights),
-    }
+    fails = simulation.failing(f"Cells of equal models above {ERRS}", high)
+    return Section(
+        conclusion, simulation.table_by("kind", rows, table), fails, "The bootstrap has a tenth."
+    )
 
 
 def cells() -> Iterator[Cell]:
     """All cells of intervals, and all comparisons."""
-    for make in (one_ranking, definitions, averages, means_over_queries, units):
-        yield from make()
-    yield from classes_over_images()
-    yield from contests()
+    for section, grids in {
+        "certainty": (one_ranking, definitions, averages, units),
+        "queries": (means_over_queries, classes_over_images),
+        "comparison": (contests,),
+    }.items():
+        for cell in itertools.chain(*(make() for make in grids)):
+            yield replace(cell, facts=cell.facts | {"section": section})
 
 
 if __name__ == "__main__":
-    main("certainty_coverage", __doc__, cells, sections)
+    SECTIONS = {"certainty": of_intervals, "queries": of_intervals, "comparison": of_comparisons}
+    simulation.main("certainty_coverage", __doc__, cells, SECTIONS)

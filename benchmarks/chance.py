@@ -1,16 +1,12 @@
-"""Whether p-values of random scores are as small as they should be, and not more often.
-
-    python benchmarks/chance.py [--quick] [--samples N] [--cells TEXT]
-
-Writes the section "chance" of docs/evidence.md.
-"""
+"""Whether p-values of random scores are as small as they should be, and not more often."""
 
 import math
 from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from simulation import Cell, Numbers, Row, Section, count, failing, main, of, table_by
+import simulation
+from simulation import Cell, Numbers, Row, Section
 
 import sklearn_ap
 from sklearn_ap.definitions import AtK, Definition, Step
@@ -56,10 +52,10 @@ def is_wrong(row: Row, level: float) -> bool:
     return bool(row[f"{level}"] / 100 > level + 3 * doubt)
 
 
-def sections(rows: list[Row]) -> dict[str, Section]:
+def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    columns = {"cells": count}
-    columns |= {f"p <= {level}: most": of(max, f"{level}", ".1f") for level in LEVELS}
+    columns = {"cells": simulation.of(len, "n_samples")}
+    columns |= {f"p <= {level}: most": simulation.of(max, f"{level}", ".1f") for level in LEVELS}
     wrong = (
         f"{row['name']}: {row[f'{level}']:.1f} for {100 * level:g}"
         for row in rows
@@ -70,10 +66,10 @@ def sections(rows: list[Row]) -> dict[str, Section]:
         f"If scores say nothing, the p-value is at most 0.05 in no more than "
         f"{max(row['0.05'] for row in rows):.1f} of 100 samples, in {len(rows)} cells."
     )
-    fails = failing("Cells that are beyond three standard errors", wrong)
-    tables = table_by("kind", rows, columns, "positives")
-    return {"chance": Section(conclusion, tables, fails, "Each p-value is of 999 orders.")}
+    fails = simulation.failing("Cells that are beyond three standard errors", wrong)
+    tables = simulation.table_by("kind", rows, columns, "positives")
+    return Section(conclusion, tables, fails, "Each p-value is of 999 orders.")
 
 
 if __name__ == "__main__":
-    main("chance", __doc__, cells, sections)
+    simulation.main("chance", __doc__, cells, {"chance": section})

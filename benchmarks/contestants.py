@@ -33,6 +33,11 @@ def versions() -> dict[str, str]:
     return {peer: importlib.metadata.version(PEERS[peer]) for peer in there}
 
 
+def missing() -> list[str]:
+    """The peers that are not there."""
+    return [peer for peer in PEERS if not installed(peer)]
+
+
 def torch_peers(y_true: np.ndarray, y_score: np.ndarray) -> dict[str, Run]:
     """TorchMetrics and TorchEval, for one ranking or for several labels."""
     runs: dict[str, Run] = {}

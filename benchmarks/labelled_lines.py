@@ -1,5 +1,6 @@
 """Lines over rows on logarithmic axes, each with its name at its end, ours thick."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,3 +27,14 @@ def draw(axis: Any, lines: dict[str, dict[int, float]]) -> None:
         axis.annotate(name, (n, value), color=color, arrowprops=style, **beside)
     axis.grid(alpha=0.3)
     axis.spines[["top", "right"]].set_visible(False)
+
+
+def save(path: Path, xlabel: str, panels: dict[str, dict[str, dict[int, float]]]) -> None:
+    """Lines beside each other, a panel for each label of what they show."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(panels), figsize=(8, 4), layout="constrained")
+    for axis, (label, lines) in zip(axes, panels.items(), strict=True):
+        draw(axis, {name: values for name, values in lines.items() if values})
+        axis.set(xlabel=xlabel, ylabel=label)
+    figure.savefig(path)

@@ -1,11 +1,8 @@
 """Time and memory of counting Parquet files, on every engine, beside reading them and others.
 
-    python benchmarks/large.py [--quick]
-
 Each contestant runs in a process of its own, whose memory (with that of its children: workers, the
 JVM) is watched, beyond what it takes before it sees the data. The files hold the recipe of
-tests/helpers/recipe.py at 2% positives. Writes docs/large_speed.md and large_speed.svg; --quick
-writes nothing.
+tests/helpers/recipe.py at 2% positives. --quick writes nothing.
 """
 
 import argparse
@@ -19,6 +16,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +25,9 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 ROWS_PER_FILE = 1_000_000
-Ready = Callable[[], float]
+PAGE = (Path(__file__).parent / "pages" / "large_speed.md").read_text()
+Run = Callable[[], float]
+Measured = dict[str, dict[str, float]]  # by contestant
 
 
 def make(folder: Path, n: int) -> None:
@@ -42,50 +42,13 @@ def make(folder: Path, n: int) -> None:
         parquet.write_table(table, folder / f"{i // ROWS_PER_FILE:05}.parquet")
 
 
+# ---- contestants: what they import and start, which the clock does not count, and then a call
+
+
 def step(counts: Any) -> float:
     from sklearn_ap.definitions import Step
 
     return float(Step()(counts)[0])
-
-
-@contextlib.contextmanager
-def reading_twice(folder: Path) -> Iterator[Ready]:
-    import pyarrow.dataset as ds
-
-    dataset = ds.dataset(folder)
-
-    def run() -> float:
-        for _ in range(2):
-            for _ in dataset.scanner(batch_readahead=4, fragment_readahead=1).to_batches():
-                pass
-        return np.nan
-
-    yield run
-
-
-@contextlib.contextmanager
-def parquet_files(folder: Path) -> Iterator[Ready]:
-    from sklearn_ap import large
-
-    yield lambda: step(large.from_table(folder, "y", "p"))
-
-
-@contextlib.contextmanager
-def polars(folder: Path) -> Iterator[Ready]:
-    import polars as pl
-
-    from sklearn_ap import large
-
-    yield lambda: step(large.from_table(pl.scan_parquet(folder / "*.parquet"), "y", "p"))
-
-
-@contextlib.contextmanager
-def duckdb(folder: Path) -> Iterator[Ready]:
-    import duckdb as db
-
-    from sklearn_ap import large
-
-    yield lambda: step(large.from_table(db.sql(f"SELECT * FROM '{folder}/*.parquet'"), "y", "p"))
 
 
 def arrays(folder: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -97,17 +60,51 @@ def arrays(folder: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield table["y"].to_numpy(), table["p"].to_numpy()
 
 
-@contextlib.contextmanager
-def chunks(folder: Path) -> Iterator[Ready]:
-    import pyarrow.parquet  # noqa: F401, so that the clock does not count it
+def reading_twice(folder: Path) -> Run:
+    import pyarrow.dataset as ds
+
+    dataset = ds.dataset(folder)
+
+    def run() -> float:
+        for _ in range(2):
+            for _ in dataset.scanner(batch_readahead=4, fragment_readahead=1).to_batches():
+                pass
+        return np.nan
+
+    return run
+
+
+def parquet_files(folder: Path) -> Run:
+    from sklearn_ap import large
+
+    return lambda: step(large.from_table(folder, "y", "p"))
+
+
+def polars(folder: Path) -> Run:
+    import polars as pl
 
     from sklearn_ap import large
 
-    yield lambda: step(large.from_chunks(lambda: arrays(folder)))
+    return lambda: step(large.from_table(pl.scan_parquet(folder / "*.parquet"), "y", "p"))
 
 
-@contextlib.contextmanager
-def histogram(folder: Path) -> Iterator[Ready]:
+def duckdb(folder: Path) -> Run:
+    import duckdb as db
+
+    from sklearn_ap import large
+
+    return lambda: step(large.from_table(db.sql(f"SELECT * FROM '{folder}/*.parquet'"), "y", "p"))
+
+
+def chunks(folder: Path) -> Run:
+    import pyarrow.parquet  # noqa: F401
+
+    from sklearn_ap import large
+
+    return lambda: step(large.from_chunks(lambda: arrays(folder)))
+
+
+def histogram(folder: Path) -> Run:
     import pyarrow.parquet  # noqa: F401
 
     from sklearn_ap import large
@@ -118,24 +115,25 @@ def histogram(folder: Path) -> Iterator[Ready]:
             cells.update(y_true, y_score)
         return step(cells.counts())
 
-    yield run
+    return run
 
 
-@contextlib.contextmanager
-def dask(folder: Path) -> Iterator[Ready]:
+def dask(folder: Path) -> Run:
     import dask.dataframe as dd
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
     from sklearn_ap import large
 
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
-    with LocalCluster(**options) as cluster, Client(cluster):
-        frame = dd.read_parquet(folder)
-        yield lambda: step(large.from_dask(frame["y"], frame["p"]))
+    def run() -> float:
+        with client.as_current():
+            return step(large.from_dask(frame["y"], frame["p"]))
+
+    client = Client(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    frame = dd.read_parquet(folder)
+    return run
 
 
-@contextlib.contextmanager
-def spark_session() -> Iterator[Any]:
+def spark_session() -> Any:
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -143,36 +141,32 @@ def spark_session() -> Iterator[Any]:
     builder = builder.config("spark.ui.enabled", "false").config("spark.driver.memory", "2g")
     session = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()
+    return session
 
 
-@contextlib.contextmanager
-def spark(folder: Path) -> Iterator[Ready]:
+def spark(folder: Path) -> Run:
     from sklearn_ap import large
 
-    with spark_session() as session:
-        yield lambda: step(large.from_spark(session.read.parquet(str(folder)), "y", "p"))
+    session = spark_session()
+    return lambda: step(large.from_spark(session.read.parquet(str(folder)), "y", "p"))
 
 
-@contextlib.contextmanager
-def spark_area(folder: Path) -> Iterator[Ready]:
+def spark_area(folder: Path) -> Run:
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
 
-    with spark_session() as session:
-        evaluator = BinaryClassificationEvaluator(
-            rawPredictionCol="p", labelCol="y", metricName="areaUnderPR"
-        )
+    session = spark_session()
+    evaluator = BinaryClassificationEvaluator(
+        rawPredictionCol="p", labelCol="y", metricName="areaUnderPR"
+    )
 
-        def run() -> float:
-            frame = session.read.parquet(str(folder))
-            return evaluator.evaluate(frame.selectExpr("double(y) AS y", "double(p) AS p"))
+    def run() -> float:
+        frame = session.read.parquet(str(folder))
+        return evaluator.evaluate(frame.selectExpr("double(y) AS y", "double(p) AS p"))
 
-        yield run
+    return run
 
 
-@contextlib.contextmanager
-def scikit_learn(folder: Path) -> Iterator[Ready]:
+def scikit_learn(folder: Path) -> Run:
     import pyarrow.dataset as ds
     from sklearn.metrics import average_precision_score
 
@@ -180,11 +174,10 @@ def scikit_learn(folder: Path) -> Iterator[Ready]:
         table = ds.dataset(folder).to_table()
         return average_precision_score(table["y"].to_numpy(), table["p"].to_numpy())
 
-    yield run
+    return run
 
 
-@contextlib.contextmanager
-def torchmetrics(folder: Path, **options: int) -> Iterator[Ready]:
+def torchmetrics(folder: Path, **options: int) -> Run:
     import pyarrow.parquet  # noqa: F401
     import torch
     from torchmetrics.classification import BinaryAveragePrecision
@@ -196,17 +189,11 @@ def torchmetrics(folder: Path, **options: int) -> Iterator[Ready]:
             metric.update(torch.from_numpy(y_score.copy()), labels)
         return float(metric.compute())
 
-    yield run
-
-
-@contextlib.contextmanager
-def torchmetrics_binned(folder: Path) -> Iterator[Ready]:
-    with torchmetrics(folder, thresholds=1000) as run:
-        yield run
+    return run
 
 
 # Name on the page, contestant, and the most rows that it is measured at.
-CONTESTANTS: dict[str, tuple[Callable[[Path], Any], int]] = {
+CONTESTANTS: dict[str, tuple[Callable[[Path], Run], int]] = {
     "reading twice": (reading_twice, 10**8),
     "from_table, Parquet": (parquet_files, 10**8),
     "from_table, Polars": (polars, 10**8),
@@ -218,8 +205,11 @@ CONTESTANTS: dict[str, tuple[Callable[[Path], Any], int]] = {
     "scikit-learn, in memory": (scikit_learn, 10**7),
     "Spark areaUnderPR": (spark_area, 10**7),
     "TorchMetrics, exact": (torchmetrics, 10**7),
-    "TorchMetrics, 1,000 thresholds": (torchmetrics_binned, 10**6),
+    "TorchMetrics, 1,000 thresholds": (partial(torchmetrics, thresholds=1000), 10**6),
 }
+
+
+# ---- measuring
 
 
 class Watch(threading.Thread):
@@ -234,8 +224,7 @@ class Watch(threading.Thread):
         """The bytes that are held now."""
         import psutil
 
-        me = psutil.Process()
-        total = 0
+        me, total = psutil.Process(), 0
         for process in [me, *me.children(recursive=True)]:
             with contextlib.suppress(psutil.Error):
                 total += process.memory_info().rss
@@ -246,24 +235,22 @@ class Watch(threading.Thread):
         while not self.done.wait(0.02):
             self.peak = max(self.peak, self.now())
 
-    @property
-    def megabytes(self) -> float:
-        """The peak beyond the start."""
+    def stop(self) -> float:
+        """The megabytes of the peak beyond the start."""
+        self.done.set()
+        self.join()
         return (self.peak - self.start_bytes) / 1e6
 
 
 def one(name: str, folder: Path) -> dict[str, float]:
     """Run one contestant here."""
     warnings.simplefilter("ignore")
-    with CONTESTANTS[name][0](folder) as run:
-        watch = Watch()
-        watch.start()
-        start = time.perf_counter()
-        value = run()
-        seconds = time.perf_counter() - start
-        watch.done.set()
-        watch.join()
-    return {"seconds": seconds, "megabytes": watch.megabytes, "value": value}
+    run, watch = CONTESTANTS[name][0](folder), Watch()
+    watch.start()
+    start = time.perf_counter()
+    value = run()
+    seconds = time.perf_counter() - start
+    return {"seconds": seconds, "megabytes": watch.stop(), "value": value}
 
 
 def measure(name: str, folder: Path, repeats: int) -> dict[str, float] | None:
@@ -279,10 +266,19 @@ def measure(name: str, folder: Path, repeats: int) -> dict[str, float] | None:
     return min(found, key=lambda row: row["seconds"])
 
 
-PAGE = (Path(__file__).parent / "pages" / "large_speed.md").read_text()
+def measured_at(n: int, repeats: int) -> Measured:
+    """All contestants that can take so many rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        make(Path(folder), n)
+        names = [name for name, (_, most) in CONTESTANTS.items() if n <= most]
+        rows = {name: measure(name, Path(folder), repeats) for name in names}
+    return {name: row for name, row in rows.items() if row}
 
 
-def section(n: int, rows: dict[str, dict[str, float]]) -> str:
+# ---- the page
+
+
+def section(n: int, rows: Measured) -> str:
     """The figures at one size."""
     from simulation import table  # here, as contestants should not import this library
 
@@ -295,22 +291,23 @@ def section(n: int, rows: dict[str, dict[str, float]]) -> str:
     return f"## {n:,} rows\n\n{table(lines)}"
 
 
-def plot(measured: dict[int, dict[str, dict[str, float]]]) -> None:
-    """Seconds and megabytes over rows, of one source of this library and of three others."""
-    import labelled_lines
-    import matplotlib.pyplot as plt
+def write(measured: dict[int, Measured]) -> None:
+    """The page, and the picture of one source of this library and of three others."""
+    from labelled_lines import save
+    from speed import about
 
+    tables = "\n\n".join(section(n, rows) for n, rows in measured.items())
+    page = PAGE.format(about=about(), tables=tables)
+    (ROOT / "docs" / "large_speed.md").write_text(page)
     names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
-    names = (*names, "Spark areaUnderPR")
-    figure, axes = plt.subplots(1, 2, figsize=(8, 4), layout="constrained")
-    for axis, key in zip(axes, ("seconds", "megabytes"), strict=True):
-        found = {
+    panels = {
+        key: {
             name: {n: rows[name][key] for n, rows in measured.items() if name in rows}
-            for name in names
+            for name in (*names, "Spark areaUnderPR")
         }
-        labelled_lines.draw(axis, {name: values for name, values in found.items() if values})
-        axis.set(xlabel="rows", ylabel=key)
-    figure.savefig(ROOT / "docs" / "large_speed.svg")
+        for key in ("seconds", "megabytes")
+    }
+    save(ROOT / "docs" / "large_speed.svg", "rows", panels)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -323,23 +320,12 @@ def main(arguments: list[str] | None = None) -> None:
     if asked.one:
         print(json.dumps(one(asked.one, asked.folder)))
         return
-    measured: dict[int, dict[str, dict[str, float]]] = {}
+    measured = {}
     for n in (10**6,) if asked.quick else (10**6, 10**7, 10**8):
-        with tempfile.TemporaryDirectory() as folder:
-            make(Path(folder), n)
-            measured[n] = {}
-            for name, (_, most) in CONTESTANTS.items():
-                if n <= most:
-                    row = measure(name, Path(folder), 1 if asked.quick or n > 10**7 else 2)
-                    measured[n] |= {name: row} if row else {}
+        measured[n] = measured_at(n, 1 if asked.quick or n > 10**7 else 2)
         print(section(n, measured[n]), "\n", flush=True)
     if not asked.quick:
-        from speed import about
-
-        tables = "\n\n".join(section(n, rows) for n, rows in measured.items())
-        page = PAGE.format(about=about(), tables=tables)
-        (ROOT / "docs" / "large_speed.md").write_text(page)
-        plot(measured)
+        write(measured)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,7 @@
 """How often intervals at another prevalence hold the true value, and when they warn.
 
-    python benchmarks/prevalence_coverage.py [--quick] [--samples N] [--cells TEXT]
-
 Samples of one prevalence are scored at another, and so are samples whose negatives have large
-weights. Writes the section "prevalence" of docs/evidence.md.
+weights.
 """
 
 import math
@@ -12,25 +10,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import simulation
 from populations import Drawn, correlated, family_columns, sample_labels, truth_at
-from simulation import (
-    Cell,
-    Numbers,
-    Row,
-    Section,
-    band_of,
-    failing,
-    grouped,
-    heard,
-    interval_cell,
-    main,
-    mean,
-    median,
-    of,
-    of_coverage,
-    table_by,
-    values,
-)
+from simulation import Cell, Numbers, Row, Section
 
 import sklearn_ap
 from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
@@ -65,7 +47,9 @@ def of_families(
         target = partial(truth_at, prevalence, definition, family)
         facts = {"kind": kind, "group": group}
         name = f"{group}, {family}"
-        yield interval_cell(name, draw, target, N_SAMPLES, definition, about="^few ", **facts)
+        yield simulation.interval_cell(
+            name, draw, target, N_SAMPLES, definition, about="^few ", **facts
+        )
 
 
 def cells() -> Iterator[Cell]:
@@ -117,46 +101,54 @@ def contest(
     y = sample_labels(rng, round(n / share), share, fewest=2)
     scores = dict(zip("ab", correlated(rng, y, (shift, shift), correlation), strict=True))
     call = sklearn_ap.compare_average_precision
-    made, warned = heard("^few ", call, y, scores, prevalence=prevalence)
+    made, warned = simulation.heard("^few ", call, y, scores, prevalence=prevalence)
     return {"differs": bool(made.pvalues[1] < 0.05), "warned": warned}
 
 
 def summary(rows: list[Row]) -> str:
     """Coverage and width, by kind and effective number of positives."""
-    columns = of_coverage("group", ".1f") | {
-        "not warned: least": of(min, "silent", ".1f"),
-        "warned": of(mean, "warned"),
-        "+-1.96 SE: least": of(min, "plain"),
+    columns = simulation.of_coverage("group", ".1f") | {
+        "not warned: least": simulation.of(min, "silent", ".1f"),
+        "warned": simulation.of(np.mean, "warned"),
+        "+-1.96 SE: least": simulation.of(min, "plain"),
     }
-    bands = [row | {"band": band_of(row["effective"], BANDS)} for row in rows]
-    lines = [row | {"line": f"{row['kind']}, {row['band']}"} for row in bands]
-    return table_by("line", lines, columns, "scores, effective positives")
+    return simulation.table_by(
+        lambda row: f"{row['kind']}, {simulation.band_of(row['effective'], BANDS)}",
+        rows,
+        columns,
+        "scores, effective positives",
+    )
 
 
 def low_groups(rows: list[Row]) -> Iterator[str]:
     """The groups with a cell that fails, and how often their samples warn."""
-    for name, group in grouped(rows, "group").items():
-        least, warned = min(values(group, "held")), mean(values(group, "warned"))
+    for name, group in simulation.grouped(rows, "group").items():
+        least, warned = (
+            min(simulation.values(group, "held")),
+            np.mean(simulation.values(group, "warned")),
+        )
         if least < FAILS:
             yield f"{name}: {least:.1f}, with a warning in {warned:.0f} of 100 samples"
 
 
-def sections(rows: list[Row]) -> dict[str, Section]:
+def section(rows: list[Row]) -> Section:
     """The section of the page."""
     fights = [row for row in rows if "differs" in row]
-    rows, differs = [row for row in rows if row not in fights], values(fights, "differs")
-    low = failing(f"Settings in which a kind of scores covers less than {FAILS}", low_groups(rows))
+    rows, differs = [row for row in rows if row not in fights], simulation.values(fights, "differs")
+    low = simulation.failing(
+        f"Settings in which a kind of scores covers less than {FAILS}", low_groups(rows)
+    )
     high = (f"{row['name']}: {row['differs']:.1f}" for row in fights if row["differs"] > ERRS)
-    least = min(values(rows, "silent"), default=math.nan)
+    least = min(simulation.values(rows, "silent"), default=math.nan)
     conclusion = (
         f"Without a warning, the 95% interval contained the true score in {least:.1f} or more of "
         f"100 samples, in each cell. Equal models differ with p < 0.05 in at most "
-        f"{max(differs):.1f}, and in {median(differs):.1f} in the median cell."
+        f"{max(differs):.1f}, and in {np.median(differs):.1f} in the median cell."
     )
-    fails = failing(f"Cells of equal models that differ in more than {ERRS}", high)
+    fails = simulation.failing(f"Cells of equal models that differ in more than {ERRS}", high)
     doubt = f"There are {len(SHOWN)} kinds of scores."
-    return {"prevalence": Section(conclusion, summary(rows), f"{low}\n\n{fails}", doubt)}
+    return Section(conclusion, summary(rows), f"{low}\n\n{fails}", doubt)
 
 
 if __name__ == "__main__":
-    main("prevalence_coverage", __doc__, cells, sections)
+    simulation.main("prevalence_coverage", __doc__, cells, {"prevalence": section})

@@ -1,9 +1,6 @@
 """Whether as many positives as positives_for asks for give the power and the width it was asked.
 
-    python benchmarks/sample_size.py [--quick] [--samples N] [--cells TEXT]
-
-A large pilot says how many positives are needed, and samples of that size are drawn. Writes the
-section "sample size" of docs/evidence.md.
+A large pilot says how many positives are needed, and samples of that size are drawn.
 """
 
 import math
@@ -12,24 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import simulation
 from populations import correlated, labels, population, rng_of
 from scipy.stats import norm
-from simulation import (
-    Cell,
-    Numbers,
-    Row,
-    Section,
-    band_of,
-    count,
-    failing,
-    judged,
-    main,
-    median,
-    of,
-    table,
-    table_by,
-    values,
-)
+from simulation import Cell, Numbers, Row, Section
 
 import sklearn_ap
 
@@ -75,7 +58,7 @@ class Setting:
         """Whether the difference is found, and sometimes what small pilots say."""
         apart, n = plan["second"] - plan["first"], int(plan["positives"])
         made = self.compare(rng, n)
-        numbers = judged(apart, made, warned=False) | plan
+        numbers = simulation.judged(apart, made, warned=False) | plan
         numbers["power"] = bool(made.pvalues[1] < 0.05)
         numbers["half width"] = (made.highs[0] - made.lows[0]) / 2 / plan["half width"]
         has_pilots = rng.random() < SHARE
@@ -112,25 +95,26 @@ def pilots(rows: list[Row]) -> str:
     """How far the answers of small pilots differ, and which power they lead to."""
     lines = [["positives of the pilot", "standard deviation", "up to", "power: median", "least"]]
     for size in PILOTS:
-        means, squares = (np.array(values(rows, f"{size}: {key}")) for key in ("share", "square"))
+        means, squares = (
+            np.array(simulation.values(rows, f"{size}: {key}")) for key in ("share", "square")
+        )
         spread = 100 * np.sqrt(np.maximum(squares / means**2 - 1, 0))
         power = [row[f"{size}: power"] - row["asked"] for row in rows]
         spreads = f"{np.median(spread):.0f}%", f"{max(spread, default=np.nan):.0f}%"
         lines.append([f"{size}", *spreads, f"{np.nanmedian(power):+.1f}", f"{min(power):+.1f}"])
-    return table(lines)
+    return simulation.table(lines)
 
 
-def sections(rows: list[Row]) -> dict[str, Section]:
+def section(rows: list[Row]) -> Section:
     """The section of the page."""
     rows = [row | {"gain": row["power"] - row["asked"]} for row in rows]
-    lines = [row | {"band": band_of(row["positives"], BANDS)} for row in rows]
     columns = {
-        "settings": count,
-        "power: least": of(min, "gain", "+.1f"),
-        "median": of(median, "gain", "+.1f"),
-        "half width: most": of(max, "half width", ".2f"),
-        "half width: median": of(median, "half width", ".2f"),
-        "width": of(median, "width", ".2f"),
+        "settings": simulation.of(len, "n_samples"),
+        "power: least": simulation.of(min, "gain", "+.1f"),
+        "median": simulation.of(np.median, "gain", "+.1f"),
+        "half width: most": simulation.of(max, "half width", ".2f"),
+        "half width: median": simulation.of(np.median, "half width", ".2f"),
+        "width": simulation.of(np.median, "width", ".2f"),
     }
     low = [
         f"scores of {row['first']:.3f} and {row['second']:.3f}, {row['setting']}, "
@@ -138,15 +122,17 @@ def sections(rows: list[Row]) -> dict[str, Section]:
         for row in rows
         if row["gain"] < -FAILS
     ]
-    text = Section(
+    tables = simulation.table_by(
+        lambda row: simulation.band_of(row["positives"], BANDS), rows, columns, "positives"
+    )
+    return Section(
         f"The power was within {FAILS} points of the requested one, or above it, in "
         f"{len(rows) - len(low)} of {len(rows)} settings.",
-        f"{table_by('band', lines, columns, 'positives')}\n\n{pilots(rows)}",
-        failing(f"Settings whose power is more than {FAILS} points too low", low),
+        f"{tables}\n\n{pilots(rows)}",
+        simulation.failing(f"Settings whose power is more than {FAILS} points too low", low),
         "A sixth of them come with small pilots of each size.",
     )
-    return {"sample size": text}
 
 
 if __name__ == "__main__":
-    main("sample_size", __doc__, cells, sections)
+    simulation.main("sample_size", __doc__, cells, {"sample size": section})

@@ -204,17 +204,26 @@ def main(
     script: str,
     about: str,
     cells: Callable[[], Iterable[Cell]],
-    sections: Callable[[list[Row]], "dict[str, Section]"],
+    sections: "dict[str, Callable[[list[Row]], Section]]",
     arguments: list[str] | None = None,
     again: Callable[[list[Row]], Iterable[Cell]] | None = None,
 ) -> list[Row]:
-    """Simulate, print, write. ``again`` gives cells that depend on the rows of the first ones."""
+    """Simulate and print; after a whole run, or where --page says, write the sections.
+
+    ``sections`` makes each from its rows: those of cells that have its name as the fact "section",
+    and those of cells without. ``again`` gives cells that depend on the rows of the first ones.
+    """
     asked = ask(arguments, about)
     rows = simulate(script, cells(), asked)
     if again is not None and asked.whole:
         asked.resume = True
         rows += simulate(script, again(rows), asked)
-    publish(script, sections, rows, asked)
+    for name, make in sections.items() if not asked.cells else ():  # they are about all cells
+        of_section = [row for row in rows if row.get("section", name) == name]
+        text = text_of(script, make(of_section), of_section)
+        print(text, "\n")
+        if asked.whole or asked.page:
+            write_section(name, text, asked.page or EVIDENCE)
     return rows
 
 
@@ -228,9 +237,10 @@ def table(rows: Iterable[Iterable[str]]) -> str:
 
 
 Column = Callable[[list[Row]], str]
+Key = str | Callable[[Row], str]
 
 
-def of(statistic: Callable[[list[float]], float], key: str, spec: str = ".0f") -> Column:
+def of(statistic: Callable[[list[float]], Any], key: str, spec: str = ".0f") -> Column:
     """A column: a statistic of a number over the rows of a line, empty where nothing is known."""
 
     def column(rows: list[Row]) -> str:
@@ -240,29 +250,23 @@ def of(statistic: Callable[[list[float]], float], key: str, spec: str = ".0f") -
     return column
 
 
+def range_of(key: str, spec: str = ".1f") -> Column:
+    """A column: the least and the greatest of a number, or the one there is."""
+    ends = of(min, key, spec), of(max, key, spec)
+    return lambda rows: " to ".join(dict.fromkeys(end(rows) for end in ends))
+
+
 def values(rows: list[Row], key: str) -> list[float]:
     """What rows have under a key, if it is known."""
     return [row[key] for row in rows if not math.isnan(row.get(key, math.nan))]
-
-
-def median(values: list[float]) -> float:
-    return float(np.median(values))
-
-
-def mean(values: list[float]) -> float:
-    return float(np.mean(values))
-
-
-def count(rows: list[Row]) -> str:
-    return f"{len(rows)}"
 
 
 def median_of_parts(part: str, key: str, spec: str = ".0f") -> Column:
     """The median over parts (kinds of scores, for example) of the medians over their cells."""
 
     def column(rows: list[Row]) -> str:
-        parts = grouped(rows, part).values()
-        return f"{median([median(values(each, key)) for each in parts]):{spec}}"
+        parts = [np.median(values(each, key)) for each in grouped(rows, part).values()]
+        return f"{np.median(parts):{spec}}"
 
     return column
 
@@ -270,14 +274,14 @@ def median_of_parts(part: str, key: str, spec: str = ".0f") -> Column:
 def of_coverage(part: str = "name", spec: str = ".0f") -> dict[str, Column]:
     """The columns of each table of intervals, of which the last says how wide they are."""
     return {
-        "cells": count,
+        "cells": of(len, "n_samples"),
         "least": of(min, "held", spec),
         "median": median_of_parts(part, "held", spec),
-        "width": of(median, "width", ".2f"),
+        "width": of(np.median, "width", ".2f"),
     }
 
 
-def table_by(key: str, rows: list[Row], columns: dict[str, Column], head: str = "") -> str:
+def table_by(key: Key, rows: list[Row], columns: dict[str, Column], head: str = "") -> str:
     """A line for each value of a key, and those of the columns that say something."""
     groups = grouped(rows, key)
     cells = {name: [column(group) for group in groups.values()] for name, column in columns.items()}
@@ -285,11 +289,11 @@ def table_by(key: str, rows: list[Row], columns: dict[str, Column], head: str = 
     return table([[head, *cells], *zip(map(str, groups), *cells.values(), strict=True)])
 
 
-def grouped(rows: list[Row], key: str) -> dict[Any, list[Row]]:
-    """Rows by what they have under the key, in order."""
+def grouped(rows: list[Row], key: Key) -> dict[Any, list[Row]]:
+    """Rows by what they have under the key, or by what the key says of them, in order."""
     groups: dict[Any, list[Row]] = {}
     for row in rows:
-        groups.setdefault(row[key], []).append(row)
+        groups.setdefault(key(row) if callable(key) else row[key], []).append(row)
     return groups
 
 
@@ -319,28 +323,11 @@ def failing(what: str, lines: Iterable[str]) -> str:
 def text_of(script: str, section: Section, rows: list[Row]) -> str:
     """The section, with the command that writes it, the date of its rows, and their samples."""
     date = max((row["date"] for row in rows), default="never")
-    sizes = sorted({row["n_samples"] for row in rows})
-    samples = " to ".join(f"{size:,}" for size in dict.fromkeys(sizes[:1] + sizes[-1:]))
+    samples = range_of("n_samples", ",.0f")(rows)
     command = f"`python benchmarks/{script}.py`, {date}. Each cell has {samples} samples."
     fails = f"**Where it fails.** {section.fails}"
     parts = [f"**{section.conclusion}**", section.tables, fails, f"{command} {section.doubt}"]
     return "\n\n".join(part for part in parts if part)
-
-
-def publish(
-    script: str,
-    make: Callable[[list[Row]], dict[str, Section]],
-    rows: list[Row],
-    asked: argparse.Namespace,
-) -> None:
-    """Print sections by name, and write them after a whole run, or where --page says."""
-    if asked.cells:
-        return  # sections are about all cells
-    for name, section in make(rows).items():
-        text = text_of(script, section, rows)
-        print(text, "\n")
-        if asked.whole or asked.page:
-            write_section(name, text, asked.page or EVIDENCE)
 
 
 def write_section(name: str, text: str, page: Path) -> None:

@@ -1,9 +1,6 @@
 """How often a chosen threshold has, in truth, the precision or the recall that was asked for.
 
-    python benchmarks/threshold_coverage.py [--quick] [--samples N] [--cells TEXT]
-
-Chooses a threshold in each sample of known populations, and counts. Writes the section "threshold"
-of docs/evidence.md.
+Chooses a threshold in each sample of known populations, and counts.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,21 +9,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import simulation
 from scipy.stats import norm
-from simulation import (
-    Cell,
-    Column,
-    Row,
-    Section,
-    failing,
-    grouped,
-    main,
-    mean,
-    median,
-    of,
-    table_by,
-    values,
-)
+from simulation import Cell, Column, Row, Section
 
 from sklearn_ap import operating_point
 
@@ -91,17 +76,17 @@ def normal(kind: str, recall: float, prevalence: float, width: float | None) -> 
     return Population(kind, prevalence, draw, shares, grid)
 
 
-def bands(kind: str, prevalence: float, parts: list[tuple[float, float]]) -> Population:
-    """Bands of scores from the top down: the share of the positives in each, and its precision."""
-    positives, precision = np.array(parts).T
+def in_bands(kind: str, prevalence: float) -> Population:
+    """Scores in bands, which stand from the top down; within one, labels are at random."""
+    positives, precision = np.array(BANDS[kind]).T
     negatives = positives * (1 - precision) / precision * prevalence / (1 - prevalence)
-    highest = np.arange(len(parts) + 1, 0, -1)  # the rest is a last band
+    highest = np.arange(positives.size + 1, 0, -1)  # the rest is a last band
     positives, negatives = (np.append(each, 1 - each.sum()) for each in (positives, negatives))
 
     def draw(rng: np.random.Generator, y: np.ndarray) -> np.ndarray:
         place = rng.random(y.size)
         found = [np.cumsum(each).searchsorted(place) for each in (negatives, positives)]
-        band = np.minimum(np.where(y == 1, found[1], found[0]), len(parts))  # for rounding
+        band = np.minimum(np.where(y == 1, found[1], found[0]), highest[0] - 1)  # for rounding
         return highest[band] - rng.random(y.size)
 
     def shares(threshold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -111,21 +96,19 @@ def bands(kind: str, prevalence: float, parts: list[tuple[float, float]]) -> Pop
     return Population(kind, prevalence, draw, shares, np.linspace(0, highest[0], 4001)[:-1])
 
 
-def flat(prevalence: float) -> Population:
-    """Half of the positives stand in a top whose precision is a little too low everywhere."""
-    return bands("all just too bad, 0%", prevalence, [(0.5, JUST_BELOW)])
-
-
-def cliff(prevalence: float) -> Population:
-    """Below a perfect top, the precision falls at once, and stays a little too low."""
-    fall = 0.001 / (0.101 / JUST_BELOW - 0.1)
-    parts = [(0.1, 1), (0.001, fall), (0.4, JUST_BELOW)]
-    return bands("good top, then just too bad, 10%", prevalence, parts)
-
-
-def weak_top(prevalence: float) -> Population:
-    """The rows with the highest scores are less precise than those below."""
-    return bands("weak top, 70%", prevalence, [(0.05, 0.8), (0.65, 0.96)])
+# The share of the positives in each band, and its precision.
+BANDS = {
+    # The precision is a little too low everywhere.
+    "all just too bad, 0%": [(0.5, JUST_BELOW)],
+    # Below a perfect top, it falls at once, and stays a little too low.
+    "good top, then just too bad, 10%": [
+        (0.1, 1),
+        (0.001, 0.001 / (0.101 / JUST_BELOW - 0.1)),
+        (0.4, JUST_BELOW),
+    ],
+    # The rows with the highest scores are less precise than those below.
+    "weak top, 70%": [(0.05, 0.8), (0.65, 0.96)],
+}
 
 
 def populations(prevalence: float) -> Iterator[Population]:
@@ -134,8 +117,8 @@ def populations(prevalence: float) -> Iterator[Population]:
         yield normal(f"smooth, {recall:.0%}", recall, prevalence, None)
         yield normal(f"tied, about {recall:.0%}", recall, prevalence, WIDTH)
     yield normal("few distinct scores, about 70%", 0.7, prevalence, FEW)
-    for make in (flat, cliff, weak_top):
-        yield make(prevalence)
+    for kind in BANDS:
+        yield in_bands(kind, prevalence)
 
 
 def sample(
@@ -175,8 +158,8 @@ def cells() -> Iterator[Cell]:
 
 def worst(rows: list[Row]) -> Row:
     """Of three prevalences: the least percentages, and the mean recall."""
-    least = {way: min(values(rows, way)) for way in WAYS}
-    least["intervals"] = min(values(rows, "held"), default=np.nan)
+    least = {way: min(simulation.values(rows, way)) for way in WAYS}
+    least["intervals"] = min(simulation.values(rows, "held"), default=np.nan)
     return {key: rows[0][key] for key in ("kind", "n")} | least | {"of prevalences": rows}
 
 
@@ -184,15 +167,19 @@ def recall_with(n: int) -> Column:
     """The mean recall with so many positives, if any threshold has the precision."""
 
     def column(rows: list[Row]) -> str:
-        found = (values(row["of prevalences"], "reached") for row in rows if row["n"] == n)
-        return next((f"{mean(reached):.0f}" for reached in found if reached), "")
+        found = (
+            simulation.values(row["of prevalences"], "reached") for row in rows if row["n"] == n
+        )
+        return next((f"{np.mean(reached):.0f}" for reached in found if reached), "")
 
     return column
 
 
 def median_width(rows: list[Row]) -> str:
     """Of the intervals of precision, recall and share selected."""
-    return of(median, "width", ".2f")([each for row in rows for each in row["of prevalences"]])
+    return simulation.of(np.median, "width", ".2f")(
+        [each for row in rows for each in row["of prevalences"]]
+    )
 
 
 def low_cells(rows: list[Row]) -> Iterator[str]:
@@ -203,34 +190,34 @@ def low_cells(rows: list[Row]) -> Iterator[str]:
             yield f"{row['kind']}, {row['n']:,} positives: {shares}"
 
 
-def sections(rows: list[Row]) -> dict[str, Section]:
+def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    rows = [worst(group) for group in grouped(rows, "cell").values()]
+    rows = [worst(group) for group in simulation.grouped(rows, "cell").values()]
     rows = sorted(rows, key=lambda row: row["kind"])
     columns = {
-        "by hand: median": of(median, "by hand"),
-        "sure: least": of(min, "sure"),
-        "median": of(median, "sure"),
+        "by hand: median": simulation.of(np.median, "by hand"),
+        "sure: least": simulation.of(min, "sure"),
+        "median": simulation.of(np.median, "sure"),
         **{f"recall with {n:,}": recall_with(n) for n in SHOWN},
-        "for a recall: least": of(min, "recall"),
-        "intervals: least": of(min, "intervals"),
+        "for a recall: least": simulation.of(min, "recall"),
+        "intervals: least": simulation.of(min, "intervals"),
         "width": median_width,
     }
     fails = "Cells in which fewer than {sure} sure thresholds hold for a precision, fewer than "
     fails += "{recall} hold for a recall of 80%, or an interval covers less than {intervals}"
+    sure = simulation.values(rows, "sure")
     conclusion = (
         f"A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
-        f"{min(values(rows, 'sure')):.0f} of 100 samples in the worst of {len(rows)} cells, and in "
-        f"{median(values(rows, 'sure')):.0f} in the median."
+        f"{min(sure):.0f} of 100 samples in the worst of {len(rows)} cells, and in "
+        f"{np.median(sure):.0f} in the median."
     )
-    text = Section(
+    return Section(
         conclusion,
-        table_by("kind", rows, columns, "scores, attainable recall"),
-        failing(fails.format(**FAILS), low_cells(rows)),
+        simulation.table_by("kind", rows, columns, "scores, attainable recall"),
+        simulation.failing(fails.format(**FAILS), low_cells(rows)),
         f"The lower number is of samples with more than {MANY_ROWS:,} rows.",
     )
-    return {"threshold": text}
 
 
 if __name__ == "__main__":
-    main("threshold_coverage", __doc__, cells, sections)
+    simulation.main("threshold_coverage", __doc__, cells, {"threshold": section})

@@ -1,9 +1,6 @@
 """Whether intervals still hold where they are most easily wrong, in some minutes on two cores.
 
-    python benchmarks/worst_cells.py [--quick] [--samples N] [--cells TEXT]
-
 Runs a short grid of the worst cells of all questions, and exits with 1 if one of them is broken.
-Writes the section "worst cells" of docs/evidence.md. --quick draws a few samples of some cells.
 
 A call may warn. Its samples that come without a warning have to hold in PROMISED of 100, or in what
 the page names for the cell. Chance does not count: a cell is broken if so few hold that a cell
@@ -22,39 +19,19 @@ from functools import partial
 import best_of_many
 import cross_validation
 import numpy as np
+import populations
+import simulation
 import threshold_coverage
-from populations import (
-    Drawn,
-    binormal,
-    columns,
-    family_columns,
-    family_sample,
-    sample_labels,
-    score_of_many,
-    truth,
-    truth_at,
-)
+from populations import Drawn
 from scipy.stats import binom
-from simulation import (
-    Cell,
-    Numbers,
-    Row,
-    Section,
-    failing,
-    heard,
-    interval_cell,
-    judged,
-    main,
-    of_coverage,
-    table_by,
-)
+from simulation import Cell, Numbers, Row, Section
 
 import sklearn_ap
 from sklearn_ap.definitions import RecallAtK, Step
 
 PROMISED = 93  # of a 95% interval: the limits of a page's cells
 CHANCE = 0.001
-cell_of = partial(interval_cell, n_samples=1_000, promised=PROMISED)
+cell_of = partial(simulation.interval_cell, n_samples=1_000, promised=PROMISED)
 
 
 def classes(rng: np.random.Generator, n_classes: int, n: int, shift: float) -> Drawn:
@@ -73,13 +50,13 @@ def means_over_columns() -> Iterator[Cell]:
     for n_columns, n, prevalence, shift in sizes:
         prevalences = np.repeat(prevalence, n_columns)
         how = {"n_rows": round(n / prevalence), "prevalences": prevalences, "shift": shift}
-        draw = partial(columns, **how, shared=0.2)
+        draw = partial(populations.columns, **how, shared=0.2)
         n_samples = 300 if n_columns == 100 else 1_000
         name = f"{n_columns} columns of {n} positives at {prevalence:g}"
-        target = partial(binormal, shift, prevalence)
+        target = partial(populations.binormal, shift, prevalence)
         yield cell_of(name, draw, target, kind=kind, n_samples=n_samples)
     draw = partial(classes, n_classes=100, n=100, shift=2.0)
-    target = partial(binormal, 2.0, 0.01)
+    target = partial(populations.binormal, 2.0, 0.01)
     yield cell_of("100 classes of 100 rows", draw, target, kind=kind, n_samples=300)
 
 
@@ -87,14 +64,16 @@ def difference_of_columns(
     rng: np.random.Generator, truth: float, n_rows: int, prevalences: np.ndarray, shifts: tuple
 ) -> Numbers:
     """Models of unequal strength, whose scores share most of their variance."""
-    y, shared, _ = columns(rng, n_rows, prevalences, shift=0.0, shared=0.2)
+    y, shared, _ = populations.columns(rng, n_rows, prevalences, shift=0.0, shared=0.2)
     own = (rng.normal(size=y.shape) / 3 for _ in shifts)
     size = math.sqrt(1 + 1 / 9)
     models = {
         f"{shift}": (shared + noise) / size + shift * y
         for shift, noise in zip(shifts, own, strict=True)
     }
-    return judged(truth, *heard("", sklearn_ap.compare_average_precision, y, models))
+    return simulation.judged(
+        truth, *simulation.heard("", sklearn_ap.compare_average_precision, y, models)
+    )
 
 
 def differences_of_means() -> Iterator[Cell]:
@@ -108,7 +87,9 @@ def differences_of_means() -> Iterator[Cell]:
         how = {"n_rows": round(n / prevalence), "prevalences": np.repeat(prevalence, n_columns)}
 
         def apart(shifts: tuple = shifts, prevalence: float = prevalence) -> float:
-            return binormal(shifts[1], prevalence) - binormal(shifts[0], prevalence)
+            return populations.binormal(shifts[1], prevalence) - populations.binormal(
+                shifts[0], prevalence
+            )
 
         name = f"{n_columns} columns of {n} positives at {prevalence:g}, two models"
         judge = partial(difference_of_columns, **how, shifts=shifts)
@@ -143,7 +124,7 @@ def speakers(rng: np.random.Generator, n_speakers: int) -> Drawn:
 
 def means_over_clusters() -> Iterator[Cell]:
     """Few clusters, one that has many of the negatives, or some that are far off."""
-    target = partial(score_of_many, speakers, n_speakers=60_000)
+    target = partial(populations.score_of_many, speakers, n_speakers=60_000)
     draw = partial(speakers, n_speakers=80)
     yield cell_of("80 speakers, some far off", draw, target, kind="clusters", promised=65)
     for n_sites, n_positives, n_negatives, largest, correlation in (
@@ -155,7 +136,7 @@ def means_over_clusters() -> Iterator[Cell]:
         how = {"n_sites": n_sites, "n_positives": n_positives, "n_negatives": n_negatives}
         draw = partial(sites, **how, largest=largest, correlation=correlation)
         positives = n_sites * n_positives
-        target = partial(binormal, 1.0, positives / (positives + n_negatives))
+        target = partial(populations.binormal, 1.0, positives / (positives + n_negatives))
         name = f"{n_sites} sites of {n_positives} positives"
         name += f", one with {largest:.0%} of the negatives" if largest else ""
         yield cell_of(name, draw, target, kind="clusters")
@@ -171,7 +152,7 @@ def queries(rng: np.random.Generator, n_queries: int) -> Drawn:
 
 def means_over_queries() -> Iterator[Cell]:
     """Few queries of unequal difficulty."""
-    target = partial(score_of_many, queries, n_queries=20_000)
+    target = partial(populations.score_of_many, queries, n_queries=20_000)
     for n_queries in (10, 12):
         draw = partial(queries, n_queries=n_queries)
         name = f"{n_queries} queries, a fifth of them easy"
@@ -181,11 +162,11 @@ def means_over_queries() -> Iterator[Cell]:
 def rankings() -> Iterator[Cell]:
     """One ranking: heavy tails, and a small k, with what docs/evidence.md names."""
     family = "Cauchy, shifted by 30"
-    draw = partial(family_sample, family=family, n=200, prevalence=0.5)
-    target = partial(truth, Step(), family, 200, 0.5)
+    draw = partial(populations.family_sample, family=family, n=200, prevalence=0.5)
+    target = partial(populations.truth, Step(), family, 200, 0.5)
     name, facts = f"{family}, 200 positives at 0.5", {"kind": "one ranking"}
     yield cell_of(name, draw, target, promised=89, **facts)
-    draw = partial(family_sample, family="near-perfect", n=20, prevalence=0.1)
+    draw = partial(populations.family_sample, family="near-perfect", n=20, prevalence=0.1)
     name, target = "recall@20, near-perfect, 20 positives", partial(mean_recall, draw)
     yield cell_of(name, draw, target, definition=RecallAtK(20), promised=88, **facts)
 
@@ -205,9 +186,9 @@ def prevalences() -> Iterator[Cell]:
         (1000, 0.1, 0.001, "30% easy positives"),
     ):
         how = {"family": family, "n_rows": round(n / share), "share": share}
-        target = partial(truth_at, prevalence, Step(), family)
+        target = partial(populations.truth_at, prevalence, Step(), family)
         name = f"{family}, {n} positives, from {share:g} to {prevalence:g}"
-        draw = partial(family_columns, **how, options={"prevalence": prevalence})
+        draw = partial(populations.family_columns, **how, options={"prevalence": prevalence})
         yield cell_of(name, draw, target, kind="another prevalence")
 
 
@@ -229,13 +210,13 @@ def winners() -> Iterator[Cell]:
 
 def guaranteed(rng: np.random.Generator, _: None) -> Numbers:
     """Whether a threshold has the precision; none counts as one that has it."""
-    population, precision = threshold_coverage.flat(0.5), threshold_coverage.PRECISION
-    y = sample_labels(rng, 2_000, 0.5)
-    goal = {"precision": precision, "guarantee": 0.9}
+    population = threshold_coverage.in_bands("all just too bad, 0%", 0.5)
+    y = populations.sample_labels(rng, 2_000, 0.5)
+    goal = threshold_coverage.WAYS["sure"]
     call = sklearn_ap.operating_point
-    point, warned = heard("", call, y, population.draw(rng, y), **goal)
+    point, warned = simulation.heard("", call, y, population.draw(rng, y), **goal)
     found = population.truth(np.array(point.threshold))["precision"]
-    held = bool(point.remark) or bool(found >= precision)
+    held = bool(point.remark) or bool(found >= goal["precision"])
     return {"held": held, "warned": warned}
 
 
@@ -278,27 +259,28 @@ def verdict(row: Row) -> str:
     return "broken" if row["n_silent_held"] < fewest(row) else "holds"
 
 
-def sections(rows: list[Row]) -> dict[str, Section]:
+def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    columns = of_coverage()
+    columns = simulation.of_coverage()
     columns["cells that warn"] = lambda rows: f"{[*map(verdict, rows)].count('warns')}"
     broken = [
         f"{row['name']}: {row['n_silent_held']:.0f} of {row['n_silent']:.0f}, for {fewest(row)}"
         for row in rows
         if verdict(row) == "broken"
     ]
-    text = Section(
+    return Section(
         f"{len(rows) - len(broken)} of {len(rows)} cells hold, or come with a warning.",
-        table_by("kind", rows, columns),
-        failing("Broken cells, with how many samples held, and how many have to", broken),
+        simulation.table_by("kind", rows, columns),
+        simulation.failing(
+            "Broken cells, with how many samples held, and how many have to", broken
+        ),
         "They are the same each time.",
     )
-    return {"worst cells": text}
 
 
 def is_broken(arguments: list[str] | None = None) -> int:
     """Simulate, print, write; 1 if a cell is broken."""
-    rows = main("worst_cells", __doc__, cells, sections, arguments)
+    rows = simulation.main("worst_cells", __doc__, cells, {"worst cells": section}, arguments)
     broken = [row["name"] for row in rows if verdict(row) == "broken"]
     print(f"Broken: {'; '.join(broken) or 'none'}.")
     return int(bool(broken))

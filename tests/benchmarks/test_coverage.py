@@ -22,11 +22,11 @@ def large_sample(shift, prevalence, size=400_000):
 def test_the_truth_is_the_score_of_a_large_sample(script, monkeypatch):
     coverage, at = script("certainty_coverage"), script("prevalence_coverage")
     monkeypatch.setattr("populations.N_TRUTH", 50_000)
-    known = coverage.truth(coverage.Step(), "weak", 20, 0.1)
+    known = script("populations").truth(coverage.Step(), "weak", 20, 0.1)
     assert known == pytest.approx(large_sample(1, 0.1), abs=0.01)
     known = at.truth_at.__wrapped__(0.1, at.Step(), "good")  # with fewer rows
     assert known == pytest.approx(large_sample(2, 0.1), abs=0.01)
-    known = script("worst_cells").binormal(1.0, 0.05)
+    known = script("populations").binormal(1.0, 0.05)
     assert known == pytest.approx(large_sample(1, 0.05), abs=0.005)
     setting = script("sample_size").Setting((1.0, 1.4), 0.5)
     found = setting.compare(np.random.default_rng(1), 40_000).estimates
@@ -35,10 +35,10 @@ def test_the_truth_is_the_score_of_a_large_sample(script, monkeypatch):
 
 class TestCertainty:
     def test_a_cell_counts_how_often_the_truth_is_held(self, script, rows_of):
-        coverage = script("certainty_coverage")
-        draw = partial(coverage.family_sample, family="weak", n=20, prevalence=0.2)
+        sample = script("populations").family_sample
+        draw = partial(sample, family="weak", n=20, prevalence=0.2)
         known, unknown = (
-            coverage.interval_cell("name", draw, truth, 40)
+            script("simulation").interval_cell("name", draw, truth, 40)
             for truth in (lambda: -1.0, lambda: None)
         )
         assert rows_of(known)[0]["held"] == 0
@@ -53,13 +53,13 @@ class TestCertainty:
         assert (row["this"], row["unpaired"], row["bootstrap"]) == (100, 100, 100)
 
     def test_contestants_of_the_costs_judge_the_same(self, script):
-        for name, runs, size in script("certainty_cost").scenarios((300,)):
+        for name, runs, size in script("speed_calls").intervals((300,)):
             first, second = runs.values()
             assert size > 0
             if name.startswith("interval"):
                 assert first() == second().estimate
             elif name.startswith("comparison"):
-                assert second().estimates.shape == (2,)
+                np.testing.assert_array_equal(first(), second().estimates)
 
 
 class TestPrevalence:

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 PAGE = "Before.\n\n<!-- begin: a -->\n\n<!-- end: a -->\n\nAfter.\n"
-SCRIPTS = ("certainty_coverage", "prevalence_coverage", "best_of_many", "best_of_folds")
-SCRIPTS += ("cross_validation",)
+SCRIPTS = ("certainty_coverage", "prevalence_coverage", "best_of_many", "cross_validation")
 SCRIPTS += ("chance", "sample_size", "threshold_coverage", "worst_cells")
 
 
@@ -36,7 +35,7 @@ def cells_of(simulation, *names):
 
 
 def sections(simulation):
-    return lambda rows: {"a": simulation.Section("All is well.", "", f"{len(rows)} rows.")}
+    return {"a": lambda rows: simulation.Section("All is well.", "", f"{len(rows)} rows.")}
 
 
 def test_a_section_is_written_into_its_place_and_again(simulation, page):

@@ -107,7 +107,7 @@ def test_the_best_of_many_draws_what_its_table_says():
     assert 0 < n_best < 6
     assert len({*colors[:n_best]}) == len({*colors[n_best:]}) == 1
     assert colors[0] != colors[-1]
-    assert axis.get_xlabel() == "step average precision, 95% interval that holds for the best"
+    assert axis.get_xlabel() == "step average precision, 95% interval valid for the best model"
 
 
 def test_too_many_models_have_no_names_and_fit():
