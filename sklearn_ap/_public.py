@@ -7,6 +7,7 @@ from sklearn_ap.chance import ChanceTest, chance_test
 from sklearn_ap.counts import ThresholdCounts, threshold_counts
 from sklearn_ap.curves import hit_curve
 from sklearn_ap.display import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap.few_labels import LabelPlan, rows_to_label
 from sklearn_ap.intervals import (
     AveragePrecisionComparison,
     AveragePrecisionInterval,
@@ -37,6 +38,7 @@ __all__ = [
     "BestAveragePrecision",
     "ChanceTest",
     "HitCurveDisplay",
+    "LabelPlan",
     "OperatingPoint",
     "ThresholdCounts",
     "UncertaintyWarning",
@@ -64,6 +66,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
     "retrieval",
+    "rows_to_label",
     "step_average_precision_score",
     "threshold_counts",
 ]

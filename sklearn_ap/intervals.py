@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn_ap._inputs.arrays import columns_by_name
 from sklearn_ap._inputs.checks import same_order
 from sklearn_ap._inputs.estimators import predict
+from sklearn_ap._inputs.labelled import Labelled, check_labelled
 from sklearn_ap._inputs.rankings import Average, Averaged
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.unknown_options import explains_options
@@ -22,6 +23,12 @@ from sklearn_ap._uncertainty.confidence_limits import (
     difference_test,
     holm_adjusted,
     where_defined,
+)
+from sklearn_ap._uncertainty.few_labels import (
+    Labels,
+    estimate_models,
+    join,
+    warnings_of_labels,
 )
 from sklearn_ap._uncertainty.folds.overfitting import LEAST_FACTOR, Question, difference_factor
 from sklearn_ap._uncertainty.folds.pooling import Pooling, pool_folds, pool_models
@@ -110,6 +117,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         What was computed.
     pilot : Pilot or None, default=None
         What the sample shows of variances, from which ``positives_for`` plans a larger one.
+    labels : Labels or None, default=None
+        How many rows have labels, and what a judge was worth; None if all rows have labels.
 
     See Also
     --------
@@ -130,6 +139,7 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
     pilot: Pilot | None = None
+    labels: Labels | None = None
     _numbers = ("estimate", "standard_error", "low", "high", "bias", "n_positives", "n_effective")
     _same = ("confidence_level", "method")
 
@@ -455,7 +465,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
     def _table(self) -> Table:
         folds = None if isinstance(self.estimate, np.ndarray) else self.fold_scores
         is_biased = self.fold_scores_are_biased
-        return interval_table(self.rows(), self.confidence_level, folds, is_biased)
+        level = self.confidence_level
+        return interval_table(self.rows(), level, folds, is_biased, self.labels)
 
 
 def _interval_of_rows(
@@ -480,7 +491,30 @@ def _interval(
     sample = sample_of_scores(influences)
     uncertainty = sample.uncertainty()
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    uncertainty = uncertainty.times(options.score_factor)
+    found = _with_limits(definition, influences, uncertainty.times(options.score_factor), options)
+    return replace(found, pilot=pilot_of(influences, (sample,), options))
+
+
+def _interval_of_labels(
+    definition: Definition, request: Request, labelled: Labelled, options: Options
+) -> AveragePrecisionInterval[Any]:
+    """What is known from the labels of some rows, and what a judge says of all."""
+    models = estimate_models(definition, [labelled], request, options)
+    judged = join(models, 0, labelled)
+    warn_of(warnings_of_labels(models[0], labelled))
+    influences, uncertainty = judged.influences[0], judged.uncertainties[0]
+    definition = at_prevalence(definition, request.prevalence)
+    found = _with_limits(definition, influences, uncertainty, options)
+    high = min(found.high + judged.raised[0], 1.0)
+    return replace(found, low=found.low * judged.lowered, high=high, labels=judged.labels)
+
+
+def _with_limits(
+    definition: Definition,
+    influences: InfluenceValues,
+    uncertainty: Uncertainty,
+    options: Options,
+) -> AveragePrecisionInterval[Any]:
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     standard_error = where_defined(influences, uncertainty.standard_error)
     bias = where_defined(influences, uncertainty.bias)
@@ -495,7 +529,6 @@ def _interval(
         n_effective=_total(influences, influences.positives.n_effective),
         bias=_one(influences, bias),
         definition=definition,
-        pilot=pilot_of(influences, (sample,), options),
     )
 
 
@@ -551,6 +584,8 @@ class AveragePrecisionComparison(PrintedResult):
         What was computed.
     pilot : Pilot or None, default=None
         What the sample shows of variances, from which ``positives_for`` plans a larger one.
+    labels : Labels or None, default=None
+        How many rows have labels, and what a judge was worth; None if all rows have labels.
 
     See Also
     --------
@@ -576,6 +611,7 @@ class AveragePrecisionComparison(PrintedResult):
     rankings: tuple[Any, ...] | None = None
     definition: Definition = Step()
     pilot: Pilot | None = None
+    labels: Labels | None = None
 
     @classmethod
     def from_estimators(
@@ -870,7 +906,8 @@ class AveragePrecisionComparison(PrintedResult):
         return plot_comparison(self, ax)
 
     def _table(self) -> Table:
-        return comparison_table(self.rows(), self.names, self.reference, self.confidence_level)
+        named = self.names, self.reference
+        return comparison_table(self.rows(), *named, self.confidence_level, self.labels)
 
 
 _COLUMNS = (
@@ -894,6 +931,8 @@ def average_precision_interval(
     clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
+    inclusion_probability: ArrayLike | float | None = ...,
+    judge: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
     n_resamples: int = ...,
     rng: Seed = ...,
@@ -913,6 +952,8 @@ def average_precision_interval(
     clusters: ArrayLike | None = ...,
     n_positives: ArrayLike | None = ...,
     prevalence: float | None = ...,
+    inclusion_probability: ArrayLike | float | None = ...,
+    judge: ArrayLike | None = ...,
     zero_division: ZeroDivision = ...,
     n_resamples: int = ...,
     rng: Seed = ...,
@@ -932,6 +973,8 @@ def average_precision_interval(
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
+    inclusion_probability: ArrayLike | float | None = None,
+    judge: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
     rng: Seed = 0,
@@ -979,6 +1022,13 @@ def average_precision_interval(
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
         as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+    inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
+        The chance that each row had to be labelled, if only some were: ``y_true`` is nan or None
+        where nobody looked. "equal" says that they are a simple random sample. Rows of a cluster or
+        of a query are labelled together. An array may be nan where labels are unknown.
+    judge : array-like of shape (n_samples,), default=None
+        What another model, such as a language model, says of all rows: labels like those of
+        ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -1031,7 +1081,10 @@ def average_precision_interval(
     given = average, pos_label, labels, sample_weight, queries, n_positives, prevalence
     request = Request(y_true, y_score, *given, zero_division, clusters)
     options = check_options(confidence_level, n_resamples, rng)
-    return _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
+    if inclusion_probability is None and judge is None:
+        return _interval_of_rows(definition, request, options, warnings_of_scores(y_score))
+    (labelled,) = check_labelled([request], inclusion_probability, judge)
+    return _interval_of_labels(definition, request, labelled, options)
 
 
 @explains_options
@@ -1051,6 +1104,8 @@ def compare_average_precision(
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
+    inclusion_probability: ArrayLike | float | None = None,
+    judge: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
     n_resamples: int = 999,
     rng: Seed = 0,
@@ -1104,6 +1159,13 @@ def compare_average_precision(
         The prevalence (proportion of positives) where you deploy, such as 0.01. Precision is then
         that of a population with this prevalence, in which the scores of each class are distributed
         as here. Each ranking gets this prevalence. None uses that of ``y_true``.
+    inclusion_probability : "equal", float or array-like of shape (n_samples,), default=None
+        The chance that each row had to be labelled, if only some were: ``y_true`` is nan or None
+        where nobody looked. "equal" says that they are a simple random sample. Rows of a cluster or
+        of a query are labelled together. An array may be nan where labels are unknown.
+    judge : array-like of shape (n_samples,), default=None
+        What another model, such as a language model, says of all rows: labels like those of
+        ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
         The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
         out of averages. In a search, one fold with nan makes the mean nan.
@@ -1161,6 +1223,9 @@ def compare_average_precision(
         Request(y_true, y_score, *given, zero_division, clusters) for y_score in models.values()
     ]
     options = check_options(confidence_level, n_resamples, rng, alternative)
+    if inclusion_probability is not None or judge is not None:
+        labelled = check_labelled(requests, inclusion_probability, judge)
+        return _compare_labels(definition, requests[0], labelled, names, place, options)
     warnings = warnings_of_scores_of_models(models)
     return _compare(definition, requests, names, place, options, warnings)
 
@@ -1189,6 +1254,45 @@ def _compare(
     of_others = {i: sample.uncertainty() for i, sample in samples.items()}
     doubts = _doubts_of_differences(models, uncertainties, of_others, place, shifts)
     warn_of([*warnings, *warnings_of_models(models, uncertainties), *doubts])
+    definition = at_prevalence(definition, requests[0].prevalence)
+    found = _differences(definition, models, uncertainties, of_others, names, place, options)
+    pilot = pilot_of(reference, (*samples.values(),), options)
+    return replace(found, rankings=requests[0].rankings, pilot=pilot)
+
+
+def _compare_labels(
+    definition: Definition,
+    request: Request,
+    labelled: Sequence[Labelled],
+    names: tuple[str, ...],
+    place: int,
+    options: Options,
+) -> AveragePrecisionComparison:
+    """Compare models by the labels of some rows, and by what a judge says of all."""
+    models = estimate_models(definition, labelled, request, options)
+    judged = join(models, place, labelled[0])
+    warn_of(
+        warning
+        for model, each in zip(models, labelled, strict=True)
+        for warning in warnings_of_labels(model, each)
+    )
+    definition = at_prevalence(definition, request.prevalence)
+    of_all = judged.influences, judged.uncertainties, judged.of_others
+    found = _differences(definition, *of_all, names, place, options)
+    highs = np.minimum(found.highs + judged.raised, 1.0)
+    return replace(found, lows=found.lows * judged.lowered, highs=highs, labels=judged.labels)
+
+
+def _differences(
+    definition: Definition,
+    models: list[InfluenceValues],
+    uncertainties: list[Uncertainty],
+    of_others: dict[int, Uncertainty],
+    names: tuple[str, ...],
+    place: int,
+    options: Options,
+) -> AveragePrecisionComparison:
+    reference = models[place]
     level, scores = options.confidence_level, ((m.score, m.score - reference.score) for m in models)
     estimates, differences = _columns(reference, scores)
     enlarged = (found.times(options.score_factor) for found in uncertainties)
@@ -1217,9 +1321,7 @@ def _compare(
         method=reference.method,  # type: ignore[arg-type]
         n_positives=_total(reference, reference.positives.n_counted),
         n_effective=_total(reference, reference.positives.n_effective),
-        rankings=requests[0].rankings,
-        definition=at_prevalence(definition, requests[0].prevalence),
-        pilot=pilot_of(reference, (*samples.values(),), options),
+        definition=definition,
     )
 
 

@@ -41,6 +41,7 @@ LAYERS = (
     *(
         "operating_points",
         "sample_size",
+        "few_labels",
         "scorers",
         "compat",
         "large",

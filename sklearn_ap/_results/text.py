@@ -31,7 +31,7 @@ class Table(NamedTuple):
 
 
 def interval_table(
-    rows: list[Row], confidence_level: float, fold_scores: Any, is_biased: bool
+    rows: list[Row], confidence_level: float, fold_scores: Any, is_biased: bool, labels: Any
 ) -> Table:
     """A line for each ranking, or a single line; of folds, their mean below it."""
     columns = [
@@ -48,7 +48,20 @@ def interval_table(
         remarks.append(ABOUT_BIAS)
     if fold_scores is not None and len(fold_scores) > 1:
         remarks.append(_mean_of_folds(fold_scores, rows[0]["estimate"], is_biased))
+    if labels is not None:
+        remarks += _of_labels(labels)
     return _table(rows, columns, remarks)
+
+
+def _of_labels(labels: Any) -> list[str]:
+    """How many labels there are, what the judge was worth, and what it says alone."""
+    units = {"row": "rows", "cluster": "clusters", "query": "queries"}[labels.unit]
+    of = f"{labels.n_labelled:,} of {labels.n_units:,} {units} are labelled"
+    remarks = [f"{of}, as good as {labels.n_equivalent:,.0f} labelled at random"]
+    if not np.isnan(labels.judge_weight):
+        alone = ", ".join(f"{score:.4f}" for score in np.atleast_1d(labels.judge_score))
+        remarks.append(f"the judge counts {labels.judge_weight:.2f}, and alone says {alone}")
+    return remarks
 
 
 def best_table(rows: list[Row], confidence_level: float) -> Table:
@@ -122,7 +135,7 @@ def threshold_table(row: Row, shares: Iterable[str], confidence_level: float) ->
 
 
 def comparison_table(
-    rows: list[Row], names: tuple[str, ...], reference: str, confidence_level: float
+    rows: list[Row], names: tuple[str, ...], reference: str, confidence_level: float, labels: Any
 ) -> Table:
     """A line for each model, or for each model and ranking."""
     level, shown = interval_head(confidence_level), rows[: MOST_RANKINGS * len(names)]
@@ -134,7 +147,8 @@ def comparison_table(
         name = [_short(row["name"]), str(row.get("ranking"))][: len(who)]
         score = [_number(row["estimate"]), _interval(row["low"], row["high"])]
         cells.append([*name, *score, *_difference(row, reference)[:n_columns]])
-    return Table(cells, _more(len(rows) - len(shown)), reference=reference)
+    remarks = _more(len(rows) - len(shown)) + ([] if labels is None else _of_labels(labels))
+    return Table(cells, remarks, reference=reference)
 
 
 def in_notebook(table: Table) -> str:

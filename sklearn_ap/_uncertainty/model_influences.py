@@ -33,7 +33,7 @@ def influences_from_counts(
     check_counts(counts)
     check_average_of_counts(average)
     definition = at_prevalence(check_definition(definition), prevalence)
-    fill, _ = _fills(zero_division, prevalence)
+    fill, _ = undefined_fills(zero_division, prevalence)
     if counts.several and average is not None:
         weights = counts.n_positives if average == "weighted" else None
         return influences_of_queries(definition, counts, fill, weights)
@@ -46,7 +46,7 @@ def influences_of_models(
     definition: Definition, requests: list[Request], options: Options
 ) -> list[InfluenceValues]:
     """The influences on each model: of queries, of counts where these are enough, or of rows."""
-    first, others = _fills(requests[0].zero_division, requests[0].prevalence)
+    first, others = undefined_fills(requests[0].zero_division, requests[0].prevalence)
     fills = [first, *[others] * (len(requests) - 1)]
     definition = at_prevalence(check_definition(definition), requests[0].prevalence)
     models = check_models(requests)
@@ -72,7 +72,7 @@ def _counts_are_enough(rankings: Rankings) -> bool:
     return is_plain and (rankings.average is None or not rankings.several)
 
 
-def _fills(zero_division: Any, prevalence: Any) -> tuple[Fill, Fill]:
+def undefined_fills(zero_division: Any, prevalence: Any) -> tuple[Fill, Fill]:
     """What gives undefined values a score: for the first model, and silently for all others."""
     fill = partial(fill_undefined, prevalence=prevalence)
     first = check_zero_division(zero_division)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_DOWN, Context
 from typing import Any, Literal, NamedTuple
 
@@ -32,6 +32,7 @@ LARGE_SHIFT = 0.5
 # model is weak covered 84 to 89 of 100 without a warning.
 LARGE_BIAS_OF_MEANS = 0.5
 
+QUERIES_WITH_POSITIVE = "The interval rests on few queries with a positive: their effective number"
 BY_INFLUENCE = "determine the estimate: by the squares of their influence, their effective number"
 LOWERED = " (unequal weights, clusters and large weights of negatives lower their number)"
 THREE_DIGITS = Context(prec=3, rounding=ROUND_DOWN)
@@ -53,6 +54,8 @@ Name = Literal[
     "unequal scales",
     "shrunken models",
     "broken ties",
+    "hidden positives",
+    "unlike labels",
 ]
 
 
@@ -255,7 +258,7 @@ def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[U
         of_each = sizes.n_independent[defined]  # nan where clusters are single rows
         number = np.median(of_each) if influences.is_mean else np.fmin.reduce(of_each)
         what = "The interval rests on few clusters: their effective number"
-        found += _few("few clusters", number, FEW_CLUSTERS, what)
+        found += few("few clusters", number, FEW_CLUSTERS, what)
     is_one = positives.size and np.any(influences.values[influences.is_defined] > 1 - EQUAL)
     if is_one and np.any(uncertainty.standard_error == 0):
         found.append(PERFECT)
@@ -266,10 +269,10 @@ def _of_queries(influences: QueryInfluences, uncertainty: Uncertainty) -> list[U
     """What a mean over queries rests on: those with a positive, or the few that vary."""
     number = influences.n_effective_positives[0]
     of_influence = np.min(uncertainty.effective_degrees)
-    what = "The interval rests on few queries with a positive: their effective number"
+    what = QUERIES_WITH_POSITIVE
     if of_influence < number:
         number, what = of_influence, f"Few queries {BY_INFLUENCE}"
-    found = _few("few queries", number, FEW_QUERIES, what)
+    found = few("few queries", number, FEW_QUERIES, what)
     median = influences.median_positives
     if _is_below(median, FEW):
         text = (
@@ -300,7 +303,7 @@ def _of_mean(
         and positives.min(initial=np.inf) < ENOUGH_OF_COLUMN
         and number < positives.sum() / 10
     ):
-        found += _few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
+        found += few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
     bias, error = np.max(uncertainty.bias), np.max(uncertainty.standard_error)
     if influences.bias_is_partial and bias > 2 * LARGE_BIAS * error:  # as much was not found
         text = (
@@ -320,10 +323,10 @@ def _few_rows(
     are_rows = True if sizes is None else np.isnan(sizes.n_independent)
     are_fewer = defined & are_rows & (numbers < np.maximum(influences.n_effective - 1, 0) / 2)
     number = np.where(are_fewer, numbers, np.inf).min(initial=np.inf)
-    return _few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
+    return few("few rows", number, FEW_ROWS, f"Few rows {BY_INFLUENCE}")
 
 
-def _few(name: Name, number: Any, least: int, what: str) -> list[UncertaintyWarning]:
+def few(name: Name, number: Any, least: int, what: str) -> list[UncertaintyWarning]:
     """A warning if an effective number is small, but not 0; ``what`` says which one."""
     if not number > 0 or not _is_below(number, least):
         return []
@@ -344,7 +347,7 @@ def warnings_of_models(
     return [warning for pair in pairs for warning in warnings_of(*pair)]
 
 
-def warn_of(found: Sequence[UncertaintyWarning]) -> None:
+def warn_of(found: Iterable[UncertaintyWarning]) -> None:
     """Give each warning once, for the line of the user."""
     for warning in {str(each): each for each in found}.values():
         warn(warning, UncertaintyWarning)

@@ -22,6 +22,8 @@ WITHOUT_A_LINE = {
     "ToolComparisonDisplay.from_predictions": "draws what compat.compare says",
     "precision_recall_band": "tests/test_bands.py has a reference of its own",
     "positives_for": "it takes no data",
+    "LabelPlan": "is made by functions that have lines",
+    "rows_to_label": "tests/test_few_labels.py",
     "compat.explain": "its numbers are those of compat.compare",
     **dict.fromkeys(("compat.Comparison", "compat.Explanation", "compat.ToolError"), "no number"),
     **dict.fromkeys(("UncertaintyWarning", "get_scorer_names"), "no number"),

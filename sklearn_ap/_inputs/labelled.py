@@ -1,0 +1,269 @@
+"""Rows of which some were labelled, with known chances, and what a judge says of all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs.arrays import as_column, to_numpy
+from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
+from sklearn_ap._inputs.name_codes import check_names, codes_of, is_missing
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._inputs.weights import check_weights, only
+
+Array = NDArray[Any]
+Bool = NDArray[np.bool_]
+Float = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """Rows with the scores of one model, of which some were labelled with known chances."""
+
+    score: Array
+    positive: Bool  # of labelled rows
+    is_labelled: Bool
+    chance: Float  # of each labelled row, that it was to be labelled
+    judged: Float | None  # how probable it is that a row is positive, as a judge says; of all rows
+    weight: Float | None  # of all rows
+    clusters: Index | None  # of all rows
+    queries: Index | None  # of all rows
+    is_random: bool  # whether the labelled rows are said to be a simple random sample
+
+    @property
+    def unit_of_labelled(self) -> Index:
+        """The number of the cluster or query of each labelled row, or of the row itself."""
+        names = self.clusters if self.queries is None else self.queries
+        return np.arange(self.chance.size) if names is None else _codes(names[self.is_labelled])
+
+    @property
+    def chance_of_units(self) -> Float:
+        """The chance of each labelled row, cluster or query."""
+        unit = self.unit_of_labelled
+        chances = np.empty(int(unit.max(initial=-1)) + 1)
+        chances[unit] = self.chance
+        return chances
+
+    @property
+    def weight_of_labelled(self) -> Float | None:
+        """The weight of each labelled row, over its chance unless queries are labelled."""
+        weight = None if self.weight is None else self.weight[self.is_labelled]
+        if self.queries is not None:
+            return weight
+        return np.asarray((1.0 if weight is None else weight) / self.chance)
+
+    def of_truth(self) -> Rankings:
+        """The labelled rows."""
+        rankings = self._rankings(self.positive, self.is_labelled, self.weight_of_labelled)
+        if self.clusters is None:
+            return rankings
+        return replace(rankings, clusters=self.unit_of_labelled)
+
+    def of_judge(self, *, labelled_only: bool) -> tuple[Rankings, Index]:
+        """What the judge says of all rows, or of the labelled ones; and the row of each item.
+
+        A row with a probability is a positive of this weight, and a negative of the rest.
+        """
+        kept = self.is_labelled if labelled_only else np.ones(self.is_labelled.size, bool)
+        weight = self.weight_of_labelled if labelled_only else self.weight
+        judged, place = cast(Float, self.judged)[kept], np.flatnonzero(kept)
+        row = np.arange(place.size)
+        if not np.any((judged > 0) & (judged < 1)):
+            return self._rankings(judged == 1, place, weight), row
+        weight = np.ones(place.size) if weight is None else weight
+        weight = np.concatenate((judged * weight, (1 - judged) * weight))
+        is_there, row = weight > 0, np.concatenate((row, row))
+        positive, row = (np.arange(row.size) < place.size)[is_there], row[is_there]
+        return self._rankings(positive, place[row], weight[is_there]), row
+
+    def _rankings(self, positive: Bool, rows: Any, weight: Float | None) -> Rankings:
+        rankings = Rankings(positive, self.score[rows], weight)
+        if self.queries is None:
+            return rankings
+        codes = _codes(self.queries[rows])
+        n_queries = int(codes.max(initial=-1)) + 1
+        return replace(rankings, ranking=codes, n_rankings=n_queries, are_queries=True)
+
+    def by_unit(self, of_items: Float, row: Index) -> Float:
+        """Add up values of the judge's items over labelled rows, or over clusters of them."""
+        if self.queries is not None:
+            return of_items
+        unit = self.unit_of_labelled
+        return np.bincount(unit[row], of_items, int(unit.max()) + 1).astype(np.float64)
+
+
+def _codes(names: Array) -> Index:
+    return codes_of(names, "clusters")[0]
+
+
+def check_labelled(
+    requests: Sequence[Request], inclusion_probability: Any, judge: Any
+) -> list[Labelled]:
+    """The labelled rows of each model; models differ in their scores alone."""
+    request, options = requests[0], {"inclusion_probability": inclusion_probability, "judge": judge}
+    _refuse_others(request)
+    values = to_numpy("y_true", request.y_true)
+    values = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
+    if values.ndim != 1:
+        raise ValueError(
+            "inclusion_probability and judge go with y_true of one column. Pass one column of the "
+            "table, and its column of y_score."
+        )
+    of_rows = {"y_true": request.y_true, "sample_weight": request.sample_weight, **options}
+    for each in requests:
+        same_order(**of_rows, y_score=each.y_score)
+    n_rows, is_known = values.size, _is_known(values)
+    if not is_known.any():
+        raise ValueError("y_true has no known label, so nothing says how right the judge is.")
+    known = np.array(values[is_known].tolist())
+    scores = [_score(each.y_score, n_rows) for each in requests]
+    labelled = known, scores[0][is_known], request.pos_label
+    positive = check_targets(*labelled, is_binary=True).positive
+    judged = None if judge is None else _check_judge(judge, known, request.pos_label, n_rows)
+    clusters = check_names("clusters", request.clusters, n_rows)
+    queries = check_names("queries", request.queries, n_rows)
+    clusters, queries = (None if x is None else _codes(x) for x in (clusters, queries))
+    unit, what = (clusters, "cluster") if queries is None else (queries, "query")
+    is_random = _is_said_random(inclusion_probability)
+    chance = _check_chances(inclusion_probability, is_known, unit, what)
+    weight = check_weights(request.sample_weight, n_rows)
+    kept = np.ones(n_rows, bool) if weight is None else weight > 0
+    judged, weight, clusters, queries = only(kept, judged, weight, clusters, queries)
+    first = Labelled(
+        score=scores[0][kept],
+        positive=positive[kept[is_known]],
+        is_labelled=is_known[kept],
+        chance=chance[is_known & kept],
+        judged=judged,
+        weight=weight,
+        clusters=clusters,
+        queries=queries,
+        is_random=is_random and unit is None,
+    )
+    if not first.chance.size:
+        raise ValueError(
+            "sample_weight is zero in every labelled row, so nothing is left to score."
+        )
+    return [replace(first, score=score[kept]) for score in scores]
+
+
+def _refuse_others(request: Request) -> None:
+    """Refuse what says of all rows that they have labels, or several rankings."""
+    both = request.queries is not None and request.clusters is not None
+    refused = {
+        "n_positives": (request.n_positives, "judge says how many positives there are"),
+        "labels": (
+            request.labels,
+            "pass y_true == label and the column of y_score, class by class",
+        ),
+        "clusters": (
+            request.clusters if both else None,
+            "with queries, whole queries are labelled",
+        ),
+    }
+    for name, (given, way) in refused.items():
+        if given is not None:
+            raise ValueError(
+                f"{name} does not go with inclusion_probability and judge here: {way}."
+            )
+    if request.average != "macro":
+        raise ValueError(
+            f"average={request.average!r} does not go with inclusion_probability and judge. Leave "
+            f"it out: of queries the mean is taken."
+        )
+
+
+def _is_known(values: Array) -> Bool:
+    if values.dtype.kind == "f":
+        return np.asarray(values == values)
+    if values.dtype.kind != "O":
+        return np.ones(values.size, bool)
+    return ~np.frompyfunc(is_missing, 1, 1)(values).astype(bool)
+
+
+def _score(y_score: Any, n_rows: int) -> Array:
+    """Scores of all rows, whether their labels are known or not."""
+    return np.asarray(check_targets(np.zeros(n_rows, bool), y_score, None, is_binary=True).score)
+
+
+def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float:
+    """How probable a positive is, from labels like those of ``y_true``, or probabilities."""
+    given = as_column("judge", judge)
+    same_length(y_true=range(n_rows), y_score=range(n_rows), judge=given)
+    is_known = _is_known(given)
+    if not is_known.all():
+        raise ValueError(
+            f"judge has no answer in {np.count_nonzero(~is_known)} rows, the first of which is "
+            f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
+        )
+    given = np.array(given.tolist())
+    are_labels = np.isin(given, np.unique(known)).all()
+    if not are_labels and given.dtype.kind in "biuf":
+        judged = check_numbers("judge", given, "biuf").astype(np.float64)
+        if judged.min() < 0 or judged.max() > 1:
+            raise ValueError(
+                f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
+                f"{judged.min():g} to {judged.max():g}. Of grades, pass grade >= the least one "
+                f"that is relevant."
+            )
+        return judged
+    both = np.concatenate((known, given)) if given.dtype.kind == known.dtype.kind else given
+    positive = check_targets(both, np.zeros(both.size), pos_label, is_binary=True).positive
+    return positive[-n_rows:].astype(np.float64)
+
+
+def _is_said_random(inclusion_probability: Any) -> bool:
+    """Whether each row had the same chance, as the user says."""
+    if isinstance(inclusion_probability, str) and inclusion_probability != "equal":
+        raise ValueError(
+            f'inclusion_probability must be an array, or "equal" for a simple random sample, got '
+            f"{inclusion_probability!r}."
+        )
+    return inclusion_probability is None or isinstance(inclusion_probability, str)
+
+
+def _check_chances(
+    inclusion_probability: Any, is_known: Bool, unit: Index | None, what: str
+) -> Float:
+    """The chance of each row, of which those of labelled rows are known; 1 of a unit for all."""
+    of_units = is_known
+    if unit is not None:
+        n_known, n_rows = np.bincount(unit, is_known), np.bincount(unit)
+        if np.any((n_known > 0) & (n_known < n_rows)):
+            raise ValueError(
+                f"A {what} has rows with a label and rows without. A {what} is labelled as a "
+                f"whole: label its other rows, or leave its labels out."
+            )
+        of_units = n_known > 0
+    if _is_said_random(inclusion_probability):
+        return np.full(is_known.size, of_units.mean())
+    chance = check_numbers("inclusion_probability", inclusion_probability).astype(np.float64)
+    chance = np.full(is_known.size, chance) if chance.ndim == 0 else chance
+    chance = as_column("inclusion_probability", chance)
+    rows = range(is_known.size)
+    same_length(y_true=rows, y_score=rows, inclusion_probability=chance)
+    if np.isnan(chance[is_known]).any():
+        raise ValueError("inclusion_probability is missing in a row that has a label.")
+    least, most = np.nanmin(chance), np.nanmax(chance)
+    if least <= 0:
+        raise ValueError(
+            f"inclusion_probability must be above 0, got {least:g}: nothing is known of rows that "
+            f"could not be labelled. Leave them out, if the score need not be for them, or label a "
+            f"random sample of them, too."
+        )
+    if most > 1:
+        raise ValueError(f"inclusion_probability must be at most 1, got {most:g}.")
+    if unit is not None:
+        largest = np.zeros(of_units.size)
+        np.maximum.at(largest, unit[is_known], chance[is_known])
+        if not np.array_equal(largest[unit[is_known]], chance[is_known]):
+            raise ValueError(
+                f"inclusion_probability differs within a {what}, which is labelled as a whole, "
+                f"with one chance."
+            )
+    return chance

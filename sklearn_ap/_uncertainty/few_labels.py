@@ -1,0 +1,458 @@
+"""Average precision from few true labels, and from what a judge says of all rows.
+
+With chances q of labelled rows L and weights 1 / q, the estimate is A_L(y) + c (A(z) - A_L(z)), for
+labels y and judgements z (prediction-powered inference: Angelopoulos et al. 2023; for average
+precision by its influence values). Its variance is the sum over L of (1 - q) (g - c h)^2 + q g^2,
+where g and h are the influence values of A_L(y) and A_L(z): the first part is what the choice of
+labels costs (Horvitz and Thompson 1952), the second what all rows would leave.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import ks_2samp
+
+from sklearn_ap._inputs.checks import FEW
+from sklearn_ap._inputs.labelled import Labelled
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.tolerances import TINY
+from sklearn_ap._scoring import values_of
+from sklearn_ap._uncertainty.influence import (
+    Fill,
+    InfluenceValues,
+    QueryInfluences,
+    RowInfluences,
+    influences_of_queries,
+    influences_of_rows,
+)
+from sklearn_ap._uncertainty.model_influences import undefined_fills
+from sklearn_ap._uncertainty.options import Options, check_definition
+from sklearn_ap._uncertainty.sample_variance import small_sample_factor
+from sklearn_ap._uncertainty.shrinkage import (
+    PRIOR,
+    DifferenceSample,
+    QuerySample,
+    ScoreSample,
+    Uncertainty,
+    variance_of_share,
+)
+from sklearn_ap._uncertainty.variance import sample_of_difference, sample_of_scores
+from sklearn_ap._uncertainty.warnings import (
+    FEW_CLUSTERS,
+    FEW_QUERIES,
+    QUERIES_WITH_POSITIVE,
+    UncertaintyWarning,
+    few,
+)
+from sklearn_ap.counts import count
+from sklearn_ap.counts._sorted_items import place_items
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._influence import Influence
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+Array = NDArray[Any]
+Float = NDArray[np.float64]
+
+# Of the variance that labels alone would have: less is what rounding leaves of a constant judge.
+LEAST_OF_JUDGE = 1e-12
+# Mistakes of the judge that are added to those which the labels show, as two cases of each class
+# are added to a proportion (Agresti and Coull 1998). Positives that it missed raise the score, so
+# the upper limit is raised by as many. Both weigh less, the more mistakes are shown.
+MISTAKES = 2
+# A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
+HIDDEN = 3
+# Labelled rows with a chance of so much less than that of any positive found are a stratum without
+# positives: a choice, which separates investigated alarms from a sample of the rest.
+LOW_CHANCE = 0.2
+# Of the test of two distributions, so that a random sample is hardly ever taken for another.
+UNLIKE = 0.001
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What the labels and the judge say of one model."""
+
+    truth: InfluenceValues
+    by_truth: Float  # the influence of each labelled unit on the score by labels
+    by_judge: Float  # and on the score of these units by the judge; 0 without a judge
+    bias_by_truth: float  # how much too high the score by labels is; nan if not known
+    of_judge: float = np.nan  # the score of all rows by the judge
+    of_mistake: float = 0.0  # the mean square of how far one mistake of the judge moves the score
+    shift: float = 0.0  # that minus the judge's score of the labelled rows
+    bias_of_shift: float = 0.0
+
+    def estimate(self, weight: float) -> float:
+        """The score by labels, corrected with such a weight of the judge."""
+        return float(np.clip(self.truth.score[0] + weight * self.shift, 0.0, 1.0))
+
+    def bias(self, weight: float) -> float:
+        """How much higher it is expected to be than that of the population; nan if not known."""
+        return self.bias_by_truth + weight * self.bias_of_shift
+
+    @property
+    def n_effective(self) -> float:
+        """The effective number of labelled positives, or of queries that have one."""
+        return float(self.truth.n_effective_positives[0])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """How many labels an estimate is from, and what the judge of all rows was worth.
+
+    Parameters
+    ----------
+    unit : {"row", "cluster", "query"}
+        What was labelled as a whole.
+    n_labelled, n_units : int
+        How many have labels, of how many.
+    n_equivalent : float
+        How many labels of a simple random sample, without a judge, would have the same variance: of
+        the estimate, or of the first difference.
+    judge_weight : float
+        How much the judge counts, from 0 to 1; nan without one.
+    judge_score : float or ndarray of shape (n_models,)
+        The score of all rows by the judge alone; nan without one.
+    """
+
+    unit: str
+    n_labelled: int
+    n_units: int
+    n_equivalent: float
+    judge_weight: float
+    judge_score: Any
+
+
+def estimate_models(
+    definition: Definition, labelled: Sequence[Labelled], request: Request, options: Options
+) -> list[Model]:
+    """What the labels and the judge say of the scores of each model."""
+    first, others = undefined_fills(request.zero_division, request.prevalence)
+    if labelled[0].queries is not None and np.isnan(others(np.full(1, np.nan))).any():
+        raise ValueError(
+            "zero_division=nan leaves queries out, and a judge leaves out others than labels do. "
+            "Pass zero_division=0.0 or 1.0."
+        )
+    definition = at_prevalence(check_definition(definition), request.prevalence)
+    models = []
+    for i, each in enumerate(labelled):
+        models.append(_estimate_model(definition, each, others if i else first, options))
+    return models
+
+
+def _estimate_model(
+    definition: Definition, labelled: Labelled, fill: Fill, options: Options
+) -> Model:
+    truth = _influences(definition, labelled.of_truth(), labelled, fill, options)
+    by_truth, bias = _by_unit(truth), _bias(definition, truth, labelled, labelled.positive)
+    nothing = Model(truth, by_truth, np.zeros_like(by_truth), bias)
+    if labelled.judged is None or truth.is_undefined.all():
+        return nothing
+    all_rows, _ = labelled.of_judge(labelled_only=False)
+    of_all, bias_of_all = _score(definition, all_rows, fill)
+    rankings, row = labelled.of_judge(labelled_only=True)
+    if not rankings.positive.any():  # the judge says no of all that were labelled
+        return replace(nothing, of_judge=of_all)
+    judged = _influences(definition, rankings, labelled, fill, options)
+    by_judge = labelled.by_unit(_by_unit(judged), row)
+    of_labelled = labelled.judged[labelled.is_labelled]
+    bias_of_shift = bias_of_all - _bias(definition, judged, labelled, of_labelled)
+    return replace(
+        nothing,
+        by_judge=by_judge,
+        of_judge=of_all,
+        of_mistake=_of_mistake(definition, labelled),
+        shift=of_all - float(judged.score[0]),
+        bias_of_shift=float(np.nan_to_num(bias_of_shift)),
+    )
+
+
+def _bias(
+    definition: Definition, influences: InfluenceValues, labelled: Labelled, label: Array
+) -> float:
+    """How much too high the score of labelled rows is expected to be; nan if not known.
+
+    Where chances differ, it is half of the sum of squared weights times second derivatives, as of
+    the infinitesimal jackknife (Efron 1981), for step average precision.
+    """
+    if isinstance(influences, QueryInfluences):
+        return influences.bias
+    chance = labelled.chance
+    if np.all(chance == chance[0]):
+        return float(np.ravel(influences.bias_of_values)[0])
+    if labelled.clusters is not None or definition != Step():
+        return np.nan
+    score = labelled.score[labelled.is_labelled]
+    order = np.argsort(-score, kind="stable")
+    w, y = cast(Float, labelled.weight_of_labelled)[order], label[order].astype(np.float64)
+    last = np.searchsorted(-score[order], -score[order], side="right") - 1  # of those tied
+    first = np.searchsorted(-score[order], -score[order], side="left")
+    n, hits = np.cumsum(w)[last], np.cumsum(w * y)[last]
+
+    def from_here(values: Float) -> Float:
+        """The sum over this row, those tied with it, and all below."""
+        return np.cumsum(values[::-1])[::-1][first]
+
+    total = hits[-1]
+    value = np.sum(w * y * hits / n) / total
+    once = y * hits / n + y * from_here(w * y / n) - from_here(w * y * hits / n**2)
+    own = y * (y * n - hits) / n**2
+    twice = 2 * (own - y * from_here(w * y / n**2) + from_here(w * y * hits / n**3))
+    return float(np.sum(w * w * (twice - 2 * y * (once - y * value) / total)) / total / 2)
+
+
+def _influences(
+    definition: Definition, rankings: Rankings, labelled: Labelled, fill: Fill, options: Options
+) -> InfluenceValues:
+    if not rankings.are_queries:
+        few = options._replace(n_resamples=2)  # which are refused
+        (found,) = influences_of_rows(definition, [rankings], [fill], few)
+        if found.replicates is not None:
+            raise ValueError(
+                f"{definition!r} has no influence by row, so labels and a judge cannot be joined "
+                f"for it. Pass another definition, or label whole queries, and pass queries."
+            )
+        return found
+    chance = labelled.chance_of_units
+    weights = None if np.all(chance == chance[0]) else 1 / chance
+    counts = count(rankings.only_retrieved(), definition.depth)
+    return influences_of_queries(definition, counts, fill, weights, rankings)
+
+
+def _score(definition: Definition, rankings: Rankings, fill: Fill) -> tuple[float, Any]:
+    """The score of all rows and its bias, without influence values, which take longer."""
+    counts = count(rankings.only_retrieved(), definition.depth)
+    values = fill(values_of(definition, counts))
+    return float(np.nanmean(values)), np.nan_to_num(np.ravel(definition.bias(counts)))[0]
+
+
+def _by_unit(influences: InfluenceValues) -> Float:
+    if isinstance(influences, QueryInfluences):
+        return influences.of_score
+    return influences.by_unit[0, : influences.by_unit.shape[1] - influences.units.n_unscored.size]
+
+
+def weight_of_judge(models: Sequence[Model], place: int, chance: Float) -> float:
+    """The weight in [0, 1] that makes the variance least; 0 for a judge that says nothing.
+
+    Of several models, it is that of the differences from the one at ``place``.
+    """
+    reference, unknown = models[place], 1 - chance
+    pairs = [(reference.by_truth, reference.by_judge)]
+    if len(models) > 1:
+        others = (model for i, model in enumerate(models) if i != place)
+        pairs = [
+            (each.by_truth - reference.by_truth, each.by_judge - reference.by_judge)
+            for each in others
+        ]
+    of_both = sum(np.sum(unknown * truth * judge) for truth, judge in pairs)
+    of_judge = sum(np.sum(unknown * judge * judge) for _, judge in pairs)
+    of_truth = sum(np.sum(unknown * truth * truth) for truth, _ in pairs)
+    if of_judge <= LEAST_OF_JUDGE * of_truth:
+        return 0.0
+    return float(np.clip(of_both / of_judge, 0.0, 1.0))
+
+
+def uncertainty_of_estimate(
+    model: Model, chance: Float, weight: float
+) -> tuple[Uncertainty, float]:
+    """How much an estimate from labels and a judge varies, and what raises its upper limit.
+
+    The prior variance is that of the labels alone, in proportion to what the judge leaves. Labels
+    alone may show their variance with more degrees of freedom than the rest has.
+    """
+    squares = _squares(model.by_truth, model.by_judge, chance, weight)
+    left = float(squares.sum() / max(np.sum(model.by_truth**2), TINY))
+    estimate, bias = model.estimate(weight), model.bias(weight)
+    sample = sample_of_scores(model.truth)
+    if isinstance(sample, QuerySample):
+        variance, degrees = _moments(squares, 1.0)
+        found = replace(sample, variance=variance, degrees_of_freedom=degrees).uncertainty()
+        return found._replace(n_queries=found.n_queries / max(left, TINY)), 0.0
+    sample = _by_positives(sample)
+    factor = small_sample_factor(sample.n_effective)
+    variance, degrees = _moments(squares, factor)
+    prior = replace(sample, variance=variance * 0, degrees_of_freedom=degrees * 0).uncertainty()
+    more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
+    shrunken = (more * sample.variance + PRIOR * prior.variance) / (more + PRIOR)
+    of_one = variance_of_share(np.array([estimate]))
+    relative = left * shrunken / np.maximum(prior.variance, TINY)
+    found = replace(
+        sample,
+        variance=variance,
+        degrees_of_freedom=degrees,
+        binomial_variance=of_one,
+        binomial_variances=sample.binomial_variances * relative,
+        values=np.array([estimate]),
+        bias=np.array([bias]),
+    ).uncertainty()
+    if weight == 0:
+        return found, 0.0
+    n_hidden = PRIOR / (degrees + PRIOR) * MISTAKES * np.mean(1 - chance)
+    # How much the judge leaves is as uncertain as the variance, so the prior has no more degrees.
+    found = found._replace(
+        variance=found.variance + n_hidden * weight**2 * model.of_mistake,
+        degrees_of_freedom=np.minimum(degrees + PRIOR, found.degrees_of_freedom),
+    )
+    return found, float(n_hidden[0] * weight * np.sqrt(model.of_mistake))
+
+
+def uncertainty_of_difference(
+    model: Model, reference: Model, chance: Float, weight: float
+) -> Uncertainty:
+    """How much the difference of two estimates varies, with the same weight of the judge."""
+    by_truth = model.by_truth - reference.by_truth
+    squares = _squares(by_truth, model.by_judge - reference.by_judge, chance, weight)
+    sample = sample_of_difference(model.truth, reference.truth, 0.0)
+    if isinstance(sample, QuerySample):
+        variance, degrees = _moments(squares, 1.0)
+        return replace(sample, variance=variance, degrees_of_freedom=degrees).uncertainty()
+    sample = cast(DifferenceSample, _by_positives(sample, cast(RowInfluences, model.truth)))
+    variance, degrees = _moments(squares, small_sample_factor(sample.n_effective))
+    return replace(sample, variance=variance, degrees_of_freedom=degrees).uncertainty()
+
+
+class Joined(NamedTuple):
+    """Estimates of models from labels and a judge, as intervals and comparisons take them."""
+
+    influences: list[InfluenceValues]  # whose scores are the estimates
+    uncertainties: list[Uncertainty]
+    of_others: dict[int, Uncertainty]  # of the difference of each from the reference
+    lowered: float  # what the lower limits are multiplied by
+    raised: Float  # what is added to the upper limits
+    labels: Labels
+
+
+def join(models: Sequence[Model], place: int, labelled: Labelled) -> Joined:
+    """Correct the scores by labels with what the judge says, with one weight for all models."""
+    chance = labelled.chance_of_units
+    weight = weight_of_judge(models, place, chance)
+    found, hidden = hidden_positives(labelled)
+    pairs = [uncertainty_of_estimate(model, chance, weight) for model in models]
+    return Joined(
+        [_with_estimate(model, weight) for model in models],
+        [uncertainty for uncertainty, _ in pairs],
+        {
+            i: uncertainty_of_difference(model, models[place], chance, weight)
+            for i, model in enumerate(models)
+            if i != place
+        },
+        found / (found + hidden),
+        np.array([raised for _, raised in pairs]),
+        labels_of(models, place, labelled, weight),
+    )
+
+
+def _with_estimate(model: Model, weight: float) -> InfluenceValues:
+    estimate, truth = np.array([model.estimate(weight)]), model.truth
+    if isinstance(truth, QueryInfluences):
+        return replace(truth, score=estimate)
+    positives = truth.positives._replace(n_effective=truth.n_effective_positives)
+    return replace(truth, values=estimate, positives=positives)
+
+
+def hidden_positives(labelled: Labelled) -> tuple[float, float]:
+    """The weight of the positives found, and of those that labels of low chance may have missed.
+
+    None may have been found among many rows of which few were labelled. Then 3 / q are possible
+    there, which rank too low to raise the score.
+    """
+    chance, positive = labelled.chance, labelled.positive
+    if labelled.queries is not None or not positive.any():
+        return 1.0, 0.0
+    weight = cast(Float, labelled.weight_of_labelled)
+    of_low = weight[chance < LOW_CHANCE * chance[positive].min()]
+    hidden = min(HIDDEN * of_low.mean(), of_low.sum()) if of_low.size else 0.0
+    return float(weight[positive].sum()), float(hidden)
+
+
+def labels_of(models: Sequence[Model], place: int, labelled: Labelled, weight: float) -> Labels:
+    """How many labels there are, and what the judge was worth."""
+    chance, reference = labelled.chance_of_units, models[place]
+    truth, judge = reference.by_truth, reference.by_judge
+    if len(models) > 1:
+        other = models[0 if place else 1]
+        truth, judge = other.by_truth - truth, other.by_judge - judge
+    names = labelled.clusters if labelled.queries is None else labelled.queries
+    n_units = labelled.is_labelled.size if names is None else int(np.unique(names).size)
+    variance = _squares(truth, judge, chance, weight).sum()
+    of_judge = np.array([model.of_judge for model in models])
+    return Labels(
+        unit="query" if labelled.queries is not None else "row" if names is None else "cluster",
+        n_labelled=chance.size,
+        n_units=n_units,
+        n_equivalent=float(n_units * np.sum(chance * truth * truth) / max(variance, TINY)),
+        judge_weight=np.nan if labelled.judged is None else weight,
+        judge_score=of_judge if len(models) > 1 else float(of_judge[0]),
+    )
+
+
+def warnings_of_labels(model: Model, labelled: Labelled) -> list[UncertaintyWarning]:
+    """What an estimate from few labels rests on, where that is little."""
+    found = []
+    if isinstance(model.truth, QueryInfluences):
+        found += few("few queries", model.n_effective, FEW_QUERIES, QUERIES_WITH_POSITIVE)
+    elif model.n_effective < FEW:
+        text = (
+            f"The labels have {model.n_effective:.3g} effective positives (unequal chances lower "
+            f"their number). Below {FEW}, coverage may be less than the confidence level. Choose "
+            f"rows with rows_to_label, which finds more of them."
+        )
+        found.append(UncertaintyWarning(text, "few positives"))
+    if labelled.clusters is not None:
+        what = "The labels are of few clusters: their number"
+        found += few("few clusters", labelled.chance_of_units.size, FEW_CLUSTERS, what)
+    weight, hidden = hidden_positives(labelled)
+    if hidden:
+        text = (
+            f"No positive was found where rows had a low chance to be labelled. As many as "
+            f"{hidden:.3g} may be there, beside {weight:.3g} that the labels stand for, and the "
+            f"lower limit allows for them. Label more of these rows."
+        )
+        found.append(UncertaintyWarning(text, "hidden positives"))
+    if labelled.is_random and not labelled.is_labelled.all():
+        scores, known = labelled.score, labelled.is_labelled
+        if ks_2samp(scores[known], scores[~known], method="asymp").pvalue < UNLIKE:
+            text = (
+                "The scores of labelled rows are distributed unlike those of the others, so they "
+                "are no simple random sample. If they were chosen, pass the chance of each row as "
+                "inclusion_probability. If all alarms were labelled, and none of the rest, the "
+                "score of all rows cannot be known."
+            )
+            found.append(UncertaintyWarning(text, "unlike labels"))
+    return found
+
+
+def _squares(by_truth: Float, by_judge: Float, chance: Float, weight: float) -> Float:
+    rest = by_truth - weight * by_judge
+    return (1 - chance) * rest * rest + chance * by_truth * by_truth
+
+
+def _moments(squares: Float, factor: Any) -> tuple[Float, Float]:
+    """The variance, and its degrees of freedom (Satterthwaite 1946)."""
+    total = squares.sum(keepdims=True)
+    of_sum = (squares * squares).sum(keepdims=True) - total * total / squares.size
+    degrees = np.where(total > 0, 2 * total * total / np.maximum(of_sum, TINY), 0.0)
+    return total * factor, degrees
+
+
+def _by_positives(sample: Any, truth: Any = None) -> Any:
+    """The sample with the effective number of positives that Kish's formula gives."""
+    if isinstance(sample, ScoreSample):
+        return replace(sample, n_effective=sample.n_effective_positives, false_positive_cost=0.0)
+    return replace(sample, n_effective=truth.n_effective_positives)
+
+
+def _of_mistake(definition: Definition, labelled: Labelled) -> float:
+    """The mean square of what it costs if one labelled positive counts as a negative."""
+    rankings = labelled.of_truth().only_retrieved()
+    if rankings.are_queries or not rankings.positive.any():
+        return 0.0
+    items = place_items(rankings)
+    found = cast(Influence, definition.influence(items.counts))
+    cost = found.positive - found.tied
+    of_items = items.value_of_items(cost, cost, cost, np.zeros(1))
+    return float(np.mean((of_items * cast(Float, rankings.weight))[rankings.positive] ** 2))
