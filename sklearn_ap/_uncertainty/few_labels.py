@@ -312,7 +312,10 @@ def uncertainty_of_difference(
         return replace(sample, variance=variance, degrees_of_freedom=degrees).uncertainty()
     sample = cast(DifferenceSample, _by_positives(sample, cast(RowInfluences, model.truth)))
     variance, degrees = _moments(squares, small_sample_factor(sample.n_effective))
-    return replace(sample, variance=variance, degrees_of_freedom=degrees).uncertainty()
+    found = replace(sample, variance=variance, degrees_of_freedom=degrees).uncertainty()
+    # What labels hide of a difference, the judge shows as far as it is right.
+    left = squares.sum() / max(np.sum(by_truth**2), TINY)
+    return found._replace(variance=variance + left * (found.variance - variance))
 
 
 class Joined(NamedTuple):
