@@ -48,7 +48,7 @@ from sklearn_ap._uncertainty.warnings import (
     UncertaintyWarning,
     few,
 )
-from sklearn_ap.counts import count
+from sklearn_ap.counts import ThresholdCounts, count
 from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
@@ -151,8 +151,7 @@ def _estimate_model(
     nothing = Model(truth, by_truth, np.zeros_like(by_truth), bias)
     if labelled.judged is None or truth.is_undefined.all():
         return nothing
-    all_rows, _ = labelled.of_judge(labelled_only=False)
-    of_all, bias_of_all = _score(definition, all_rows, fill)
+    of_all, bias_of_all = _score_of_judge(definition, labelled, fill)
     rankings, row = labelled.of_judge(labelled_only=True)
     if not rankings.positive.any():  # the judge says no of all that were labelled
         return replace(nothing, of_judge=of_all)
@@ -222,11 +221,31 @@ def _influences(
     return influences_of_queries(definition, counts, fill, weights, rankings)
 
 
-def _score(definition: Definition, rankings: Rankings, fill: Fill) -> tuple[float, Any]:
+def _score_of_judge(definition: Definition, labelled: Labelled, fill: Fill) -> tuple[float, float]:
     """The score of all rows and its bias, without influence values, which take longer."""
-    counts = count(rankings.only_retrieved(), definition.depth)
+    judged = cast(Float, labelled.judged)
+    if labelled.queries is None and np.any((judged > 0) & (judged < 1)):
+        counts = _counts_of_probabilities(labelled.score, judged, labelled.weight)
+    else:
+        rankings, _ = labelled.of_judge(labelled_only=False)
+        counts = count(rankings.only_retrieved(), definition.depth)
     values = fill(values_of(definition, counts))
-    return float(np.nanmean(values)), np.nan_to_num(np.ravel(definition.bias(counts)))[0]
+    return float(np.mean(values)), float(np.nan_to_num(definition.bias(counts)).ravel()[0])
+
+
+def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) -> ThresholdCounts:
+    """Those of rows that are positives of a weight and negatives of the rest, from one sort."""
+    order = np.argsort(-score.astype(np.float64))
+    score, weight = score[order], np.ones(score.size) if weight is None else weight[order]
+    positive = weight * judged[order]
+    negative = weight - positive
+    begin = np.flatnonzero(np.append(True, score[1:] != score[:-1]))
+    gained, at_threshold = np.add.reduceat(positive, begin), np.add.reduceat(negative, begin)
+    tps, fps = np.cumsum(gained), np.cumsum(at_threshold)
+    totals = tps[-1:].copy(), fps[-1:].copy()
+    kept = (gained > 0) & (score[begin] > -np.inf)
+    columns = (each[kept] for each in (score[begin], gained, tps, fps, fps - at_threshold))
+    return ThresholdCounts(*columns, np.zeros(1, np.intp), *totals)
 
 
 def _by_unit(influences: InfluenceValues) -> Float:
