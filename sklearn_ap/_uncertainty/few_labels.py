@@ -244,7 +244,9 @@ def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) 
     tps, fps = np.cumsum(gained), np.cumsum(at_threshold)
     totals = tps[-1:].copy(), fps[-1:].copy()
     kept = (gained > 0) & (score[begin] > -np.inf)
-    columns = [each[kept] for each in (score[begin], gained, tps, fps, fps - at_threshold)]
+    columns: list[Any] = [
+        each[kept] for each in (score[begin], gained, tps, fps, fps - at_threshold)
+    ]
     return ThresholdCounts(*[*columns, np.zeros(1, np.intp), *totals])
 
 
