@@ -1,7 +1,8 @@
 // Pages that answer what people search for come first; the rest is Sphinx's default.
 const FIRST = {
   "ap@k": "definitions", "auprc": "average_precision", "detection": "detections",
-  "detections": "detections", "map": "detections", "map@10": "definitions",
+  "detections": "detections", "few labels": "few_labels", "judge": "few_labels",
+  "llm judge": "few_labels", "map": "detections", "map@10": "definitions",
   "map@k": "definitions", "p-value": "comparison", "pr auc": "average_precision",
   "significance": "comparison", "significant": "comparison", "string label": "string_labels",
   "string labels": "string_labels", "threshold": "threshold",
