@@ -29,6 +29,7 @@ from sklearn_ap import (
     compare_average_precision,
     definitions,
     operating_point,
+    rows_to_label,
     threshold_counts,
 )
 
@@ -488,4 +489,54 @@ def cross_validated(n_sets=30, n_rows=300):
         axis.text(-0.56, -height, label, color=colour, va="center", ha="left")
     axis.axvline(0, color=GREY, linewidth=1)
     axis.set(ylim=(-1.6, 0.6), yticks=[], xlim=(-0.56, 0.4), xlabel="how much too high")
+    axis.spines[["top", "left", "right"]].set_visible(False)
+
+
+def estimates_of_few_labels(seed, n_rows=20_000, n_labels=500):
+    """The score of one sample by a judge alone, and its intervals from few labels in four ways."""
+    rng = np.random.default_rng(seed)
+    y_true = rng.random(n_rows) < 0.1
+    y_score = 1.5 * y_true + rng.normal(size=n_rows)
+    judge = (rng.random(n_rows) < np.where(y_true, 0.9, 0.03)).astype(float)
+    drawn = rng.choice(n_rows, n_labels, replace=False)
+    chosen, guessed = (rows_to_label(y_score, n_labels, guess=guess) for guess in (None, judge))
+    intervals = []
+    for rows, chance, of_judge in (
+        (drawn, "equal", None),
+        (chosen.rows, chosen.inclusion_probability, None),
+        (drawn, "equal", judge),
+        (guessed.rows, guessed.inclusion_probability, judge),
+    ):
+        known = np.full(n_rows, np.nan)
+        known[rows] = y_true[rows]
+        with warnings.catch_warnings():  # some samples have no positive where chances are low
+            warnings.simplefilter("ignore", UncertaintyWarning)
+            found = average_precision_interval(
+                known, y_score, inclusion_probability=chance, judge=of_judge
+            )
+        intervals.append((found.estimate, found.low, found.high))
+    return average_precision_score(judge, y_score), intervals
+
+
+def few_labels(n_samples=20):
+    """What 500 labels say in four ways, and what the judge says alone, beside the truth."""
+    judged, found = zip(*map(estimates_of_few_labels, range(n_samples)), strict=True)
+    ways = "random rows", "chosen rows", "random rows\nand a judge", "chosen rows\nand a judge"
+    _, axis = plt.subplots(figsize=(WIDTH, 3.4), layout="constrained")
+    dots = {"alpha": 0.45, "markersize": 5}
+    axis.plot(judged, np.zeros(n_samples), "o", color=ORANGE, **dots)
+    for height, intervals in enumerate(np.transpose(found, (1, 2, 0)), start=1):
+        low, high = intervals[1:].mean(axis=1)
+        axis.plot((low, high), (-height, -height), color=BLUE, linewidth=9, alpha=0.25)
+        axis.plot(intervals[0], np.full(n_samples, -height), "o", color=BLUE, **dots)
+        axis.text(0.72, -height, f"{high - low:.2f}", va="center", ha="right")
+    axis.text(0.72, 0, "width", va="center", ha="right")
+    quantiles = [norm.ppf((np.arange(n) + 0.5) / n) for n in (10_000, 90_000)]
+    y_true = np.repeat([1, 0], [10_000, 90_000])
+    truth = average_precision_score(y_true, np.concatenate(quantiles) + 1.5 * y_true)
+    axis.vlines(truth, -4.6, 0.4, color=GREY, linewidth=1)
+    axis.text(truth, 0.5, "truth", color=GREY, ha="center")
+    axis.set_yticks(-np.arange(5), ["the judge alone", *ways])
+    axis.set(ylim=(-4.6, 0.9), xlim=(0.3, 0.73), xlabel="average precision")
+    axis.tick_params(axis="y", length=0)
     axis.spines[["top", "left", "right"]].set_visible(False)

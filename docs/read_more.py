@@ -18,6 +18,7 @@ PAGES = {
         *("precision_at_recall_score", "recall_at_precision_score"),
         *("threshold_counts", "ThresholdCounts"),
     ),
+    "few_labels": ("rows_to_label", "LabelPlan"),
     "drawing": ("AveragePrecisionDisplay", "HitCurveDisplay", "hit_curve"),
     "scorers": ("get_scorer", "get_scorer_names", "make_ranking_scorer"),
     "threshold": ("operating_point", "OperatingPoint"),

@@ -1,8 +1,10 @@
 // Pages that answer what people search for come first; the rest is Sphinx's default.
 const FIRST = {
   "ap@k": "definitions", "auprc": "average_precision", "detection": "detections",
-  "detections": "detections", "map": "detections", "map@10": "definitions",
-  "map@k": "definitions", "p-value": "comparison", "pr auc": "average_precision",
+  "detections": "detections", "few labels": "few_labels", "importance sampling": "few_labels",
+  "inclusion probability": "few_labels", "judge": "few_labels", "llm judge": "few_labels",
+  "map": "detections", "map@10": "definitions", "map@k": "definitions",
+  "p-value": "comparison", "pr auc": "average_precision", "rag": "few_labels",
   "significance": "comparison", "significant": "comparison", "string label": "string_labels",
   "string labels": "string_labels", "threshold": "threshold",
 };
