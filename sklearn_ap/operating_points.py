@@ -297,13 +297,9 @@ def _check_guarantee(guarantee: Any, goal: tuple[str, Any], clean: Rankings) -> 
     """How often the threshold may miss its goal."""
     name, value = goal
     error = 1 - check_open_share("guarantee", guarantee)
-    if name == "k":
-        raise ValueError("guarantee does not go with k: any sample has k rows. Leave it out.")
-    if name == "cost":
-        raise ValueError(
-            "guarantee does not go with cost: it is for a precision or a recall. Leave it out, or "
-            "pass one of these instead of cost."
-        )
+    if name in ("k", "cost"):
+        reason = "it is for a precision or a recall. Leave it out."
+        raise ValueError(f"guarantee does not go with {name}: {reason}")
     if not 0 < value < 1:
         raise ValueError(f"{name} must lie within (0, 1) with a guarantee, got {value!r}.")
     if clean.weight is not None:

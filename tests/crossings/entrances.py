@@ -579,6 +579,16 @@ ENTRANCES = [
         expected=of_files.expected_chance,
     ),
     of_command(
+        "sklearn-ap threshold",
+        of_files.threshold,
+        options=ROWS | {"clusters", "prevalence"},
+        kinds=ONE,
+        fits=lambda case: case.file_format != "table" and sums_tell_rows_apart(case),
+        expected=expected_point,
+        refusals=OF_POINTS | {"--label holds no positive": "no threshold has a recall"},
+        also=lambda case: {case.goal[0]},
+    ),
+    of_command(
         "sklearn-ap trec",
         of_files.runs,
         options=OF_FILES - {"sample_weight", "clusters", "prevalence"},
