@@ -116,6 +116,7 @@ def default_of(name, option):
 
 def parameters_of_command(name):
     rows = ["qrels", "run"] if name == "trec" else ["file", "--label", "y", "--score", "a"]
+    rows += ["--k", "1"] if name == "threshold" else []
     dests = {*vars(parser("", "").parse_args([name, *rows]))}
     of_cases = {"weight": "sample_weight", "query": "queries", "cluster": "clusters"}
     of_cases |= {"positive": "pos_label"}
