@@ -17,6 +17,7 @@ from sklearn_ap import operating_point
 
 PRECISION, RECALL, GUARANTEE = 0.9, 0.8, 0.9
 PREVALENCES = (0.5, 0.1, 0.01)
+ELSEWHERE = ((0.5, 0.1), (0.1, 0.5), (0.01, 0.1))  # the prevalence asked for, and the sample's
 POSITIVES = (50, 100, 200, 500, 1000, 2000)
 WIDTH, FEW = 0.25, 0.8  # of the steps of tied scores, and where they are some eight
 JUST_BELOW = PRECISION - 0.005
@@ -122,14 +123,15 @@ def populations(prevalence: float) -> Iterator[Population]:
 
 
 def sample(
-    rng: np.random.Generator, _: None, population: Population, n_positives: int
+    rng: np.random.Generator, _: None, population: Population, n_positives: int, share: float
 ) -> dict[str, Any]:
     """Whether chosen thresholds hold, the recall of the sure one, and the intervals of all."""
-    y = (rng.random(round(n_positives / population.prevalence)) < population.prevalence) * 1
+    y = (rng.random(round(n_positives / share)) < share) * 1
+    asked = None if share == population.prevalence else population.prevalence
     scores = population.draw(rng, y)
     found: dict[str, Any] = {"": {}, "precision": [], "recall": [], "selected": []}
     for way, goal in WAYS.items():
-        point = operating_point(y, scores, **goal)
+        point = operating_point(y, scores, **goal, prevalence=asked)
         truth, has_none = population.truth(np.array(point.threshold)), bool(point.remark)
         name, share = next(iter(goal.items()))
         found[""][way] = has_none or bool(truth[name] >= share - 1e-9)
@@ -146,13 +148,14 @@ def sample(
 
 def cells() -> Iterator[Cell]:
     """The grid."""
-    for prevalence in PREVALENCES:
+    for prevalence, share in (*zip(PREVALENCES, PREVALENCES, strict=True), *ELSEWHERE):
         for population in populations(prevalence):
+            kind = population.kind + ("" if share == prevalence else "; another prevalence")
             for n in POSITIVES:
-                name = f"{population.kind} {population.prevalence} {n}"
-                judge = partial(sample, population=population, n_positives=n)
-                n_samples = 150 if n <= prevalence * MANY_ROWS else 40
-                facts = {"kind": population.kind, "n": n, "cell": f"{population.kind} {n}"}
+                name = f"{kind} {prevalence} {n}"
+                judge = partial(sample, population=population, n_positives=n, share=share)
+                n_samples = 150 if n <= share * MANY_ROWS else 40
+                facts = {"kind": kind, "n": n, "cell": f"{kind} {n}"}
                 yield Cell(name, judge, n_samples, facts=facts)
 
 

@@ -65,7 +65,7 @@ def hit_curve(
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
     """
     clean = check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    thresholds, tps, size = cumulated(clean)
+    thresholds, tps, fps = cumulated(clean)
     n_items = clean.weight_of_positives[0] + clean.weight_of_negatives[0]
-    detected, hits = (np.append(0.0, each / n_items) for each in (size, tps))
+    detected, hits = (np.append(0.0, each / n_items) for each in (tps + fps, tps))
     return detected, hits, np.append(np.inf, thresholds)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sklearn_ap._inputs.checks import check_prevalence, real_number
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
-from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import Table, threshold_table
-from sklearn_ap._uncertainty.confidence_limits import wilson_limits
+from sklearn_ap._uncertainty.confidence_limits import (
+    limits_of_part,
+    limits_of_sum,
+    wilson_limits,
+)
 from sklearn_ap._uncertainty.guaranteed_thresholds import lowest_precise, which_recall
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
@@ -24,10 +30,12 @@ from sklearn_ap.definitions._option_checks import check_k, check_open_share, che
 __all__ = ["OperatingPoint", "operating_point"]
 
 Array = NDArray[Any]
+Rows = NDArray[np.bool_]
 Limits = tuple[float, float]
 
 NO_LIMITS = (np.nan, np.nan)
 SHARES = ("precision", "recall", "selected")
+ERRORS = ("false_positive", "false_negative")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -47,6 +55,10 @@ class OperatingPoint(PrintedResult):
         Share of the positives that is selected.
     selected : float
         Share of all rows that is selected.
+    prevalence : float or None
+        That of ``precision``, ``selected`` and ``cost``; None for that of the sample.
+    cost : float or None
+        The expected cost per row; None if no costs were passed.
     precision_interval, recall_interval, selected_interval : tuple of two floats
         Lower and upper confidence limit of each share.
     confidence_level : float
@@ -64,6 +76,8 @@ class OperatingPoint(PrintedResult):
     precision: float = 0.0
     recall: float = 0.0
     selected: float = 0.0
+    prevalence: float | None = None
+    cost: float | None = None
     precision_interval: Limits = NO_LIMITS
     recall_interval: Limits = NO_LIMITS
     selected_interval: Limits = NO_LIMITS
@@ -78,10 +92,11 @@ class OperatingPoint(PrintedResult):
         list of dict
             A single row, in which each share has a lower and an upper limit.
         """
-        row = {"threshold": self.threshold, "n_selected": self.n_selected}
+        row: dict[str, Any] = {"threshold": self.threshold, "n_selected": self.n_selected}
         for name in SHARES:
             low, high = getattr(self, f"{name}_interval")
             row |= {name: getattr(self, name), f"{name}_low": low, f"{name}_high": high}
+        row |= {"prevalence": self.prevalence, "cost": self.cost}
         return [row | {"confidence_level": self.confidence_level, "remark": self.remark}]
 
     def _table(self) -> Table:
@@ -96,16 +111,18 @@ def operating_point(
     precision: float | None = None,
     recall: float | None = None,
     k: int | None = None,
+    cost: Mapping[str, float] | None = None,
+    prevalence: float | None = None,
     guarantee: float | None = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
 ) -> OperatingPoint:
-    """Choose a threshold for a precision, a recall or a number of rows.
+    """Choose a threshold for a precision, a recall, a number of rows or the least cost.
 
-    Pass one of ``precision``, ``recall`` and ``k``. If you take the lowest threshold with a
-    precision in the sample, it has this precision on new data in less than half of the cases,
+    Pass one of ``precision``, ``recall``, ``k`` and ``cost``. If you take the lowest threshold with
+    a precision in the sample, it has this precision on new data in less than half of the cases,
     because it is the best of many noisy ones. With ``guarantee`` you get a threshold that truly
     has the precision in this share of samples.
 
@@ -122,10 +139,18 @@ def operating_point(
     k : int, default=None
         How many rows may be selected, at least 1. Rows with equal scores are selected together, so
         there may be fewer. With weights it counts weight.
+    cost : dict, default=None
+        What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``. The
+        threshold has the least expected cost, and is the highest of those whose costs are equal
+        within a relative 1e-9. It is nan if it costs as little to select nothing.
+    prevalence : float, default=None
+        The proportion of positives where you deploy, between 0 and 1. Precision, share of selected
+        rows and cost are then those at this prevalence, and ``n_selected`` is that of the sample.
+        None means that of the sample. You cannot pass k, too.
     guarantee : float, default=None
         How often the chosen threshold should have the precision, or the recall, on all data: 0.9
         for 90% of the samples. With None, the precision or recall is that in the sample. You cannot
-        pass weights, too.
+        pass weights or costs, too.
     confidence_level : float, default=0.95
         How often such intervals should contain the true value.
     pos_label : int, float, bool or str, default=None
@@ -156,8 +181,14 @@ def operating_point(
     test [2]_. The thresholds are all those where few scores are distinct, and else some, each with
     5% more rows than the one before, and the last.
 
-    The intervals are Wilson's, with a quantile of Student's t. They do not allow for the choice of
-    the threshold, which is on average a little worse on all data than in the sample.
+    With ``prevalence`` p, a recall r and a share f of the negatives that are selected, precision is
+    p r / (p r + (1 - p) f), and the cost per row (1 - p) f times that of a false positive plus
+    p (1 - r) times that of a false negative. The tests are of the precision in the sample that
+    means this precision at p.
+
+    The intervals are Wilson's, with a quantile of Student's t. Those at another prevalence follow
+    from the intervals of r and f (MOVER). They do not allow for the choice of the threshold, which
+    is on average a little worse on all data than in the sample.
 
     References
     ----------
@@ -180,42 +211,95 @@ def operating_point(
     recall     0.7709  [0.7335, 0.8046]
     selected   0.4470  [0.4164, 0.4780]
     """
-    goal = _check_goal(precision, recall, k)
+    goal = _check_goal({"precision": precision, "recall": recall, "k": k, "cost": cost})
+    prevalence = None if prevalence is None else check_prevalence(prevalence, k)
     rows = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
     clean = check_binary(y_true, y_score, **rows, only_retrieved=False)
     alpha = None if guarantee is None else _check_guarantee(guarantee, goal, clean)
     level = check_open_share("confidence_level", confidence_level)
     warn_of(warnings_of_scores(y_score))
-    thresholds, tps, size = cumulated(clean)
-    if not (n_positives := tps[-1]):
-        raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
-    if thresholds[-1] == -np.inf:  # rows that were not retrieved have no threshold
-        thresholds, tps, size = thresholds[:-1], tps[:-1], size[:-1]
-    chosen = _choose(goal, tps, size, n_positives, alpha) if tps.size else None
+    known = _thresholds(clean, prevalence)
+    chosen = _choose(goal, known, alpha) if known.size.size else None
+    found: dict[str, Any] = {"prevalence": prevalence, "confidence_level": level}
+    if goal[0] == "cost":
+        found["cost"] = float(known.costs(goal[1])[0 if chosen is None else chosen + 1])
     if chosen is None:
-        remark = _why_not(goal, tps, size, n_positives, guarantee)
-        return OperatingPoint(confidence_level=level, remark=remark)
-    threshold = thresholds[chosen].item()
-    shares = _shares(clean, clean.score >= thresholds[chosen], level)
-    return OperatingPoint(threshold, size[chosen].item(), confidence_level=level, **shares)
+        return OperatingPoint(remark=_why_not(goal, known, guarantee), **found)
+    found |= _shares(clean, clean.score >= known.scores[chosen], level, prevalence)
+    return OperatingPoint(known.scores[chosen].item(), known.size[chosen].item(), **found)
 
 
-def _check_goal(precision: Any, recall: Any, k: Any) -> tuple[str, float]:
-    goals = {"precision": precision, "recall": recall, "k": k}
+class _Thresholds(NamedTuple):
+    """What each threshold selects, from the highest on."""
+
+    scores: Array
+    tps: Array
+    size: Array
+    n_positives: Any
+    recall: Array
+    false_positive_rate: Array
+    share: Any  # of positives, at the prevalence asked for
+    odds_ratio: Any  # of a precision in the sample, to the odds of that at the prevalence
+
+    @property
+    def precision(self) -> Array:
+        """That at the prevalence."""
+        true, false = self.share * self.recall, (1 - self.share) * self.false_positive_rate
+        return true / np.maximum(true + false, TINY)
+
+    def costs(self, of_errors: tuple[float, float]) -> Array:
+        """The expected cost per row, first if nothing is selected."""
+        false = np.append(0, self.false_positive_rate)
+        missed = np.append(self.n_positives, self.n_positives - self.tps) / self.n_positives
+        return of_errors[0] * ((1 - self.share) * false) + of_errors[1] * (self.share * missed)
+
+
+def _thresholds(clean: Rankings, prevalence: float | None) -> _Thresholds:
+    scores, tps, fps = cumulated(clean)
+    n_positives, n_negatives = tps[-1], fps[-1]
+    if not n_positives:
+        raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
+    share, odds_ratio = n_positives / (n_positives + n_negatives), 1.0
+    if prevalence is not None:
+        if not n_negatives:
+            raise ValueError("prevalence needs negatives, and y_true holds none. Leave it out.")
+        odds_ratio = float(n_positives) / float(n_negatives) * (1 - prevalence) / prevalence
+        share = prevalence
+    if scores[-1] == -np.inf:  # rows that were not retrieved have no threshold
+        scores, tps, fps = scores[:-1], tps[:-1], fps[:-1]
+    rates = tps / n_positives, fps / (n_negatives or 1)
+    return _Thresholds(scores, tps, tps + fps, n_positives, *rates, share, odds_ratio)
+
+
+def _check_goal(goals: dict[str, Any]) -> tuple[str, Any]:
     given = {name: value for name, value in goals.items() if value is not None}
     if len(given) != 1:
         got = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none of them"
-        raise TypeError(f"operating_point takes one of precision, recall and k, got {got}.")
+        raise TypeError(f"operating_point takes one of precision, recall, k and cost, got {got}.")
     ((name, value),) = given.items()
+    if name == "cost":
+        return name, _check_cost(value)
     return name, check_k(value) if name == "k" else check_share(name, value)
 
 
-def _check_guarantee(guarantee: Any, goal: tuple[str, float], clean: Rankings) -> float:
+def _check_cost(cost: Any) -> tuple[float, ...]:
+    """What a false positive costs, and a false negative."""
+    if not isinstance(cost, Mapping) or {*cost} != {*ERRORS}:
+        example = dict(zip(ERRORS, (1, 20), strict=True))
+        raise TypeError(f"cost must be a dict such as {example}, got {cost!r}.")
+    costs = tuple(real_number(f"cost of a {name}", cost[name]) for name in ERRORS)
+    if not (all(0 <= each < np.inf for each in costs) and any(costs)):
+        raise ValueError(f"cost must be finite, not negative, and not 0 for both, got {cost!r}.")
+    return costs
+
+
+def _check_guarantee(guarantee: Any, goal: tuple[str, Any], clean: Rankings) -> float:
     """How often the threshold may miss its goal."""
     name, value = goal
     error = 1 - check_open_share("guarantee", guarantee)
-    if name == "k":
-        raise ValueError("guarantee does not go with k: any sample has k rows. Leave it out.")
+    if name in ("k", "cost"):
+        reason = "it is for a precision or a recall. Leave it out."
+        raise ValueError(f"guarantee does not go with {name}: {reason}")
     if not 0 < value < 1:
         raise ValueError(f"{name} must lie within (0, 1) with a guarantee, got {value!r}.")
     if clean.weight is not None:
@@ -229,60 +313,89 @@ def _check_guarantee(guarantee: Any, goal: tuple[str, float], clean: Rankings) -
     return error
 
 
-def _choose(
-    goal: tuple[str, float], tps: Array, size: Array, n_positives: Any, alpha: float | None
-) -> int | None:
+def _choose(goal: tuple[str, Any], known: _Thresholds, alpha: float | None) -> int | None:
     """Which threshold is the best of those that are good enough; None if none is."""
-    (name, value), tolerance = goal, RELATIVE_TOLERANCE
+    (name, value), tolerance, tps, size = goal, RELATIVE_TOLERANCE, known.tps, known.size
+    if name == "cost":
+        costs = known.costs(value)
+        cheapest = int(np.argmax(costs * (1 - tolerance) <= costs.min()))
+        return cheapest - 1 if cheapest else None
     if name == "k":
         enough, merit = size <= value * (1 + tolerance), size
     elif name == "recall":
-        enough, merit = tps >= value * n_positives * (1 - tolerance), tps / size
+        enough, merit = (
+            tps >= value * known.n_positives * (1 - tolerance),
+            tps / size,
+        )  # the order is that of precision
         if alpha is not None:
-            enough = which_recall(tps, n_positives, value, alpha)
+            enough = which_recall(tps, known.n_positives, value, alpha)
     elif alpha is not None:
-        return lowest_precise(tps, size, value, alpha)
+        odds = value / (1 - value) * known.odds_ratio
+        in_sample = value if known.odds_ratio == 1 else odds / (1 + odds)
+        return lowest_precise(tps, size, in_sample, alpha)
     else:
-        enough, merit = tps / size >= value * (1 - tolerance), tps
+        enough, merit = known.precision >= value * (1 - tolerance), tps
     best = int(np.argmax(np.where(enough, merit, -1)))  # of equal ones, the highest threshold
     return best if enough[best] else None
 
 
-def _why_not(
-    goal: tuple[str, float], tps: Array, size: Array, n_positives: Any, guarantee: float | None
-) -> str:
-    name, value = goal
-    if not tps.size:
+def _why_not(goal: tuple[str, Any], known: _Thresholds, guarantee: float | None) -> str:
+    (name, value), size, n_positives = goal, known.size, known.n_positives
+    if not size.size:
         return "No row was retrieved, as every score is minus infinity."
+    if name == "cost":
+        nothing, *costs = known.costs(value)
+        return (
+            f"To select nothing costs least: {nothing:.6g} per row.\nThe best threshold selects "
+            f"{size[np.argmin(costs)]:.6g} and costs {min(costs):.6g} per row."
+        )
     if name == "k":
         return f"No threshold selects at most {value} rows: {size[0]:.6g} share the highest score."
     surely = "" if guarantee is None else f" with a guarantee of {guarantee:g}"
-    shares = tps / (size if name == "precision" else n_positives)
+    shares, where = known.recall, "in the sample"
+    if name == "precision":
+        shares = known.precision
+        where = where if known.odds_ratio == 1 else f"at prevalence {known.share:g}"
     best = np.argmax(shares)
     return (
-        f"No threshold has a {name} of {value:g}{surely}.\nThe best {name} in the sample is "
+        f"No threshold has a {name} of {value:g}{surely}.\nThe best {name} {where} is "
         f"{shares[best]:.4f}, of {size[best]:.6g} selected; there are {n_positives:.6g} positives."
     )
 
 
-def _shares(clean: Rankings, selected: NDArray[np.bool_], level: float) -> dict[str, Any]:
+def _shares(
+    clean: Rankings, selected: Rows, level: float, prevalence: float | None
+) -> dict[str, Any]:
     """Precision, recall and the share of selected rows, each with its limits."""
-    weight = np.ones(selected.size) if clean.weight is None else clean.weight
-    clusters = np.arange(selected.size) if clean.clusters is None else clean.clusters
+    recall = _proportion(clean, clean.positive, selected, level)
+    if prevalence is None:
+        precision = _proportion(clean, selected, clean.positive, level)
+        share = _proportion(clean, np.ones_like(selected), selected, level)
+    else:
+        false = _proportion(clean, ~clean.positive, selected, level)
+        parts = prevalence * recall, (1 - prevalence) * false
+        correlation = _correlation(clean, selected)
+        precision, share = limits_of_part(*parts, correlation), limits_of_sum(*parts, correlation)
     found: dict[str, Any] = {}
-    for name, among, hit in (
-        ("precision", selected, clean.positive),
-        ("recall", clean.positive, selected),
-        ("selected", np.ones_like(selected), selected),
-    ):
-        part = weight[among] / weight[among].max()
-        share = part[hit[among]].sum() / part.sum()
-        n, n_clusters = _effective_numbers(part, hit[among] - share, clusters[among])
-        variance = variance_of_share(share)
-        uncertainty = Uncertainty(np.sqrt(variance / n), variance / n, n_clusters - 1, variance)
-        low, high = wilson_limits(share, uncertainty, level)
-        found |= {name: float(share), f"{name}_interval": (float(low), float(high))}
+    for name, (value, low, high) in zip(SHARES, (precision, recall, share), strict=True):
+        found |= {name: float(value), f"{name}_interval": (float(low), float(high))}
     return found
+
+
+def _proportion(clean: Rankings, among: Rows, hit: Rows, level: float) -> Array:
+    """The share of hits among some rows, and its limits."""
+    weight, clusters = _weight_and_clusters(clean)
+    part = weight[among] / weight[among].max()
+    share = part[hit[among]].sum() / part.sum()
+    n, n_clusters = _effective_numbers(part, hit[among] - share, clusters[among])
+    variance = variance_of_share(share)
+    uncertainty = Uncertainty(np.sqrt(variance / n), variance / n, n_clusters - 1, variance)
+    return np.array([share, *wilson_limits(share, uncertainty, level)])
+
+
+def _weight_and_clusters(clean: Rankings) -> tuple[Array, Array]:
+    weight = np.ones(clean.score.size) if clean.weight is None else clean.weight
+    return weight, np.arange(weight.size) if clean.clusters is None else clean.clusters
 
 
 def _effective_numbers(weight: Array, deviation: Array, clusters: Array) -> tuple[float, float]:
@@ -296,3 +409,14 @@ def _effective_numbers(weight: Array, deviation: Array, clusters: Array) -> tupl
         n /= max(design_effect, 1.0)
         return n, min(n, n_clusters)
     return n_clusters, n_clusters  # all rows are hits, or none is
+
+
+def _correlation(clean: Rankings, selected: Rows) -> float:
+    """That of the true and the false positive rate: 0 if no cluster has rows of both classes."""
+    weight, clusters = _weight_and_clusters(clean)
+    sums = []
+    for among in (clean.positive, ~clean.positive):
+        part = weight * among / weight[among].max()
+        sums.append(np.bincount(clusters, part * (selected - part @ selected / part.sum())))
+    true, false = sums
+    return float(true @ false / max(float(np.linalg.norm(true) * np.linalg.norm(false)), TINY))

@@ -14,6 +14,7 @@ from sklearn_ap import (
 
 Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
+COST = {"false_positive": 1, "false_negative": 20}
 
 
 @every(
@@ -34,6 +35,68 @@ def test_the_ten_predictions(goal, threshold, n_selected, precision, recall):
     assert shares == pytest.approx((precision, recall, n_selected / 10))
 
 
+@every(
+    ("goal", "threshold", "n_selected", "precision", "selected", "cost"),
+    [
+        ({"precision": 0.25}, 0.7, 4, 0.06 / 0.24, 0.24, None),
+        ({"precision": 0.26}, 0.9, 1, 1, 0.02, None),
+        ({"recall": 0.8}, 0.6, 6, 0.08 / 0.44, 0.44, None),
+        ({"cost": COST}, 0.6, 6, 0.08 / 0.44, 0.44, 0.36 + 20 * 0.02),
+        ({"cost": COST | {"false_positive": 5}}, 0.9, 1, 1, 0.02, 20 * 0.08),
+        ({"cost": COST | {"false_positive": 0}}, 0.1, 10, 0.1, 1, 0),
+        ({"cost": COST | {"false_negative": 0}}, np.nan, 0, 0, 0, 0),  # to select nothing
+        ({"cost": COST | {"false_positive": 1e308}}, 0.9, 1, 1, 0.02, 20 * 0.08),
+    ],
+)
+def test_the_ten_predictions_where_a_tenth_is_positive(
+    goal, threshold, n_selected, precision, selected, cost
+):
+    point = operating_point(Y_TRUE, Y_SCORE, **goal, prevalence=0.1)
+    found = point.threshold, point.n_selected, point.precision, point.selected
+    assert found == pytest.approx((threshold, n_selected, precision, selected), nan_ok=True)
+    assert point.cost == (None if cost is None else pytest.approx(cost))
+    if n_selected:
+        head, *_, last = repr(point).splitlines()
+        assert head.endswith(f"selected at threshold {threshold}, shares at prevalence 0.1")
+        assert last.startswith("selected" if cost is None else f"cost per row: {cost:.6g}")
+
+
+def test_without_a_prevalence_a_cost_is_that_of_the_sample():
+    point = operating_point(Y_TRUE, Y_SCORE, cost=COST)
+    assert (point.threshold, point.cost, point.prevalence) == (0.1, 0.5, None)
+    assert operating_point([1, 1], [2, 1], cost=COST).cost == 0
+    point = operating_point([0, 1], [2, 1], cost=dict.fromkeys(COST, 7))
+    assert repr(point) == (
+        "To select nothing costs least: 3.5 per row.\n"
+        "The best threshold selects 2 and costs 3.5 per row."
+    )
+    point = operating_point([0, 1], [-np.inf] * 2, cost=COST)
+    assert (point.cost, repr(point)[:20]) == (10, "No row was retrieved")
+
+
+@every("goal", [{"precision": 0.3}, {"recall": 0.7}, {"cost": COST}])
+@every("prevalence", [0.02, 0.5, 0.9])
+def test_another_prevalence_is_a_weight_of_the_negatives(goal, prevalence):
+    """Their limits differ, as weights say nothing of why rows have them."""
+    point = operating_point(Y, SCORES, **goal, prevalence=prevalence)
+    share = np.mean(Y)
+    weight = np.where(Y == 1, prevalence / share, (1 - prevalence) / (1 - share))
+    weighted = operating_point(Y, SCORES, **goal, sample_weight=weight)
+    for name in ("threshold", "precision", "recall", "selected", "cost"):
+        found, expected = getattr(point, name), getattr(weighted, name)
+        assert found == expected or found == pytest.approx(expected)
+    assert point.n_selected == np.sum(point.threshold <= SCORES)
+
+
+def test_at_the_prevalence_of_the_sample_only_the_limits_change():
+    here = operating_point(Y, SCORES, recall=0.7)
+    there = operating_point(Y, SCORES, recall=0.7, prevalence=np.mean(Y))
+    for name in ("threshold", "precision", "recall", "recall_interval", "selected", "n_selected"):
+        assert getattr(here, name) == pytest.approx(getattr(there, name))
+    for name in ("precision_interval", "selected_interval"):
+        assert getattr(here, name) == pytest.approx(getattr(there, name), abs=0.05)
+
+
 def test_it_prints_with_intervals_and_is_a_row_of_a_table():
     point = operating_point(Y_TRUE, Y_SCORE, precision=0.7, confidence_level=0.9)
     head, *rows = repr(point).splitlines()
@@ -51,6 +114,7 @@ def test_it_prints_with_intervals_and_is_a_row_of_a_table():
         assert 0 <= low <= row[name] <= high <= 1
     assert (row["threshold"], row["n_selected"]) == (0.7, 4)
     assert (row["confidence_level"], row["remark"]) == (0.9, "")
+    assert (row["prevalence"], row["cost"]) == (None, None)
     assert point.to_frame().to_dict("records") == [row]
 
 
@@ -76,6 +140,11 @@ def test_it_prints_with_intervals_and_is_a_row_of_a_table():
         ([1] * 4, {"k": 3}, "No threshold selects at most 3 rows: 4 share the highest score."),
         ([-np.inf] * 4, {"k": 3}, "No row was retrieved"),
         ([4, 3, 2, -np.inf], {"recall": 1}, "No threshold has a recall of 1"),  # one was missed
+        (
+            [1, 1, 1, 1],
+            {"precision": 0.4, "prevalence": 0.2},
+            "a precision of 0.4.\nThe best precision at prevalence 0.2 is 0.2000, of 4 selected",
+        ),
     ],
 )
 def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(scores, goal, text):
@@ -89,7 +158,20 @@ def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(scores, goal, t
 @every(
     ("options", "error", "text"),
     [
-        ({}, TypeError, "takes one of precision, recall and k, got none"),
+        ({}, TypeError, "takes one of precision, recall, k and cost, got none"),
+        ({"recall": 0.9, "cost": COST}, TypeError, "got recall=0.9, cost={"),
+        ({"cost": 20}, TypeError, "cost must be a dict such as {'false_positive': 1, 'false_neg"),
+        ({"cost": {"false_positive": 1}}, TypeError, "cost must be a dict such as"),
+        ({"cost": COST | {"true_positive": 0}}, TypeError, "cost must be a dict such as"),
+        ({"cost": COST | {"false_positive": -1}}, ValueError, "cost must be finite, not negative"),
+        ({"cost": COST | {"false_positive": np.inf}}, ValueError, "cost must be finite"),
+        ({"cost": COST | {"false_positive": np.nan}}, ValueError, "cost must be finite"),
+        ({"cost": dict.fromkeys(COST, 0)}, ValueError, "not 0 for both"),
+        ({"cost": dict.fromkeys(COST, "1")}, TypeError, "cost of a false_positive must be a num"),
+        ({"cost": COST, "guarantee": 0.9}, ValueError, "guarantee does not go with cost"),
+        ({"k": 3, "prevalence": 0.1}, ValueError, "prevalence does not go with the first k ranks"),
+        ({"recall": 0.9, "prevalence": 1}, ValueError, "prevalence is the proportion of positives"),
+        ({"recall": 0.9, "prevalence": "1%"}, TypeError, "prevalence must be a number"),
         ({"precision": 0.9, "k": 3}, TypeError, "got precision=0.9, k=3"),
         ({"precision": 90}, ValueError, "precision must lie within"),
         ({"recall": "0.9"}, TypeError, "recall must be a number"),
@@ -116,6 +198,8 @@ def test_what_makes_no_sense_is_refused(options, error, text):
         operating_point([1, 0], [1, 0], **options)
     with pytest.raises(ValueError, match="y_true holds no positive"):
         operating_point([0, 0], [1, 0], recall=0.5)
+    with pytest.raises(ValueError, match="prevalence needs negatives, and y_true holds none"):
+        operating_point([1, 1], [1, 0], recall=0.5, prevalence=0.5)
 
 
 def test_fixed_threshold_classifier_selects_the_same_rows():
@@ -203,6 +287,37 @@ class TestGuarantee:
             for goal in ("precision", "recall"):
                 point = operating_point(y_true, 0.5 * y_true, **{goal: 0.9}, guarantee=0.9)
                 assert np.isfinite(point.threshold) == enough
+
+    @pytest.mark.parametrize("prevalence", [0.1, 0.8])
+    def test_it_holds_at_another_prevalence(self, prevalence):
+        rng, held = np.random.default_rng(0), []
+        for _ in range(200):
+            y_true = rng.random(800) < 0.4
+            y_score = rng.normal(size=800) + 2 * y_true
+            for options in ({}, {"guarantee": 0.9}):
+                goal = {"precision": 0.7 if prevalence < 0.5 else 0.97, "prevalence": prevalence}
+                point = operating_point(y_true, y_score, **goal, **options)
+                found = prevalence * norm.sf(point.threshold - 2)
+                false = (1 - prevalence) * norm.sf(point.threshold)
+                held.append(bool(point.remark) or found >= goal["precision"] * (found + false))
+        by_hand, guaranteed = np.reshape(held, (-1, 2)).mean(axis=0)
+        assert by_hand < 0.65 < 0.9 < guaranteed
+
+    def test_at_another_prevalence_it_asks_the_sample_for_the_precision_that_means_this(self):
+        """Odds of 1/4 where 20% are positive are odds of 1 where half are."""
+        rng = np.random.default_rng(0)
+        y_true = np.repeat([1, 0], 500)
+        y_score = rng.normal(size=1000) + y_true
+        there = operating_point(y_true, y_score, precision=0.2, prevalence=0.2, guarantee=0.9)
+        here = operating_point(y_true, y_score, precision=0.5, guarantee=0.9)
+        assert here.threshold == there.threshold
+        options = {"guarantee": 0.9, "prevalence": 1e-100}
+        assert "No threshold" in operating_point(y_true, y_score, precision=0.9, **options).remark
+        goal = {"recall": 0.5, "guarantee": 0.9}
+        first, second = (
+            operating_point(y_true, y_score, **goal, prevalence=p) for p in (None, 0.2)
+        )
+        assert first.threshold == second.threshold
 
     @every("precision", [0.5, 0.75, 0.9])
     def test_it_has_the_highest_recall_that_the_tests_allow(self, precision):

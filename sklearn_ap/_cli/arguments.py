@@ -77,6 +77,9 @@ def parser(description: str, version: str) -> Parser:
     chance = add("chance", text, _examples("chance", "", "--definition AP@5", "--query user"))
     _add_predictions(chance)
     _add_score(chance, "step AP")
+    text = "the threshold for a precision, a recall, a number of rows, or of the least cost"
+    examples = _examples("threshold", "--precision 0.7", "--cost 1 20")
+    _add_threshold(add("threshold", text, examples))
     text = "one column of predictions under every other tool, or several with each other"
     compare = add("compare", text, _examples("compare", "", "--near 0.73"))
     _add_compare(compare)
@@ -101,23 +104,48 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help=every)
 
 
+def _add_threshold(parser: argparse.ArgumentParser) -> None:
+    _add_columns(parser)
+    goals = parser.add_mutually_exclusive_group(required=True)
+    text = "the precision to be reached, with the highest recall"
+    goals.add_argument("--precision", metavar="P", type=float, help=text)
+    text = "the recall to be reached, with the highest precision"
+    goals.add_argument("--recall", metavar="R", type=float, help=text)
+    goals.add_argument("--k", type=int, help="how many rows may be selected")
+    text = "what a false positive costs, and a false negative: the least expected cost"
+    goals.add_argument("--cost", metavar=("FP", "FN"), nargs=2, type=float, help=text)
+    text = "how often the threshold should have the precision or recall on all data, such as 0.9"
+    parser.add_argument("--guarantee", metavar="SHARE", type=float, help=text)
+    _add_prevalence(parser)
+    _add_format(parser)
+    parser.set_defaults(query=None, without_positives="zero")  # it takes one ranking
+
+
 def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None:
+    _add_columns(parser)
+    parser.add_argument("--query", metavar="COL", help="column of queries, to average over")
+    _add_answer(parser, k)
+
+
+def _add_columns(parser: argparse.ArgumentParser) -> None:
     files = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
     parser.add_argument("file", metavar="FILE", nargs="+", help=files)
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
     text = "column of scores (high: positive); once more for each model to compare"
     parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)
     parser.add_argument("--weight", metavar="COL", help="column of weights")
-    parser.add_argument("--query", metavar="COL", help="column of queries, to average over")
     text = "column of clusters of rows, such as patients or images, for intervals"
     parser.add_argument("--cluster", metavar="COL", help=text)
     positive = "the positive label (default: 1, true or yes)"
     parser.add_argument("--positive", metavar="VALUE", help=positive)
-    _add_answer(parser, k)
 
 
 def _add_score(parser: argparse.ArgumentParser, default: str = "all") -> None:
     _add_definition(parser, default)
+    _add_prevalence(parser)
+
+
+def _add_prevalence(parser: argparse.ArgumentParser) -> None:
     share = "the proportion of positives where you deploy, such as 0.01"
     parser.add_argument("--prevalence", metavar="SHARE", type=float, help=share)
 
@@ -149,5 +177,9 @@ def _add_answer(parser: argparse.ArgumentParser, k: int | None) -> None:
     text = "queries without positives count 0 (the default), or are left out"
     choices = ("zero", "left-out")
     parser.add_argument("--without-positives", choices=choices, default="zero", help=text)
+    _add_format(parser)
+
+
+def _add_format(parser: argparse.ArgumentParser) -> None:
     formats = ("text", "markdown", "json")
     parser.add_argument("--format", choices=formats, default="text", help="how to print the answer")

@@ -3,6 +3,7 @@
 import argparse
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from sklearn_ap._extras.progress import progress
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import conventions, find, measures
+from sklearn_ap.operating_points import ERRORS, operating_point
 from sklearn_ap.scorers import get_scorer_names
 
 
@@ -46,6 +48,18 @@ def _chance(args: argparse.Namespace) -> tuple[str, int]:
     named = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
     return _answer(args, predictions, *beside_chance(predictions, named, args.prevalence))
+
+
+def _threshold(args: argparse.Namespace) -> tuple[str, int]:
+    predictions = read(args)
+    arguments = replace(predictions, clusters=None).arguments | {"clusters": predictions.clusters}
+    del arguments["queries"]
+    names = ("precision", "recall", "k", "cost", "guarantee", "prevalence")
+    arguments |= {name: getattr(args, name) for name in names}
+    if args.cost is not None:
+        arguments["cost"] = dict(zip(ERRORS, args.cost, strict=True))
+    found = operating_point(**arguments)
+    return written(predictions, found.rows(), str(found), args.format, None), 0
 
 
 def _compare(args: argparse.Namespace) -> tuple[str, int]:
@@ -105,6 +119,7 @@ COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {
     "example": lambda _: (FILE.rstrip(), 0),
     "score": _score,
     "chance": _chance,
+    "threshold": _threshold,
     "trec": _trec,
     "compare": _compare,
     "explain": _explain,

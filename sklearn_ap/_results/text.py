@@ -131,7 +131,10 @@ def threshold_table(row: Row, shares: Iterable[str], confidence_level: float) ->
         for name in shares
     ]
     heading = f"{row['n_selected']:.6g} selected at threshold {row['threshold']:.6g}"
-    return Table([head, *lines], [], heading)
+    if row["prevalence"] is not None:
+        heading += f", shares at prevalence {row['prevalence']:g}"
+    remarks = [] if row["cost"] is None else [f"cost per row: {row['cost']:.6g}"]
+    return Table([head, *lines], remarks, heading)
 
 
 def comparison_table(

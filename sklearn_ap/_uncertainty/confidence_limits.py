@@ -98,6 +98,29 @@ def wilson_limits(share: Float, uncertainty: Uncertainty, level: float) -> tuple
     return np.maximum(np.minimum(low, share), 0.0), np.minimum(np.maximum(high, share), 1.0)
 
 
+def limits_of_sum(one: Float, other: Float, correlation: float) -> Float:
+    """The sum of two estimates and its limits, each a triple (MOVER, Zou and Donner 2008)."""
+    a, b = np.abs(one - one[0]), np.abs(other - other[0])
+    half = np.sqrt(a * a + b * b + 2 * correlation * a * b)
+    return np.clip(one[0] + other[0] + [0, -1, 1] * half, 0.0, 1.0)
+
+
+def limits_of_part(one: Float, other: Float, correlation: float) -> Float:
+    """One estimate as a part of the sum of two, and its limits (MOVER, Donner and Zou 2012)."""
+    part = one[0] / max(one[0] + other[0], TINY)
+    low, high = _lowest_part(one, other, correlation), 1 - _lowest_part(other, one, correlation)
+    return np.array([part, min(low, part), max(high, part)])
+
+
+def _lowest_part(one: Float, other: Float, correlation: float) -> Any:
+    """The lower limit: x / (x + y) where that of the difference y one - x other is 0."""
+    below, above = one[0] - one[1], other[2] - other[0]
+    x = one[0] * one[0] - below * below
+    middle = one[0] * other[0] - correlation * below * above
+    y = middle + np.sqrt(max(middle * middle - (other[0] ** 2 - above * above) * x, 0.0))
+    return x / max(x + y, TINY)
+
+
 def holm_adjusted(pvalues: Float) -> Float:
     """Adjust p-values along the first axis for their number (Holm 1979)."""
     if len(pvalues) < 2:

@@ -170,12 +170,13 @@ def descending_order(score: Array) -> tuple[Index, Array]:
 
 
 def cumulated(ranking: Rankings) -> tuple[Array, Array, Array]:
-    """The distinct scores, highest first; the positives and all rows at or above each."""
+    """The distinct scores, highest first; the positives and the negatives at or above each."""
     order, score = descending_order(ranking.score)
     last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
     weight = np.ones(order.size, np.int64) if ranking.weight is None else ranking.weight[order]
-    tps, size = np.cumsum(weight * ranking.positive[order]), np.cumsum(weight)
-    return score[last], tps[last], size[last]
+    positive = ranking.positive[order]
+    tps, fps = np.cumsum(weight * positive), np.cumsum(weight * ~positive)
+    return score[last], tps[last], fps[last]
 
 
 def _counts(

@@ -27,7 +27,7 @@ from sklearn_ap._extras import progress
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]
-HELPS = [[], ["score"], ["trec"], ["compare"], ["explain"], ["example"]]
+HELPS = [[], ["score"], ["trec"], ["threshold"], ["compare"], ["explain"], ["example"]]
 
 
 class TestTools:
@@ -249,7 +249,7 @@ def test_the_page_shows_what_is_printed(capsys, write, monkeypatch, tmp_path, ex
 
 def test_the_page_has_every_command_every_option_and_the_example(capsys):
     assert f"```text\n{FILE}```" in PAGE
-    for command in ("score", "compare", "explain", "trec"):
+    for command in ("score", "threshold", "compare", "explain", "trec"):
         assert f"## {command.capitalize()}\n" in PAGE
         with suppress(SystemExit):
             main([command, "--help"])
@@ -264,6 +264,15 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
         (["score", "--prevalence", "2"], "--prevalence is the proportion of positives"),
         (["chance", "--prevalence", ".1", "--definition", "AP@5"], "pass --weight in place of it"),
         (["score", "--prevalence", ".1", "--definition", "AP@5"], "AP@5. --prevalence does not go"),
+        (["threshold", "--precision", "2"], "--precision must lie within [0, 1], got 2.0."),
+        (["threshold", "--cost", "1", "-2"], "--cost must be finite, not negative"),
+        (
+            ["threshold", "--k", "3", "--prevalence", ".1"],
+            "--prevalence does not go with the first",
+        ),
+        (["threshold", "--recall", ".5", "--k", "3"], "argument --k: not allowed with argument --"),
+        (["threshold"], "one of the arguments --precision --recall --k --cost is required"),
+        (["threshold", "--k", "3", "--score", "none"], "pass --score once"),
         (["score", "--weight", "none"], "--weight is zero in every row"),
         (["score", "--definition", "qqq"], "Near it: none; score without --definition lists all."),
         (["explain", "xgbost.aucpr"], "Near it: xgboost.aucpr"),

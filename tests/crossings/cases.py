@@ -41,7 +41,7 @@ class Case:
     definition: tuple[str, dict[str, Any]]
     options: dict[str, Any]
     of_kinds: dict[str, dict[str, Any]] = field(default_factory=dict)  # options of each definition
-    goal: tuple[str, float] = ("recall", 0.5)
+    goal: tuple[str, Any] = ("recall", 0.5)
     folds: tuple[Any, ...] = ()
     gain_on_seen: float = 0.0  # how much higher a model scores positives that it was trained on
     n_rows_of_chunk: int = 1
@@ -167,13 +167,20 @@ def with_more(case, rng):
     return replace(
         case.having(**options),
         of_kinds=kinds,
-        goal=goal[rng.integers(3)],
+        goal=or_costs(goal[rng.integers(3)], np.random.default_rng((case.seed, 2))),
         folds=folds(case, rng, n),
         gain_on_seen=float(rng.choice([0.0, 0.5, 10.0])),
         n_rows_of_chunk=int(rng.integers(1, 10)),
         file_format=str(rng.choice(["table", "csv", "parquet"])),
         is_drawn=bool(rng.random() < 0.4),
     )
+
+
+def or_costs(goal, rng):
+    """Sometimes the least cost instead of another goal of an operating point."""
+    of_errors = rng.choice([0.0, 0.1, 1.0, 20.0], 2).tolist()
+    costs = dict(zip(("false_positive", "false_negative"), of_errors, strict=True))
+    return ("cost", costs) if any(of_errors) and rng.random() < 0.3 else goal
 
 
 def clusters(case, rng, n):

@@ -116,6 +116,7 @@ def default_of(name, option):
 
 def parameters_of_command(name):
     rows = ["qrels", "run"] if name == "trec" else ["file", "--label", "y", "--score", "a"]
+    rows += ["--k", "1"] if name == "threshold" else []
     dests = {*vars(parser("", "").parse_args([name, *rows]))}
     of_cases = {"weight": "sample_weight", "query": "queries", "cluster": "clusters"}
     of_cases |= {"positive": "pos_label"}
@@ -293,25 +294,25 @@ def point(case):
 
 
 def sums_tell_rows_apart(case):
-    """Beside 1, a weight of 1e-300 changes no sum, so k says nothing of its row."""
+    """Beside 1, a weight of 1e-300 changes no sum, so k and costs say nothing of its row."""
     weight = case.options.get("sample_weight")
-    if weight is None or case.goal[0] != "k":
+    if weight is None or case.goal[0] not in ("k", "cost"):
         return True
     return weight[weight > 0].min() > 1e-9 * weight.max()
 
 
 def expected_point(case):
-    options = {k: plain(v) for k, v in case.options.items() if k in ROWS}
-    found = operating_point(plain(case.y_true), plain(case.y_score), *case.goal, **options)
-    if found is None:
-        return {"precision": 0.0, "recall": 0.0}
-    precision, recall, threshold = found
+    options = {k: plain(v) for k, v in case.options.items() if k in ROWS | {"prevalence"}}
+    rows = plain(case.y_true), plain(case.y_score)
+    precision, recall, threshold, cost = operating_point(*rows, *case.goal, **options)
+    found = {"precision": precision, "recall": recall, "threshold": threshold, "cost": cost}
+    if np.isnan(threshold):
+        return found
     weight = np.asarray(case.options.get("sample_weight", np.ones(len(case.y_true))))
     clusters = case.options.get("clusters", np.arange(weight.size))
     rows = weight > 0
     arrays = case.is_positive[rows], case.y_score[rows] >= threshold, weight[rows], clusters[rows]
-    limits = limits_of_point(*arrays, level_of(case))
-    found = {"precision": precision, "recall": recall, "threshold": threshold}
+    limits = limits_of_point(*arrays, level_of(case), case.options.get("prevalence"))
     return limits | found | {"n_selected": arrays[2][arrays[1]].sum()}
 
 
@@ -432,7 +433,11 @@ def without_undefined(case):
 # ---- the table
 
 STEP = ("Step", {})
-NO_POSITIVE = {"y_true holds no positive": "no threshold has a recall"}
+OF_POINTS = {
+    "y_true holds no positive": "no threshold has a recall",
+    "prevalence needs negatives": "nothing says how many of them are selected",
+    "prevalence does not go with the first k": "it does not say how many rows there are",
+}
 FIXED = {"Each query lies in one cluster": "which says nothing of others"}
 OF_CHANCE = {
     "takes no average='micro'": "the cells of a row belong together",
@@ -575,6 +580,16 @@ ENTRANCES = [
         expected=of_files.expected_chance,
     ),
     of_command(
+        "sklearn-ap threshold",
+        of_files.threshold,
+        options=ROWS | {"clusters", "prevalence"},
+        kinds=ONE,
+        fits=lambda case: case.file_format != "table" and sums_tell_rows_apart(case),
+        expected=expected_point,
+        refusals=OF_POINTS | {"--label holds no positive": "no threshold has a recall"},
+        also=lambda case: {case.goal[0]},
+    ),
+    of_command(
         "sklearn-ap trec",
         of_files.runs,
         options=OF_FILES - {"sample_weight", "clusters", "prevalence"},
@@ -613,11 +628,11 @@ ENTRANCES = [
     Entrance(
         "operating_point",
         point,
-        ROWS | {"clusters", "confidence_level"},
+        ROWS | {"clusters", "confidence_level", "prevalence"},
         ONE,
         sums_tell_rows_apart,
         expected=expected_point,
-        refusals=NO_POSITIVE,
+        refusals=OF_POINTS,
         also=lambda case: {case.goal[0]},
     ),
     on_rows("hit_curve", hit_curve, fits=has_a_positive, definition=STEP),

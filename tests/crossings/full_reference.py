@@ -142,18 +142,55 @@ def expected(y_true, y_score, weight, n_positives, k=None):
     return gain / (n_positives if k is None else min(Fraction(k), n_positives))
 
 
-def operating_point(y_true, y_score, goal, wanted, pos_label=None, sample_weight=None):
-    """Precision, recall and the best threshold, the highest of equal ones; None if none is."""
-    (ranking,), _ = rankings_of(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+def operating_point(y_true, y_score, goal, wanted, prevalence=None, **options):
+    """Precision, recall, threshold and cost per row of the best one, the highest of equal ones.
+
+    The threshold is nan if none is best, and the cost None if none is asked for.
+    """
+    (ranking,), _ = rankings_of(y_true, y_score, **options)
+    n_negatives = sum(ranking.weights, Fraction(0)) - ranking.found
+    share = ranking.found / (ranking.found + n_negatives)
+    if prevalence is not None:
+        share = Fraction(prevalence)
+    if goal == "cost":
+        return cheapest(ranking, n_negatives, share, wanted)
     best = None
     for threshold in sorted({*ranking.scores} - {-inf}, reverse=True):
         items = zip(ranking.labels, ranking.scores, ranking.weights, strict=True)
         selected = [(y, w) for y, s, w in items if s >= threshold]
         tp, size = sum(w for y, w in selected if y), sum(w for _, w in selected)
-        reached = {"precision": tp / size, "recall": tp / ranking.found, "k": size}
+        precision = precision_at(share, ranking, n_negatives, tp, size - tp)
+        reached = {"precision": precision, "recall": tp / ranking.found, "k": size}
         merit = reached[{"precision": "recall", "recall": "precision", "k": "k"}[goal]]
         limit = Fraction(str(wanted))
         enough = reached[goal] * NEAR <= limit if goal == "k" else reached[goal] >= limit * NEAR
         if enough and (best is None or merit > best[0]):
-            best = merit, float(tp / size), float(tp / ranking.found), threshold
-    return None if best is None else best[1:]
+            best = merit, float(precision), float(tp / ranking.found), threshold
+    return (0.0, 0.0, nan, None) if best is None else (*best[1:], None)
+
+
+def precision_at(share, ranking, n_negatives, tp, fp):
+    """Precision where this share is positive."""
+    hits, false = share * tp / ranking.found, (1 - share) * fp / (n_negatives or 1)
+    return hits / (hits + false)
+
+
+def cheapest(ranking, n_negatives, share, costs):
+    """The same of the least cost per row; to select nothing counts as the highest threshold."""
+    found = []
+    for threshold in (inf, *sorted({*ranking.scores} - {-inf}, reverse=True)):
+        items = zip(ranking.labels, ranking.scores, ranking.weights, strict=True)
+        selected = [(y, w) for y, s, w in items if s >= threshold]
+        tp, fp = (sum(w for y, w in selected if bool(y) is hit) for hit in (True, False))
+        missed, false = 1 - tp / ranking.found, fp / (n_negatives or Fraction(1))
+        each = [share * missed, (1 - share) * false]
+        each = [
+            Fraction(costs[name]) * part for name, part in zip(sorted(costs), each, strict=True)
+        ]
+        found.append((sum(each), tp, fp, threshold))
+    least = min(cost for cost, *_ in found)
+    cost, tp, fp, threshold = next(each for each in found if each[0] * NEAR <= least)
+    if threshold == inf:
+        return 0.0, 0.0, nan, float(cost)
+    precision = precision_at(share, ranking, n_negatives, tp, fp)
+    return float(precision), float(tp / ranking.found), threshold, float(cost)

@@ -165,6 +165,7 @@ def chance(case):
     return of_one("chance", case, ["score"])["score"]
 
 
+SHARES = ("precision", "recall", "selected")
 OF_COMPARISON = [
     *("estimate", "low", "high", "difference", "difference_low", "difference_high"),
     *("difference_standard_error", "pvalue", "adjusted_pvalue"),
@@ -190,6 +191,14 @@ def runs(case):
     if "without_positives" in case.options:
         options += ["--without-positives", case.options["without_positives"]]
     return compared(answer_of(["trec", *trec_files(case), *options]))
+
+
+def threshold(case):
+    name, wanted = case.goal
+    values = [wanted["false_positive"], wanted["false_negative"]] if name == "cost" else [wanted]
+    (row,) = run("threshold", case, "a", options=[f"--{name}", *values])
+    limits = {f"{k}_interval": [row[f"{k}_low"], row[f"{k}_high"]] for k in SHARES}
+    return {k: np.nan if v is None else v for k, v in (row | limits).items()}
 
 
 # ---- what the reference says

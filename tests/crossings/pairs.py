@@ -66,6 +66,7 @@ OF_ONE = {
     "sklearn-ap compare": {"k", "definition", "prevalence"},  # it compares all definitions
     "sklearn-ap score": {"k"},  # of names of definitions, which are written with their k
     "sklearn-ap trec": {"k"},
+    "sklearn-ap threshold": {"queries", "without_positives"},  # it takes one ranking
     "sklearn-ap chance": {"k", "sample_weight", "clusters"},  # it refuses the last two
 }
 

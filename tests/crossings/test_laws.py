@@ -19,7 +19,7 @@ UNNAMED = ("n_selected", "threshold", "remark", "rankings")
 def point(case):
     if case.kind != "rows" or not has_a_positive(case):
         return {}
-    dropped = {*case.options} - {"pos_label", "sample_weight", "clusters"}
+    dropped = {*case.options} - {"pos_label", "sample_weight", "clusters", "prevalence"}
     return operating_point(case.without(*dropped))
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import full_reference
 import numpy as np
+from scipy.optimize import brentq
 from scipy.stats import norm, t
 
 DEFINITIONS = ("Step", "Linear", "Hyperbolic")
@@ -843,15 +844,63 @@ def may_be_best(scores, covariance, degrees, draws, alpha):
 # ---- operating points
 
 
-def limits_of_point(hit, selected, weight, clusters, level):
-    """Wilson's limits of precision, recall and the selected share, which are proportions."""
+def limits_of_point(hit, selected, weight, clusters, level, prevalence=None):
+    """Wilson's limits of precision, recall and the selected share, which are proportions.
+
+    At another prevalence, those of precision and share follow from the rates of both classes.
+    """
     every = np.ones(hit.size, bool)
-    of_which = {"precision": (selected, hit), "recall": (hit, selected)}
-    of_which |= {"selected": (every, selected)}
+    of_which = {"recall": (hit, selected), "selected": (every, selected)}
+    of_which |= {"precision": (selected, hit), "false": (~hit, selected)}
     clusters = np.unique(clusters, return_inverse=True)[1]
-    return {
+    if prevalence is None:
+        of_which.pop("false")
+    found = {
         f"{name}_interval": limits_of_proportion(of[among], weight[among], clusters[among], level)
         for name, (among, of) in of_which.items()
+    }
+    if prevalence is None:
+        return found
+    rates, moved = [], []
+    for of_class, share, name in (
+        (hit, prevalence, "recall_interval"),
+        (~hit, 1 - prevalence, "false_interval"),
+    ):
+        part = np.where(of_class, weight / weight[of_class].max(), 0.0)
+        rate = part[selected].sum() / part.sum()
+        rates.append(share * np.array([found[name][0], rate, found[name][1]]))
+        moved.append(of_units(part * (selected - rate), clusters, clusters.max() + 1))
+    found.pop("false_interval")
+    length = np.sqrt(np.sum(moved[0] ** 2) * np.sum(moved[1] ** 2))
+    correlation = moved[0] @ moved[1] / length if length else 0.0
+    return found | limits_at_prevalence(rates, correlation)
+
+
+def limits_at_prevalence(rates, correlation):
+    """MOVER's limits: where the limit of a linear combination of both rates is 0."""
+    (low, mid, high), (other_low, other_mid, other_high) = rates
+
+    def combined(factors, sides):
+        """The combination less, or plus, what the limits of both parts allow."""
+        a, b = (factor * side for factor, side in zip(factors, sides, strict=True))
+        return np.sqrt(np.maximum(a * a + b * b + 2 * correlation * a * b, 0.0))
+
+    def lowest(part):
+        sides = mid - low, other_high - other_mid
+        return (1 - part) * mid - part * other_mid - combined((1 - part, -part), sides)
+
+    def highest(part):
+        sides = high - mid, other_mid - other_low
+        return (1 - part) * mid - part * other_mid + combined((1 - part, -part), sides)
+
+    precision, total = mid / (mid + other_mid), mid + other_mid
+    least = brentq(lowest, 0, 1, xtol=1e-15) if low > 0 else 0.0
+    most = brentq(highest, 0, 1, xtol=1e-15) if other_low > 0 else 1.0
+    below = combined((1, 1), (mid - low, other_mid - other_low))
+    above = combined((1, 1), (high - mid, other_high - other_mid))
+    return {
+        "precision_interval": (min(least, precision), max(most, precision)),
+        "selected_interval": (max(total - below, 0.0), min(total + above, 1.0)),
     }
 
 

@@ -22,6 +22,7 @@ from sklearn_ap import (
     chance_test,
     compare_average_precision,
     expected_average_precision_score,
+    operating_point,
 )
 from sklearn_ap.definitions import AtK
 
@@ -67,6 +68,10 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     AveragePrecisionComparison.from_cv_results({"A": cv, "B": cv}, frame, y, of="training")
     assert_type(best_average_precision(y, frame).low, float)
 
+    costs = {"false_positive": 1, "false_negative": 20.5}
+    assert_type(operating_point(y, s, cost=costs, prevalence=0.01).cost, float | None)
+    assert_type(operating_point(y, s, precision=0.9, prevalence=0.01, guarantee=0.9).recall, float)
+
 
 def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     print(sklearn_ap.average_precison_score)  # wrong
@@ -95,3 +100,8 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     AveragePrecisionComparison.from_cv_results({"A": cv}, frame, y, of="model")  # wrong
     best_average_precision(y, scores, average="mikro")  # wrong
     best_average_precision(y, scores).estimate.mean()  # wrong
+
+    operating_point(y, s, cost=20)  # wrong
+    operating_point(y, s, cost={"false_positive": "1"})  # wrong
+    operating_point(y, s, costs={"false_positive": 1})  # wrong
+    operating_point(y, s, recall=0.9, prevalence="1%")  # wrong
