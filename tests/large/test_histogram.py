@@ -95,12 +95,6 @@ def test_counts_are_those_of_scores_rounded_to_cells():
     assert_same(histogram.counts(), threshold_counts(y_true, rounded))
 
 
-def test_both_zeros_share_a_cell_and_negative_scores_have_cells_of_their_own():
-    histogram = ScoreHistogram()
-    zero, minus_zero, below = histogram._cells(np.array([0.0, -0.0, -1e-3]))
-    assert zero == minus_zero > below
-
-
 def test_at_20_bits_limits_are_close_and_the_rounded_score_is_closer():
     y_true, y_score = rows(0, 1_000_000)
     histogram = of(y_true, y_score)
