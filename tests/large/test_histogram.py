@@ -57,6 +57,7 @@ def test_cells_keep_the_order_of_scores(scores, bits):
     histogram = ScoreHistogram(min(bits, 20))
     cells = histogram._cells(np.sort(np.array(scores)))
     assert (np.diff(cells) >= 0).all()
+    assert np.ptp(histogram._cells(np.array([0.0, -0.0]))) == 0  # they are tied
     lowest = histogram._lowest(cells)
     assert (lowest <= np.sort(np.array(scores, np.float32))).all()
 
