@@ -6,7 +6,7 @@ from every import every
 from scipy.stats import beta, norm
 
 from sklearn_ap import AveragePrecisionDisplay, precision_recall_band
-from sklearn_ap.bands import ALPHAS, LEVELS, ROUNDED_DOWN, local_level
+from sklearn_ap.bands import ALPHAS, LEVELS, local_level
 from sklearn_ap.definitions import AtK
 
 RECALL = np.linspace(0, 1, 41)
@@ -67,10 +67,6 @@ def test_limits_of_all_order_statistics_hold_together():
         hold = np.all((uniform >= low[1:]) & (uniform <= high[:-1]), axis=1)
         # The upper limit of the k-th of n from below is that of k - 1 above.
         assert 0.94 < hold.mean() < 0.965
-
-
-def test_one_order_statistic_has_the_level_itself():
-    assert local_level(1, 0.05) == pytest.approx(ROUNDED_DOWN * 0.05)
 
 
 def test_levels_fall_with_the_size_beyond_the_table_too():

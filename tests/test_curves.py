@@ -1,8 +1,5 @@
 """The hit curve, and the number that it integrates to."""
 
-import warnings
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from hypothesis import given
 from registry import WEIGHTS, predictions
@@ -21,13 +18,3 @@ def test_the_hit_curve_counts_what_is_at_or_above_each_score(data):
     above = y_score >= thresholds[:, None]
     np.testing.assert_allclose(detected, above @ weight / weight.sum(), atol=1e-14)
     np.testing.assert_allclose(hits, above @ (weight * y_true) / weight.sum(), atol=1e-14)
-
-
-def test_hit_curves_in_threads_leave_the_filters_of_warnings_as_they_are():
-    rng = np.random.default_rng(0)
-    y_true, y_score = rng.random(20_000) < 0.1, rng.random(20_000)
-    before = [*warnings.filters]
-    with ThreadPoolExecutor(8) as pool:
-        found = [*pool.map(lambda _: hit_curve(y_true, y_score)[1][-1], range(200))]
-    assert warnings.filters == before
-    assert set(found) == {y_true.mean()}

@@ -8,11 +8,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from drawings import X
-from drawings import Y as Y_DRAWN
 from every import every
 from interval_data import Rough, S, Y, drawn, models
-from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap
 from sklearn_ap import (
@@ -97,6 +94,8 @@ FRAME = pd.DataFrame({"a": S, "b": -S})
 def test_wrong_models_are_refused(scores, options, error, text):
     with pytest.raises(error, match=text):
         compare_average_precision(Y, scores, **options)
+    with pytest.raises(TypeError, match="estimators must map names to fitted estimators"):
+        AveragePrecisionComparison.from_estimators([], S[:, None], Y)
 
 
 @every("function", [average_precision_interval, compare_average_precision, best_average_precision])
@@ -214,14 +213,3 @@ def test_results_name_queries_classes_and_columns(y_true, y_score, options, name
         assert found.rankings == names
         assert {row["ranking"] for row in found.rows()} == {*(names or range(3))}
         assert {*found.to_frame()["ranking"]} == {*(names or range(3))}
-
-
-def test_fitted_models_are_compared_on_the_same_rows():
-    words = np.where(Y_DRAWN == 1, "yes", "no")
-    fitted = {"a": LogisticRegression().fit(X, words), "b": LogisticRegression(C=9).fit(X, words)}
-    compare = AveragePrecisionComparison.from_estimators
-    with pytest.raises(ValueError, match=r"pos_label is not specified.*pos_label='yes'"):
-        compare(fitted, X, words)
-    with pytest.raises(TypeError, match="estimators must map names to fitted estimators"):
-        compare([*fitted.values()], X, words)
-    assert compare(fitted, X, words, pos_label="yes").names == ("a", "b")

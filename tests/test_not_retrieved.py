@@ -2,18 +2,15 @@
 
 import numpy as np
 import pytest
-from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from registry import DEFINITIONS, REGISTRY, WEIGHTS, predictions, score, takes_weights
+from registry import DEFINITIONS, WEIGHTS, predictions, score, takes_weights
 
-import sklearn_ap
 from sklearn_ap import (
     average_precision_score,
     compat,
     hit_curve,
 )
-from sklearn_ap.definitions import Step
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight"),
@@ -44,14 +41,6 @@ def marked(lost, y_score):
 
 
 class TestScores:
-    def test_a_worked_example(self):
-        """Four relevant documents; two systems find other ones."""
-        y_true = [1, 0, 1, 1, 0, 1]
-        first = [0.9, 0.8, 0.7, -np.inf, -np.inf, -np.inf]
-        assert average_precision_score(y_true, first) == (1 + 2 / 3) / 4
-        assert sklearn_ap.recall_at_k_score(y_true, first, k=10) == 0.5
-        assert sklearn_ap.precision_at_k_score(y_true, first, k=10) == 0.2
-
     @every_definition
     @given(data=predictions(weights=WEIGHTS), seed=SEEDS, is_weighted=st.booleans())
     def test_a_definition(self, definition, data, seed, is_weighted):
@@ -62,21 +51,6 @@ class TestScores:
         ours = score(definition, y_true, marked(lost, y_score), **weights)
         expected = score(definition, **without(lost, y_true, y_score, **weights))
         np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-12)
-
-    def test_all_positives_count_once_where_n_positives_is_said(self):
-        y_true, y_score = [1, 0, 1], [0.9, 0.8, -np.inf]
-        assert average_precision_score(y_true, y_score) == 0.5
-        assert average_precision_score(y_true, y_score, n_positives=2) == 0.5
-        assert average_precision_score(y_true, y_score, n_positives=4) == 0.25
-        with pytest.raises(ValueError, match="It is 1 where y_true holds 2"):
-            average_precision_score(y_true, y_score, n_positives=1)
-
-    @every("name", REGISTRY)
-    @every("options", [{}, {"queries": [1, 1, 2]}])
-    def test_nothing_retrieved_scores_0(self, name, options):
-        assert REGISTRY[name].score([1, 0, 1], [-np.inf] * 3, **options) == 0
-        undefined = score(Step(), [0, 0], [-np.inf] * 2, sample_weight=[1.0, 2.0])
-        assert np.isnan(undefined)
 
     @pytest.mark.parametrize("dtype", [np.float32, np.longdouble, object])
     def test_every_kind_of_float(self, dtype):

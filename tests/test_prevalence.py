@@ -18,7 +18,7 @@ from registry import (
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap.definitions import AtK, Expected, Interpolated, Step
+from sklearn_ap.definitions import Expected, Interpolated
 
 Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
@@ -51,14 +51,6 @@ def test_it_equals_the_reference_with_weighted_negatives(definition, data, misse
     assert found == pytest.approx(float(expected), abs=1e-12)
 
 
-@given(data=predictions(), prevalence=PREVALENCES)
-def test_to_ask_twice_is_to_ask_once(data, prevalence):
-    once = threshold_counts(*data).at_prevalence(float(prevalence))
-    twice = once.at_prevalence(float(prevalence))
-    np.testing.assert_allclose(twice.fps, once.fps, rtol=1e-14)
-    np.testing.assert_array_equal(Step()(twice).round(12), Step()(once).round(12))
-
-
 @every("label", [0, 1])
 @every("definition", TAKES, ids=repr)
 def test_one_class_alone_is_undefined(definition, label):
@@ -66,14 +58,6 @@ def test_one_class_alone_is_undefined(definition, label):
     assert np.isnan(score(definition, y_true, y_score, prevalence=0.1))
     with pytest.warns(UndefinedMetricWarning, match="No positive or no negative class"):
         assert average_precision_score(y_true, y_score, prevalence=0.1) == 0
-
-
-def test_a_ranking_with_one_class_is_left_out():
-    y_true, queries = [1, 1, 1, 0, 0, 0], ["a", "a", "b", "b", "c", "c"]
-    options = {"queries": queries, "prevalence": 0.2, "zero_division": np.nan}
-    found = average_precision_score(y_true, range(6), average=None, **options)
-    np.testing.assert_allclose(found, [np.nan, 0.2, np.nan])
-    assert average_precision_score(y_true, range(6), **options) == pytest.approx(0.2)
 
 
 @every("wrong", [0, 1, -0.1, 1.5, np.nan, np.inf, 5e-324, 1 - 1e-17, 10**400])
@@ -93,16 +77,6 @@ def test_the_first_k_ranks_are_refused(definition):
         score(definition, Y_TRUE, Y_SCORE, prevalence=0.1)
     with pytest.raises(ValueError, match="no prevalence: there is no order of half an item"):
         score(Expected(), Y_TRUE, Y_SCORE, prevalence=0.1)
-
-
-def test_the_weights_that_the_refusal_names_give_the_first_ranks_of_n_rows():
-    rows, prevalence, y_true = 100, 0.1, np.array(Y_TRUE)
-    weight = np.where(y_true == 1, rows * prevalence / 5, rows * (1 - prevalence) / 5)
-    repeats = weight.astype(int)
-    found = score(AtK(20), Y_TRUE, Y_SCORE, sample_weight=weight)
-    assert found == pytest.approx(
-        score(AtK(20), np.repeat(Y_TRUE, repeats), np.repeat(Y_SCORE, repeats))
-    )
 
 
 def test_recall_levels_are_still_compared_exactly():

@@ -7,7 +7,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from reference import step
 
 import sklearn_ap
 from sklearn_ap import average_precision_score, compat
@@ -25,21 +24,6 @@ def table():
     y_true[rng.random((N, COLUMNS)) < 0.4] = NAN
     y_true[3] = NAN
     return y_true, y_scores
-
-
-def test_a_worked_example():
-    """Column 0 ranks 1 0 1, column 1 ranks 0 1, and column 2 a single positive."""
-    y_true = [[1, NAN, NAN], [0, 0, NAN], [NAN, 1, 1], [1, NAN, NAN]]
-    y_score = [[0.9, 0.9, 0.1], [0.8, 0.9, 0.2], [0.7, 0.8, 0.3], [0.6, 0.1, 0.4]]
-    found = average_precision_score(y_true, y_score, average=None)
-    np.testing.assert_allclose(found, [5 / 6, 1 / 2, 1], rtol=1e-15)
-    weighted = average_precision_score(y_true, y_score, average="weighted")
-    assert weighted == pytest.approx((2 * 5 / 6 + 1 / 2 + 1) / 4)
-    # Cells by falling score, where the first two are tied: 1 (0 0) 1 1 1
-    y_score[1][0] = 0.9
-    cells = step([1, 0, 0, 1, 1, 1], [0.9, 0.9, 0.9, 0.8, 0.6, 0.3])
-    micro = average_precision_score(y_true, y_score, average="micro")
-    assert micro == pytest.approx(float(cells), abs=1e-15)
 
 
 def test_missing_labels_of_any_kind(table):
@@ -118,5 +102,3 @@ def test_tools_take_columns_as_queries(table):
     column, row = (~np.isnan(y_true)).T.nonzero()
     expected = compat.compare(y_true[row, column], y_scores["a"][row, column], queries=column)
     assert repr(compat.compare(y_true, y_scores["a"])) == repr(expected)
-    of_sklearn = compat.score("sklearn.average_precision_score", y_true, y_scores["a"])
-    assert of_sklearn == pytest.approx(average_precision_score(y_true, y_scores["a"]), abs=1e-12)

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     definitions,
     eleven_point_average_precision_score,
-    hit_curve,
     interpolated_average_precision_score,
     precision_at_k_score,
     recall_at_k_score,
@@ -48,34 +46,14 @@ class TestMcCannGeeseAndAirplanes:
         interpolated = interpolated_average_precision_score(self.HITS, ranks(10))
         assert interpolated == pytest.approx(expected)
 
-    def test_interpolated_overestimates_where_a_later_point_is_higher(self):
-        hits, expected = [1, 0, 0, 1, 1, 1], (1 + 4 / 6 + 4 / 6 + 4 / 6) / 4
-        assert interpolated_average_precision_score(hits, ranks(6)) == pytest.approx(expected)
-
     def test_eleven_point_average_precision(self):
         # levels 0-.4: 1; .5 and .6: 3/4; .7 and .8: 4/6; .9 and 1: 1/2
         expected = (5 * 1 + 2 * 3 / 4 + 2 * 4 / 6 + 2 * 1 / 2) / 11
         assert eleven_point_average_precision_score(self.HITS, ranks(10)) == pytest.approx(expected)
 
-    def test_mean_average_precision_over_several_classes(self):
-        """Cars, chairs, people and lamps, in the answer to the first comment."""
-        y_true = np.array([[1, 0, 0, 1], [1, 1, 0, 0], [0, 0, 1, 0], [0, 1, 1, 0]])
-        y_score = np.array([[0.9, 0.9, 0.1, 0.1], [0.8, 0.7, 0.2, 0.2], [0.7, 0.1, 0.9, 0.3],
-                            [0.1, 0.2, 0.3, 0.4]])  # fmt: skip
-        each = average_precision_score(y_true, y_score, average=None)
-        assert each == pytest.approx([1, (1 / 2 + 2 / 3) / 2, 1, 1 / 4])
-        assert average_precision_score(y_true, y_score) == pytest.approx(np.mean(each))
-
 
 class TestDingwallOrangesAndApples:
     """Dingwall, "Stepping away from linear interpolation"."""
-
-    RANKED = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0])
-    PRECISION = (1.00, 1.00, 1.00, 0.67, 0.75, 0.60, 0.67, 0.71, 0.62, 0.56, 0.50)
-
-    def test_precision_at_every_cutoff(self):
-        ours = [precision_at_k_score(self.RANKED, ranks(10), k=k) for k in range(1, 11)]
-        assert ours == pytest.approx(self.PRECISION[1:], abs=0.0051)
 
     def test_improved_prediction_is_worse_under_linear_and_better_under_step(self):
         y_true, constant = np.arange(100) < 10, np.full(100, 0.5)
@@ -84,50 +62,6 @@ class TestDingwallOrangesAndApples:
         assert linear(y_true, constant) == pytest.approx(0.55)
         assert linear(y_true, improved) < 0.55
         assert average_precision_score(y_true, improved) > 0.1
-
-
-class TestZhu:
-    """Zhu (2004), "Recall, precision and average precision"."""
-
-    A = np.array([1, 1, 0, 1, 0, 0, 0, 0, 0, 0])
-    B = np.array([1, 0, 0, 1, 0, 0, 0, 1, 0, 0])
-
-    def test_table_1(self):
-        for hits, told, exact in (
-            (self.A, 0.92, (1 + 1 + 3 / 4) / 3),
-            (self.B, 0.63, (1 + 2 / 4 + 3 / 8) / 3),
-        ):
-            assert average_precision_score(hits, ranks(10)) == pytest.approx(exact)
-            assert exact == pytest.approx(told, abs=5.1e-3)
-
-    def test_hit_curve(self):
-        detected, hits, thresholds = hit_curve(self.A, ranks(10))
-        assert thresholds[0] == np.inf
-        assert detected == pytest.approx(np.arange(11) / 10)
-        assert hits == pytest.approx(np.append(0, np.cumsum(self.A)) / 10)
-
-
-class TestGormanRanking:
-    """Gorman's text on precision, recall, average precision and their kin at k."""
-
-    TRUTHS = np.array([1, 1, 0, 0, 1, 1, 0, 0])
-    A = np.array([0.95, 0.85, 0.73, 0.62, 0.48, 0.39, 0.12, 0.04])
-    B = np.array([0.55, 0.59, 0.88, 0.97, 0.20, 0.09, 0.43, 0.32])
-
-    def test_models_with_the_same_classes_differ_in_average_precision(self):
-        """Both find 2 of 4 with 2 false alarms, but A is confident where it is right."""
-        a, b = (average_precision_score(self.TRUTHS, scores) for scores in (self.A, self.B))
-        assert a == pytest.approx((1 + 1 + 3 / 5 + 4 / 6) / 4)
-        assert b == pytest.approx((1 / 3 + 2 / 4 + 3 / 7 + 4 / 8) / 4)
-
-    def test_values_at_3(self):
-        hits = np.array([1, 1, 0, 0, 1, 0, 1, 0])
-        assert average_precision_at_k_score(hits, ranks(8), k=3) == pytest.approx(2 / 3)
-        precisions = [precision_at_k_score(hits, ranks(8), k=k) for k in (1, 2, 3)]
-        assert np.mean(precisions) == pytest.approx(8 / 9)
-        # With fewer retrieved than k, the missing k - m count as false positives.
-        retrieved = np.where(np.arange(8) < 2, ranks(8), -np.inf)
-        assert precision_at_k_score(hits, retrieved, k=4) == 2 / 4
 
 
 class TestDetection:

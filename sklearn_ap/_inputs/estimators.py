@@ -367,8 +367,8 @@ def _predict_all_classes(
         )
     check_labels(y, labels, type(estimator).__name__)
     found, known = np.zeros((len(y), labels.size)), estimator.classes_
-    # A model of one class may give a column for "not this one" before it.
-    found[:, np.searchsorted(labels, known)] = estimator.predict_proba(X)[:, -len(known) :]
+    # A model of one class may give a column for "not this one" after it.
+    found[:, np.searchsorted(labels, known)] = estimator.predict_proba(X)[:, : len(known)]
     if labels.size > 2:
         return {"y_true": y, "y_score": found, "pos_label": pos_label, "labels": labels}
     positive = positive_label(labels, pos_label)

@@ -8,10 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from every import every
-from predictions_file import COLUMNS, HEAD, packed, table
+from predictions_file import COLUMNS, HEAD, packed
 
 import sklearn_ap
-from sklearn_ap import definitions
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.example import Y_SCORE, Y_TRUE
 from sklearn_ap._cli.example import rows as rows_of_example
@@ -35,22 +34,6 @@ class TestScore:
         main(["score", path, *COLUMNS, "--weight", "w"])
         assert "k=10 exceeds the total of --weight" in " ".join(capsys.readouterr().err.split())
         assert second.startswith("recall@10: ")
-
-    def test_queries_weights_and_intervals_are_those_of_python(self, say, write):
-        weight, queries = np.arange(1.0, 11), [*"aaaaabbbbb"]
-        path = write(packed(table(w=weight)))
-        for arguments, options in (
-            ([], {}),
-            (["--weight", "w"], {"sample_weight": weight}),
-            (["--query", "q"], {"queries": queries}),
-        ):
-            found = say("score", path, *COLUMNS, *arguments, "--k", "3", "--format", "json")
-            for row in json.loads(found)["results"]:
-                options["definition"] = eval(row["definition"], vars(definitions))
-                with pytest.warns(sklearn_ap.UncertaintyWarning):
-                    expected = sklearn_ap.average_precision_interval(Y_TRUE, Y_SCORE, **options)
-                limits = (expected.estimate, expected.low, expected.high)
-                assert (row["value"], row["low"], row["high"]) == pytest.approx(limits)
 
     def test_a_prevalence(self, say, write):
         printed = say("score", write(), *COLUMNS, "--prevalence", "0.1")
@@ -103,12 +86,6 @@ class TestQueriesWithoutPositives:
         assert found["queries_that_count_0"] == (0 if rule == "left-out" else 1)
         assert found["queries_left_out"] == (1 if rule == "left-out" else 0)
 
-    def test_positives_that_weigh_nothing_are_none(self, say, write):
-        path = write("y,p,q,w\n1,.5,a,1\n1,.5,b,0\n0,.4,b,1\n")
-        chosen = ("--weight", "w", "--without-positives", "left-out", "--format", "json")
-        found = json.loads(say("score", path, *COLUMNS, *self.QUERY, *chosen))
-        assert (found["queries"], found["queries_left_out"]) == (1, 1)
-
     def test_rows_keep_their_clusters_where_queries_are_left_out(self, say, write):
         """As if the file had no query without positives; without clusters limits are others."""
         rng = np.random.default_rng(0)
@@ -126,12 +103,6 @@ class TestQueriesWithoutPositives:
                 row = json.loads(found)["results"][0]
                 limits.append((row["low"], row["high"]))
         assert limits[0] == limits[2] != limits[1] == limits[3]
-
-    def test_nothing_is_left_out_where_no_query_has_positives(self, capsys, write):
-        path = write("y,p,q\n0,.5,a\n0,.5,b\n")
-        chosen = ("--without-positives", "left-out")
-        assert main(["score", path, *COLUMNS, *self.QUERY, *chosen]) == 1
-        assert "undefined" in capsys.readouterr().out
 
 
 class TestSeveralModels:

@@ -192,12 +192,3 @@ def test_a_missing_label_is_named_with_its_row(labels, place):
 def test_the_first_text_among_scores_is_shown_with_its_row(y_score):
     with pytest.raises(ValueError, match=r"the text '0\.[23]' in row [01]\. predict_proba "):
         average_precision_score([1, 0, 1], y_score)
-
-
-@pytest.mark.parametrize("words", [("no", "yes"), ("No", "Yes"), ("FALSE", "True")])
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_files_may_say_yes_and_no(tmp_path, words, kind):
-    frame = pl.DataFrame({"y": [words[1], words[0], words[1], words[0]], "p": [0.9, 0.8, 0.7, 0.1]})
-    path = tmp_path / f"file.{kind}"
-    getattr(frame, f"write_{kind}")(path)
-    assert large.from_table(path, "y", "p").score() == pytest.approx(5 / 6)

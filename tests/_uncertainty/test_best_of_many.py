@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 from interval_data import Rough, drawn
-from scipy.stats import norm
 
 from sklearn_ap import best_average_precision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._uncertainty import best_of_many
-from sklearn_ap._uncertainty.best_of_many import _covariance, _draw, _level_for_all, _may_be_best
+from sklearn_ap._uncertainty.best_of_many import _covariance, _draw, _may_be_best
 from sklearn_ap._uncertainty.model_influences import influences_of_models
 from sklearn_ap._uncertainty.options import check_options
 from sklearn_ap._uncertainty.variance import (
@@ -54,14 +53,6 @@ def test_chunks_of_units_add_up(monkeypatch):
     monkeypatch.setattr(best_of_many, "CHUNK", 7)
     for one, other in zip(whole, _covariance(*given), strict=True):
         np.testing.assert_allclose(one, other)
-
-
-@pytest.mark.parametrize("n", [2, 100])
-def test_independent_models_have_a_known_quantile(n):
-    draws = _draw(np.eye(n), np.random.default_rng(0))
-    level = _level_for_all(draws, np.eye(n), 0.95)
-    quantile = norm.ppf(0.975 ** (1 / n))
-    assert norm.ppf((1 + level) / 2) == pytest.approx(quantile, abs=0.08)
 
 
 def test_what_need_not_be_drawn_is_as_if_it_were():

@@ -6,7 +6,7 @@ from interval_data import Rough, drawn, numbers
 
 from sklearn_ap import average_precision_interval, compare_average_precision
 from sklearn_ap._uncertainty.resampling import new_samples
-from sklearn_ap.definitions import AtK, RecallAtK
+from sklearn_ap.definitions import AtK, RecallAtK, RecallAtPrecision
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -89,9 +89,6 @@ def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
         def __call__(self, counts):
             return definition(counts)
 
-        def n_effective(self, counts):
-            return definition.n_effective(counts)
-
     scores = {"a": s, "b": s + np.random.default_rng(1).normal(size=s.size)}
     options = {"rng": 0, "n_resamples": 2499}
     alone, rough = (
@@ -104,6 +101,13 @@ def test_rows_below_the_depth_are_drawn_as_one_number(definition, threshold):
         for each in (definition, Whole())
     )
     assert apart[1] == pytest.approx(rough[1], rel=0.12)
+
+
+def test_a_score_of_1_that_most_replicates_do_not_have_has_a_lower_limit():
+    y = np.r_[np.ones(19), np.zeros(20), 1]
+    found = average_precision_interval(y, -np.arange(40), definition=RecallAtPrecision(0.5))
+    assert found.estimate == 1
+    assert 0.6 < found.low < 0.8
 
 
 def test_the_seed_decides_and_is_of_every_kind():

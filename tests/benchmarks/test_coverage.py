@@ -75,11 +75,6 @@ class TestPrevalence:
         assert found["silent"] == found["held"] >= 80
         assert rows_of(replace(many, truth=lambda: -1.0), 20)[0]["held"] == 0
 
-    def test_equal_models_seldom_differ(self, script, rows_of):
-        (row,) = rows_of(next(script("prevalence_coverage").contests()), 20)
-        assert row["differs"] <= 20
-        assert row["warned"] <= 20
-
 
 def test_shares_of_the_truly_best_are_counted(script):
     many = script("best_of_many")
@@ -160,7 +155,3 @@ class TestWorstCells:
         monkeypatch.setattr(worst, "GRID", [lambda: iter([self.cell(worst, share)])])
         assert worst.is_broken(["--samples", "300", "--jobs", "1"]) == code
         assert f"{1 - code} of 1 cells hold" in capsys.readouterr().out
-
-    def test_every_cell_has_a_name_of_its_own(self, script):
-        names = [cell.name for cell in script("worst_cells").cells()]
-        assert len({*names}) == len(names)

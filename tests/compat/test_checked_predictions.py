@@ -11,12 +11,6 @@ from sklearn_ap import average_precision_score, compat
 from sklearn_ap.compat._checked_predictions import check_predictions
 
 
-def test_labels_may_be_strings():
-    names = np.where(Y, "plane", "goose")
-    value = compat.score("xgboost.aucpr", names, S, pos_label="plane")
-    assert value == compat.score("xgboost.aucpr", Y, S)
-
-
 @every(
     ("y_true", "y_score", "options", "message"),
     [

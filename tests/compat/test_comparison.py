@@ -126,7 +126,9 @@ def test_each_number_near_one_has_a_line_however_many_functions_give_another():
     assert f" and {len(comparison.groups[0]) - 3} more\n" in str(comparison)
 
 
-@pytest.mark.parametrize(("near", "half"), [(0.78, 0.005), (0.783, 0.0005), (0.7833, 0.00005)])
+@pytest.mark.parametrize(
+    ("near", "half"), [(0.8, 0.005), (0.78, 0.005), (0.783, 0.0005), (0.7833, 0.00005)]
+)
 @pytest.mark.parametrize("most", [1, 10])
 def test_all_numbers_that_round_to_the_one_asked_for_are_printed(monkeypatch, near, half, most):
     monkeypatch.setattr(_comparison, "MOST_LINES", most)

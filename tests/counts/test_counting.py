@@ -206,21 +206,6 @@ def test_a_partition_counts_all_that_the_first_k_ranks_see():
                 np.testing.assert_array_equal(getattr(top, name)[:end], getattr(whole, name)[:end])
 
 
-def scaled(counts, factor, dtype=np.int64):
-    """The same ranking with each item there many times."""
-    fields = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
-    values = {name: (factor * getattr(counts, name)).astype(dtype) for name in fields}
-    return dataclasses.replace(counts, **values)
-
-
-@pytest.mark.parametrize(("factor", "dtype"), [(2**27, np.int32), (2**50, np.int64)])
-def test_levels_beyond_what_the_counts_can_multiply(factor, dtype):
-    rng = np.random.default_rng(0)
-    counts = threshold_counts(rng.integers(0, 2, 15), np.arange(15))
-    expected = definitions.Interpolated(11)(counts)
-    assert definitions.Interpolated(11)(scaled(counts, factor, dtype)) == pytest.approx(expected)
-
-
 def test_levels_of_integers_have_no_tolerance():
     """One positive short of 3 in 10 of ten billion: in floats within the tolerance of weights."""
     counts, n = threshold_counts([1, 0, 1], [3, 2, 1]), 10**10

@@ -127,14 +127,3 @@ def test_the_furthest_scores_in_a_ranking_without_positives(score):
         np.testing.assert_array_equal(counts.fps[counts.starts[i] : counts.ends[i]], alone.fps)
         totals = counts.n_positives[i], counts.n_negatives[i]
         assert totals == (alone.n_positives[0], alone.n_negatives[0])
-
-
-@every("threads", [1, 2, 5])
-@every("weight", [None, WEIGHT], ids=["rows", "weights"])
-def test_counts_do_not_depend_on_threads(threads, weight, monkeypatch):
-    rankings = Rankings(POSITIVE, NORMAL, weight)
-    expected = count(rankings)
-    monkeypatch.setattr(rare_positives, "n_threads", lambda n_rows: threads)
-    counts = count(rankings)
-    for name in NAMES:
-        np.testing.assert_array_equal(getattr(counts, name), getattr(expected, name))

@@ -19,7 +19,6 @@ N_SEEDS = {15: 0, 50: 2000}.get(settings.default.max_examples, 20_000)
 WITHOUT_A_LINE = {
     "large.from_dask": "needs an engine: tests/large",
     "large.from_spark": "needs an engine: tests/large",
-    "ToolComparisonDisplay.from_predictions": "draws what compat.compare says",
     "precision_recall_band": "tests/test_bands.py has a reference of its own",
     "positives_for": "it takes no data",
     "LabelPlan": "is made by functions that have lines",

@@ -57,14 +57,6 @@ def other_order_of_rows(case, rng):
     return with_rows(case, lambda rows: rows[order])
 
 
-def other_scores_in_the_same_order(case, rng):
-    def ranks(score):
-        codes = np.unique(score, return_inverse=True)[1].reshape(score.shape)
-        return np.where(score == -np.inf, score, codes**1.5 + 10.5)
-
-    return with_scores(case, ranks)
-
-
 def a_row_of_weight_0(case, rng):
     if "sample_weight" not in case.options:
         return None
@@ -87,15 +79,6 @@ def weights_in_another_unit(case, rng):
     return case.having(sample_weight=weight * factor, **known)
 
 
-def other_names_in_the_same_order(case, rng):
-    codes = {
-        name: np.unique(case.options[name], return_inverse=True)[1]
-        for name in ("queries", "clusters")
-        if name in case.options
-    }
-    return case.having(**{k: np.char.mod("name %03d", v) for k, v in codes.items()})
-
-
 def names_of_queries_in_another_order(case, rng):
     if case.kind != "queries" or case.options.get("average", "macro") is None:
         return None
@@ -116,19 +99,6 @@ def other_order_of_columns(case, rng):
     return replace(other, y_true=case.y_true[:, order]).having(**known)
 
 
-def negatives_below_all_others(case, rng):
-    """Instead of minus infinity. In the first place, positives are retrieved."""
-    return with_scores(case, lambda score: np.where(score == -np.inf, -999.0, score))
-
-
-def only_negatives_not_retrieved(case):
-    positive = case.y_true == case.options.get("pos_label", 1)
-    if case.kind == "classes":
-        names = case.options.get("labels", np.unique(case.y_true))
-        positive = case.y_true[:, None] == names
-    return with_scores(case, lambda score: np.where(positive & (score == -np.inf), -9.0, score))
-
-
 def classes_as_columns(case, rng):
     if case.kind != "classes":
         return None
@@ -139,21 +109,14 @@ def classes_as_columns(case, rng):
 
 LAWS = {
     other_order_of_rows: 3,
-    other_scores_in_the_same_order: 3,
     a_row_of_weight_0: 6,
     weights_in_another_unit: 7,
-    other_names_in_the_same_order: 3,
     names_of_queries_in_another_order: 6,
     other_order_of_columns: 6,
-    negatives_below_all_others: 6,
     classes_as_columns: 10,
 }
-PREPARED = {
-    negatives_below_all_others: only_negatives_not_retrieved,
-}
 # Other rows, or the same ones in another order, give other replicates.
-REDRAWN = {other_order_of_rows, names_of_queries_in_another_order, negatives_below_all_others}
-REDRAWN |= {other_order_of_columns}
+REDRAWN = {other_order_of_rows, names_of_queries_in_another_order, other_order_of_columns}
 
 
 def answer(tool, case):
@@ -194,7 +157,6 @@ def method_of(case):
 def broken(law, seed):
     """What a law finds on the case of a seed."""
     case, rng = made(seed)
-    case = PREPARED.get(law, replace)(case)
     other = law(case, rng)
     if other is None:
         return

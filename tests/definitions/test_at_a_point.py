@@ -44,10 +44,6 @@ def test_the_recalls_of_ten_predictions(precision, value):
     assert recall_at_precision_score(Y_TRUE, Y_SCORE, precision=precision) == value
 
 
-def test_a_precision_that_no_threshold_has_gives_0():
-    assert recall_at_precision_score([0, 1], [2, 1], precision=0.6) == 0
-
-
 def test_rounded_sums_of_weights_reach_the_precision_that_they_mean():
     """Three weights of 0.1 sum to more than 0.3."""
     weight = [0.1, 0.1, 0.1, 0.7]

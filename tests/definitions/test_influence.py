@@ -9,7 +9,6 @@ import pytest
 from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from interval_data import jackknife
 from reference import derivatives
 from registry import DEFINITIONS, predictions, reference_of, takes_weights
 
@@ -29,7 +28,6 @@ from sklearn_ap.definitions import (
     Linear,
     Step,
 )
-from sklearn_ap.definitions._prevalence import at_prevalence
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 Y_SCORE = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
@@ -144,24 +142,6 @@ def test_expected_borrows_that_of_hyperbolic_and_levels_that_of_the_whole_envelo
             np.testing.assert_array_equal(getattr(lent, name), getattr(borrowed, name))
 
 
-@over(EXACT_BIAS)
-def test_the_bias_is_that_of_leaving_out_each_row(definition):
-    rng = np.random.default_rng(0)
-    for at in (*[None] * 30, 0.03, 0.4, 0.9):
-        y = rng.permutation(np.repeat([0, 1], rng.integers(2, 9, 2)))
-        s = rng.integers(0, rng.integers(1, 12), y.size)
-        there = definition if at is None else at_prevalence(definition, at)
-        found = there.bias(threshold_counts(y, s))[0]
-        np.testing.assert_allclose(found, jackknife(there, y, s), atol=1e-12)
-
-
-@over(EXACT_BIAS)
-def test_what_a_negative_weighs_has_the_bias_of_the_prevalence_that_it_gives(definition):
-    weighted = threshold_counts(Y_TRUE, Y_SCORE, sample_weight=np.where(Y_TRUE, 1.0, 3.0))
-    there = at_prevalence(definition, 5 / 20)
-    np.testing.assert_allclose(definition.bias(weighted, 3.0), there.bias(SIMPLE), atol=1e-12)
-
-
 def many_times(times):
     names = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
     return replace(SIMPLE, **{name: getattr(SIMPLE, name) * times for name in names})
@@ -174,12 +154,6 @@ def test_rounding_of_many_rows_is_no_bias(definition, times):
     expected = definition.bias(many_times(1000))[0] * 1000 / times
     noise = 0.02 * 0.45 / np.sqrt(times)
     assert definition.bias(many_times(times))[0] == pytest.approx(expected, abs=noise)
-
-
-@every("y", [[1, 0, 0], [1, 1, 0], [1, 1], [0, 0], [1, 0]])
-def test_a_class_of_one_row_says_nothing_of_the_bias(y):
-    counts = threshold_counts(y, np.arange(len(y)))
-    assert np.isnan([*Step().bias(counts), *Linear().bias(counts)]).all()
 
 
 @every(

@@ -132,15 +132,3 @@ WRONG = [
 def test_what_cannot_be_drawn_is_refused(counts, options, of_plot, message):
     with pytest.raises((TypeError, ValueError), match=message):
         AveragePrecisionDisplay(counts, **options).plot(**of_plot)
-
-
-def test_counts_of_several_rankings_are_drawn_with_their_mean():
-    queries = np.repeat([0, 1], 10)
-    given = AveragePrecisionDisplay.from_predictions(
-        Y_TRUE * 2, Y_SCORE + Y_SCORE[::-1], queries=queries
-    )
-    display = AveragePrecisionDisplay(given.counts).plot()
-    values = definitions.Step()(given.counts)
-    assert len(values) == 2
-    assert [area(line) for line in display.line_] == pytest.approx(values)
-    assert area(display.mean_) == pytest.approx(values.mean())

@@ -166,8 +166,3 @@ def test_random_scores_over_hits_are_the_mean_of_more_than_a_few_orders_of_many_
             value = np.mean(np.arange(1, hits.size + 1) / (hits + 1))
             mean += value * 0.2**hits.size * 0.8 ** (10 - hits.size)
     assert float(legend_texts(display.ax_)[-1].split()[-1]) == pytest.approx(mean, abs=0.05)
-
-
-def test_random_scores_of_2_of_20_are_those_of_bestgen_2015():
-    display = AveragePrecisionDisplay.from_predictions([1] * 2 + [0] * 18, range(20))
-    assert legend_texts(display.ax_)[-1] == "random scores: 0.223"

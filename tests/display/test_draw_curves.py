@@ -69,6 +69,9 @@ def test_operating_points_are_marked_where_they_are_few():
     marked = [[line for line in d.ax_.lines if line.get_marker() == "o"] for d in (few, many)]
     assert [len(lines) for lines in marked] == [1, 0]
     np.testing.assert_allclose(marked[0][0].get_xdata(), [0.2, 0.4, 0.6, 0.8, 1.0])
+    rare = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, prevalence=0.1)
+    (points,) = [line for line in rare.ax_.lines if line.get_marker() == "o"]
+    assert points.get_ydata()[-1] == pytest.approx(5 / (5 + 9 * 5))
 
 
 def test_without_positives_nothing_is_drawn_and_the_score_is_0_with_a_warning():
@@ -122,7 +125,6 @@ def test_the_mean_of_queries_is_the_score_also_where_some_have_no_positive(
     assert f": {score:.3f} (SD" in legend_texts(display.ax_[1])[0]
 
 
-@pytest.mark.filterwarnings("ignore:.* rankings have no positive")
 @pytest.mark.filterwarnings("ignore:.* rankings have no positive")
 def test_queries_are_drawn_behind_their_mean_if_they_are_few():
     definition = definitions.Interpolated(recall_levels=11)

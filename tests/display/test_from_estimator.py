@@ -36,12 +36,6 @@ def test_folds_are_drawn_together(display):
     np.testing.assert_array_equal(drawn.line_[2].get_xydata(), alone.line_.get_xydata())
 
 
-def test_cv_results_need_estimators_and_indices():
-    result = cross_validate(LogisticRegression(), X, Y)
-    with pytest.raises(ValueError, match="return_estimator=True, return_indices=True"):
-        HitCurveDisplay.from_cv_results(result, X, Y)
-
-
 def test_several_classes_are_refused():
     y = np.arange(Y.size) % 3
     model = LogisticRegression().fit(X, y)

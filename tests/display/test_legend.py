@@ -127,10 +127,3 @@ def test_two_definitions_on_one_axis_are_told_apart():
         AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, definition=definition, ax=axis)
     assert axis.get_title() == ""
     assert legend_texts(axis)[:2] == ["step AP = 0.717", "linear AP = 0.744"]
-
-
-def test_a_line_that_differs_from_the_steps_is_named_beside_them():
-    display = AveragePrecisionDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, definition=definitions.Hyperbolic()
-    )
-    assert legend_texts(display.ax_)[:2] == ["hyperbolic AP", "steps"]

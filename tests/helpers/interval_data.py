@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap import threshold_counts
 from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Linear, Step
 
 Y = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
@@ -53,17 +52,3 @@ def assert_same(first, second, **tolerance):
     np.testing.assert_allclose(
         numbers(first), numbers(second), **({"rtol": 1e-9, "atol": 1e-12} | tolerance)
     )
-
-
-def jackknife(definition, y, s):
-    """Leave out each row once; the rest of its class weighs so much more as the row weighed."""
-    value, bias = definition(threshold_counts(y, s))[0], 0.0
-    for positive in (0, 1):
-        rows = np.flatnonzero(y == positive)
-        values = []
-        for row in rows:
-            weight = np.where(y == positive, rows.size / (rows.size - 1), 1.0)
-            weight[row] = 0.0
-            values.append(definition(threshold_counts(y, s, sample_weight=weight))[0])
-        bias += (rows.size - 1) * (np.mean(values) - value)
-    return bias

@@ -26,6 +26,10 @@ DATA = Path(__file__).parents[1] / "data" / "peers.json"
 NEW_KS = (1, 3, 5)
 TORCHEVAL = "torcheval.metrics.functional"
 TORCHMETRICS = "torchmetrics.functional.classification"
+CATBOOST = "PRAUC", "MAP", "PrecisionAt", "AverageGain"
+PYTREC_EVAL = "map", "map_cut", "P", "11pt_avg", "iprec_at_recall"
+IR_MEASURES = "AP", "AP@k", "P@k"
+RANX = "map", "map@k", "precision@k"
 MODULES = {"pyprg": "prg", "clickhouse": "chdb"}  # where it is not the name of the tool
 
 
@@ -321,29 +325,27 @@ def trectools_map(y, s, k=1000):
 RUNNERS = {
     "sklearn.average_precision_score": metrics.average_precision_score,
     "sklearn.auc_of_precision_recall_curve": sklearn_auc,
+    "sklearn.label_ranking_average_precision_score": sklearn_lrap,
     "torchmetrics.BinaryAveragePrecision": torchmetrics_binary,
     "torchmetrics.BinaryAveragePrecision_thresholds": torchmetrics_binned,
     "torchmetrics.MultilabelAveragePrecision": torchmetrics_multilabel,
     "torchmetrics.MeanAveragePrecision": torchmetrics_detection,
-    "h2o.aucpr": h2o_aucpr,
     "torchmetrics.RetrievalMAP": torchmetrics_retrieval("RetrievalMAP"),
     "torchmetrics.RetrievalPrecision": torchmetrics_retrieval("RetrievalPrecision"),
     "torchmetrics.RetrievalPrecision_adaptive_k": torchmetrics_retrieval(
         "RetrievalPrecision", adaptive_k=True
     ),
-    "torcheval.binary_auprc": torch_function(f"{TORCHEVAL}.binary_auprc"),
-    "torcheval.binary_binned_auprc": torch_function(
-        f"{TORCHEVAL}.binary_binned_auprc", threshold=100
-    ),
-    "torchmetrics.binary_precision_at_fixed_recall": torch_function(
-        f"{TORCHMETRICS}.binary_precision_at_fixed_recall", min_recall=0.8
-    ),
-    "torchmetrics.binary_recall_at_fixed_precision": torch_function(
-        f"{TORCHMETRICS}.binary_recall_at_fixed_precision", min_precision=0.9
-    ),
-    "torcheval.binary_recall_at_fixed_precision": torch_function(
-        f"{TORCHEVAL}.binary_recall_at_fixed_precision", min_precision=0.9
-    ),
+    **{
+        f"{module.partition('.')[0]}.{name}": torch_function(f"{module}.{name}", **given)
+        for module, name, given in (
+            (TORCHEVAL, "binary_auprc", {}),
+            (TORCHEVAL, "binary_binned_auprc", {"threshold": 100}),
+            (TORCHEVAL, "binary_recall_at_fixed_precision", {"min_precision": 0.9}),
+            (TORCHMETRICS, "binary_recall_at_fixed_precision", {"min_precision": 0.9}),
+            (TORCHMETRICS, "binary_precision_at_fixed_recall", {"min_recall": 0.8}),
+        )
+    },
+    "h2o.aucpr": h2o_aucpr,
     "keras.AUC_PRGAIN": keras_metric("AUC", curve="PRGAIN"),
     "keras.PrecisionAtRecall": keras_metric("PrecisionAtRecall", recall=0.8),
     "keras.RecallAtPrecision": keras_metric("RecallAtPrecision", precision=0.9),
@@ -352,32 +354,20 @@ RUNNERS = {
     "xgboost.aucpr_ranking": xgboost_metric("aucpr"),
     "xgboost.map": xgboost_metric("map"),
     "xgboost.map@k": xgboost_metric("map"),
+    "xgboost.map_minus": xgboost_metric("map-"),
     "xgboost.pre@k": xgboost_metric("pre"),
     "lightgbm.average_precision": lightgbm_metric("average_precision", "binary"),
     "lightgbm.map": lightgbm_metric("map", "lambdarank"),
-    "catboost.PRAUC": catboost_metric("PRAUC"),
-    "catboost.MAP": catboost_metric("MAP"),
-    "catboost.PrecisionAt": catboost_metric("PrecisionAt"),
-    "pytrec_eval.map": pytrec("map"),
-    "pytrec_eval.map_cut": pytrec("map_cut"),
-    "pytrec_eval.P": pytrec("P"),
-    "pytrec_eval.11pt_avg": pytrec("11pt_avg"),
+    **{f"catboost.{name}": catboost_metric(name) for name in CATBOOST},
+    **{f"pytrec_eval.{name}": pytrec(name) for name in PYTREC_EVAL},
+    **{f"ir_measures.{name}": ir_measure(name.partition("@")[0]) for name in IR_MEASURES},
+    **{f"ranx.{name}": ranx_metric(name.partition("@")[0]) for name in RANX},
     "trectools.get_map": trectools_map,
-    "ir_measures.AP": ir_measure("AP"),
-    "ir_measures.AP@k": ir_measure("AP"),
-    "ir_measures.P@k": ir_measure("P"),
-    "ranx.map": ranx_metric("map"),
-    "ranx.map@k": ranx_metric("map"),
-    "ranx.precision@k": ranx_metric("precision"),
     "pycocotools.COCOeval": pycocotools_ap,
     "lvis.LVISEval": lvis_ap,
     "supervision.MeanAveragePrecision": supervision_ap,
     "clickhouse.arrayAUCPR": clickhouse_aucpr,
     "metrax.AUCPR": metrax_aucpr,
-    "catboost.AverageGain": catboost_metric("AverageGain"),
-    "sklearn.label_ranking_average_precision_score": sklearn_lrap,
-    "pytrec_eval.iprec_at_recall": pytrec("iprec_at_recall"),
-    "xgboost.map_minus": xgboost_metric("map-"),
 }
 
 

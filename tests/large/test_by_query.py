@@ -2,7 +2,6 @@
 
 import errno
 import os
-import signal
 import tempfile
 from pathlib import Path
 
@@ -152,24 +151,6 @@ class TestDask:
         ours = large.from_dask(*columns[:2], sample_weight=columns[2], queries=columns[3])
         expected = in_memory(sample_weight=WEIGHT, queries=QUERY)
         np.testing.assert_allclose(Step()(ours), Step()(expected), atol=1e-12)
-
-    def test_a_worker_that_is_killed(self, cluster, tmp_path):
-        """It dies once, while it makes its partition; others do its work again."""
-        dask = pytest.importorskip("dask")
-        dd = pytest.importorskip("dask.dataframe")
-        whole, died = TABLE.to_pandas(), tmp_path / "died"
-
-        def part(i):
-            if i == 3 and not died.exists():
-                died.touch()
-                os.kill(os.getpid(), signal.SIGKILL)
-            return whole.iloc[i * 4000 : (i + 1) * 4000]
-
-        parts = [dask.delayed(part)(i) for i in range(5)]
-        frame = dd.from_delayed(parts, meta=whole.iloc[:0], verify_meta=False)
-        ours = large.from_dask(frame["y"], frame["p"], queries=frame["q"])
-        assert died.exists()
-        assert_same(ours, in_memory())
 
     @pytest.mark.parametrize("column", ["p", "q", "i"])
     def test_a_missing_value_is_said_with_its_partition_and_row(self, cluster, column):

@@ -11,11 +11,10 @@ from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
-from recipe import KNOWN, assert_same, chunks, rows, weights
+from recipe import assert_same, chunks, rows, weights
 from registry import predictions
 
 from sklearn_ap import large, threshold_counts
-from sklearn_ap.definitions import Step
 from sklearn_ap.large import _two_passes as two_passes
 
 
@@ -28,14 +27,6 @@ def in_one_array(parts, pos_label=None):
     return threshold_counts(
         *columns[:2], sample_weight=[*columns[2:], None][0], pos_label=pos_label
     )
-
-
-@every(("n", "c", "n_positives", "n_thresholds", "value"), KNOWN)
-def test_the_digits_of_the_recipe(n, c, n_positives, n_thresholds, value):
-    counts = large.from_chunks(lambda: chunks(n, 70_000, c))
-    assert (counts.n_positives, counts.thresholds.size) == (n_positives, n_thresholds)
-    assert Step()(counts)[0] == value
-    assert_same(counts, threshold_counts(*rows(0, n, c)))
 
 
 @given(predictions(30), st.integers(1, 30))

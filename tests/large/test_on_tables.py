@@ -133,7 +133,9 @@ def test_labels_in_text_are_what_pos_label_is(tmp_path):
         ("y,p\nno,3\nyes,2\n", None, 1),
     ):
         path.write_text(text)
-        assert large.from_table(path, "y", "p", pos_label=pos_label).n_positives == n_positives
+        parquet.write_table(csv.read_csv(path), tmp_path / "a.parquet")
+        for file in (path, tmp_path / "a.parquet"):
+            assert large.from_table(file, "y", "p", pos_label=pos_label).n_positives == n_positives
     path.write_text("y,p\nok,3\nfraud,2\n")
     with pytest.raises(ValueError, match="pos_label is not specified"):
         large.from_table(path, "y", "p")

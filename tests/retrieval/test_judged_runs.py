@@ -76,15 +76,6 @@ class TestArrays:
             ("2", True, 0.6, 8),
         }
 
-    def test_they_go_into_scores_where_minus_infinity_is_not_retrieved(self, small, write):
-        judged = retrieval.from_trec(*small)
-        assert average_precision_score(**judged["a"]) == (1 / 2 + 1 / 2) / 2
-        assert average_precision_score(**judged["b"]) == (1 / 2 + 1) / 2
-        alone = retrieval.from_trec(*small[:2])
-        assert average_precision_score(**alone["a"]) == (1 / 2 + 1 / 2) / 2
-        lost = retrieval.from_trec(small[0], write(A.replace("0.9", "-inf"), "r"))
-        assert average_precision_score(**lost["r"]) == (0 + 1 / 2) / 2
-
     def test_a_system_is_found_by_its_name_and_an_unknown_one_names_those_there_are(self):
         rows = pd.DataFrame({"query": [1, 1], "document": ["a", "b"], "score": [2.0, 1.0]})
         qrels = pd.DataFrame({"query": [1], "document": ["a"], "label": [1]})

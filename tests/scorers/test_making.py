@@ -9,12 +9,11 @@ import pytest
 from every import every
 from registry import DEFINITIONS
 from scorer_models import KINDS, QUERY, STRICT, X, Y, every_kind
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LinearRegression, RidgeClassifier
+from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
 from sklearn_ap import (
@@ -33,25 +32,6 @@ SCORES = RIDGE.decision_function(X)
 
 
 class TestMaking:
-    def test_a_scorer_of_raw_scores_where_greater_is_better(self):
-        scorer, bayes = make_ranking_scorer(average_precision_score), GaussianNB().fit(X, Y)
-        assert scorer(RIDGE, X, Y) == average_precision_score(Y, SCORES)
-        assert scorer(bayes, X, Y) == average_precision_score(Y, bayes.predict_proba(X)[:, 1])
-
-    def test_predictions_of_regressors_and_rankers_are_scores(self):
-        class Ranker(BaseEstimator):
-            def fit(self, X, y):
-                self.fitted_ = True
-                return self
-
-            def predict(self, X):
-                return X[:, 0]
-
-        scorer = make_ranking_scorer(average_precision_score, response_method="predict")
-        for estimator in (LinearRegression().fit(X, Y), Ranker().fit(X, Y)):
-            expected = average_precision_score(Y, estimator.predict(X))
-            assert scorer(estimator, X, Y) == expected
-
     @every_kind
     @pytest.mark.usefixtures("routing")
     def test_it_reads_well_and_can_be_copied(self, kind):
@@ -232,14 +212,6 @@ class TestNames:
         first.set_score_request(sample_weight=True)
         assert "sample_weight" not in repr(second.get_metadata_routing()).replace(
             "'sample_weight': None", ""
-        )
-
-    def test_options_are_passed_on(self):
-        scorer = get_scorer("precision_at_5", pos_label="M", response_method="predict_proba")
-        names = np.where(Y, "B", "M")
-        bayes = GaussianNB().fit(X, names)
-        assert scorer(bayes, X, names) == precision_at_k_score(
-            names, bayes.predict_proba(X)[:, 1], k=5, pos_label="M"
         )
 
     @pytest.mark.parametrize(
