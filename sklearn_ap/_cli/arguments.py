@@ -9,6 +9,7 @@ from sklearn_ap._cli.output import WIDTH, fold, line
 K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
 COLUMNS = "predictions.csv --label y --score p"
+FILES = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
 
 TRY = f"""\
   sklearn-ap example > predictions.csv
@@ -73,6 +74,8 @@ def parser(description: str, version: str) -> Parser:
     _add_score(score)
     text = "judgements and runs in TREC's files: each run, and its difference from the first"
     _add_runs(add("trec", text, TREC))
+    text = "choose the rows whose labels tell most, if only a few can be labelled"
+    _add_label(add("label", text, _examples("label", "--n 3", "--n 3 --id user --seed 1")))
     text = "what random orders of the labels score, and whether the predictions are better"
     chance = add("chance", text, _examples("chance", "", "--definition AP@5", "--query user"))
     _add_predictions(chance)
@@ -104,6 +107,20 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help=every)
 
 
+def _add_label(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="+", help=FILES)
+    parser.add_argument("--score", metavar="COL", required=True, help="column of scores")
+    parser.add_argument("--n", metavar="N", type=int, required=True, help="how many rows to label")
+    parser.add_argument("--guess", metavar="COL", help="column of probabilities of a positive")
+    parser.add_argument("--label", metavar="COL", help="column of labels, to be filled in")
+    parser.add_argument("--exclude-labelled", action="store_true", help="leave out labelled rows")
+    parser.add_argument("--id", metavar="COL", action="append", default=[], help="column to copy")
+    parser.add_argument(
+        "--seed", metavar="N", type=int, default=0, help="of the choice (default 0)"
+    )
+    parser.add_argument("--output", metavar="CSV", help="file to write (default: print it)")
+
+
 def _add_threshold(parser: argparse.ArgumentParser) -> None:
     _add_columns(parser)
     goals = parser.add_mutually_exclusive_group(required=True)
@@ -118,18 +135,21 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--guarantee", metavar="SHARE", type=float, help=text)
     _add_prevalence(parser)
     _add_format(parser)
-    parser.set_defaults(query=None, without_positives="zero")  # it takes one ranking
+    others = {"query": None, "inclusion_probability": None, "judge": None}
+    parser.set_defaults(**others, without_positives="zero")  # it takes one ranking
 
 
 def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None:
     _add_columns(parser)
     parser.add_argument("--query", metavar="COL", help="column of queries, to average over")
+    text = "column of the chance that a row had to be labelled; equal for a random sample"
+    parser.add_argument("--inclusion-probability", metavar="COL", help=text)
+    parser.add_argument("--judge", metavar="COL", help="column of a judge's labels of all rows")
     _add_answer(parser, k)
 
 
 def _add_columns(parser: argparse.ArgumentParser) -> None:
-    files = "CSV, TSV, JSON lines, Parquet or Feather; a folder or a pattern; - for a pipe"
-    parser.add_argument("file", metavar="FILE", nargs="+", help=files)
+    parser.add_argument("file", metavar="FILE", nargs="+", help=FILES)
     parser.add_argument("--label", metavar="COL", required=True, help="column of true labels")
     text = "column of scores (high: positive); once more for each model to compare"
     parser.add_argument("--score", metavar="COL", required=True, action="append", help=text)

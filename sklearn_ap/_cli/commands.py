@@ -1,22 +1,28 @@
 """What each command prints, and its status."""
 
 import argparse
+import csv
+import io
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from sklearn_ap import compat, retrieval
 from sklearn_ap._cli.arguments import K
 from sklearn_ap._cli.example import FILE, example
-from sklearn_ap._cli.file_predictions import FilePredictions, read
+from sklearn_ap._cli.file_predictions import FilePredictions, read, read_columns
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.scores import beside_chance, scores
 from sklearn_ap._extras.progress import progress
+from sklearn_ap._files import cells
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import conventions, find, measures
+from sklearn_ap.few_labels import rows_to_label
 from sklearn_ap.operating_points import ERRORS, operating_point
 from sklearn_ap.scorers import get_scorer_names
 
@@ -26,6 +32,36 @@ def _score(args: argparse.Namespace) -> tuple[str, int]:
     definitions = {definition.title: definition for definition in named}
     predictions = _read(args)
     return _answer(args, predictions, *scores(predictions, definitions, args.prevalence))
+
+
+def _label(args: argparse.Namespace) -> tuple[str, int]:
+    if args.exclude_labelled and args.label is None:
+        raise ValueError("--exclude-labelled needs --label, the column of labels")
+    guess, labels, rows, *ids, scores = read_columns(
+        args.file,
+        (args.guess, cells.finite_numbers),
+        (args.label if args.exclude_labelled else None, partial(cells.filled, if_empty=None)),
+        (args.score, lambda rows, _: [f"{rows.place}{number}" for number in rows.numbers]),
+        *((name, lambda rows, name: cells.as_text(cells.filled(rows, name))) for name in args.id),
+        (args.score, cells.scores),
+    )
+    plan = rows_to_label(
+        cells.joined(scores, f"column {args.score!r}"),
+        args.n,
+        guess=np.concatenate(guess) if guess else None,
+        exclude=np.concatenate([part.is_valid() for part in labels]) if labels else None,
+        rng=args.seed,
+    )
+    to_fill = {} if args.label is None else {args.label: [""] * args.n}
+    columns = {"row": rows, **dict(zip(args.id, ids, strict=True))}
+    columns = {name: np.concatenate(parts)[plan.rows] for name, parts in columns.items()}
+    columns |= {"inclusion_probability": plan.inclusion_probability[plan.rows]} | to_fill
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([columns, *zip(*columns.values(), strict=True)])
+    if args.output is None:
+        return text.getvalue().rstrip("\n"), 0
+    Path(args.output).write_text(text.getvalue(), encoding="utf-8", newline="\n")
+    return f"{args.n:,} rows to label are in {args.output}", 0
 
 
 def _trec(args: argparse.Namespace) -> tuple[str, int]:
@@ -118,6 +154,7 @@ COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {
     None: lambda _: (example(), 0),
     "example": lambda _: (FILE.rstrip(), 0),
     "score": _score,
+    "label": _label,
     "chance": _chance,
     "threshold": _threshold,
     "trec": _trec,

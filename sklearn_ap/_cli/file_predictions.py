@@ -4,7 +4,8 @@ import warnings
 from argparse import Namespace
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import compress
 from typing import Any
 
@@ -19,6 +20,7 @@ from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.reader import FileReader
 from sklearn_ap._inputs.weights import only
 
+HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probability or --judge"
 # The negative and the positive label, for files whose labels need no --positive.
 PAIRS = (("0", "1"), ("-1", "1"), ("0.0", "1.0"), *WORDS)
 
@@ -28,9 +30,10 @@ class FilePredictions:
     """Predictions from files; ``positive`` is the label that stands for True in ``y_true``.
 
     ``n_left_out`` is how many queries without positives were there and are left out.
+    ``of_labels`` is what intervals take if labels may be unknown, which are nan in ``y_true``.
     """
 
-    y_true: NDArray[np.bool_]
+    y_true: NDArray[Any]
     y_scores: dict[str, NDArray[Any]]
     weight: NDArray[Any] | None
     queries: NDArray[Any] | None
@@ -38,6 +41,11 @@ class FilePredictions:
     n_left_out: int = 0
     clusters: NDArray[Any] | None = None
     query_names: tuple[str, ...] = ()
+    of_labels: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_known(self) -> NDArray[np.bool_]:
+        return np.asarray(self.y_true == self.y_true)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -46,6 +54,8 @@ class FilePredictions:
             raise DataError("pass --score once: only score and compare take several columns")
         if self.clusters is not None:
             raise DataError("--cluster is for intervals: use score, or compare several columns")
+        if self.of_labels:
+            raise DataError("--inclusion-probability and --judge are for intervals: use score")
         (y_score,) = self.y_scores.values()
         data = {"y_true": self.y_true, "y_score": y_score}
         return data | {"sample_weight": self.weight, "queries": self.queries}
@@ -55,7 +65,8 @@ class FilePredictions:
         """What was read, as the first keys of JSON."""
         return {
             "rows": self.y_true.size,
-            "positives": int(self.y_true.sum()),
+            "labelled": int(self.is_known.sum()),
+            "positives": int(np.nansum(self.y_true)),
             "positive_label": self.positive,
             "queries": None if self.queries is None else self.n_queries,
             "queries_that_count_0": 0 if self.queries is None else self.n_undefined,
@@ -64,9 +75,10 @@ class FilePredictions:
 
     @property
     def head(self) -> str:
-        rows, positives = self.y_true.size, int(self.y_true.sum())
+        rows, positives = self.y_true.size, int(np.nansum(self.y_true))
         text = f"{rows:,} row{'s' * (rows != 1)}, {positives:,} positive "
-        text += f"({100 * positives / rows:.3g}%)"
+        of_all = f"({100 * positives / rows:.3g}%)"
+        text += f"of {self.is_known.sum():,} labelled" if self.of_labels else of_all
         if self.queries is not None:
             text += f", {self.n_queries:,} quer{'y' if self.n_queries == 1 else 'ies'}"
             if self.n_left_out:
@@ -79,9 +91,9 @@ class FilePredictions:
 
     def zero_division(self, prevalence: float | None) -> float:
         """What an undefined query scores; nothing is known where all are such."""
-        is_defined = self._weighs(self.y_true)
+        is_defined = self._weighs(self.y_true == 1)
         if prevalence is not None:  # which needs both classes
-            is_defined &= self._weighs(~self.y_true)
+            is_defined &= self._weighs(self.y_true == 0)
         return 0.0 if is_defined.any() else np.nan
 
     @property
@@ -90,12 +102,15 @@ class FilePredictions:
 
     @property
     def n_undefined(self) -> int:
-        """How many rankings have no positives that weigh something."""
-        return int(np.count_nonzero(~self._weighs(self.y_true)))
+        """How many rankings with labels have no positives that weigh something."""
+        is_labelled = self._weighs(self.is_known) | (not self.of_labels)
+        return int(np.count_nonzero(is_labelled & ~self._weighs(self.y_true == 1)))
 
     def without_undefined(self) -> "FilePredictions":
         """Leave out the queries without positives, unless there are no others."""
-        has_positives = self._weighs(self.y_true)
+        has_positives = self._weighs(self.y_true == 1)
+        if self.of_labels:
+            raise DataError("--without-positives left-out needs the labels of all rows")
         if self.queries is None or not has_positives.any():
             return self
         kept = has_positives[self.queries]
@@ -119,21 +134,24 @@ class FilePredictions:
 
 
 def read(args: Namespace) -> FilePredictions:
-    """Read the columns that are asked for; a path of "-" is standard input."""
-    import_extra("pyarrow", "Reading files", "table")  # before files are looked for
-    files = [file for path in args.file for file in (["-"] if path == "-" else find_files(path))]
-    names = list(dict.fromkeys(args.score))
-    labels, row_weights, queries, clusters, *scores = _columns(
-        files,
-        (args.label, cells.filled),
+    """Read the columns that are asked for."""
+    names, chance, judge = list(dict.fromkeys(args.score)), args.inclusion_probability, args.judge
+    if_empty = HOW_CHOSEN if chance is None and judge is None else None
+    labels, chances, judged, row_weights, queries, clusters, *scores = read_columns(
+        args.file,
+        (args.label, partial(cells.filled, if_empty=if_empty)),
+        (None if chance == "equal" else chance, cells.numbers_or_nan),
+        (judge, cells.labels),
         (args.weight, cells.weights),
         (args.query, cells.filled),
         (args.cluster, cells.filled),
         *((name, cells.scores) for name in names),
     )
-    if not any(map(len, scores[0])):
-        raise DataError("no rows below the header")
     y_true, positive = _truth(args.label, labels, args.positive)
+    of_labels = {
+        "inclusion_probability": np.concatenate(chances) if chances else chance,
+        "judge": _judged(judge, judged, positive) if judged else None,
+    }
     codes, query_names = _codes(args.query, queries)
     return FilePredictions(
         y_true=y_true,
@@ -146,13 +164,16 @@ def read(args: Namespace) -> FilePredictions:
         clusters=_codes(args.cluster, clusters)[0],
         positive=positive,
         query_names=query_names,
+        of_labels=of_labels if if_empty is None else {},
     )
 
 
-def _columns(
-    files: list[str], *columns: tuple[str | None, Callable[[FileRows, str], Any]]
+def read_columns(
+    paths: list[str], *columns: tuple[str | None, Callable[[FileRows, str], Any]]
 ) -> list[list[Any]]:
-    """The parts of each column; none of a column without a name."""
+    """The parts of each column, none of a column without a name; "-" is standard input."""
+    import_extra("pyarrow", "Reading files", "table")  # before files are looked for
+    files = [file for path in paths for file in (["-"] if path == "-" else find_files(path))]
     reader = FileReader(files, [name for name, _ in columns if name is not None], brief=True)
     found: list[list[Any]] = [[] for _ in columns]
     n_empty = 0
@@ -166,21 +187,38 @@ def _columns(
             bar.update(rows.amount(unit))
     if n_empty:
         warnings.warn(f"empty rows are left out: {n_empty}", stacklevel=2)
+    if not any(map(len, found[-1])):
+        raise DataError("no rows below the header")
     return found
 
 
-def _truth(name: str, parts: list[Any], chosen: str | None) -> tuple[NDArray[np.bool_], str]:
-    """Which rows are positive, and the label that says so."""
+def _truth(name: str, parts: list[Any], chosen: str | None) -> tuple[NDArray[Any], str]:
+    """Which rows are positive, nan where there is no label, and the label that says so."""
     coded = [part.dictionary_encode() for part in parts]
     texts = [[_label(value) for value in cells.as_python(name, part.dictionary)] for part in coded]
     found = sorted({text for part in texts for text in part})
     positive = _positive(name, found, chosen)
     spelt = str.lower if chosen is None else str  # True and true are one word
     hits = [
-        np.array([spelt(text) == spelt(positive) for text in distinct], bool)[part.indices]
+        np.array([*(spelt(text) == spelt(positive) for text in distinct), np.nan])[
+            part.indices.fill_null(len(distinct))
+        ]
         for distinct, part in zip(texts, coded, strict=True)
     ]
-    return np.concatenate(hits), positive
+    truth = np.concatenate(hits)
+    return truth if np.isnan(truth).any() else truth == 1, positive
+
+
+def _judged(name: str, parts: list[Any], positive: str) -> NDArray[Any]:
+    """Numbers that say how probable a positive is, or where the positive label stands."""
+    found = np.concatenate(parts)
+    if found.dtype.kind == "b":  # yes was read as True, and no may be the positive label
+        return np.asarray(found != (positive.lower() in dict(WORDS)))
+    if found.dtype.kind in "iuf":
+        return found
+    if not np.any(found == positive):
+        raise DataError(f"column {name!r} holds neither numbers nor the label {positive!r}")
+    return np.asarray(found == positive)
 
 
 def _positive(name: str, found: list[str], chosen: str | None) -> str:

@@ -15,7 +15,11 @@ WIDTH = 80
 # What functions have for an option, or call by another name.
 OPTIONS = {
     "sample_weight": "--weight",
+    "inclusion_probability": "--inclusion-probability",
     "y_true": "--label",
+    "n_labels": "--n",
+    "those of exclude": "those that have a label",
+    "rows_to_label": "sklearn-ap label",
     "relevance_level": "--relevance-level",
     "sklearn_ap.definitions": "score without --definition",
     "compat.compare(..., tools='all')": "compare --all",
@@ -47,7 +51,9 @@ def line(kind: str, message: str) -> str:
 
 def with_options(message: str) -> str:
     """What a function says of its arguments, with the options of the command line."""
-    first = re.sub(r"^(k|near|prevalence|precision|recall|guarantee|cost) ", r"--\1 ", message)
+    first = re.sub(
+        r"^(k|near|prevalence|precision|recall|guarantee|cost|judge|guess)\b", r"--\1", message
+    )
     names = "|".join(map(re.escape, OPTIONS))
     # Not what is quoted, as a column may be called so, nor a part of a path.
     pattern = rf"(?<![\w'\"/\\.-])({names})(?![\w'\"/\\-]|\.\w)"

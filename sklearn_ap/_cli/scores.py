@@ -32,6 +32,7 @@ SLOW = (
     f"over the data. They are computed for up to {MANY:,} rows."
 )
 # What an interval and a comparison say besides the scores.
+OF_LABELS = ("n_equivalent", "judge_weight")
 NO_INTERVAL = dict.fromkeys(("low", "high", "standard_error"), np.nan)
 DIFFERENCE = ("difference", "difference_low", "difference_high", "difference_standard_error")
 NO_COMPARISON = dict.fromkeys(("low", "high", *DIFFERENCE, "pvalue", "adjusted_pvalue"), np.nan)
@@ -47,7 +48,7 @@ def scores(
     remarks, doubts = defaultdict(list), defaultdict(list)
     with progress(len(named), " definitions", "scoring") as bar:
         for title, definition in named.items():
-            slow = _is_slow(definition, predictions)
+            slow = not predictions.of_labels and _is_slow(definition, predictions)
             if slow:
                 remarks[SLOW].append(title)
             with warnings.catch_warnings(record=True) as caught:
@@ -57,7 +58,8 @@ def scores(
                     rows, texts = rows + found, [*texts, text]
                 # The file was validated: this definition refuses it (weights, for example).
                 except ValueError as error:
-                    remarks[f"Left out: {{}}. {with_options(str(error))}"].append(title)
+                    problem = str(error).replace(repr(definition), "The definition")
+                    remarks[f"Left out: {{}}. {with_options(problem)}"].append(title)
             for message in dict.fromkeys(str(warning.message) for warning in caught):
                 doubts[message].append(title)
             bar.update()
@@ -89,14 +91,17 @@ def _scored(
         "zero_division": predictions.zero_division(prevalence),
     }
     has_interval = not slow and definition.bounds == Definition.bounds
+    of_interval = options | predictions.of_labels | {"definition": definition}
     if has_interval and len(y_scores) > 1:
-        compared = compare_average_precision(y_true, y_scores, definition=definition, **options)
+        compared = compare_average_precision(y_true, y_scores, **of_interval)
+        row |= {name: getattr(compared.labels, name) for name in OF_LABELS if compared.labels}
         return [row | each for each in compared.rows()], f"{title}\n{compared}\n"
     if has_interval:
         (y_score,) = y_scores.values()
-        found = average_precision_interval(y_true, y_score, definition=definition, **options)
+        found = average_precision_interval(y_true, y_score, **of_interval)
         row |= {"value": found.estimate, "low": found.low, "high": found.high}
         row["standard_error"] = found.standard_error
+        row |= {name: getattr(found.labels, name) for name in OF_LABELS if found.labels}
         return [row], _line(row)
     requests = {name: Request(y_true, y_score, **options) for name, y_score in y_scores.items()}
     values = {name: score(definition, request) for name, request in requests.items()}
@@ -111,7 +116,9 @@ def _scored(
 def _line(row: Row) -> str:
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
-    return f"{value} {limits:14}  {row['title']}"
+    n = row.get("n_equivalent")
+    worth = "" if n is None else f", as good as {n:,.0f} labelled at random"
+    return f"{value} {limits:14}  {row['title']}{worth}"
 
 
 def _is_slow(definition: Definition, predictions: FilePredictions) -> bool:

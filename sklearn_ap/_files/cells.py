@@ -110,8 +110,10 @@ def in_usual_type(cells: Any) -> Any:
     return cells
 
 
-def filled(rows: FileRows, name: str, if_empty: str = "", *, nan_is_empty: bool = True) -> Any:
-    """The cells of a column, none of them missing or empty."""
+def filled(
+    rows: FileRows, name: str, if_empty: str | None = "", *, nan_is_empty: bool = True
+) -> Any:
+    """The cells of a column, none of them missing or empty; or null, if ``if_empty`` is None."""
     import pyarrow as pa
 
     cells = rows.columns[name]
@@ -127,6 +129,8 @@ def filled(rows: FileRows, name: str, if_empty: str = "", *, nan_is_empty: bool 
     missing = cells.is_null(nan_is_null=nan_is_empty).to_numpy(zero_copy_only=False)
     if is_text(cells):
         missing = missing | (text_lengths(cells) == 0)
+    if if_empty is None:
+        return cells.take(pa.array(np.arange(missing.size), mask=missing))
     if missing.any():
         raise DataError(f"{rows.cell(missing.argmax(), name)} is empty{if_empty}")
     return cells
@@ -166,17 +170,23 @@ def finite_numbers(rows: FileRows, name: str) -> NDArray[Any]:
     return _numbers(rows, name, NOT_FINITE)
 
 
+def numbers_or_nan(rows: FileRows, name: str) -> NDArray[Any]:
+    """The cells of a column as finite numbers, nan where they are missing or empty."""
+    return _numbers(rows, name, NOT_FINITE, if_empty=None)
+
+
 def _numbers(
-    rows: FileRows, name: str, refused: dict[str, Callable[[Any], Any]], if_empty: str = ""
+    rows: FileRows, name: str, refused: dict[str, Callable[[Any], Any]], if_empty: str | None = ""
 ) -> NDArray[Any]:
     """The cells of a column as numbers, of which none has a problem."""
     import pyarrow as pa
 
-    cells = filled(rows, name, if_empty, nan_is_empty=False)
+    cells = filled(rows, name, if_empty, nan_is_empty=if_empty is None)
+    is_there = cells.is_valid().to_numpy(zero_copy_only=False)
     if pa.types.is_decimal(cells.type):
         cells = cells.cast(pa.string())
     if is_text(cells):
-        texts = _with_points(cells, rows)
+        texts = _with_points(cells, rows).fill_null("nan")
         found = _parsed(texts)
         _refuse(rows, name, cells, _are_too_large(found, texts), TOO_LARGE)
     else:
@@ -184,7 +194,7 @@ def _numbers(
         if found.dtype.kind not in "biuf":
             raise DataError(f"{rows.place}column {name!r} holds {cells.type}, not numbers")
     for problem, has_it in ({"is not a number": np.isnan} | refused).items():
-        _refuse(rows, name, cells, has_it(found), problem)
+        _refuse(rows, name, cells, has_it(found) & is_there, problem)
     return found
 
 

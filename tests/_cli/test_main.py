@@ -27,7 +27,7 @@ from sklearn_ap._extras import progress
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]
-HELPS = [[], ["score"], ["trec"], ["threshold"], ["compare"], ["explain"], ["example"]]
+HELPS = [[], ["score"], ["label"], ["trec"], ["threshold"], ["compare"], ["explain"], ["example"]]
 
 
 class TestTools:
@@ -248,7 +248,7 @@ def test_the_page_shows_what_is_printed(capsys, write, monkeypatch, tmp_path, ex
 
 def test_the_page_has_every_command_every_option_and_the_example(capsys):
     assert f"```text\n{FILE}```" in PAGE
-    for command in ("score", "threshold", "compare", "explain", "trec"):
+    for command in ("score", "label", "threshold", "compare", "explain", "trec"):
         assert f"## {command.capitalize()}\n" in PAGE
         with suppress(SystemExit):
             main([command, "--help"])

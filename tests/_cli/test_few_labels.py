@@ -1,0 +1,174 @@
+"""sklearn-ap label, and scores from few labels."""
+
+import csv
+import json
+import re
+import warnings
+
+import numpy as np
+import pytest
+from every import every
+
+import sklearn_ap
+from sklearn_ap.__main__ import main
+
+N = 2_000
+COLUMNS = ("--label", "y", "--score", "p", "--definition", "AP")
+CHANCES = ("--inclusion-probability", "q")
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """Rows of which 200 have labels, and what a judge says of all."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(N) < 0.3
+    score, old = (truth + rng.normal(size=N) * scale for scale in (1, 2))
+    plan = sklearn_ap.rows_to_label(score, 200)
+    y_true = np.full(N, np.nan)
+    y_true[plan.rows] = truth[plan.rows]
+    judge = np.where(rng.random(N) < 0.9, truth, ~truth)
+    chance = np.where(np.isnan(y_true), np.nan, plan.inclusion_probability)
+    return {"y": y_true, "p": score, "old": old, "q": chance, "j": judge.astype(int)}
+
+
+def text_of(sample, words=None):
+    """A file whose labels and judgements are numbers, or one of two words."""
+
+    def cell(name, value):
+        if value != value:
+            return ""
+        return words[int(value)] if words and name in "yj" else str(value)
+
+    rows = zip(*sample.values(), strict=True)
+    lines = [",".join(map(cell, sample, row)) for row in rows]
+    return "\n".join([",".join(sample), *lines, ""])
+
+
+class TestLabel:
+    def test_rows_and_chances_are_those_of_python_and_rows_are_numbered_as_in_errors(
+        self, say, write, sample, tmp_path
+    ):
+        path, file = write(text_of(sample)), tmp_path / "to label.csv"
+        options = ("--score", "p", "--n", "20", "--guess", "j", "--id", "p", "--seed", "3")
+        printed = say("label", path, *options, "--label", "y")
+        plan = sklearn_ap.rows_to_label(sample["p"], 20, guess=sample["j"], rng=3)
+        rows = [*csv.DictReader(printed.splitlines())]
+        assert [*rows[0]] == ["row", "p", "inclusion_probability", "y"]
+        assert [int(row["row"]) - 2 for row in rows] == [*plan.rows]
+        chances = plan.inclusion_probability[plan.rows]
+        assert [float(row["inclusion_probability"]) for row in rows] == [*chances]
+        assert [float(row["p"]) for row in rows] == [*sample["p"][plan.rows]]
+        assert {row["y"] for row in rows} == {""}
+        said = say("label", path, *options, "--label", "y", "--output", str(file))
+        assert said == f"20 rows to label are in {file}\n"
+        assert file.read_bytes() == printed.encode()
+
+    def test_labelled_rows_are_left_out_and_rows_of_several_files_are_named(
+        self, say, write, sample
+    ):
+        text = text_of(sample)
+        paths = [write(text, name) for name in ("a.csv", "b.csv")]
+        options = ("--score", "p", "--n", "300", "--label", "y", "--exclude-labelled")
+        rows = [*csv.DictReader(say("label", *paths, *options).splitlines())]
+        names = [row["row"].rpartition(": ") for row in rows]
+        assert {path for path, _, _ in names} == {*paths}
+        assert np.isnan(sample["y"][[int(number) - 2 for _, _, number in names]]).all()
+
+    @every(
+        ("options", "message"),
+        [
+            (["--exclude-labelled"], "--exclude-labelled needs --label, the column of labels"),
+            (["--n", "3000"], "--n must be at most the number of rows, 2000 without those that "),
+            (["--guess", "p"], "--guess must hold probabilities from 0 to 1"),
+            (["--guess", "y"], "row 3, column 'y' is empty"),
+            (["--output", "nowhere/x.csv"], "nowhere/x.csv: No such file or directory"),
+        ],
+    )
+    def test_errors(self, refuse, write, sample, options, message):
+        arguments = ("label", write(text_of(sample)), "--score", "p", "--n", "20", *options)
+        assert refuse(*arguments).startswith(message)
+
+
+class TestScore:
+    @every("how", ["judge", "chances", "both"])
+    @every("words", [None, ("no", "yes"), ("yes", "no"), ("bad", "good")])
+    def test_numbers_are_those_of_python(self, capsys, write, sample, how, words):
+        options, chosen = {}, [] if words is None else ["--positive", words[1]]
+        if how != "judge":
+            options["inclusion_probability"] = sample["q"]
+            chosen += CHANCES
+        if how != "chances":
+            options["judge"] = sample["j"]
+            chosen += ["--judge", "j"]
+        path = write(text_of(sample, words))
+        assert main(["score", path, *COLUMNS, *chosen, "--format", "json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # without chances, that these are not random
+            expected = sklearn_ap.average_precision_interval(sample["y"], sample["p"], **options)
+        assert (found["rows"], found["labelled"]) == (N, 200)
+        assert found["positives"] == 86
+        row, of_labels = found["results"][0], expected.labels
+        assert (row["value"], row["low"], row["high"]) == pytest.approx(
+            (expected.estimate, expected.low, expected.high), rel=1e-12
+        )
+        assert row["n_equivalent"] == pytest.approx(of_labels.n_equivalent)
+        assert (row["judge_weight"] is None) == np.isnan(of_labels.judge_weight)
+
+    def test_the_text_of_one_model_and_of_two(self, say, write, sample):
+        path = write(text_of(sample))
+        printed = say("score", path, *COLUMNS[:4], *CHANCES)
+        assert printed.startswith("2,000 rows, 86 positive of 200 labelled. The positive label is")
+        assert re.search(
+            r"^0\.\d{3} \[.*\]  step AP, as good as \d{3} labelled at random$", printed, re.M
+        )
+        said = " ".join(printed.split())
+        assert "Left out: AP@10, AP@10 over positives, AP@10 over hits, " in said
+        assert said.count("has no influence by row") == 1
+        models = {name: sample[name] for name in ("old", "p")}
+        chance = sample["q"]
+        expected = sklearn_ap.compare_average_precision(
+            sample["y"], models, inclusion_probability=chance, judge=sample["j"]
+        )
+        two = ("--label", "y", "--score", "old", "--score", "p", *CHANCES, "--judge", "j")
+        assert f"\nstep AP\n{expected}\n" in say("compare", path, *two)
+
+    def test_queries_are_labelled_as_a_whole(self, say, write, sample):
+        query = np.arange(N) // 20
+        y = np.where(query % 4 == 0, sample["j"], np.nan)
+        path = write(text_of({"y": y, "p": sample["p"], "j": sample["j"], "g": query}))
+        options = ("--query", "g", "--judge", "j")
+        printed = say("score", path, *COLUMNS[:4], "--definition", "AP@5", *options)
+        expected = sklearn_ap.average_precision_interval(
+            y,
+            sample["p"],
+            definition=sklearn_ap.definitions.AtK(5),
+            queries=query,
+            judge=sample["j"],
+            zero_division=0.0,
+        )
+        assert f"\n{expected.estimate:.3f} [{expected.low:.3f}, {expected.high:.3f}]" in printed
+        assert " 500 labelled, 100 queries (1 without positives, counted as 0)" in " ".join(
+            printed.split()
+        )
+
+    @every(
+        ("options", "message"),
+        [
+            ([], "row 3, column 'y' is empty; if some rows have no label, use score with"),
+            (["--judge", "words"], "column 'words' holds neither numbers nor the label '1.0'"),
+            (["--judge", "y"], "row 3, column 'y' is empty"),
+            (["--judge", "p"], "Left out: step AP. --judge must hold labels like those of --label"),
+            ([*CHANCES[:1], "words"], "row 2, column 'words': 'a' is not a number"),
+            ([*CHANCES[:1], "p"], "Left out: step AP. --inclusion-probability must be above 0"),
+            ([*CHANCES, "--query", "j", "--without-positives", "left-out"], "--without-positives"),
+        ],
+    )
+    def test_errors(self, refuse, write, sample, options, message):
+        path = write(text_of(sample | {"words": ["a"] * N}))
+        assert refuse("score", path, *COLUMNS, *options).startswith(message)
+
+    @every("command", [["compare"], ["chance"], ["explain", "xgboost.aucpr"]])
+    def test_commands_that_need_all_labels(self, refuse, write, sample, command):
+        said = refuse(*command, write(text_of(sample)), *COLUMNS[:4], *CHANCES)
+        assert said == "--inclusion-probability and --judge are for intervals: use score"
