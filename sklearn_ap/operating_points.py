@@ -18,8 +18,10 @@ from sklearn_ap._uncertainty.confidence_limits import wilson_limits
 from sklearn_ap._uncertainty.guaranteed_thresholds import lowest_precise, which_recall
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
+from sklearn_ap.counts import count
+from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
-from sklearn_ap.definitions._option_checks import check_k, check_open_share, check_share
+from sklearn_ap.definitions._option_checks import check_open_share, check_ranks, check_share
 
 __all__ = ["OperatingPoint", "operating_point"]
 
@@ -95,7 +97,7 @@ def operating_point(
     *,
     precision: float | None = None,
     recall: float | None = None,
-    k: int | None = None,
+    k: float | None = None,
     guarantee: float | None = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
@@ -119,9 +121,9 @@ def operating_point(
         The precision to be reached, within [0, 1]; the threshold has the highest recall.
     recall : float, default=None
         The recall to be reached, within [0, 1]; the threshold has the highest precision.
-    k : int, default=None
-        How many rows may be selected, at least 1. Rows with equal scores are selected together, so
-        there may be fewer. With weights it counts weight.
+    k : int or float, default=None
+        How many rows may be selected, at least 1, or which share of them, such as 0.01. Rows with
+        equal scores are selected together, so there may be fewer. With weights it counts weight.
     guarantee : float, default=None
         How often the chosen threshold should have the precision, or the recall, on all data: 0.9
         for 90% of the samples. With None, the precision or recall is that in the sample. You cannot
@@ -189,6 +191,8 @@ def operating_point(
     thresholds, tps, size = cumulated(clean)
     if not (n_positives := tps[-1]):
         raise ValueError("y_true holds no positive, so no threshold has a precision or a recall.")
+    if goal[0] == "k" and goal[1] < 1:
+        goal = "k", n_ranks(goal[1], count(clean.only_retrieved())).item()
     if thresholds[-1] == -np.inf:  # rows that were not retrieved have no threshold
         thresholds, tps, size = thresholds[:-1], tps[:-1], size[:-1]
     chosen = _choose(goal, tps, size, n_positives, alpha) if tps.size else None
@@ -207,7 +211,7 @@ def _check_goal(precision: Any, recall: Any, k: Any) -> tuple[str, float]:
         got = ", ".join(f"{name}={value!r}" for name, value in given.items()) or "none of them"
         raise TypeError(f"operating_point takes one of precision, recall and k, got {got}.")
     ((name, value),) = given.items()
-    return name, check_k(value) if name == "k" else check_share(name, value)
+    return name, check_ranks(value) if name == "k" else check_share(name, value)
 
 
 def _check_guarantee(guarantee: Any, goal: tuple[str, float], clean: Rankings) -> float:
