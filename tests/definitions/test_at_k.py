@@ -162,3 +162,7 @@ class TestShares:
     def test_a_prevalence_is_refused(self):
         with pytest.raises(ValueError, match="nor with a share of them"):
             threshold_counts([1, 0], [2, 1]).score(AtK(0.5), prevalence=0.1)
+
+    def test_huge_weights_without_positives_warn_of_nothing(self):
+        rows = {"sample_weight": np.full(100, 1e290), "k": 0.07}
+        assert precision_at_k_score(self.y_true * 0, self.y_score, **rows) == 0
