@@ -51,6 +51,7 @@ def hit_curve(
 
     See Also
     --------
+    precision_at_k_score : With ``k=t``, a share, it is p(t) if t is a whole number of items.
     sklearn.metrics.roc_curve : The same points, as fractions of their own class.
 
     References

@@ -462,7 +462,7 @@ def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = ...,
+    k: float = ...,
     normalizer: Normalizer = ...,
     average: Averaged = ...,
     pos_label: Any = ...,
@@ -477,7 +477,7 @@ def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = ...,
+    k: float = ...,
     normalizer: Normalizer = ...,
     average: None,
     pos_label: Any = ...,
@@ -492,7 +492,7 @@ def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = 10,
+    k: float = 10,
     normalizer: Normalizer = "attainable",
     average: Average = "macro",
     pos_label: Any = None,
@@ -518,8 +518,9 @@ def average_precision_at_k_score(
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
-    k : int, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
+    k : int or float, default=10
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
+        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -572,7 +573,7 @@ def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = ...,
+    k: float = ...,
     average: Averaged = ...,
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
@@ -586,7 +587,7 @@ def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = ...,
+    k: float = ...,
     average: None,
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
@@ -600,7 +601,7 @@ def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = 10,
+    k: float = 10,
     average: Average = "macro",
     pos_label: Any = None,
     labels: ArrayLike | None = None,
@@ -623,8 +624,9 @@ def precision_at_k_score(
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
-    k : int, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
+    k : int or float, default=10
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
+        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -671,7 +673,7 @@ def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = ...,
+    k: float = ...,
     average: Averaged = ...,
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
@@ -685,7 +687,7 @@ def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = ...,
+    k: float = ...,
     average: None,
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
@@ -699,7 +701,7 @@ def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int = 10,
+    k: float = 10,
     average: Average = "macro",
     pos_label: Any = None,
     labels: ArrayLike | None = None,
@@ -719,8 +721,9 @@ def recall_at_k_score(
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
-    k : int, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
+    k : int or float, default=10
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
+        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,
@@ -970,7 +973,7 @@ def expected_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | None = ...,
+    k: float | None = ...,
     average: Averaged = ...,
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
@@ -983,7 +986,7 @@ def expected_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | None = ...,
+    k: float | None = ...,
     average: None,
     pos_label: Any = ...,
     labels: ArrayLike | None = ...,
@@ -996,7 +999,7 @@ def expected_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | None = None,
+    k: float | None = None,
     average: Average = "macro",
     pos_label: Any = None,
     labels: ArrayLike | None = None,
@@ -1025,8 +1028,8 @@ def expected_average_precision_score(
         Binary labels, class labels, or multilabel indicators; an unknown one is nan, and left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
-    k : int, default=None
-        How many ranks, at least 1; None for all.
+    k : int or float, default=None
+        How many ranks, at least 1; None for all. Or a share of all rows of a ranking, rounded up.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number: "macro" is their mean, "weighted" their mean weighted by the
         number of positives, "micro" one ranking of all cells, and "samples" the mean over rows,

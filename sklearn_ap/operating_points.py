@@ -24,8 +24,10 @@ from sklearn_ap._uncertainty.confidence_limits import (
 from sklearn_ap._uncertainty.guaranteed_thresholds import lowest_precise, which_recall
 from sklearn_ap._uncertainty.shrinkage import Uncertainty, variance_of_share
 from sklearn_ap._uncertainty.warnings import warn_of, warnings_of_scores
+from sklearn_ap.counts import count
+from sklearn_ap.counts._ranks import n_ranks
 from sklearn_ap.counts._sorted_items import cumulated
-from sklearn_ap.definitions._option_checks import check_k, check_open_share, check_share
+from sklearn_ap.definitions._option_checks import check_open_share, check_ranks, check_share
 
 __all__ = ["OperatingPoint", "operating_point"]
 
@@ -110,7 +112,7 @@ def operating_point(
     *,
     precision: float | None = None,
     recall: float | None = None,
-    k: int | None = None,
+    k: float | None = None,
     cost: Mapping[str, float] | None = None,
     prevalence: float | None = None,
     guarantee: float | None = None,
@@ -136,9 +138,9 @@ def operating_point(
         The precision to be reached, within [0, 1]; the threshold has the highest recall.
     recall : float, default=None
         The recall to be reached, within [0, 1]; the threshold has the highest precision.
-    k : int, default=None
-        How many rows may be selected, at least 1. Rows with equal scores are selected together, so
-        there may be fewer. With weights it counts weight.
+    k : int or float, default=None
+        How many rows may be selected, at least 1, or which share of them, such as 0.01. Rows with
+        equal scores are selected together, so there may be fewer. With weights it counts weight.
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``. The
         threshold has the least expected cost, and is the highest of those whose costs are equal
@@ -218,6 +220,8 @@ def operating_point(
     alpha = None if guarantee is None else _check_guarantee(guarantee, goal, clean)
     level = check_open_share("confidence_level", confidence_level)
     warn_of(warnings_of_scores(y_score))
+    if goal[0] == "k" and goal[1] < 1:
+        goal = "k", n_ranks(goal[1], count(clean.only_retrieved())).item()
     known = _thresholds(clean, prevalence)
     chosen = _choose(goal, known, alpha) if known.size.size else None
     found: dict[str, Any] = {"prevalence": prevalence, "confidence_level": level}
@@ -279,7 +283,7 @@ def _check_goal(goals: dict[str, Any]) -> tuple[str, Any]:
     ((name, value),) = given.items()
     if name == "cost":
         return name, _check_cost(value)
-    return name, check_k(value) if name == "k" else check_share(name, value)
+    return name, check_ranks(value) if name == "k" else check_share(name, value)
 
 
 def _check_cost(cost: Any) -> tuple[float, ...]:

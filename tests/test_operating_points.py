@@ -120,6 +120,7 @@ def test_it_prints_with_intervals_and_is_a_row_of_a_table():
             "The best recall in the sample is 1.0000, of 4 selected; there are 2 positives.",
         ),
         ([1] * 4, {"k": 3}, "No threshold selects at most 3 rows: 4 share the highest score."),
+        ([1] * 4, {"k": 0.6}, "No threshold selects at most 3 rows: 4 share the highest score."),
         ([-np.inf] * 4, {"k": 3}, "No row was retrieved"),
         ([4, 3, 2, -np.inf], {"recall": 1}, "No threshold has a recall of 1"),  # one was missed
         (
@@ -158,7 +159,9 @@ def test_nothing_that_reaches_it_gives_no_threshold_and_says_why(scores, goal, t
         ({"precision": 90}, ValueError, "precision must lie within"),
         ({"recall": "0.9"}, TypeError, "recall must be a number"),
         ({"k": 0}, ValueError, "k must be at least 1"),
+        ({"k": 1.0}, ValueError, "k must be a whole number of ranks, or a share"),
         ({"k": 3, "guarantee": 0.9}, ValueError, "guarantee does not go with k"),
+        ({"k": 0.3, "guarantee": 0.9}, ValueError, "guarantee does not go with k"),
         ({"recall": 0.9, "guarantee": 1}, ValueError, "guarantee must lie within"),
         ({"recall": 0.9, "guarantee": "yes"}, TypeError, "guarantee must be a number"),
         ({"recall": 1, "guarantee": 0.9}, ValueError, r"recall must lie within \(0, 1\) with"),

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from sklearn_ap._cli.output import WIDTH, fold, line
+from sklearn_ap.definitions._names import ranks
 
 K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
@@ -128,7 +129,8 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     goals.add_argument("--precision", metavar="P", type=float, help=text)
     text = "the recall to be reached, with the highest precision"
     goals.add_argument("--recall", metavar="R", type=float, help=text)
-    goals.add_argument("--k", type=int, help="how many rows may be selected")
+    text = "how many rows may be selected, or which share, such as 1%%"
+    goals.add_argument("--k", type=ranks, help=text)
     text = "what a false positive costs, and a false negative: the least expected cost"
     goals.add_argument("--cost", metavar=("FP", "FN"), nargs=2, type=float, help=text)
     text = "how often the threshold should have the precision or recall on all data, such as 0.9"
@@ -192,8 +194,9 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_answer(parser: argparse.ArgumentParser, k: int | None) -> None:
-    ranks = f"how many ranks (default {K}{'' if k else ' for a tool that needs it'})"
-    parser.add_argument("--k", type=int, default=k, help=ranks)
+    where = "" if k else " for a tool that needs it"
+    text = f"how many ranks, or which share, such as 1%% (default {K}{where})"
+    parser.add_argument("--k", type=ranks, default=k, help=text)
     text = "queries without positives count 0 (the default), or are left out"
     choices = ("zero", "left-out")
     parser.add_argument("--without-positives", choices=choices, default="zero", help=text)

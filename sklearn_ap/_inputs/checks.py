@@ -59,13 +59,13 @@ def _refuse_text(name: str, values: Array) -> None:
             )
 
 
-def check_prevalence(prevalence: Any, depth: int | None = None) -> float:
+def check_prevalence(prevalence: Any, depth: float | None = None) -> float:
     """A prevalence strictly between 0 and 1, for what looks at all ranks."""
     if depth is not None:
         raise ValueError(
-            "prevalence does not go with the first k ranks, as a proportion does not say of how "
-            "many rows. For n rows, pass sample_weight in place of it: n * p / positives "
-            "for each positive, n * (1 - p) / negatives for each negative."
+            "prevalence does not go with the first k ranks, nor with a share of them. For n rows, "
+            "pass sample_weight in place of it: n * p / positives for each positive, n * (1 - p) / "
+            "negatives for each negative."
         )
     share = real_number("prevalence", prevalence)
     # Negatives weigh 1 / share, and squares of a billion such weights must be finite.

@@ -152,9 +152,9 @@ def check_n_positives(n_positives: ArrayLike, found: Array, *, several: bool) ->
     return np.maximum(given, found).astype(np.int64 if whole else np.float64)
 
 
-def warn_if_weights_end_before(k: int | None, rankings: Rankings) -> None:
+def warn_if_weights_end_before(k: float | None, rankings: Rankings) -> None:
     """Say that k counts weight, which surprises whoever has weights that sum to 1."""
-    if k is None or rankings.weight is None:
+    if not isinstance(k, int) or rankings.weight is None:
         return
     total = np.bincount(rankings.ranking_of_items, rankings.weight, rankings.n_rankings)
     if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rankings.sizes)):

@@ -54,6 +54,10 @@ ELSEWHERE = {
         "The mean reciprocal rank is not here. If each query has one positive, it is the average "
         "precision: use average_precision_score(..., queries=...)."
     ),
+    "bedroc": (
+        "BEDROC is not here, as it weighs ranks by a constant that one chooses, and is no "
+        "precision: use rdkit's CalcBEDROC, or precision at a share of rows, PrecisionAtK(0.01)."
+    ),
     "rocauc|aucroc|auroc|curve='roc'|curve=\"roc\"": (
         "For the area under the ROC curve use sklearn.metrics.roc_auc_score."
     ),

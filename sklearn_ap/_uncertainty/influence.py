@@ -384,10 +384,13 @@ def _effective_positives(
 
     With them, what one negative of such a weight above all others costs: 0 where there is no limit.
     """
+    unscored = 0.0 if counts.n_unscored is None else counts.n_unscored
+    unscored = unscored / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
+    others = replace(counts, n_negatives=counts.n_negatives / np.where(weight > 0, weight, 1.0))
 
     def of(n_positives: Float) -> Float:
-        n_effective = definition.effective_size(replace(counts, n_positives=n_positives))
-        return np.asarray(n_effective, dtype=np.float64)
+        numbers = replace(others, n_positives=n_positives, n_unscored=unscored * n_positives)
+        return np.asarray(definition.effective_size(numbers), dtype=np.float64)
 
     n_effective, n_unlimited = of(positives.n_effective), of(positives.n_unlimited)
     shape = n_effective.shape

@@ -62,7 +62,9 @@ class PermutedRanking:
         found = np.full(min(self.n_positives, 1), self.n_positives)
         columns = -found.astype(np.float64), found, found, 0 * found, 0 * found
         start, n_negatives = np.zeros(1, np.intp), np.array([self.n_rows - self.n_positives])
-        best = ThresholdCounts(*columns, start, np.array([self.n_known]), n_negatives)
+        known = np.array([self.n_known])
+        totals = (known, n_negatives, None, known - self.n_positives)
+        best = ThresholdCounts(*columns, start, *totals)
         return total / np.broadcast_to(definition.divisor(best), 1).item()
 
     @property
@@ -70,18 +72,21 @@ class PermutedRanking:
         """How many ranks are sampled for an order."""
         return self.n_positives if self.n_positives <= self.n_rows / 2 else self.n_rows
 
-    def fewer(self, depth: int | None) -> PermutedRanking:
+    def fewer(self, depth: float | None) -> PermutedRanking:
         """Rows of the same prevalence, without ties, so few that an order takes no time.
 
         The mean score of n positives differs from that of any more by about 1 / sqrt(n) at most,
         which is less than 0.002. The first k ranks need no more rows than many times k.
         """
-        most = min(LITTLE_WORK, depth * ROWS_PER_K) if depth else LITTLE_WORK
+        most = LITTLE_WORK
+        if isinstance(depth, int):  # and no share, of which fewer rows have fewer ranks
+            most = min(most, depth * ROWS_PER_K)
         share = most / max(self.n_sampled, 1)
         if share >= 1:
             return self
         n_rows, n_positives = round(self.n_rows * share), round(self.n_positives * share)
-        n_known = self.n_known if depth else round(self.n_known * share)  # what hits are divided by
+        # What hits are divided by.
+        n_known = self.n_known if isinstance(depth, int) else round(self.n_known * share)
         return PermutedRanking(None, n_rows, n_positives, n_known)
 
     def sample(self, definition: Definition, n_orders: int, rng: np.random.Generator) -> Float:
@@ -108,8 +113,9 @@ class PermutedRanking:
             end, before = ends[block], np.append(0, ends)[block]
         n_positives = np.full(len(sampled), self.n_known)
         n_negatives = np.full(len(sampled), self.n_rows - self.n_positives)
+        n_unscored = n_positives - self.n_positives
         columns = -block.astype(np.float64), tps - above, tps, end - tps, before - above
-        return ThresholdCounts(*columns, starts, n_positives, n_negatives)
+        return ThresholdCounts(*columns, starts, n_positives, n_negatives, n_unscored=n_unscored)
 
 
 @dataclass(frozen=True, eq=False)

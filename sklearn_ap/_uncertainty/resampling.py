@@ -19,6 +19,7 @@ from sklearn_ap._scoring import values_of
 from sklearn_ap._uncertainty.options import Options
 from sklearn_ap._uncertainty.sampling_units import RowUnits
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._ranks import ranks_of_rows
 from sklearn_ap.definitions import Definition
 
 Array = NDArray[Any]
@@ -48,8 +49,10 @@ def resample_counts(
     sampled = []
     for ranking in range(counts.starts.size):
         thresholds, sizes = _cells_of_counts(counts, ranking, definition.depth)
-        new = new_samples(sizes, options.n_resamples, rng)
-        parts = [_values_of_cells(definition, thresholds, cells) for cells in new]
+        parts = [
+            _values_of_cells(definition, thresholds, new[:, :-1], (0, 0, new[:, -1]))
+            for new in new_samples(sizes, options.n_resamples, rng)
+        ]
         sampled.append(np.concatenate(parts, axis=1))
     values, n_positives = np.stack(sampled, axis=2)
     return Replicates(values, n_positives)
@@ -78,8 +81,10 @@ def resample_rows(
         sizes = np.concatenate((np.ones(n_units), n_unseen, units.n_unscored[rankings]))
         parts = []
         for new in new_samples(sizes, options.n_resamples, rng):
-            times, unseen = new[:, :n_units].T, new[:, n_units : n_units + 1]
-            beyond = unseen + new[:, n_units + 2 :] * weight_of_unscored[rankings]
+            times = new[:, :n_units].T
+            beyond = np.empty((len(rankings), 3, len(new)))
+            beyond[:, :2] = new[:, n_units : n_units + 2].T
+            beyond[:, 2] = (new[:, n_units + 2 :] * weight_of_unscored[rankings]).T
             parts.append([_values_of_units(definition, each, times, beyond) for each in chosen])
         sampled.append(np.concatenate(parts, axis=2))  # (n_models, 2, n_resamples, n_rankings)
     found = np.concatenate(sampled, axis=3)
@@ -105,36 +110,38 @@ def new_samples(sizes: Array, n_resamples: int, rng: np.random.Generator) -> Ite
 
 
 def _cells_of_counts(
-    counts: ThresholdCounts, ranking: int, depth: int | None
+    counts: ThresholdCounts, ranking: int, depth: float | None
 ) -> tuple[Array, Array]:
-    """The thresholds of a ranking that new samples can see, and the number of rows in each cell."""
+    """The thresholds that new samples can see, and how many are in each cell, and are no rows."""
     seen = _seen(counts, ranking, depth)
     gained, fps, fps_above = counts.gained[seen], counts.fps[seen], counts.fps_above[seen]
     n_between = fps_above - np.concatenate(([0], fps[:-1]))
-    n_other_positives = counts.n_positives[ranking] - gained.sum()
+    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored[ranking]
+    n_other_positives = max(counts.n_positives[ranking] - gained.sum() - n_unscored, 0)
     n_other_negatives = counts.n_negatives[ranking] - (fps[-1] if fps.size else 0)
-    n_others = n_other_positives, n_other_negatives
+    n_others = n_other_positives, n_other_negatives, n_unscored
     sizes = np.concatenate((gained, fps - fps_above, n_between, n_others))
     return counts.thresholds[seen], sizes
 
 
-def _seen(counts: ThresholdCounts, ranking: int, depth: int | None) -> slice:
+def _seen(counts: ThresholdCounts, ranking: int, depth: float | None) -> slice:
     """The thresholds of a ranking that new samples can see."""
     start, end = counts.starts[ranking], counts.ends[ranking]
     if depth is not None:
-        # A Poisson number of this mean is below ``depth`` less than once in 1e20.
-        enough = depth + 10 * np.sqrt(depth) + 50
+        # Of a share, no new sample sees more, as all positives may be rows there.
+        rank = ranks_of_rows(depth, counts.n_positives[ranking] + counts.n_negatives[ranking])
+        # A Poisson number of this mean is below ``rank`` less than once in 1e20.
+        enough = rank + 10 * np.sqrt(rank) + 50
         end = start + np.count_nonzero(counts.before[start:end] < enough)
     return slice(start, end)
 
 
 def _lay_out(
-    models: list[Rankings], counted: list[ThresholdCounts], units: RowUnits, depth: int | None
+    models: list[Rankings], counted: list[ThresholdCounts], units: RowUnits, depth: float | None
 ) -> tuple[list[_Layout], tuple[int, int]]:
     """The cells of each model, and the number of positives and negatives beside the units.
 
-    With ``depth``, rows that stand too low in all models are no units: only the number of their
-    positives matters.
+    With ``depth``, rows that stand too low in all models are no units: only their numbers matter.
     """
     first, unit, unseen = models[0], units.of_items, (0, 0)
     if first.weight is not None or first.n_rankings > 1 or unit.max() + 1 < unit.size:
@@ -181,7 +188,7 @@ def _layout_of(
 
 
 def _cells_of_items(
-    rankings: Rankings, counts: ThresholdCounts, items: list[Array], depth: int | None
+    rankings: Rankings, counts: ThresholdCounts, items: list[Array], depth: float | None
 ) -> list[tuple[Array, Array]]:
     """The thresholds of each ranking that new samples can see, and the cells of its items."""
     found = []
@@ -200,22 +207,22 @@ def _cells_of_items(
 def _values_of_units(definition: Definition, layout: _Layout, times: Array, beyond: Array) -> Float:
     """Values and positives of new samples in which each unit stands so many times.
 
-    ``beyond`` is the weight of the positives that are in no cell: (n_resamples, n_rankings).
+    ``beyond`` is of each ranking what ``_values_of_cells`` takes.
     """
     sampled = [
         _values_of_cells(definition, thresholds, (weights @ times).T, of_ranking)
-        for (thresholds, weights), of_ranking in zip(layout, beyond.T, strict=True)
+        for (thresholds, weights), of_ranking in zip(layout, beyond, strict=True)
     ]
     return np.stack(sampled, axis=2)
 
 
-def _values_of_cells(
-    definition: Definition, thresholds: Array, cells: Array, beyond: Array | int = 0
-) -> Float:
+def _values_of_cells(definition: Definition, thresholds: Array, cells: Array, beyond: Any) -> Float:
     """Values and positives of new samples of one ranking, laid out as so many rankings in one.
 
-    ``cells`` are their sizes in rows, and ``beyond`` is the weight of positives in no cell.
+    ``cells`` are their sizes in rows, and ``beyond`` is the weight in no cell: of positives, of
+    negatives, and of positives that are no rows.
     """
+    positives, negatives, n_unscored = beyond
     n, size = len(cells), thresholds.size
     gained, tied, between = cells[:, : 3 * size].reshape(n, 3, size).transpose(1, 0, 2)
     tps, fps = np.cumsum(gained, axis=1), np.cumsum(tied + between, axis=1)
@@ -228,7 +235,8 @@ def _values_of_cells(
         fps[kept],
         (fps - tied)[kept],
         starts=np.cumsum(n_kept) - n_kept,
-        n_positives=gained.sum(axis=1) + cells[:, OTHER_POSITIVES] + beyond,
-        n_negatives=(tied + between).sum(axis=1) + cells[:, OTHER_NEGATIVES],
+        n_positives=gained.sum(axis=1) + cells[:, OTHER_POSITIVES] + positives + n_unscored,
+        n_negatives=(tied + between).sum(axis=1) + cells[:, OTHER_NEGATIVES] + negatives,
+        n_unscored=n_unscored,
     )
     return np.stack((values_of(definition, counts), counts.n_positives))

@@ -217,7 +217,7 @@ def scale_weights(models: list[Rankings]) -> tuple[list[Rankings], int]:
     exponents = np.frexp((weight.min(), weight.max()))[1]
     power = (-int(exponents.sum())) // 2
     scaled: dict[str, Any] = {"weight": np.ldexp(weight, power)}
-    for name in ("n_positives", "n_negatives"):
+    for name in ("n_positives", "n_negatives", "n_unscored"):
         known = getattr(first, name)
         scaled[name] = None if known is None else np.ldexp(known.astype(np.float64), power)
     return [replace(each, **scaled) for each in models], power

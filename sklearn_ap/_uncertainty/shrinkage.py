@@ -290,7 +290,7 @@ class DifferenceSample(RowSample):
         if self.n_rows is None:
             return of_clusters, -np.inf
         enough = ENOUGH_CLUSTERS * np.maximum(n_clusters - 1, TINY)
-        by_rows = np.minimum(degrees / enough, 1.0) ** 2
+        by_rows = (np.minimum(degrees, enough) / enough) ** 2
         of_disagreements = weight_of_prior * self.design_effect / self.n_rows / self.n_rows
         hidden = by_rows * of_disagreements + (1 - by_rows) * of_clusters
         has_many = self.rows_in_cluster > 1 + RELATIVE_TOLERANCE

@@ -12,6 +12,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import check_binary
 from sklearn_ap.counts._many_rankings import count_many
 from sklearn_ap.counts._one_ranking import count_one, count_top
+from sklearn_ap.counts._ranks import ranks_of_rows
 from sklearn_ap.counts._thresholds import ThresholdCounts
 
 
@@ -58,16 +59,24 @@ def threshold_counts(
     return count(check_binary(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight))
 
 
-def count(rankings: Rankings, k: int | None = None) -> ThresholdCounts:
-    """Count clean predictions; with ``k``, thresholds below rank k may be missing."""
+def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
+    """Count clean predictions; with a rank or a share ``k``, thresholds below may be missing."""
     positive, score, weight = rankings.positive, rankings.score, rankings.weight
     if rankings.several:
         counts = count_many(rankings)
-    elif weight is None and k is not None and k < score.size // 2:
-        counts = count_top(positive, score, k)
+    elif weight is None and k is not None and (rank := _rank(k, rankings)) < score.size // 2:
+        counts = count_top(positive, score, rank)
     else:
         counts = count_one(positive, score, weight)
     return with_known_totals(counts, rankings)
+
+
+def _rank(k: float, rankings: Rankings) -> int:
+    """The rank k; or the last one that a share may see of a ranking and its unscored positives."""
+    n_rows: Any = rankings.score.size
+    if rankings.n_positives is not None and not isinstance(k, int):
+        n_rows = (rankings.n_positives + rankings.weight_of_negatives)[0]
+    return ranks_of_rows(k, n_rows)
 
 
 def with_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:

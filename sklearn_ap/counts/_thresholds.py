@@ -306,7 +306,7 @@ class ThresholdCounts:
         gained, total = self.gained, self.n_positives if divide_by is None else divide_by
         if self.n_positives.dtype.kind == "f":
             # Products of denormal weights are rounded (5e-324 * 0.6 is 5e-324): scale them up.
-            scale = np.where(self.n_positives > 1e-200, 1.0, 2.0**200)
+            scale = np.where((self.n_positives > 1e-200) | (self.n_positives == 0), 1.0, 2.0**200)
             gained, total = gained * self.each(scale), total * scale
         return ratio(self.sum(gained * heights), total)
 

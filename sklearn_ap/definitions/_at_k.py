@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._ranks import n_ranks, ranks_at_thresholds, ranks_of_rows
 from sklearn_ap.definitions._base import Definition, Heights, Line, Shade, level_line
 from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
-from sklearn_ap.definitions._option_checks import Normalizer, check_choice, check_k
+from sklearn_ap.definitions._option_checks import Normalizer, check_choice, check_ranks, k_as_text
 
 
 class _TopK(Heights):
@@ -21,18 +22,18 @@ class _TopK(Heights):
     that moves another one across rank k makes the value jump, so there is no influence.
     """
 
-    k: int
+    k: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", check_k(self.k))
+        object.__setattr__(self, "k", check_ranks(self.k))
 
     @property
-    def depth(self) -> int:
+    def depth(self) -> float:
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
-        size = counts.size
-        return np.minimum(np.maximum(self.k - counts.before, 0), size) / size
+        size, n_seen = counts.size, ranks_at_thresholds(self.k, counts)
+        return np.minimum(np.maximum(n_seen - counts.before, 0), size) / size
 
     line = Definition.line  # none: the value is no area
 
@@ -53,8 +54,9 @@ class AtK(_TopK):
 
     Parameters
     ----------
-    k : int, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
+    k : int or float, default=10
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
+        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
     normalizer : {"attainable", "positives", "hits", "k"}, default="attainable"
         What Z is: min(k, positives), so that the best score is 1; all positives; the positives
         among the first k (0/0 is 0); or k.
@@ -67,7 +69,7 @@ class AtK(_TopK):
     array([0.66666667])
     """
 
-    k: int = 10
+    k: float = 10
     normalizer: Normalizer = "attainable"
 
     def __post_init__(self) -> None:
@@ -78,7 +80,7 @@ class AtK(_TopK):
     @property
     def title(self) -> str:
         divided = "" if self.normalizer == "attainable" else f" over {self.normalizer}"
-        return f"AP@{self.k}{divided}"
+        return f"AP@{k_as_text(self.k)}{divided}"
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         share = super().heights(counts)
@@ -94,13 +96,14 @@ class AtK(_TopK):
                 hits = counts.sum(counts.gained * super().heights(counts))
                 return np.where(hits > 0, hits, counts.n_positives > 0)
             case "k":
-                return self.k * (counts.n_positives > 0)
+                return n_ranks(self.k, counts) * (counts.n_positives > 0)
 
     def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float | None:
-        n_seen = min(self.k, n_rows if ends is None else ends.max(initial=0))
+        k = ranks_of_rows(self.k, n_rows)
+        n_seen = min(k, n_rows if ends is None else ends.max(initial=0))
         if self.normalizer == "hits" and n_seen < n_rows:
             return None  # the hits differ from order to order
-        return precisions_by_chance(ends, n_rows, n_positives, self.k)
+        return precisions_by_chance(ends, n_rows, n_positives, k)
 
     def line(self, counts: ThresholdCounts) -> Line:
         # It ends at rank k.
@@ -109,7 +112,7 @@ class AtK(_TopK):
 
     def shade(self, counts: ThresholdCounts) -> Shade:
         recall, line = self.line(counts)
-        return Shade(recall, 0.0, line, f"top {self.k}")
+        return Shade(recall, 0.0, line, f"top {k_as_text(self.k)}")
 
     def _precision(self, counts: ThresholdCounts, share: NDArray[Any]) -> NDArray[np.float64]:
         """The precision where the share of each block ends."""
@@ -129,8 +132,9 @@ class PrecisionAtK(_TopK):
 
     Parameters
     ----------
-    k : int, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
+    k : int or float, default=10
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
+        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
 
     Examples
     --------
@@ -140,14 +144,14 @@ class PrecisionAtK(_TopK):
     array([0.5])
     """
 
-    k: int = 10
+    k: float = 10
 
     @property
     def title(self) -> str:
-        return f"precision@{self.k}"
+        return f"precision@{k_as_text(self.k)}"
 
     def divisor(self, counts: ThresholdCounts) -> NDArray[Any]:
-        return np.full(counts.n_positives.shape, self.k)
+        return np.broadcast_to(n_ranks(self.k, counts), counts.n_positives.shape)
 
     def effective_size(self, counts: ThresholdCounts) -> NDArray[Any]:
         return self.divisor(counts)  # the value is a share of k ranks
@@ -165,8 +169,9 @@ class RecallAtK(_TopK):
 
     Parameters
     ----------
-    k : int, default=10
-        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty.
+    k : int or float, default=10
+        How many ranks, at least 1, in units of weight. Ranks beyond the last item are empty. Or a
+        share of all rows of a ranking: 0.01 is the top 1%, rounded up but for fractional weights.
 
     Examples
     --------
@@ -176,11 +181,11 @@ class RecallAtK(_TopK):
     array([0.5])
     """
 
-    k: int = 10
+    k: float = 10
 
     @property
     def title(self) -> str:
-        return f"recall@{self.k}"
+        return f"recall@{k_as_text(self.k)}"
 
     def effective_size(self, counts: ThresholdCounts) -> NDArray[Any]:
         return counts.n_positives  # the value is a share of them

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._ranks import n_ranks, ranks_at_thresholds
 from sklearn_ap.counts._thresholds import at_thresholds
 from sklearn_ap.definitions._by_chance import Ends
 from sklearn_ap.definitions._influence import Influence, central_differences, jackknife_bias
@@ -71,8 +72,8 @@ class Definition(ABC):
         """
 
     @property
-    def depth(self) -> int | None:
-        """The number of ranks that count; rows below need not be counted. None for all."""
+    def depth(self) -> float | None:
+        """The number of ranks that count, or the share; rows below need not be. None for all."""
         return None
 
     @property
@@ -111,10 +112,10 @@ class Definition(ABC):
         Returns
         -------
         ndarray of shape (n_rankings,)
-            The positives, or ``depth`` if that is less.
+            The positives, or the ranks that count if these are fewer.
         """
-        n_positives = counts.n_positives
-        return n_positives if self.depth is None else np.minimum(self.depth, n_positives)
+        n, depth = counts.n_positives, self.depth
+        return n if depth is None else np.minimum(n_ranks(depth, counts), n)
 
     def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float | None:
         """Give the value times ``divisor``, as the mean of all orders of the labels of one ranking.
@@ -296,8 +297,11 @@ class Heights(Definition):
 
     def __call__(self, counts: ThresholdCounts) -> NDArray[np.float64]:
         # Without what is below the depth, as the last digit of a sum depends on more.
-        if self.depth is not None and not (seen := counts.before < self.depth).all():
-            counts = at_thresholds(counts, seen)
+        # All of it says whether weights are fractional.
+        depth, is_weighted = self.depth, counts.gained.dtype.kind == "f"
+        if depth is not None and (isinstance(depth, int) or not is_weighted):
+            seen = counts.before < ranks_at_thresholds(depth, counts)
+            counts = counts if seen.all() else at_thresholds(counts, seen)
         return counts.mean_height(self.heights(counts), self.divisor(counts))
 
     def line(self, counts: ThresholdCounts) -> Line | None:

@@ -11,11 +11,12 @@ from scipy.special import digamma, hyp2f1
 
 from sklearn_ap.counts import ThresholdCounts
 from sklearn_ap.counts._blocks import ranges, segment_sums
+from sklearn_ap.counts._ranks import ranks_at_thresholds, ranks_of_rows
 from sklearn_ap.definitions._base import Heights, Line, Shade, level_line
 from sklearn_ap.definitions._by_chance import Ends, precisions_by_chance
 from sklearn_ap.definitions._hyperbolic import Hyperbolic
 from sklearn_ap.definitions._influence import Influence
-from sklearn_ap.definitions._option_checks import check_k
+from sklearn_ap.definitions._option_checks import check_ranks, k_as_text
 
 Float = NDArray[np.float64]
 
@@ -39,8 +40,8 @@ class Expected(Heights):
 
     Parameters
     ----------
-    k : int, default=None
-        How many ranks, at least 1; None for all.
+    k : int or float, default=None
+        How many ranks, at least 1; None for all. Or a share of all rows of a ranking, rounded up.
 
     See Also
     --------
@@ -65,18 +66,18 @@ class Expected(Heights):
     array([0.75])
     """
 
-    k: int | None = None
+    k: float | None = None
 
     def __post_init__(self) -> None:
         if self.k is not None:
-            object.__setattr__(self, "k", check_k(self.k))
+            object.__setattr__(self, "k", check_ranks(self.k))
 
     @property
     def title(self) -> str:
-        return "expected AP" if self.k is None else f"expected AP@{self.k}"
+        return "expected AP" if self.k is None else f"expected AP@{k_as_text(self.k)}"
 
     @property
-    def depth(self) -> int | None:
+    def depth(self) -> float | None:
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> NDArray[np.float64]:
@@ -92,10 +93,11 @@ class Expected(Heights):
 
     def shade(self, counts: ThresholdCounts) -> Shade | None:
         recall, line = self.line(counts)
-        return None if self.k is None else Shade(recall, 0.0, line, f"top {self.k}")
+        return None if self.k is None else Shade(recall, 0.0, line, f"top {k_as_text(self.k)}")
 
     def sum_by_chance(self, ends: Ends, n_rows: int, n_positives: int) -> float:
-        return precisions_by_chance(ends, n_rows, n_positives, self.k, tied=False)
+        k = None if self.k is None else ranks_of_rows(self.k, n_rows)
+        return precisions_by_chance(ends, n_rows, n_positives, k, tied=False)
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         return Hyperbolic().influence(counts) if self.k is None else None
@@ -108,7 +110,9 @@ class Expected(Heights):
                 "Expected average precision takes unweighted counts, and no prevalence: there is "
                 "no order of half an item."
             )
-        ranks = size if self.k is None else np.clip(self.k - before, 0, size)
+        ranks = size
+        if self.k is not None:
+            ranks = np.clip(ranks_at_thresholds(self.k, counts) - before, 0, size)
         # Given a positive at a rank, each other item of its block is one with this probability.
         others = (counts.gained - 1) / np.maximum(size - 1, 1)
         first, is_long = counts.tps_above + 1, ranks > LONG

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, NamedTuple, get_args
 
 from sklearn_ap._inputs.unknown_options import elsewhere, near_names
@@ -19,7 +20,7 @@ from sklearn_ap.definitions import (
     RecallAtPrecision,
     Step,
 )
-from sklearn_ap.definitions._option_checks import Normalizer
+from sklearn_ap.definitions._option_checks import Normalizer, check_k, k_as_text
 
 
 class NumberInName(NamedTuple):
@@ -31,16 +32,27 @@ class NumberInName(NamedTuple):
     listed: tuple[str, ...]  # those worth listing
 
 
+def ranks(text: str) -> float:
+    """Read 10, or 0.01, which is 1%."""
+    if text.endswith("%"):
+        return float(Fraction(text.removesuffix("%")) / 100)
+    return float(text) if re.search("[.e]", text) else int(text)
+
+
 # Python reads no number of many thousand digits, and no k has more than 19.
-RANKS = "a whole number k, at least 1 and below 2**63"
-A_RANK = NumberInName("[1-9][0-9]{0,18}", RANKS, int, ("1", "5", "10", "100"))
+RANK = "[1-9][0-9]{0,18}|(?=[0.]*[1-9])[0-9]{1,2}([.][0-9]{1,300})?%"
+RANKS = "a whole number k, at least 1 and below 2**63, or a percentage below 100"
+A_RANK = NumberInName(RANK, RANKS, ranks, ("1", "5", "10", "100"))
 SHARE = "1([.]0*)?|0([.][0-9]*)?|[.][0-9]+|[1-9]([.][0-9]+)?[eE]-0*[1-9][0-9]*"
 A_SHARE = NumberInName(SHARE, "a number within [0, 1]", float, ("0.5", "0.8", "0.9"))
 IN_NAMES = {"k": A_RANK, "recall": A_SHARE, "precision": A_SHARE}
-NUMBER = r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?"  # the sign of "AP@-5", and no sign in "ap-at-5"
+# A share in calls only, as in AtK(0.5): AP@0.5 is that of detections at an overlap of 0.5.
+A_CALL = A_SHARE._replace(pattern=f"(?=.*[1-9])(?!1[.]?0*$)({SHARE})")
+# The sign of "AP@-5", and no sign in "ap-at-5"; "1 %" is one number.
+NUMBER = r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?"
 
 
-def conventions(k: int) -> list[Definition]:
+def conventions(k: float) -> list[Definition]:
     """Every definition with options that are conventions, scikit-learn's first.
 
     A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
@@ -51,8 +63,9 @@ def conventions(k: int) -> list[Definition]:
     return [Step(), *at_k, Expected(), Expected(k), Hyperbolic(), *envelopes, Linear(), *others]
 
 
-def measures(k: int) -> dict[str, Definition]:
+def measures(k: float) -> dict[str, Definition]:
     """The measures of trec_eval that are definitions here, by their names there."""
+    k = check_k(k)
     return {
         "map": Step(),
         f"map_cut_{k}": AtK(k, normalizer="positives"),
@@ -69,7 +82,7 @@ def call(definition: Definition) -> str:
     return made.replace("(", f"(k={k}, ", 1).replace(", )", ")")
 
 
-def find(name: str, k: int, others: Iterable[str] = ()) -> Definition:
+def find(name: str, k: float, others: Iterable[str] = ()) -> Definition:
     """Find a definition by any name that it has in this package.
 
     That is its title, its class, what JSON shows, the name of its score or scorer, and that of
@@ -77,7 +90,9 @@ def find(name: str, k: int, others: Iterable[str] = ()) -> Definition:
     also among ``others``.
     """
     for definition in _candidates(re.findall(NUMBER, name), k):
-        of_trec = [n for n, each in measures(definition.depth or k).items() if each == definition]
+        rank = definition.depth or k
+        known_there = measures(rank) if isinstance(rank, int) else {}
+        of_trec = [n for n, each in known_there.items() if each == definition]
         of_trec += [name.removesuffix(f"_{k}") for name in of_trec]
         made = call(definition)
         without_option = re.sub(r"\(\w+=", "(", made)  # AtK(5)
@@ -95,22 +110,28 @@ def how_to_write(name: str) -> str:
     return call(find(name, k=10)).replace("(k=", "(")
 
 
-def _candidates(numbers: list[str], k: int) -> Iterator[Definition]:
+def _candidates(numbers: list[str], k: float) -> Iterator[Definition]:
     """What is shown, and the same with these numbers."""
     shown: list[Any] = conventions(k)
     yield from shown
-    for option, expected in IN_NAMES.items():
+    for option, expected in (*IN_NAMES.items(), ("k", A_CALL)):
         with_option = [each for each in shown if hasattr(each, option)]
-        for number in numbers:
+        for number in (each.replace(" ", "") for each in numbers):
             if re.fullmatch(expected.pattern, number):
                 value = {option: expected.read(number)}
                 yield from (replace(each, **value) for each in with_option)
 
 
-def _words(name: str, k: int) -> str:
+def _words(name: str, k: float) -> str:
     """A name without what differs between ways of writing it."""
     words = re.findall(rf"[a-z]+|{NUMBER}", name.lower().replace("@", " at "))
     words += ["k"] if words[-1:] == ["at"] else []  # "AP@" lacks its k
-    numbers = (str(k) if word == "k" else word for word in words if word != "at")
-    text = " ".join(word if word.isalpha() else str(float(word)) for word in numbers)
+    numbers = (k_as_text(k) if word == "k" else word for word in words if word != "at")
+    text = " ".join(word if word.isalpha() else _number(word) for word in numbers)
     return text.replace("average precision", "ap").replace("step ap", "ap").removesuffix(" score")
+
+
+def _number(text: str) -> str:
+    """A number in one spelling: 1, 1.0 and 1% are 1.0, 1.0 and 1.0%."""
+    number = text.rstrip(" %")
+    return f"{float(number)}{'%' if number != text else ''}"

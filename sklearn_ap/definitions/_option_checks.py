@@ -1,5 +1,6 @@
 """Checks of the options of definitions. Each runs once, when a definition is made."""
 
+from decimal import Decimal
 from numbers import Integral
 from typing import Any, Literal, get_args
 
@@ -13,10 +14,28 @@ Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 def check_k(k: Any) -> int:
     if not isinstance(k, Integral) or isinstance(k, bool):
-        raise TypeError(f"k must be a whole number, got {k!r}.")
+        error = ValueError if isinstance(k, float) else TypeError
+        raise error(f"k must be a whole number here, got {k!r}.")
     if not 1 <= int(k) < 2**63:
         raise ValueError(f"k must be at least 1 and below 2**63, got {k!r}.")
     return int(k)
+
+
+def check_ranks(k: Any) -> float:
+    """Check how many ranks count, or which share of the rows."""
+    if isinstance(k, Integral):
+        return check_k(k)
+    if not 0 < (share := real_number("k", k)) < 1:
+        raise ValueError(
+            f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}. "
+            f"For all rows use a score without k, and for the first rank k=1."
+        )
+    return share
+
+
+def k_as_text(k: float) -> str:
+    """Write k as titles do: 20, or 1% for 0.01, with all digits."""
+    return str(k) if isinstance(k, int) else f"{(Decimal(repr(k)) * 100).normalize():f}%"
 
 
 def check_share(name: str, share: Any) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 
 from sklearn_ap._uncertainty.permutation import PermutedRanking, means_by_chance
 from sklearn_ap.counts import ThresholdCounts
+from sklearn_ap.counts._ranks import ranks_of_rows
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._by_chance import precisions_by_chance
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -60,7 +61,8 @@ def _of_orders(definition: Definition, rankings: list[ThresholdCounts]) -> list[
     """The mean of all orders of the rows, which are all retrieved."""
     permuted, found = [_permuted(counts) for counts in rankings], []
     for each, mean in zip(permuted, means_by_chance(definition, permuted), strict=True):
-        n_rows, n_positives, depth = each.n_rows, each.n_positives, definition.depth
+        n_rows, n_positives = each.n_rows, each.n_positives
+        depth = None if definition.depth is None else ranks_of_rows(definition.depth, n_rows)
         n_found = n_positives * min(depth or n_rows, n_rows) / n_rows
         total = mean * each.n_known
         if depth is not None:  # hits, by which it may be divided, differ from order to order

@@ -14,10 +14,11 @@ from sklearn_ap.definitions import AtK, Interpolated, PrecisionAtK, PrecisionAtR
 from sklearn_ap.definitions._names import call, conventions, find, measures
 
 
-@pytest.mark.parametrize("k", [3, 10])
+@pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
 def test_what_is_printed_is_found(k):
     named = [(each.title, each) for each in conventions(k)]
-    named += [(call(each), each) for each in conventions(k)] + [*measures(k).items()]
+    named += [(call(each), each) for each in conventions(k)]
+    named += [*measures(k).items()] if isinstance(k, int) else []
     for name, definition in named:
         assert find(name, k) == find(name.upper(), k=k) == definition, name
 
@@ -46,6 +47,10 @@ def test_a_scorer_is_found_by_its_name(name):
         ("step", Step()),
         ("AP@5", AtK(5)),
         ("ap@k", AtK(3)),
+        ("AP@1%", AtK(0.01)),
+        ("map @ 12.50 %", AtK(0.125)),
+        ("AtK(0.01)", AtK(0.01)),
+        ("precision_at_1%", PrecisionAtK(0.01)),
         ("ap@20-over-hits", AtK(20, normalizer="hits")),
         ("P@5", PrecisionAtK(5)),
         ("map_cut", AtK(3, normalizer="positives")),
@@ -83,5 +88,5 @@ def test_what_is_asked_for_is_shown_in_that_order_or_refused(refuse, say, write)
     assert message.startswith("Left out: expected AP. Expected average precision takes unweighted")
     message = refuse("score", write(), *COLUMNS, "--definition", "hyperbolc AP")
     assert message.startswith("There is no definition 'hyperbolc AP'. Near it: hyperbolic AP")
-    for name in ("AP@0", "AP@-5", "AP@1.5"):
+    for name in ("AP@0", "AP@-5", "AP@1.5", "AP@0.5", "AP@0%", "AP@100%", "map_cut_1%"):
         assert f"no definition '{name}'" in refuse("score", write(), *COLUMNS, "--definition", name)

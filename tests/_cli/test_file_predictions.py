@@ -150,7 +150,8 @@ class TestErrors:
             (["--label", "q"], "column 'q' holds 'a' and 'b': say which is positive with --posi"),
             (["--label", "p"], "column 'p' holds 7 labels, not two: '0.1', '0.3', '0.4', '0.6', "),
             (["--positive", "7"], "--positive is '7', but column 'y' holds '0' and '1'"),
-            (["--k", "x"], "argument --k: invalid int value: 'x'"),
+            (["--k", "x"], "argument --k: invalid ranks value: 'x'"),
+            (["--k", "x%"], "argument --k: invalid ranks value: 'x%'"),
         ],
     )
     @every("command", ["score", "compare"])

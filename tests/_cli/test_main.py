@@ -260,6 +260,8 @@ def test_the_page_has_every_command_every_option_and_the_example(capsys):
     ("arguments", "text"),
     [
         (["score", "--k", "0"], "--k must be at least 1 and below 2**63, got 0."),
+        (["score", "--k", "100%"], "--k must be a whole number of ranks, or a share of the rows"),
+        (["compare", "--k", "1%"], "--k must be a whole number here, got 0.01."),
         (["score", "--prevalence", "2"], "--prevalence is the proportion of positives"),
         (["chance", "--prevalence", ".1", "--definition", "AP@5"], "pass --weight in place of it"),
         (["score", "--prevalence", ".1", "--definition", "AP@5"], "AP@5. --prevalence does not go"),

@@ -208,6 +208,7 @@ def test_other_names_stand_for_what_is_there_and_what_is_usually_meant_is_one_of
         ("BinaryAveragePrecison", "Near it: .*torchmetrics.BinaryAveragePrecision"),
         ("xyz", "Near it: none; compat"),
         ("ndcg", "For nDCG use sklearn.metrics.ndcg_score"),
+        ("rdkit.BEDROC", "BEDROC is not here, .* use rdkit's CalcBEDROC"),
         ("mrr", "The mean reciprocal rank is not here"),
         ("keras.metrics.AUC(curve='ROC')", "use sklearn.metrics.roc_auc_score"),
         ("map@10", "Pass k=10 apart, to xgboost.map@k or "),

@@ -140,7 +140,24 @@ def make(seed):
         y_true = np.nan_to_num(y_true)
     case = Case(seed, kind, y_true, made, (name, of_definition), options)
     case = with_known_positives(case, rng) if rng.random() < 0.2 else case
-    return with_more(case, np.random.default_rng((seed, 1)))
+    case = with_more(case, np.random.default_rng((seed, 1)))
+    return with_shares(case, np.random.default_rng((seed, 2)))
+
+
+def with_shares(case, rng):
+    """The same, where some numbers k are shares of the rows."""
+
+    def changed(name, value):
+        is_share = name == "k" and rng.random() < 0.4
+        return float(rng.choice([0.01, 0.07, 0.3, 0.5, 0.9])) if is_share else value
+
+    kinds = {
+        kind: {name: changed(name, value) for name, value in options.items()}
+        for kind, options in {"": case.definition[1], **case.of_kinds}.items()
+    }
+    definition, goal = (case.definition[0], kinds.pop("")), case.goal
+    goal = goal[0], changed(*goal)
+    return replace(case, definition=definition, of_kinds=kinds, goal=goal)
 
 
 def with_more(case, rng):

@@ -194,11 +194,13 @@ def by_maker(definition, by_query, options):
 
 
 def by_name(definition, by_query, options):
+    k = definition.depth
+    k = f"{k * 100:g}%" if isinstance(k, float) else k
     name = {
         "Step": "average_precision",
-        "AtK": f"average_precision_at_{definition.depth}",
-        "PrecisionAtK": f"precision_at_{definition.depth}",
-        "RecallAtK": f"recall_at_{definition.depth}",
+        "AtK": f"average_precision_at_{k}",
+        "PrecisionAtK": f"precision_at_{k}",
+        "RecallAtK": f"recall_at_{k}",
         "RecallAtPrecision": f"recall_at_precision_{getattr(definition, 'precision', 0):g}",
         "PrecisionAtRecall": f"precision_at_recall_{getattr(definition, 'recall', 0):g}",
     }.get(type(definition).__name__, definition)

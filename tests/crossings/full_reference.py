@@ -108,6 +108,9 @@ def value(definition, ranking, positives, prevalence):
     kept = [(y, s, w if y else w * factor) for y, s, w in items if s > -inf]
     y_true, y_score, weight = zip(*kept, strict=True) if kept else ((), (), ())
     name, options = definition
+    if "k" in options:
+        rows = ranking.labels, ranking.scores, ranking.weights
+        options = options | {"k": reference.ranks(options["k"], *rows)}
     call = getattr(reference, re.sub("(?<!^)(?=[A-Z])", "_", name).lower())
     call = expected if name == "Expected" else call
     return call(y_true, y_score, weight=weight, n_positives=positives, **nearly(options))
@@ -155,6 +158,8 @@ def operating_point(y_true, y_score, goal, wanted, prevalence=None, **options):
     if goal == "cost":
         return cheapest(ranking, n_negatives, share, wanted)
     best = None
+    if goal == "k":
+        wanted = reference.ranks(wanted, ranking.labels, ranking.scores, ranking.weights)
     for threshold in sorted({*ranking.scores} - {-inf}, reverse=True):
         items = zip(ranking.labels, ranking.scores, ranking.weights, strict=True)
         selected = [(y, w) for y, s, w in items if s >= threshold]

@@ -1,18 +1,27 @@
 """What sets the scores at k apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from every import every
 
 from sklearn_ap import (
     average_precision_at_k_score,
+    average_precision_interval,
+    average_precision_score,
+    chance_test,
+    compare_average_precision,
+    hit_curve,
     precision_at_k_score,
+    recall_at_k_score,
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Expected, PrecisionAtK, RecallAtK, Step
 
 HITS = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 RANKS = -np.arange(10)
+RNG = np.random.default_rng(0)
 
 
 @every(
@@ -57,3 +66,103 @@ def test_the_effective_size_of_a_value_at_k():
     assert [definition.effective_size(counts)[0] for definition in at_3] == [3, 3, 3, 10, 3, 10]
     at_15 = (AtK(15), PrecisionAtK(15), RecallAtK(15), Expected(15))
     assert [definition.effective_size(counts)[0] for definition in at_15] == [10, 15, 10, 10]
+
+
+class TestShares:
+    """A share of 100 rows, of which 0.07 are 7 ranks, although 0.07 * 100 is a little more."""
+
+    y_true = RNG.random(100) < 0.3
+    y_score, other = y_true + RNG.normal(size=(2, 100))
+    at_a_share = (AtK(0.07), AtK(0.07, "hits"), PrecisionAtK(0.07), RecallAtK(0.07), Expected(0.07))
+
+    @every("at_share", at_a_share)
+    def test_scores_limits_and_p_values_are_those_of_the_rank(self, at_share):
+        at_rank = replace(at_share, k=7)
+        for function, data in (
+            (average_precision_interval, self.y_score),
+            (compare_average_precision, {"a": self.y_score, "b": self.other}),
+            (chance_test, self.y_score),
+        ):
+            ours = function(self.y_true, data, definition=at_share, rng=0)
+            assert str(ours) == str(function(self.y_true, data, definition=at_rank, rng=0))
+
+    def test_queries_and_columns_have_their_own_numbers_of_rows(self):
+        queries = np.repeat([0, 1], [93, 7])
+        each = [slice(93), slice(93, 100)]
+        expected = [precision_at_k_score(self.y_true[q], self.y_score[q], k=0.3) for q in each]
+        assert expected[1] == precision_at_k_score(self.y_true[93:], self.y_score[93:], k=3)
+        options = {"queries": queries, "average": None}
+        assert [*precision_at_k_score(self.y_true, self.y_score, k=0.3, **options)] == expected
+        unknown = np.where(queries[:, None] == [0, 1], np.nan, self.y_true[:, None])
+        scores = np.column_stack((self.y_score, self.y_score))
+        found = precision_at_k_score(unknown, scores, k=0.3, average=None)
+        assert [*found] == expected[::-1]
+
+    def test_limits_of_a_sample_with_unscored_positives_are_those_of_counts_and_rows(self):
+        """50 positives are no rows, so a share is of the others, in new samples, too."""
+        rows = {"n_positives": self.y_true.sum() + 50, "definition": PrecisionAtK(0.5)}
+        kwargs = {"rng": 0, "n_resamples": 2000}
+        of_counts = average_precision_interval(self.y_true, self.y_score, **rows, **kwargs)
+        weight = np.ones(100)
+        of_rows = average_precision_interval(
+            self.y_true, self.y_score, sample_weight=weight, **rows, **kwargs
+        )
+        assert of_counts.estimate == precision_at_k_score(self.y_true, self.y_score, k=50)
+        assert of_counts.standard_error == pytest.approx(of_rows.standard_error, rel=0.1)
+        assert of_counts.n_effective == pytest.approx(of_rows.n_effective)
+
+    def test_weights_are_counted_as_repetitions_if_they_are_whole(self):
+        weight = np.arange(100) % 3
+        repeated = [np.repeat(each, weight) for each in (self.y_true, self.y_score)]
+        ours = recall_at_k_score(self.y_true, self.y_score, k=0.07, sample_weight=weight)
+        assert ours == pytest.approx(recall_at_k_score(*repeated, k=0.07))
+        # 0.07 of 50 is 3.5, which are the first 7 rows of weight 0.5
+        halves = {"sample_weight": np.full(100, 0.5)}
+        half = precision_at_k_score(self.y_true, self.y_score, k=0.07, **halves)
+        assert half == pytest.approx(precision_at_k_score(self.y_true, self.y_score, k=7))
+
+    def test_rows_that_were_not_retrieved_are_rows(self):
+        y_score = np.where(self.y_score > np.median(self.y_score), self.y_score, -np.inf)
+        whole = precision_at_k_score(self.y_true, self.y_score, k=0.3)
+        assert precision_at_k_score(self.y_true, y_score, k=0.3) == whole
+        assert recall_at_k_score(self.y_true, y_score, k=0.9) == recall_at_k_score(
+            self.y_true, y_score, k=90
+        )
+
+    def test_precision_is_the_slope_of_the_hit_curve(self):
+        detected, hits, _ = hit_curve(self.y_true, self.y_score)
+        slope = np.interp(0.07, detected, hits) / 0.07
+        assert precision_at_k_score(self.y_true, self.y_score, k=0.07) == pytest.approx(slope)
+
+    def test_only_the_top_of_a_long_ranking_is_counted_to_the_last_digit(self):
+        y_true, y_score = np.tile(self.y_true, 50), RNG.normal(size=5000)
+        for each in self.at_a_share:
+            whole = average_precision_score(y_true, y_score, definition=replace(each, k=350))
+            assert average_precision_score(y_true, y_score, definition=each) == whole
+            assert each(threshold_counts(y_true, y_score))[0] == whole
+
+    @every(
+        ("made", "printed", "title"),
+        [
+            (AtK(0.01), "AtK(k=0.01)", "AP@1%"),
+            (AtK(np.float32(0.07), "hits"), "AtK(k=0.07, normalizer='hits')", "AP@7% over hits"),
+            (PrecisionAtK(0.005), "PrecisionAtK(k=0.005)", "precision@0.5%"),
+            (RecallAtK(1e-7), "RecallAtK(k=1e-07)", "recall@0.00001%"),
+            (Expected(0.5), "Expected(k=0.5)", "expected AP@50%"),
+        ],
+    )
+    def test_titles_are_percentages(self, made, printed, title):
+        assert (repr(made), made.title) == (printed, title)
+
+    @every("k", (1.0, 0.0, 1.5, -0.1, np.nan, np.inf))
+    def test_all_rows_and_none_are_refused(self, k):
+        with pytest.raises(ValueError, match=r"^k must be a whole .*within \(0, 1\).* without k"):
+            AtK(k)
+
+    def test_a_prevalence_is_refused(self):
+        with pytest.raises(ValueError, match="nor with a share of them"):
+            threshold_counts([1, 0], [2, 1]).score(AtK(0.5), prevalence=0.1)
+
+    def test_huge_weights_without_positives_warn_of_nothing(self):
+        rows = {"sample_weight": np.full(100, 1e290), "k": 0.07}
+        assert precision_at_k_score(self.y_true * 0, self.y_score, **rows) == 0

@@ -8,6 +8,7 @@ class in small letters, ``at_k`` for ``AtK``, and its options.
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import chain, combinations, pairwise, product
+from math import ceil, inf
 
 
 def blocks(y_true, y_score, weight=None):
@@ -92,6 +93,25 @@ def recall_at_precision(y_true, y_score, precision, weight=None, n_positives=Non
     return max((tp / total for tp, fp in found if tp >= least * (tp + fp)), default=Fraction(0))
 
 
+def ranks(k, y_true, y_score, weight=None):
+    """The rank k, or the share k of all rows, retrieved or not, which is rounded up.
+
+    It is not if weights are fractional: if a sum of them, in all or as far as a positive, is.
+    """
+    if not isinstance(k, float):
+        return k
+    weight = [Fraction(w) for w in ([1] * len(y_true) if weight is None else weight)]
+    share, sums = Fraction(repr(k)) * sum(weight), [sum(weight)]
+    items = [*zip(y_true, y_score, weight, strict=True)]
+    for score in {s for y, s, w in items if y and w and s > -inf}:
+        sums.append(sum(w for y, s, w in items if y and s >= score))
+        sums.append(sum(w for y, s, w in items if not y and s >= score))
+        sums.append(sum(w for y, s, w in items if not y and s > score))
+    near = Fraction(1, 10**12)  # sums of floats are rounded
+    is_whole = all(abs(total - round(total)) <= total * near for total in sums)
+    return max(ceil(share * (1 - near)), 1) if is_whole else share
+
+
 def top_k(y_true, y_score, k, weight=None):
     """Hits of each block in the top k, and the precision at its end or at the cut."""
     room, tp, rank, result = Fraction(k), Fraction(0), Fraction(0), []
@@ -112,6 +132,7 @@ def at_k(y_true, y_score, k, normalizer="attainable", weight=None, n_positives=N
     total = total_positives(y_true, weight, n_positives)
     if not total:
         return None
+    k = ranks(k, y_true, y_score, weight)
     top = top_k(y_true, y_score, k, weight)
     hits = sum((share for share, _ in top), Fraction(0))
     divisor = {"attainable": min(Fraction(k), total), "positives": total, "hits": hits, "k": k}
@@ -121,6 +142,7 @@ def at_k(y_true, y_score, k, normalizer="attainable", weight=None, n_positives=N
 
 def precision_at_k(y_true, y_score, k, weight=None, n_positives=None):
     del n_positives  # what was never scored is not in the top k
+    k = ranks(k, y_true, y_score, weight)
     top = top_k(y_true, y_score, k, weight)
     return sum((share for share, _ in top), Fraction(0)) / k
 
@@ -129,7 +151,7 @@ def recall_at_k(y_true, y_score, k, weight=None, n_positives=None):
     total = total_positives(y_true, weight, n_positives)
     if not total:
         return None
-    top = top_k(y_true, y_score, k, weight)
+    top = top_k(y_true, y_score, ranks(k, y_true, y_score, weight), weight)
     return sum((share for share, _ in top), Fraction(0)) / total
 
 
@@ -147,7 +169,7 @@ def expected(y_true, y_score, k=None, n_positives=None):
     total = total_positives(y_true, None, n_positives)
     if not total:
         return None
-    places = []
+    k, places = ranks(k, y_true, y_score), []
     for positives, negatives in blocks(y_true, y_score):
         size = int(positives + negatives)
         chosen = combinations(range(size), int(positives))

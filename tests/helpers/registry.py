@@ -33,12 +33,16 @@ KINDS = [
     if not inspect.isabstract(kind)
 ]
 GOOD_OPTIONS = {
-    "AtK": [{"k": 3, "normalizer": name} for name in ("attainable", "positives", "hits", "k")],
-    "Expected": [{}, {"k": 3}],
+    "AtK": [
+        {"k": k, "normalizer": name}
+        for k in (3, 0.3)
+        for name in ("attainable", "positives", "hits", "k")
+    ],
+    "Expected": [{}, {"k": 3}, {"k": 0.3}],
     "Interpolated": [{}, *({"recall_levels": levels} for levels in (11, 101, (0.1, 0.5)))],
-    "PrecisionAtK": [{"k": 3}],
+    "PrecisionAtK": [{"k": 3}, {"k": 0.3}],
     "PrecisionAtRecall": [{}, {"recall": 0.5}],
-    "RecallAtK": [{"k": 3}],
+    "RecallAtK": [{"k": 3}, {"k": 0.3}],
     "RecallAtPrecision": [{}, {"precision": 0.5}],
 }
 
@@ -53,7 +57,7 @@ DEFINITIONS = [kind(**options) for kind in KINDS for options in good_options(kin
 # Values that every definition refuses for an option of this name, unless one is its default.
 BAD_SHARES = (-0.1, 1.1, np.nan, True, "0.5", None, 10**400)
 BAD_OPTIONS = {
-    "k": (0, -1, 1.5, True, "3", None, 2**63),
+    "k": (0, -1, 1.5, 1.0, 0.0, np.nan, True, "3", None, 2**63),
     "normalizer": ("atainable", None, 1),
     "precision": BAD_SHARES,
     "recall": BAD_SHARES,

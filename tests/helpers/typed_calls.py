@@ -53,6 +53,7 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     rounded(average_precision_score(y, s, definition=AtK(20)))
     average_precision_score([1, 0], [0.5, 0.2], queries=["a", "b"], zero_division=0.0)
     np.mean(average_precision_at_k_score(y, s, k=3, normalizer="k", average=None))
+    rounded(average_precision_at_k_score(y, s, k=0.01))
 
     lower_limit(average_precision_interval(y, s, definition=AtK(20), rng=0))
     average_precision_interval(y, s, average=None, zero_division=np.nan).low[0].round(2)

@@ -16,7 +16,7 @@ from recipe import assert_same, mix, rows, weights
 from sklearn_ap import large
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import counted
-from sklearn_ap.definitions import Step
+from sklearn_ap.definitions import AtK, Step
 from sklearn_ap.large import _by_query as by_query
 from sklearn_ap.large._checked_batches import Batch, clean
 
@@ -181,3 +181,8 @@ class TestSpark:
             large.from_spark(frame, *COLUMNS, queries="q")
         with pytest.raises(ValueError, match="There is no column 'x'"):
             large.from_spark(frame, *COLUMNS, queries="x")
+
+
+def test_a_share_is_of_the_rows_of_each_query():
+    counts = large.from_table(TABLE, *COLUMNS, queries="q")
+    np.testing.assert_array_equal(AtK(0.1)(counts), AtK(0.1)(in_memory()))

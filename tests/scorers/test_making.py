@@ -146,6 +146,7 @@ OF_RANKS = {
 }
 NAMED = {
     **{f"{stem}_at_{k}": kind(k) for stem, kind in OF_RANKS.items() for k in (1, 3, 7000)},
+    **{f"{stem}_at_2.5%": kind(0.025) for stem, kind in OF_RANKS.items()},
     **{
         f"{stem}_{number}": kind(float(number))
         for stem, kind in OF_SHARES.items()
@@ -173,7 +174,7 @@ UNKNOWN = {
     },
     **{
         f"recall_at_{k}": "must end in a whole number k"
-        for k in ("x", "", "0", "-1", "2.5", "٣", "05")
+        for k in ("x", "", "0", "-1", "2.5", "٣", "05", "0.5", "0%", "100%")
     },
 }
 

@@ -1,0 +1,47 @@
+"""How many ranks count, where k is a share of the rows of each ranking."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_ap._inputs.tolerances import EQUAL
+from sklearn_ap.counts._blocks import Array
+from sklearn_ap.counts._thresholds import ThresholdCounts
+
+
+def ranks_of_rows(k: float, n_rows: int) -> int:
+    """The rank k, or the share k of so many rows, rounded up: 0.3 of 7 rows are 3."""
+    if isinstance(k, int):
+        return k
+    # 0.07 * 100 is 7.000000000000001, and means 7.
+    return int(np.ceil(k * n_rows * (1 - EQUAL)))
+
+
+def n_ranks(k: float, counts: ThresholdCounts) -> Any:
+    """The rank k, or the share k of the rows of each ranking, in units of weight.
+
+    It is rounded up, unless weights are fractional. A ranking without rows has one rank.
+    """
+    if isinstance(k, int):
+        return k
+    n_unscored = 0 if counts.n_unscored is None else counts.n_unscored
+    n_rows = counts.n_positives - n_unscored + counts.n_negatives
+    share = k * n_rows
+    rounded = np.maximum(np.ceil(share * (1 - EQUAL)), 1)
+    if counts.gained.dtype.kind != "f":
+        return rounded.astype(np.int64)
+    share = np.where(share > 0, share, n_rows)  # the share of 5e-324 is 0
+    is_whole = _is_whole(n_rows)
+    for sums in counts.tps, counts.fps, counts.fps_above:
+        is_whole &= counts.sum(~_is_whole(sums)) == 0
+    return np.where(is_whole, rounded, share)
+
+
+def ranks_at_thresholds(k: float, counts: ThresholdCounts) -> Any:
+    """The same for each threshold."""
+    n = n_ranks(k, counts)
+    return n if isinstance(k, int) else counts.each(n)
+
+
+def _is_whole(sums: Array) -> Any:
+    return np.abs(sums - np.rint(sums)) <= EQUAL * sums

@@ -1,0 +1,58 @@
+"""How many ranks a share of the rows is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from every import every
+
+from sklearn_ap import threshold_counts
+from sklearn_ap.counts._ranks import n_ranks, ranks_of_rows
+
+
+@every(
+    ("k", "n_rows", "expected"),
+    [
+        (0.01, 1000, 10),
+        (0.3, 7, 3),
+        (0.07, 100, 7),  # in floats 7.000000000000001
+        (0.071, 100, 8),
+        (1 / 3, 3, 1),
+        (1e-9, 5, 1),
+        (1 - 1e-9, 5, 5),
+        (0.01, 10**11 + 1, 10**9 + 1),
+        (5, 3, 5),
+    ],
+)
+def test_a_share_is_rounded_up_to_a_whole_rank(k, n_rows, expected):
+    assert ranks_of_rows(k, n_rows) == expected
+    assert np.max(n_ranks(k, counts_of(n_rows))) == expected
+
+
+def counts_of(n_rows):
+    """Counts of so many rows, one of them positive and retrieved."""
+    counts = threshold_counts([1], [1.0])
+    return replace(counts, n_negatives=counts.n_positives * 0 + n_rows - 1)
+
+
+@every(
+    ("weight", "expected"),
+    [
+        ([2, 2, 2, 2], 3),  # 0.3 of 8 rows, rounded up
+        ([0.5, 0.5, 0.5, 0.5], 0.6),
+        ([1, 1, 0.5, 0.5], 0.9),
+        ([1e-3, 1, 1, 1], 0.9003),
+        ([1e20, 1e20, 1e20, 1e20], 1.2e20),
+    ],
+)
+def test_the_share_of_weights_is_rounded_only_if_all_are_whole(weight, expected):
+    counts = threshold_counts([1, 0, 1, 1], [4, 3, 2, 1], sample_weight=weight)
+    assert n_ranks(0.3, counts)[0] == pytest.approx(expected, rel=1e-11)
+
+
+def test_rows_of_a_share_are_all_rows_and_no_positives_that_are_none():
+    counts = threshold_counts([1, 0, 1, 0], [0.9, 0.8, -np.inf, -np.inf])
+    assert n_ranks(0.5, counts) == 2
+    known = replace(counts, n_positives=counts.n_positives + 6, n_unscored=np.array([6]))
+    assert n_ranks(0.5, known) == 2
+    assert n_ranks(0.5, replace(counts, n_positives=counts.n_positives * 0, n_negatives=0)) == 1
