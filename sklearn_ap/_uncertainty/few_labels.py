@@ -66,8 +66,9 @@ MISTAKES = 2
 # A rate of 3 / n can have shown none of n at a level of 95% (Hanley and Lippman-Hand 1983).
 HIDDEN = 3
 # Labelled rows with a chance of so much less than that of any positive found are a stratum without
-# positives: a choice, which separates investigated alarms from a sample of the rest.
-LOW_CHANCE = 0.2
+# positives: a choice, which separates investigated alarms from a sample of the rest, and not the
+# chances of rows_to_label.
+LOW_CHANCE = 0.05
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
 

@@ -1,0 +1,255 @@
+"""How often intervals from few true labels cover, how wide they are, and what the labels are worth.
+
+    python benchmarks/few_labels.py [--quick] [--samples N] [--cells TEXT]
+
+Writes the section "few labels" of docs/evidence.md.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import simulation
+from populations import rng_of
+from scipy.special import expit, logit
+from simulation import Cell, Numbers, Row, Section
+
+import sklearn_ap
+from sklearn_ap.definitions import Interpolated, Linear
+
+N_SAMPLES, LARGE = 200, 1_000_000  # of a population, whose score is the truth
+LEAST, WIDEST, WIDEST_OF_EXTREMES = 93, 1.3, 1.6
+EXTREMES = "weak model", "strong model"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Rows with normal scores, a judge of all of them, and labels of some."""
+
+    name: str
+    n_rows: int = 20_000
+    n_labels: int = 500
+    share: float = 0.1
+    shift: float = 1.5
+    right: tuple[float, float] = (0.95, 0.99)  # how often the judge is, of positives and negatives
+    tilt: float = 0.0  # how much more it errs where the score misleads
+    in_group: int = 1  # rows of a cluster or a query
+    group: str = ""  # "clusters" or "queries"
+    digits: int = 9  # of scores
+    guess: float = 1.0  # what the log odds of a calibrated guess are multiplied by
+    options: dict[str, Any] = field(default_factory=dict)
+    judge: Callable[..., np.ndarray] | None = None  # other than one with these error rates
+
+    def draw(self, rng: np.random.Generator, n_rows: int) -> tuple[Any, ...]:
+        """Labels, scores and the options of groups."""
+        y, group = rng.random(n_rows) < self.share, np.arange(n_rows) // self.in_group
+        s = self.shift * y + rng.normal(size=n_rows)
+        if self.group == "clusters":
+            s += 0.7 * rng.normal(size=group.max() + 1)[group]
+        if self.group == "queries":
+            y[:: self.in_group] = True
+            return y, s, {"queries": group, "zero_division": 0.0}
+        return y, s.round(self.digits), {"clusters": group} if self.group else {}
+
+    def judged(self, rng: np.random.Generator, y: np.ndarray, s: np.ndarray) -> np.ndarray:
+        """What the judge says of all rows."""
+        if self.judge is not None:
+            return self.judge(rng, y, s)
+        misled = np.where(y, 0.05, 0.01) * np.sign(s - self.shift / 2) * (2 * y - 1)
+        right = np.where(y, *self.right) + self.tilt * misled
+        return np.where(rng.random(y.size) < right, y, ~y).astype(float)
+
+    def truth(self) -> float:
+        """The score of the population."""
+        y, s, options = self.draw(rng_of(f"{self.name}, population"), LARGE)
+        if "queries" in options:
+            return sklearn_ap.average_precision_score(y, s, **options)
+        counts = sklearn_ap.threshold_counts(y, s)
+        made = sklearn_ap.AveragePrecisionInterval.from_counts(counts, **self.options)
+        return float(made.estimate)
+
+    def sample(self, rng: np.random.Generator, truth: float) -> dict[str, Numbers]:
+        """Intervals from labels drawn at random, or chosen; without a judge, and with one."""
+        y, s, options = self.draw(rng, self.n_rows)
+        judged, found = self.judged(rng, y, s), {}
+        log_odds = self.shift * s - self.shift**2 / 2 + logit(self.share)
+        guesses = expit(self.guess * log_odds), judged
+        ways = [("random", None), ("random, judge", judged)]
+        ways += [] if self.group else [("chosen", None), ("chosen, judge", judged)]
+        for way, judge in ways:
+            labels, chance = self.labelled(rng, way, y, s, guesses[judge is not None])
+            found[way] = interval(truth, labels, s, chance, judge, **options, **self.options)
+        return found
+
+    def labelled(
+        self, rng: np.random.Generator, way: str, y: np.ndarray, s: np.ndarray, guess: np.ndarray
+    ) -> tuple[np.ndarray, Any]:
+        """Labels, unknown where nobody looked, and the chance of each row."""
+        if way.startswith("random"):
+            group = np.arange(self.n_rows) // self.in_group
+            drawn = rng.permutation(group[-1] + 1)[: self.n_labels // self.in_group]
+            return np.where(np.isin(group, drawn), y, np.nan), "equal"
+        plan = sklearn_ap.rows_to_label(s, self.n_labels, guess=guess, rng=rng)
+        labels = np.full(y.size, np.nan)
+        labels[plan.rows] = y[plan.rows]
+        return labels, plan.inclusion_probability
+
+
+@dataclass(frozen=True)
+class Alarms(Setting):
+    """All alarms were investigated, and a part of the rest."""
+
+    top: int = 500
+    rest: float = 0.005
+
+    def sample(self, rng: np.random.Generator, truth: float) -> dict[str, Numbers]:
+        """Intervals without a judge, and with one."""
+        y, s, _ = self.draw(rng, self.n_rows)
+        chance = np.full(y.size, self.rest)
+        chance[np.argsort(-s)[: self.top]] = 1.0
+        labels = np.where(rng.random(y.size) < chance, y, np.nan)
+        ways = {"alarms": None, "alarms, judge": self.judged(rng, y, s)}
+        return {way: interval(truth, labels, s, chance, judge) for way, judge in ways.items()}
+
+
+@dataclass(frozen=True)
+class Contest(Setting):
+    """The difference of two models whose scores correlate."""
+
+    correlation: float = 0.8
+    better: float = 0.2  # how much farther apart the second model puts the classes
+
+    def scores(self, rng: np.random.Generator, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+        """Labels, and a row of scores for each model."""
+        y, common = rng.random(n_rows) < self.share, rng.normal(size=n_rows)
+        noise = rng.normal(size=(2, n_rows)) * np.sqrt(1 - self.correlation)
+        shifts = self.shift, self.shift + self.better
+        return y, np.outer(shifts, y) + np.sqrt(self.correlation) * common + noise
+
+    def truth(self) -> float:
+        """The difference in the population."""
+        y, both = self.scores(rng_of(f"{self.name}, population"), LARGE)
+        first, second = (sklearn_ap.average_precision_score(y, each) for each in both)
+        return second - first
+
+    def sample(self, rng: np.random.Generator, truth: float) -> dict[str, Numbers]:
+        """Differences from labels drawn at random, or chosen, and from a judge."""
+        y, both = self.scores(rng, self.n_rows)
+        judged, found = self.judged(rng, y, both[0]), {}
+        models = dict(zip("ab", both, strict=True))
+        for way, judge in (("random", None), ("random, judge", judged), ("chosen, judge", judged)):
+            labels, chance = self.labelled(rng, way, y, both.mean(axis=0), judged)
+            found[way] = interval(truth, labels, models, chance, judge)
+        return found
+
+
+def interval(
+    truth: float, labels: Any, scores: Any, chance: Any, judge: Any, **options: Any
+) -> Numbers:
+    """The limits of a score, or of the difference of two models, beside the truth."""
+    call: Any = sklearn_ap.average_precision_interval
+    if isinstance(scores, dict):
+        call = sklearn_ap.compare_average_precision
+    given = {"inclusion_probability": chance, "judge": judge} | options
+    return simulation.judged(truth, *simulation.heard("", call, labels, scores, **given))
+
+
+def probabilities(slope: float) -> Callable[..., np.ndarray]:
+    """A judge with probabilities, whose log odds are too large or too small by a factor."""
+
+    def judge(rng: np.random.Generator, y: np.ndarray, _: np.ndarray) -> np.ndarray:
+        seen = 3.0 * y + rng.normal(size=y.size)
+        return expit(slope * (3.0 * seen - 4.5 + logit(0.1)))
+
+    return judge
+
+
+def by_the_model(_: np.random.Generator, __: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """The model itself as a judge."""
+    return (s > 1.5).astype(float)
+
+
+GOOD = Setting("good judge")
+SETTINGS = [
+    *(GOOD, replace(GOOD, name="judge errs where the score misleads", tilt=0.3)),
+    replace(GOOD, name="fair judge", n_labels=1000, right=(0.9, 0.97)),
+    replace(GOOD, name="weak judge", n_labels=1000, right=(0.8, 0.9)),
+    replace(GOOD, name="useless judge", right=(0.5, 0.5)),
+    replace(GOOD, name="near-perfect judge", right=(0.99, 0.999)),
+    replace(GOOD, name="judge seldom says yes", right=(0.2, 1.0)),
+    replace(GOOD, name="the model as a judge", judge=by_the_model),
+    replace(GOOD, name="probabilities", judge=probabilities(1.0)),
+    replace(GOOD, name="probabilities, too sure", judge=probabilities(2.0)),
+    replace(GOOD, name="probabilities, too cautious", judge=probabilities(0.4)),
+    Setting("rare positives", 40_000, 2000, 0.02, 2.0, (0.95, 0.995)),
+    Setting("very rare positives", 100_000, 2000, 0.005, 3.0, (0.9, 0.999)),
+    *(replace(GOOD, name="strong model", shift=3.5), replace(GOOD, name="weak model", shift=0.3)),
+    Setting("few rows", 2000, 200, 0.2, 1.0, (0.9, 0.95)),
+    Setting("100 labels", 5000, 100, 0.2, 1.0, (0.95, 0.95)),
+    Setting("6 positives in 300 labels", 20_000, 300, 0.02, 2.0, (0.95, 0.99)),
+    Setting("half are positive", 10_000, 400, 0.5, 1.0, (0.9, 0.9)),
+    replace(GOOD, name="ties", digits=0),
+    replace(GOOD, name="guess too cautious", guess=0.5),
+    replace(GOOD, name="guess too sure", guess=2.0),
+    replace(GOOD, name="clusters", n_labels=1000, group="clusters", in_group=10),
+    replace(GOOD, name="50 queries", n_labels=1000, group="queries", in_group=20),
+    replace(GOOD, name="30 queries", n_rows=8000, n_labels=600, group="queries", in_group=20),
+    replace(GOOD, name="interpolated", options={"definition": Interpolated()}),
+    replace(GOOD, name="straight lines", options={"definition": Linear()}),
+    replace(GOOD, name="at a prevalence of 2%", options={"prevalence": 0.02}),
+    Alarms("1 of 100 others", 60_000, share=0.01, shift=2.4, top=400, rest=0.01),
+    Alarms("1 of 200 others", 200_000, share=0.005, shift=2.8, top=500, rest=0.005),
+    Alarms("1 of 200 others, more positives", 200_000, share=0.02, shift=2.8),
+    Alarms("1 of 20 others", 40_000, share=0.01, shift=2.4, top=400, rest=0.05),
+    Contest("two models"),
+    Contest("alike models", correlation=0.98, better=0.02),
+]
+
+
+def cells() -> Iterator[Cell]:
+    """The grid."""
+    for each in SETTINGS:
+        yield Cell(each.name, each.sample, N_SAMPLES, each.truth, {"setting": each.name})
+
+
+def section(rows: list[Row]) -> Section:
+    """The section of the page, and what fails of it."""
+    alone = {row["setting"]: row["rmse"] for row in rows if row["way"] == "random"}
+    ways = [*dict.fromkeys(row["way"] for row in rows)]
+    lines, worths = [["", *ways, "warned"]], []
+    for name, group in simulation.grouped(rows, "setting").items():
+        cells = dict.fromkeys(ways, "")
+        for row in group:
+            cells[row["way"]] = f"{row['held']:.0f}, {row['width']:.2f}"
+            if row["way"] != "random" and name in alone:
+                worths.append((alone[name] / row["rmse"]) ** 2)
+                cells[row["way"]] += f", {worths[-1]:.1f}"
+        lines.append([name, *cells.values(), f"{np.mean([row['warned'] for row in group]):.0f}"])
+    quiet = [row for row in rows if row["warned"] < 50]
+    low, wide = [], []
+    for row in quiet:
+        name, most = f"{row['setting']}, {row['way']}", WIDEST
+        if row["setting"] in EXTREMES:
+            most = WIDEST_OF_EXTREMES
+        low += [f"{name}: {row['held']:.1f}"] if row["held"] < LEAST else []
+        wide += [f"{name}: {row['width']:.2f}"] if row["width"] > most else []
+    conclusion = (
+        f"Without a warning, the interval contained the true score in "
+        f"{min(row['held'] for row in quiet):.0f} or more of 100 samples in each cell, and in "
+        f"{np.median([row['held'] for row in quiet]):.0f} in the median. Chosen rows or a judge "
+        f"were worth {np.median(worths):.1f} times as many random labels in the median."
+    )
+    fails = (
+        simulation.failing(f"Cells that cover less than {LEAST}, mostly without a warning", low),
+        simulation.failing(
+            f"Cells wider than {WIDEST} of what is needed, or {WIDEST_OF_EXTREMES} for a weak or a "
+            f"strong model",
+            wide,
+        ),
+    )
+    return Section(conclusion, simulation.table(lines), "\n\n".join(fails))
+
+
+if __name__ == "__main__":
+    simulation.main("few_labels", __doc__, cells, {"few labels": section})
