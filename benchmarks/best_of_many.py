@@ -154,8 +154,7 @@ def cells() -> Iterator[Cell]:
     for kind, n in (("clusters", 100), ("weights", 100), ("queries", 60)):
         yield of_equal(f"10 equal, {kind}, {n} positives", partial(in_units, kind=kind), n, 10)
     yield of_equal("10 equal, 3 columns, 50 positives each", in_columns, 50, 10)
-    how = {"shifts": np.full(10, 1.3), "correlation": 0.5}
-    draw = partial(populations.normals, n_positives=100, **how)
+    draw = partial(populations.normals, n_positives=100, shifts=np.full(10, 1.3), correlation=0.5)
     name = "10 equal, AP@20, 100 positives"
     yield cell_of(OTHERS, name, draw, partial(truth_at_20, draw), AtK(20))
     yield from of_folds()

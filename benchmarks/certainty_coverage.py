@@ -276,10 +276,11 @@ def sample_of_contest(
 ) -> Numbers:
     """Whether each test says that the models differ, at 5%; the bootstrap in a tenth of samples."""
     y, (a, b), options = draw(rng)
-    numbers = simulation.compared(y, (a, b), truth, **options) | {"bootstrap": np.nan}
-    interval = partial(sklearn_ap.average_precision_interval, y, **options)
-    errors = [interval(s).standard_error for s in (a, b)]
-    numbers["unpaired"] = bool(abs(numbers["estimate"]) > 1.96 * math.hypot(*errors))
+    numbers = simulation.compared(y, (a, b), truth, **options)
+    numbers |= {"unpaired": np.nan, "bootstrap": np.nan}
+    if not options:  # neither clusters nor weights
+        errors = [sklearn_ap.average_precision_interval(y, s).standard_error for s in (a, b)]
+        numbers["unpaired"] = bool(abs(numbers["estimate"]) > 1.96 * math.hypot(*errors))
     if not options and rng.random() < 0.1:
         score = sklearn_ap.average_precision_score
         limits = bootstrap(rng, y, lambda rows: score(y[rows], b[rows]) - score(y[rows], a[rows]))

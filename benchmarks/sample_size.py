@@ -108,7 +108,7 @@ def settings() -> Iterator[Setting]:
     yield from (of_rows((first, 2.2), 0.8) for first in (1.0, 1.3))  # 9 and 15 positives
     for shift, prevalence in ((2.0, 0.02), (0.9, 0.02), (1.8, 0.3), (0.9, 0.1), (3.3, 0.1)):
         yield of_rows((shift, shift + 0.3), 0.8, prevalence=prevalence, is_assumed=True)
-    patients = {"unequal": {}, "much different": {"known": 1.5}, "equal": populations.EQUAL}
+    patients = {"unequal": {}, "strong, unequal": {"known": 1.5}, "equal": populations.EQUAL}
     for kind, gain in itertools.product(patients, (0.05, 0.1)):
         draw = partial(populations.better_model, gain=gain, **patients[kind])
         truth = partial(populations.difference_of_many, draw, n_patients=20_000)
