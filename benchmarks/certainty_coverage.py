@@ -126,7 +126,7 @@ def averages() -> Iterator[Cell]:
             name, kind = f"{n_columns} columns of {n} positives, shared {shared}", "many columns"
             kind += ", which share most of their noise" * (shared > 0.5)
             target = partial(populations.binormal, shift, prevalence)
-            facts = {"kind": kind, "part": name, "cases": n}
+            facts = {"kind": kind, "part": kind, "cases": n}
             yield simulation.interval_cell(name, draw, target, 300, **facts)
 
 
