@@ -28,20 +28,9 @@ N_LARGE = 20_000  # positives
 N_FOLDS, PREVALENCE = 5, 0.1  # of cross-validated models
 
 
-def normals(
-    rng: np.random.Generator, n_positives: int, shifts: np.ndarray, correlation: float
-) -> Drawn:
-    """Models that see a share of the same evidence; scores have a row for each model."""
-    y = populations.labels(rng, n_positives, 0.1)
-    return y, populations.correlated(rng, y, shifts, correlation), {}
-
-
 def truth_of_normals(shifts: np.ndarray) -> np.ndarray:
-    """The scores of a large sample; models with the same shift are equal."""
-    different, place = np.unique(shifts, return_inverse=True)
-    y, scores, _ = normals(np.random.default_rng(0), N_LARGE, different, 0.5)
-    truth = np.array([sklearn_ap.average_precision_score(y, score) for score in scores])
-    return np.maximum.accumulate(truth)[place]
+    """The scores of the population; models with the same shift are equal."""
+    return np.array([populations.binormal(shift, 0.1) for shift in shifts])
 
 
 def alike(rng: np.random.Generator, n_positives: int, scores: Any) -> Drawn:
@@ -117,7 +106,7 @@ def cell_of(
 
 def of_normals(kind: str, shifts: np.ndarray, n: int, correlation: float, name: str = "") -> Cell:
     """Normal models."""
-    draw = partial(normals, n_positives=n, shifts=shifts, correlation=correlation)
+    draw = partial(populations.normals, n_positives=n, shifts=shifts, correlation=correlation)
     name = f"{name or kind}, {n} positives, correlation {correlation}"
     return cell_of(kind, name, draw, partial(truth_of_normals, shifts))
 
@@ -165,7 +154,7 @@ def cells() -> Iterator[Cell]:
     for kind, n in (("clusters", 100), ("weights", 100), ("queries", 60)):
         yield of_equal(f"10 equal, {kind}, {n} positives", partial(in_units, kind=kind), n, 10)
     yield of_equal("10 equal, 3 columns, 50 positives each", in_columns, 50, 10)
-    draw = partial(normals, n_positives=100, shifts=np.full(10, 1.3), correlation=0.5)
+    draw = partial(populations.normals, n_positives=100, shifts=np.full(10, 1.3), correlation=0.5)
     name = "10 equal, AP@20, 100 positives"
     yield cell_of(OTHERS, name, draw, partial(truth_at_20, draw), AtK(20))
     yield from of_folds()

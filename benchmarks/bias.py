@@ -8,9 +8,10 @@ Prints a table: normal scores, those of positives shifted. docs/certainty.md nam
 import argparse
 
 import numpy as np
+from populations import binormal
 from simulation import table
 
-from sklearn_ap import average_precision_score, threshold_counts
+from sklearn_ap import threshold_counts
 from sklearn_ap.definitions import Step
 
 SETTINGS = (
@@ -18,21 +19,18 @@ SETTINGS = (
     *((1.5, 10, 90), (1.5, 20, 980), (2.5, 20, 980)),
 )
 HEAD = ["shift", "positives", "negatives", "truth", "mean score", "score - bias", "rmse", "rmse"]
-MANY = 200_000
 
 
 def row(shift: float, n_positives: int, n_negatives: int, n_samples: int) -> list[float]:
     """The truth, the mean of the scores, that without the bias, and the rmse of both."""
     rng = np.random.default_rng(0)
 
-    def draw(n_positives: int, n_negatives: int) -> tuple[np.ndarray, np.ndarray]:
+    def draw() -> tuple[np.ndarray, np.ndarray]:
         y = np.repeat([1, 0], [n_positives, n_negatives])
         return y, rng.normal(size=y.size) + shift * y
 
-    y, scores = draw(MANY, 5 * MANY)
-    weight = np.where(y == 1, 1.0, n_negatives / n_positives / 5)
-    truth = average_precision_score(y, scores, sample_weight=weight)
-    counts = [threshold_counts(*draw(n_positives, n_negatives)) for _ in range(n_samples)]
+    truth = binormal(shift, n_positives / (n_positives + n_negatives))
+    counts = [threshold_counts(*draw()) for _ in range(n_samples)]
     found = np.array([Step()(each)[0] for each in counts])
     corrected = found - [Step().bias(each)[0] for each in counts]
     rmse = (np.sqrt(np.mean((each - truth) ** 2)) for each in (found, corrected))

@@ -46,12 +46,6 @@ def cells() -> Iterator[Cell]:
                 yield Cell(name, judge, n_samples, facts={"kind": f"{size[0]:,}"})
 
 
-def is_wrong(row: Row, level: float) -> bool:
-    """Whether p-values are small too often, beyond three standard errors."""
-    doubt = math.sqrt(level * (1 - level) / row["n_samples"])
-    return bool(row[f"{level}"] / 100 > level + 3 * doubt)
-
-
 def section(rows: list[Row]) -> Section:
     """The section of the page."""
     columns = {"cells": simulation.of(len, "n_samples")}
@@ -60,7 +54,7 @@ def section(rows: list[Row]) -> Section:
         f"{row['name']}: {row[f'{level}']:.1f} for {100 * level:g}"
         for row in rows
         for level in LEVELS
-        if is_wrong(row, level)
+        if row[f"{level}"] / 100 > level + 3 * math.sqrt(level * (1 - level) / row["n_samples"])
     )
     conclusion = (
         f"If scores say nothing, the p-value is at most 0.05 in no more than "

@@ -449,25 +449,22 @@ def summary(rows: list[Row]) -> str:
     return simulation.table_by(line_of, rows, columns, "learner, positives")
 
 
+def missed(rows: list[Row]) -> str:
+    """How often the worst cell missed."""
+    return f"{100 - min(simulation.values(rows, 'held'), default=math.nan):.1f}"
+
+
 def contests_table(rows: list[Row]) -> str:
     """By advantage and number of positives."""
     tests = {"models": "models", "training": "training", "nadeau": "Nadeau-Bengio"}
     tests |= {"naive": "paired t"}
-    columns: dict[str, Column] = {
-        "missed: most": simulation.of(lambda held: 100 - min(held), "held", ".1f")
-    }
-    columns["width"] = simulation.of(np.median, "width", ".2f")
-    columns |= {
+    columns = {"missed: most": missed}
+    columns |= {"width": simulation.of(np.median, "width", ".2f")} | {
         f"{name}: median": simulation.of(np.median, test, ".1f") for test, name in tests.items()
     }
     rows = sorted(rows, key=lambda row: (row["advantage"], row["n"]))
     line = "{advantage:g}, {n} positives".format_map
     return simulation.table_by(line, rows, columns, "advantage")
-
-
-def missed(held: list[float]) -> float:
-    """Of one row."""
-    return 100 - held[0]
 
 
 def of_pooling(way: str, column: Column) -> Column:
@@ -483,7 +480,7 @@ def duels_table(rows: list[Row]) -> str:
         "missed, no warning": of_pooling("", lambda rows: f"{silent_misses(rows[0]):.0f}"),
     }
     for way, name in POOLINGS.items():
-        columns[f"{name}: missed"] = of_pooling(way, simulation.of(missed, "held"))
+        columns[f"{name}: missed"] = of_pooling(way, missed)
         columns[f"{name}: width"] = of_pooling(way, simulation.of(np.mean, "width", ".2f"))
     return simulation.table_by("name", rows, columns)
 
@@ -538,16 +535,8 @@ def section(rows: list[Row]) -> Section:
     silent = (row for row in duels if row["held"] < 100 - MOST and row["warned"] <= 50)
     lists = [
         listed(MISSES, quiet, lambda row: ", ".join(missed_goals(row))),
-        listed(
-            ERRORS,
-            filter(fails, contests),
-            lambda row: f"missed {100 - row['held']:.1f}, training {row['training']:.1f}",
-        ),
-        listed(
-            SILENT,
-            silent,
-            lambda row: f"missed {100 - row['held']:.1f}, warned {row['warned']:.0f}",
-        ),
+        listed(ERRORS, filter(fails, contests), lambda row: missed([row])),
+        listed(SILENT, silent, lambda row: missed([row])),
     ]
     n_again = len({row["name"] for row in rows if row["name"].endswith(", again")})
     doubt = f"{n_again} that failed at first without a warning have five times as many."

@@ -4,6 +4,7 @@ import functools
 import math
 import zlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,18 @@ def correlated(
     return noise + np.reshape(shifts, (-1, 1)) * y
 
 
+def normals(
+    rng: np.random.Generator,
+    n_positives: int,
+    shifts: Any,
+    correlation: float,
+    prevalence: float = 0.1,
+) -> Drawn:
+    """Normal models that see a share of the same evidence; scores have a row for each model."""
+    y = labels(rng, n_positives, prevalence)
+    return y, correlated(rng, y, shifts, correlation), {}
+
+
 def sample_labels(
     rng: np.random.Generator, n_rows: int, prevalence: float, fewest: int = 1
 ) -> np.ndarray:
@@ -110,12 +123,6 @@ def labels(rng: np.random.Generator, n: int, prevalence: float) -> np.ndarray:
     return sample_labels(rng, max(round(n / prevalence), n + 1), prevalence)
 
 
-def population(n_positives: int, prevalence: float) -> tuple[np.ndarray, np.ndarray]:
-    """Labels, and weights that give them the prevalence; five negatives for each positive."""
-    y = np.repeat([1, 0], [n_positives, 5 * n_positives])
-    return y, np.where(y == 1, prevalence * 5, 1 - prevalence)
-
-
 def truth(definition: Definition, family: str, n: int, prevalence: float) -> float:
     """The score of a population; few families depend on the positives that are drawn."""
     return _truth(definition, family, n if family not in FAMILIES else 0, prevalence)
@@ -127,7 +134,8 @@ def _truth(definition: Definition, family: str, n: int, prevalence: float) -> fl
     if isinstance(definition, Expected):  # it takes no weights
         y, weight = (rng.random(500_000) < prevalence).astype(int), None
     else:
-        y, weight = population(100_000, prevalence)
+        y = np.repeat([1, 0], [100_000, 500_000])
+        weight = np.where(y == 1, prevalence * 5, 1 - prevalence)
     scores = family_scores(family, n, prevalence)(rng, y)
     counts = sklearn_ap.threshold_counts(y, scores, sample_weight=weight)
     return float(definition(counts)[0])
@@ -152,6 +160,11 @@ def binormal(shift: float, prevalence: float) -> float:
     recall, false = norm.sf(t - shift), norm.sf(t)
     precision = prevalence * recall / (prevalence * recall + (1 - prevalence) * false)
     return float(np.sum((precision[1:] + precision[:-1]) / 2 * -np.diff(recall)))
+
+
+def binormal_difference(shifts: tuple[float, float], prevalence: float) -> float:
+    """How much better the second of two normal models is."""
+    return binormal(shifts[1], prevalence) - binormal(shifts[0], prevalence)
 
 
 def columns(
@@ -180,6 +193,68 @@ def in_clusters(
     return y, s, options
 
 
+def of_patients(
+    rng: np.random.Generator,
+    n_patients: int,
+    shift: float = 1.0,
+    prevalence: float = 0.4,
+    known: float = 0.5,
+    sizes: tuple[int, int] = (3, 200),
+) -> tuple[np.ndarray, ...]:
+    """Labels, scores, the patient of each row, and what the scores know of the patient."""
+    n_rows = np.clip(np.exp(rng.normal(3.3, 1.0, n_patients)), *sizes).astype(int)
+    patient = np.repeat(np.arange(n_patients), n_rows)
+    y = (rng.random(patient.size) < prevalence) * 1
+    of_patient = known * rng.normal(size=n_patients)[patient]
+    return y, shift * y + rng.normal(size=y.size) + of_patient, patient, of_patient
+
+
+def better_model(
+    rng: np.random.Generator, n_patients: int, gain: float = 0.1, noise: float = 0.3, **how: Any
+) -> Drawn:
+    """Model B gains on each positive, has noise of its own, and knows less of the patient."""
+    y, a, patient, of_patient = of_patients(rng, n_patients, **how)
+    b = a + gain * y + noise * rng.normal(size=y.size) - of_patient / 10
+    return y, np.stack([a, b]), {"clusters": patient}
+
+
+def losing_model(
+    rng: np.random.Generator, n_patients: int, lost: float, is_row: bool = False, **how: Any
+) -> Drawn:
+    """Model B does not see the positives of some patients, or else a share of all positives."""
+    y, a, patient, _ = of_patients(rng, n_patients, shift=2.0, prevalence=0.1, **how)
+    is_lost = rng.random(y.size if is_row else n_patients) < lost
+    b = a - 4 * (y & (is_lost if is_row else is_lost[patient]))
+    return y, np.stack([a, b]), {"clusters": patient}
+
+
+EQUAL = {"sizes": (20, 20)}
+# Two models over patients. Formulas that were tried gave intervals that were far too wide in the
+# first six, or that missed in the others.
+OVER_PATIENTS: dict[str, Callable[..., Drawn]] = {
+    "80 unequal patients": partial(better_model, n_patients=80),
+    "80 unequal patients, who differ much": partial(better_model, n_patients=80, known=1.5),
+    "80 equal patients": partial(better_model, n_patients=80, **EQUAL),
+    "25 unequal patients": partial(better_model, n_patients=25, gain=0.2, noise=0.5),
+    "15 equal patients": partial(better_model, n_patients=15, gain=0.3, noise=0.5, **EQUAL),
+    "80 patients, models alike": partial(better_model, n_patients=80, gain=0.0, noise=0.02),
+    "B loses 5% of 40 patients": partial(losing_model, n_patients=40, lost=0.05),
+    "B loses 3% of 200 patients": partial(losing_model, n_patients=200, lost=0.03),
+    "B loses 10% of 80 patients": partial(losing_model, n_patients=80, lost=0.1),
+    "B loses 1% of the positives": partial(
+        losing_model, n_patients=80, lost=0.01, is_row=True, **EQUAL
+    ),
+}
+
+
+def easy_queries(rng: np.random.Generator, n_queries: int, share: float) -> Drawn:
+    """A share of the queries is easy, and the others are not."""
+    query = np.repeat(np.arange(n_queries), 100)
+    y = (np.arange(query.size) % 100 < 5) * 1
+    shift = np.where(rng.random(n_queries) < share, 8.0, 0.0)[query]
+    return y, rng.normal(size=y.size) + shift * y, {"queries": query}
+
+
 def family_sample(rng: np.random.Generator, family: str, n: int, prevalence: float) -> Drawn:
     """About n positives and their negatives, with scores of a family."""
     y = labels(rng, n, prevalence)
@@ -198,6 +273,14 @@ def family_columns(
     y = [sample_labels(rng, n_rows, share, fewest=2) for _ in range(n_columns)]
     s = [FAMILIES[family](rng, column) for column in y]
     return np.squeeze(np.stack(y, axis=1)), np.squeeze(np.stack(s, axis=1)), options or {}
+
+
+def difference_of_many(draw: Callable[..., Drawn], **size: Any) -> float:
+    """The difference of two models in one large sample."""
+    y, (a, b), options = draw(np.random.default_rng(0), **size)
+    options.pop("clusters", None)
+    score = partial(sklearn_ap.average_precision_score, y, **options)
+    return score(b) - score(a)
 
 
 def score_of_many(

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 import simulation
-from populations import Drawn, correlated, family_columns, sample_labels, truth_at
+from populations import Drawn, family_columns, normals, truth_at
 from simulation import Cell, Numbers, Row, Section
 
-import sklearn_ap
 from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
 
 SHOWN = (
@@ -81,28 +80,19 @@ def contests() -> Iterator[Cell]:
     for n, share, prevalence in [*sizes, (1000, 0.02, 0.001), (200, 0.5, 0.01)]:
         for family, shift in (("weak", 1.0), ("good", 2.0)):
             for correlation in (0.0, 0.9):
-                how = {"n": n, "share": share, "prevalence": prevalence, "shift": shift}
+                draw = partial(normals, n_positives=n, shifts=(shift, shift), prevalence=share)
+                judge = partial(contest, draw=draw, correlation=correlation, prevalence=prevalence)
                 name = f"equal, {n} positives, from {share:g} to {prevalence:g}, {family}"
-                judge = partial(contest, correlation=correlation, **how)
                 facts = {"kind": "equal models"}
                 yield Cell(f"{name}, correlation {correlation:g}", judge, N_SAMPLES, facts=facts)
 
 
 def contest(
-    rng: np.random.Generator,
-    _: None,
-    n: int,
-    share: float,
-    prevalence: float,
-    shift: float,
-    correlation: float,
+    rng: np.random.Generator, _: None, draw: Any, correlation: float, prevalence: float
 ) -> Numbers:
     """Whether two equal models differ at 5%, and whether there is a warning."""
-    y = sample_labels(rng, round(n / share), share, fewest=2)
-    scores = dict(zip("ab", correlated(rng, y, (shift, shift), correlation), strict=True))
-    call = sklearn_ap.compare_average_precision
-    made, warned = simulation.heard("^few ", call, y, scores, prevalence=prevalence)
-    return {"differs": bool(made.pvalues[1] < 0.05), "warned": warned}
+    y, scores, _ = draw(rng, correlation=correlation)
+    return simulation.compared(y, scores, about="^few ", prevalence=prevalence)
 
 
 def summary(rows: list[Row]) -> str:

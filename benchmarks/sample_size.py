@@ -1,136 +1,175 @@
-"""Whether as many positives as positives_for asks for give the power and the width it was asked.
+"""Whether samples as large as positives_for asks for give the power and the width it was asked.
 
-A large pilot says how many positives are needed, and samples of that size are drawn.
+A large pilot says how many positives, clusters or queries are needed, or an assumed average
+precision does, and samples of that size are drawn.
 """
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+import populations
 import simulation
-from populations import correlated, labels, population, rng_of
-from scipy.stats import norm
+from populations import Drawn, binormal, rng_of
 from simulation import Cell, Numbers, Row, Section
 
 import sklearn_ap
 
-LARGE, PILOTS = 5_000, (60, 150, 300)  # positives of pilots
-SHARE = 1 / 6  # of samples, those that come with small pilots
+LARGE = {"positives": 5_000, "clusters": 2_000, "queries": 2_000}  # pilots
+PILOTS = (60, 150, 300)  # positives of small pilots
+SHARE = 1 / 6  # of samples, those that come with small pilots and an interval
+HALF_WIDTH = 0.05  # asked of intervals
 FAILS = 5  # a setting whose power is so many points too low fails
-BANDS = {60: "below 60", 200: "60 to 200", math.inf: "200 or more"}  # of the positives asked for
+BANDS = {60: "below 60 positives", 200: "60 to 200 positives", math.inf: "200 positives or more"}
+
+
+def pair_of_queries(rng: np.random.Generator, n_queries: int, shifts: tuple[float, float]) -> Drawn:
+    """Queries of twenty rows, each with a positive."""
+    queries = np.repeat(np.arange(n_queries), 20)
+    y = (rng.random(queries.size) < 0.1) * 1
+    y[::20] = 1
+    scores = populations.correlated(rng, y, shifts, 0.8)
+    return y, scores, {"queries": queries}
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Two models that see a share of the same evidence."""
+    """Two models, the unit whose number is asked for, and the power that is asked."""
 
-    shifts: tuple[float, float]
-    correlation: float
-    prevalence: float = 0.1
+    name: str
+    draw: Callable[..., Drawn]
+    truth: Callable[[], float]
+    unit: str = "positives"
     power: float = 0.8
+    assumed: tuple[float, float, float] | None = None  # score, prevalence, correlation
 
-    def compare(self, rng: np.random.Generator, n_positives: int) -> Any:
-        """The comparison of the models in a sample."""
-        y = labels(rng, n_positives, self.prevalence)
-        a, b = correlated(rng, y, self.shifts, self.correlation)
-        return sklearn_ap.compare_average_precision(y, {"A": a, "B": b})
-
-    def truth(self) -> list[float]:
-        """The scores of the population; the same noise for both leaves little in the difference."""
-        y, weight = population(200_000, self.prevalence)
-        noise = np.random.default_rng(0).normal(size=y.size)
-        return [
-            sklearn_ap.average_precision_score(y, noise + shift * y, sample_weight=weight)
-            for shift in self.shifts
-        ]
+    def results(self, rng: np.random.Generator, n: int) -> tuple[Any, Any]:
+        """The comparison in a sample, and the interval of the first model."""
+        y, (a, b), options = self.draw(rng, n)
+        of_one = sklearn_ap.average_precision_interval(y, a, **options)
+        return sklearn_ap.compare_average_precision(y, {"A": a, "B": b}, **options), of_one
 
     def plan(self) -> dict[str, float]:
-        """How many positives a large pilot asks for, and how wide it says that intervals are."""
-        first, second = self.truth()
-        pilot = self.compare(rng_of(f"{self}, pilot"), LARGE)
-        n = int(pilot.positives_for(second - first, self.power)[1])
-        half_width = (pilot.highs[0] - pilot.lows[0]) / 2 * math.sqrt(pilot.n_positives / n)
-        return {"first": first, "second": second, "positives": n, "half width": half_width}
+        """The true difference, and how many find it, or give the half width."""
+        apart = self.truth()
+        if self.assumed is not None:
+            score, prevalence, correlation = self.assumed
+            call = partial(sklearn_ap.positives_for, score, prevalence)
+            n = call(difference=apart, correlation=correlation, power=self.power)
+            return {"apart": apart, "n": n, "n of width": call(half_width=HALF_WIDTH)}
+        results = self.results(rng_of(self.name), LARGE[self.unit])
+        of_pair, of_one = (getattr(result, f"{self.unit}_for") for result in results)
+        n = int(of_pair(apart, self.power)[1])
+        return {"apart": apart, "n": n, "n of width": int(of_one(HALF_WIDTH))}
 
     def sample(self, rng: np.random.Generator, plan: dict[str, float]) -> Numbers:
-        """Whether the difference is found, and sometimes what small pilots say."""
-        apart, n = plan["second"] - plan["first"], int(plan["positives"])
-        made = self.compare(rng, n)
-        numbers = simulation.judged(apart, made, warned=False) | plan
-        numbers["power"] = bool(made.pvalues[1] < 0.05)
-        numbers["half width"] = (made.highs[0] - made.lows[0]) / 2 / plan["half width"]
-        has_pilots = rng.random() < SHARE
-        for size in PILOTS:
+        """Whether the difference is found, and sometimes an interval and what small pilots say."""
+        apart, n = plan["apart"], int(plan["n"])
+        y, scores, options = self.draw(rng, n)
+        numbers = simulation.compared(y, scores, apart, **options) | plan | {"half width": np.nan}
+        has_more = rng.random() < SHARE
+        if has_more:
+            _, of_one = self.results(rng, int(plan["n of width"]))
+            numbers["half width"] = (of_one.high - of_one.low) / 2 / HALF_WIDTH
+        for size in PILOTS if self.unit == "positives" and self.assumed is None else ():
             share = np.nan
-            if has_pilots:
-                share = self.compare(rng, size).positives_for(apart, self.power)[1] / n
+            if has_more:
+                share = self.results(rng, size)[0].positives_for(apart, self.power)[1] / n
             numbers |= {f"{size}: share": share, f"{size}: square": share**2}
-            numbers[f"{size}: power"] = power_of(share, self.power)
         return numbers
 
 
-def power_of(share: float, power: float) -> float:
-    """The power with a share of the number that gives ``power``, in points."""
-    tested = norm.ppf(0.975)
-    return float(100 * norm.cdf((tested + norm.ppf(power)) * np.sqrt(share) - tested))
+def of_rows(shifts: tuple[float, float], correlation: float, **how: Any) -> Setting:
+    """Models of independent rows, with a large pilot or an assumed score."""
+    prevalence, power = how.get("prevalence", 0.1), how.get("power", 0.8)
+    draw = partial(
+        populations.normals, shifts=shifts, correlation=correlation, prevalence=prevalence
+    )
+    score, other = (binormal(shift, prevalence) for shift in shifts)
+    name = f"AP {score:.3f} and {other:.3f}, correlation {correlation}, prevalence {prevalence}"
+    assumed = (score, prevalence, correlation) if how.get("is_assumed") else None
+    truth = partial(populations.binormal_difference, shifts, prevalence)
+    return Setting(name, draw, truth, "positives", power, assumed)
+
+
+def settings() -> Iterator[Setting]:
+    """The grid."""
+    pairs = [(0.8, 1.0), (1.3, 1.4), (1.3, 1.5), (2.0, 2.2), (2.5, 2.8)]
+    for correlation in (0.5, 0.8, 0.95):
+        yield from (of_rows(pair, correlation) for pair in pairs)
+        yield of_rows((1.3, 1.5), correlation, power=0.9)
+        yield of_rows((1.3, 1.5), correlation, prevalence=0.5)
+    yield from (of_rows((2.0, 2.2), correlation, prevalence=0.02) for correlation in (0.8, 0.95))
+    yield of_rows((1.3, 1.5), 0.8, power=0.5)
+    yield from (of_rows((first, 2.2), 0.8) for first in (1.0, 1.3))  # 9 and 15 positives
+    for shift, prevalence in ((2.0, 0.02), (0.9, 0.02), (1.8, 0.3), (0.9, 0.1), (3.3, 0.1)):
+        yield of_rows((shift, shift + 0.3), 0.8, prevalence=prevalence, is_assumed=True)
+    patients = {"unequal": {}, "strong, unequal": {"known": 1.5}, "equal": populations.EQUAL}
+    for kind, gain in itertools.product(patients, (0.05, 0.1)):
+        draw = partial(populations.better_model, gain=gain, **patients[kind])
+        truth = partial(populations.difference_of_many, draw, n_patients=20_000)
+        yield Setting(f"{kind} patients, gain {gain}", draw, truth, "clusters")
+    for pair in ((1.0, 1.3), (1.0, 2.0)):
+        draw = partial(pair_of_queries, shifts=pair)
+        truth = partial(populations.difference_of_many, draw, n_queries=40_000)
+        yield Setting(f"queries, shifts of {pair[0]} and {pair[1]}", draw, truth, "queries")
 
 
 def cells() -> Iterator[Cell]:
-    """The grid."""
-    pairs = [(0.8, 1.0), (1.3, 1.4), (1.3, 1.5), (2.0, 2.2), (2.5, 2.8)]
-    found = [Setting(pair, correlation) for pair in pairs for correlation in (0.5, 0.8, 0.95)]
-    found += [Setting((1.3, 1.5), c, power=0.9) for c in (0.5, 0.8, 0.95)]
-    found += [Setting((1.3, 1.5), c, prevalence=0.5) for c in (0.5, 0.8, 0.95)]
-    found += [Setting((2.0, 2.2), c, prevalence=0.02) for c in (0.8, 0.95)]
-    found += [Setting((1.3, 1.5), 0.8, power=0.5)]
-    for setting in found:
-        name = f"correlation {setting.correlation}, prevalence {setting.prevalence}"
-        facts = {"asked": 100 * setting.power, "setting": name}
-        yield Cell(f"{setting}", setting.sample, 600, setting.plan, facts)
+    """600 samples of each setting."""
+    for setting in settings():
+        kind = setting.unit + ", assumed" * bool(setting.assumed)
+        facts = {"asked": 100 * setting.power, "kind": kind}
+        name = f"{setting.name}, power {setting.power}, {kind}"
+        yield Cell(name, setting.sample, 600, setting.plan, facts)
 
 
 def pilots(rows: list[Row]) -> str:
-    """How far the answers of small pilots differ, and which power they lead to."""
-    lines = [["positives of the pilot", "standard deviation", "up to", "power: median", "least"]]
+    """How far the answers of small pilots differ."""
+    lines = [["positives of the pilot", "standard deviation: median", "most"]]
     for size in PILOTS:
         means, squares = (
             np.array(simulation.values(rows, f"{size}: {key}")) for key in ("share", "square")
         )
         spread = 100 * np.sqrt(np.maximum(squares / means**2 - 1, 0))
-        power = [row[f"{size}: power"] - row["asked"] for row in rows]
-        spreads = f"{np.median(spread):.0f}%", f"{max(spread, default=np.nan):.0f}%"
-        lines.append([f"{size}", *spreads, f"{np.nanmedian(power):+.1f}", f"{min(power):+.1f}"])
+        lines.append([f"{size}", f"{np.median(spread):.0f}%", f"{max(spread, default=0):.0f}%"])
     return simulation.table(lines)
+
+
+def line_of(row: Row) -> str:
+    """The line of the table: positives in bands, or the kind."""
+    return simulation.band_of(row["n"], BANDS) if row["kind"] == "positives" else row["kind"]
 
 
 def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    rows = [row | {"gain": row["power"] - row["asked"]} for row in rows]
+    rows = [row | {"gain": row["differs"] - row["asked"]} for row in rows]
     columns = {
         "settings": simulation.of(len, "n_samples"),
         "power: least": simulation.of(min, "gain", "+.1f"),
         "median": simulation.of(np.median, "gain", "+.1f"),
+        "most": simulation.of(max, "gain", "+.1f"),
+        "half width: least": simulation.of(min, "half width", ".2f"),
         "half width: most": simulation.of(max, "half width", ".2f"),
-        "half width: median": simulation.of(np.median, "half width", ".2f"),
         "width": simulation.of(np.median, "width", ".2f"),
     }
     low = [
-        f"scores of {row['first']:.3f} and {row['second']:.3f}, {row['setting']}, "
-        f"{row['positives']:.0f} positives: {row['power']:.1f} for {row['asked']:.0f}"
+        f"{row['name']}: {row['n']:.0f} have {row['differs']:.1f}"
         for row in rows
         if row["gain"] < -FAILS
     ]
-    tables = simulation.table_by(
-        lambda row: simulation.band_of(row["positives"], BANDS), rows, columns, "positives"
-    )
+    rows = sorted(rows, key=lambda row: (row["kind"] != "positives", row["n"]))
+    tables = simulation.table_by(line_of, rows, columns, "asked for")
     return Section(
         f"The power was within {FAILS} points of the requested one, or above it, in "
         f"{len(rows) - len(low)} of {len(rows)} settings.",
         f"{tables}\n\n{pilots(rows)}",
         simulation.failing(f"Settings whose power is more than {FAILS} points too low", low),
-        "A sixth of them come with small pilots of each size.",
+        "A sixth of them come with an interval, and with small pilots of each size.",
     )
 
 

@@ -133,6 +133,15 @@ def judged(truth: float | None, made: Any, warned: bool) -> Numbers:
     return numbers | {"truth": math.nan if truth is None else truth, "warned": warned}
 
 
+def compared(
+    y: Any, scores: Any, truth: float | None = 0.0, about: str = "", **options: Any
+) -> Numbers:
+    """The difference of two models beside the truth, and whether p < 0.05."""
+    models = dict(zip("AB", scores, strict=True))
+    made, warned = heard(about, sklearn_ap.compare_average_precision, y, models, **options)
+    return judged(truth, made, warned) | {"differs": bool(made.pvalues[1] < 0.05)}
+
+
 def interval_cell(
     name: str,
     draw: Callable[[np.random.Generator], Drawn],
@@ -157,17 +166,17 @@ def interval_cell(
 
 
 def ask(arguments: list[str] | None, about: str) -> argparse.Namespace:
-    """What the user asks for; --quick, --samples and --cells leave docs/evidence.md as it is."""
+    """What the user asks for; --quick and --cells leave docs/evidence.md as it is."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a cell of each kind, few samples")
-    parser.add_argument("--samples", type=int, help="samples of each cell")
+    parser.add_argument("--samples", type=int, help="samples of each cell, at most")
     parser.add_argument("--cells", default="", help="only cells whose name contains this text")
     parser.add_argument("--jobs", type=int, default=-1, help="processes; all cores by default")
     parser.add_argument("--resume", action="store_true", help="go on after a run that was stopped")
     parser.add_argument("--stored", action="store_true", help="run nothing, write what is stored")
     parser.add_argument("--page", type=Path, help="write the sections into a copy of the page")
     asked = parser.parse_args(arguments)
-    asked.whole = not (asked.quick or asked.samples or asked.cells)
+    asked.whole = not (asked.quick or asked.cells)
     return asked
 
 
@@ -177,8 +186,8 @@ def chosen(cells: Iterable[Cell], asked: argparse.Namespace) -> list[Cell]:
     if asked.quick:
         first = {cell.facts.get("kind"): cell for cell in reversed(found)}
         found = [cell for cell in found if cell is first[cell.facts.get("kind")]]
-    most = asked.samples or (QUICK if asked.quick else None)
-    return [replace(cell, n_samples=most) for cell in found] if most else found
+    most = asked.samples or (QUICK if asked.quick else math.inf)
+    return [replace(cell, n_samples=min(cell.n_samples, most)) for cell in found]
 
 
 def simulate(script: str, cells: Iterable[Cell], asked: argparse.Namespace) -> list[Row]:
@@ -220,7 +229,8 @@ def main(
         rows += simulate(script, again(rows), asked)
     for name, make in sections.items() if not asked.cells else ():  # they are about all cells
         of_section = [row for row in rows if row.get("section", name) == name]
-        text = text_of(script, make(of_section), of_section)
+        options = f" --samples {asked.samples}" if asked.samples else ""
+        text = text_of(f"{script}.py{options}", make(of_section), of_section)
         print(text, "\n")
         if asked.whole or asked.page:
             write_section(name, text, asked.page or EVIDENCE)
@@ -320,13 +330,13 @@ def failing(what: str, lines: Iterable[str]) -> str:
     return f"{what}:\n\n{found}" if found else f"{what}: none."
 
 
-def text_of(script: str, section: Section, rows: list[Row]) -> str:
+def text_of(command: str, section: Section, rows: list[Row]) -> str:
     """The section, with the command that writes it, the date of its rows, and their samples."""
     date = max((row["date"] for row in rows), default="never")
     samples = range_of("n_samples", ",.0f")(rows)
-    command = f"`python benchmarks/{script}.py`, {date}. Each cell has {samples} samples."
+    run = f"`python benchmarks/{command}`, {date}. Each cell has {samples} samples."
     fails = f"**Where it fails.** {section.fails}"
-    parts = [f"**{section.conclusion}**", section.tables, fails, f"{command} {section.doubt}"]
+    parts = [f"**{section.conclusion}**", section.tables, fails, f"{run} {section.doubt}"]
     return "\n\n".join(part for part in parts if part)
 
 

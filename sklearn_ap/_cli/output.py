@@ -52,7 +52,7 @@ def line(kind: str, message: str) -> str:
 def with_options(message: str) -> str:
     """What a function says of its arguments, with the options of the command line."""
     first = re.sub(
-        r"^(k|near|prevalence|precision|recall|guarantee|cost|judge|guess)\b", r"--\1", message
+        r"^(k|near|prevalence|precision|recall|guarantee|cost|judge|guess) ", r"--\1 ", message
     )
     names = "|".join(map(re.escape, OPTIONS))
     # Not what is quoted, as a column may be called so, nor a part of a path.

@@ -86,9 +86,8 @@ def test_a_cell_that_was_run_again_counts_once(simulation):
     assert kept["held"] == 95
 
 
-def test_the_bias_is_simulated(script, monkeypatch, capsys):
+def test_the_bias_is_simulated(script, capsys):
     bias = script("bias")
-    monkeypatch.setattr(bias, "MANY", 2_000)
     truth, mean, corrected, *_ = bias.row(0.5, 5, 45, 200)
     assert truth < corrected < mean
     bias.main(["--quick"])

@@ -9,7 +9,7 @@ import pytest
 
 PAGE = "Before.\n\n<!-- begin: a -->\n\n<!-- end: a -->\n\nAfter.\n"
 SCRIPTS = ("certainty_coverage", "prevalence_coverage", "best_of_many", "cross_validation")
-SCRIPTS += ("chance", "sample_size", "threshold_coverage", "worst_cells")
+SCRIPTS += ("band_coverage", "chance", "sample_size", "threshold_coverage", "worst_cells")
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_a_run_that_was_stopped_goes_on(simulation, capsys):
     assert len(simulation.simulate("script", cells_of(simulation, "six", "four"), stored)) == 1
 
 
-@pytest.mark.parametrize("options", [["--quick"], ["--samples", "3"], ["--cells", "thr"]])
+@pytest.mark.parametrize("options", [["--quick"], ["--cells", "thr"]])
 def test_a_part_of_the_run_leaves_the_page_as_it_is(simulation, options, page):
     options = [*options, "--jobs", "1"]
     make = partial(cells_of, simulation, "one", "three")
@@ -95,6 +95,16 @@ def test_a_whole_run_writes_its_sections(simulation, page):
     simulation.main("script", "About.", make, sections(simulation), ["--jobs", "1"])
     assert "-->\n**All is well.**" in page.read_text()
     assert "Each cell has 3 samples." in page.read_text()
+
+
+def test_a_whole_run_with_fewer_samples_says_so(simulation, page):
+    make = partial(cells_of, simulation, "one", "three")
+    options = ["--jobs", "1", "--samples"]
+    for asked, n_samples in (("2", 2), ("9", 3)):  # cells have 3
+        simulation.main("script", "About.", make, sections(simulation), [*options, asked])
+        text = page.read_text()
+        assert f"`python benchmarks/script.py --samples {asked}`" in text
+        assert f"Each cell has {n_samples} samples." in text
 
 
 def test_a_line_of_a_table_joins_cells(simulation):
@@ -112,5 +122,5 @@ def test_each_script_runs_in_two_processes_and_writes_its_sections(simulation, n
     options = ["--quick", "--samples", "2", "--jobs", "2", "--page", str(page)]
     command = [sys.executable, f"benchmarks/{name}.py", *options]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    assert f"`python benchmarks/{name}.py`" in page.read_text()
+    assert f"`python benchmarks/{name}.py --samples 2`" in page.read_text()
     assert page.read_text() != simulation.EVIDENCE.read_text()

@@ -1,0 +1,88 @@
+"""How often the band contains the whole precision-recall curve of the population, and its width."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import populations
+import simulation
+from populations import FAMILIES
+from simulation import Cell, Numbers, Row, Section
+
+import sklearn_ap
+
+RECALL = np.linspace(0.01, 1, 100)
+HALF, MIDDLE = 49, slice(9, 95)  # the places of a recall of one half, and of .1 to .95
+FAILS = 93  # a cell that covers less fails
+SHAPES = ("good", "near-perfect", "Cauchy, shifted by 3", "30% easy positives")
+KINDS = {  # families, rows, prevalence
+    "20 positives": (("weak", "good"), 200, 0.1),
+    "100 positives": (SHAPES, 1_000, 0.1),
+    "100 positives, ties": (("few distinct scores", "a giant tie"), 1_000, 0.1),
+    "30 positives of 3,000 rows": (("weak", "good"), 3_000, 0.01),
+    "20,000 positives of 200,000 rows": (("weak", "good"), 200_000, 0.1),
+}
+
+
+def curve(family: str, prevalence: float) -> np.ndarray:
+    """The curve of the population, as if ties were broken at random."""
+    y = np.repeat([1, 0], populations.N_TRUTH)
+    counts = sklearn_ap.threshold_counts(y, FAMILIES[family](np.random.default_rng(1), y))
+    tpr, fpr = (np.append(0, each) / populations.N_TRUTH for each in (counts.tps, counts.fps))
+    odds = (1 - prevalence) / prevalence * np.interp(RECALL, tpr, fpr)
+    return RECALL / (RECALL + odds)
+
+
+def by_wilson(y: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Wilson's interval of the precision at each threshold, as papers draw it."""
+    counts = sklearn_ap.threshold_counts(y, s)
+    place = np.searchsorted(counts.tps, RECALL * counts.n_positives - 1e-9)
+    hits, n, z = counts.tps[place], (counts.tps + counts.fps)[place], 1.96
+    half = z / (n + z * z) * np.sqrt(hits * (n - hits) / n + z * z / 4)
+    middle = (hits + z * z / 2) / (n + z * z)
+    return middle - half, middle + half
+
+
+def sample(
+    rng: np.random.Generator, truth: np.ndarray, family: str, n_rows: int, prevalence: float
+) -> Numbers:
+    """Whether the band holds the whole curve, and the intervals most of it; the band's width."""
+    y = populations.sample_labels(rng, n_rows, prevalence, fewest=5)
+    s = FAMILIES[family](rng, y)
+    band = sklearn_ap.precision_recall_band(y, s, recall_levels=RECALL)
+    held, by_threshold = (
+        (low <= truth + 1e-9) & (truth - 1e-9 <= high) for low, high in (band[:2], by_wilson(y, s))
+    )
+    numbers = {"whole": bool(held.all()), "by threshold": bool(by_threshold[MIDDLE].all())}
+    return numbers | {"at half": band.high[HALF] - band.low[HALF]}
+
+
+def cells() -> Iterator[Cell]:
+    """The grid."""
+    for kind, (families, n_rows, prevalence) in KINDS.items():
+        for family in families:
+            judge = partial(sample, family=family, n_rows=n_rows, prevalence=prevalence)
+            name, n_samples = f"{family}, {kind}", 200 if n_rows > 20_000 else 500
+            yield Cell(name, judge, n_samples, partial(curve, family, prevalence), {"kind": kind})
+
+
+def section(rows: list[Row]) -> Section:
+    """The section of the page."""
+    columns = {
+        "cells": simulation.of(len, "n_samples"),
+        "band: least": simulation.of(min, "whole"),
+        "by threshold": simulation.range_of("by threshold", ".0f"),
+        "width at half the recall": simulation.range_of("at half", ".2f"),
+    }
+    low = (f"{row['name']}: {row['whole']:.1f}" for row in rows if row["whole"] < FAILS)
+    conclusion = (
+        f"The 95% band contained the whole curve in {min(simulation.values(rows, 'whole')):.0f} or "
+        f"more of 100 samples, in each of {len(rows)} cells. Intervals at each threshold did in "
+        f"{max(simulation.values(rows, 'by threshold')):.0f} at most."
+    )
+    table, what = simulation.table_by("kind", rows, columns), f"Cells that cover less than {FAILS}"
+    return Section(conclusion, table, simulation.failing(what, low))
+
+
+if __name__ == "__main__":
+    simulation.main("band_coverage", __doc__, cells, {"band": section})
