@@ -1,5 +1,7 @@
 """How many positives a study needs, before there is a sample to plan it from."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -45,7 +47,8 @@ def positives_for(
     Parameters
     ----------
     average_precision : float
-        The step average precision that you expect, such as 0.4, above the prevalence.
+        The step average precision that you expect, such as 0.4, above the prevalence; of two models
+        that of the worse.
     prevalence : float
         The prevalence (proportion of positives) that you expect, such as 0.02.
     half_width : float, default=None
@@ -86,13 +89,21 @@ def positives_for(
     >>> positives_for(average_precision=0.4, prevalence=0.02, half_width=0.05)
     436
     >>> positives_for(0.4, 0.02, difference=0.03, correlation=0.8)
-    1219
+    1224
     """
     if (half_width is None) == (difference is None):
         raise ValueError("Pass half_width for an interval, or difference for a comparison: one.")
     options = check_options(confidence_level, 2, 0, alternative)
     assumed = _assume(*_checked(average_precision, prevalence))
-    shown = assumed.sample if difference is None else assumed.difference(correlation)
+    shown: Any = assumed.sample
+    if difference is not None:
+        better = average_precision + check_open_share("difference", difference)
+        if better >= 1:
+            raise ValueError(
+                f"average_precision is that of the worse model, so that difference may be at most "
+                f"{1 - average_precision:g}, got {difference!r}."
+            )
+        shown = assumed.difference(_assume(better, prevalence), correlation)
     pilot = Pilot((shown,), options, None, None)
     if difference is None:
         times = pilot.times_for_half_width(average_precision, half_width)
@@ -120,8 +131,8 @@ class Assumed(NamedTuple):
     influences: RowInfluences
     sample: ScoreSample
 
-    def difference(self, correlation: Any) -> DifferenceSample:
-        """What two models show, each with the score of ``sample``, whose scores correlate."""
+    def difference(self, better: Assumed, correlation: Any) -> DifferenceSample:
+        """What both models show, whose scores correlate within a class."""
         if correlation is None:
             raise ValueError(
                 "difference needs correlation=, that of the scores of both models within a class: "
@@ -130,9 +141,15 @@ class Assumed(NamedTuple):
         correlation, sample = check_share("correlation", correlation), self.sample
         if correlation == 1:
             raise ValueError("correlation must be below 1: equal models never differ.")
-        of_influences = self._expected_product(correlation) / self._expected_product(1.0)
+        # That of the influences is taken to be the mean of both models' own.
+        models = self, better
+        of_influences = sum(
+            each._expected_product(correlation) / each._expected_product(1.0) for each in models
+        )
+        first, second = (each.sample.variance for each in models)
+        covariance = of_influences / 2 * np.sqrt(first * second)
         return DifferenceSample(
-            2 * (1 - of_influences) * sample.variance,
+            first + second - 2 * covariance,
             sample.degrees_of_freedom,
             sample.n_effective,
             sample.bias,
