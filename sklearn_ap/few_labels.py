@@ -145,8 +145,8 @@ def rows_to_label(
     0.3239        0.0322  [0.2503, 0.3891]  +0.0080        106                 49.0
     500 of 20,000 rows are labelled, as good as 2,188 labelled at random
     """
-    y_score = as_column("y_score", y_score)
     same_order(y_score=y_score, guess=guess, exclude=exclude)
+    y_score = as_column("y_score", y_score)
     score = check_targets(np.zeros(len(y_score), bool), y_score, None, is_binary=True).score
     order = np.argsort(-score, kind="stable")
     probability = _guessed(guess, order)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn_ap._inputs.arrays import as_column, to_numpy
 from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
 from sklearn_ap._inputs.name_codes import check_names, codes_of, is_missing
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.rankings import Rankings, check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, only
@@ -109,10 +109,10 @@ def check_labelled(
     _refuse_others(request)
     values = to_numpy("y_true", request.y_true)
     values = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
-    if values.ndim != 1:
+    if values.ndim != 1 or request.n_columns > 1:
         raise ValueError(
-            "inclusion_probability and judge go with y_true of one column. Pass one column of the "
-            "table, and its column of y_score."
+            "inclusion_probability and judge go with y_true and y_score of one column. Of a table, "
+            "pass column by column, and of classes y_true == label and its column of y_score."
         )
     of_rows = {"y_true": request.y_true, "sample_weight": request.sample_weight, **options}
     for each in requests:
@@ -171,7 +171,8 @@ def _refuse_others(request: Request) -> None:
             raise ValueError(
                 f"{name} does not go with inclusion_probability and judge here: {way}."
             )
-    if request.average != "macro":
+    check_average(request.average)
+    if request.queries is not None and request.average != "macro":
         raise ValueError(
             f"average={request.average!r} does not go with inclusion_probability and judge. Leave "
             f"it out: of queries the mean is taken."
@@ -202,16 +203,16 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
     given = np.array(given.tolist())
-    are_labels = np.isin(given, np.unique(known)).all()
-    if not are_labels and given.dtype.kind in "biuf":
+    if given.dtype.kind in "biuf" and not np.isin(given, known).all():
         judged = check_numbers("judge", given, "biuf").astype(np.float64)
-        if judged.min() < 0 or judged.max() > 1:
+        if judged.min() >= 0 and judged.max() <= 1:
+            return judged
+        if np.union1d(known, given).size > 2:
             raise ValueError(
                 f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
                 f"{judged.min():g} to {judged.max():g}. Of grades, pass grade >= the least one "
                 f"that is relevant."
             )
-        return judged
     both = np.concatenate((known, given)) if given.dtype.kind == known.dtype.kind else given
     positive = check_targets(both, np.zeros(both.size), pos_label, is_binary=True).positive
     return positive[-n_rows:].astype(np.float64)
@@ -258,6 +259,12 @@ def _check_chances(
         )
     if most > 1:
         raise ValueError(f"inclusion_probability must be at most 1, got {most:g}.")
+    is_lost = (chance == 1) & ~is_known
+    if is_lost.any():
+        raise ValueError(
+            f"inclusion_probability is 1 in row {int(np.argmax(is_lost))}, which has no label. "
+            f"Where some labels are missing, pass the share of rows that have one."
+        )
     if unit is not None:
         largest = np.zeros(of_units.size)
         np.maximum.at(largest, unit[is_known], chance[is_known])

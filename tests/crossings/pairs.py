@@ -164,6 +164,7 @@ def shown():
     """What some case must show, and the question whether that of a seed does."""
     for place, entrance in enumerate(ENTRANCES):
         options = {*entrance.options} - {"average" if entrance.kinds == {"rows"} else None}
+        options -= entrance.refused
         if entrance.expected in (expected_best, expected_comparison):
             options.add("gain_on_seen")
         for option in sorted(options):
