@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sklearn_ap._inputs.arrays import as_column, to_numpy
 from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
-from sklearn_ap._inputs.name_codes import check_names, codes_of, is_missing
+from sklearn_ap._inputs.name_codes import are_known, check_names, codes_of
 from sklearn_ap._inputs.rankings import Rankings, check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
@@ -114,14 +114,14 @@ def check_labelled(
             "inclusion_probability and judge go with y_true and y_score of one column. Of a table, "
             "pass column by column, and of classes y_true == label and its column of y_score."
         )
-    of_rows = {"y_true": request.y_true, "sample_weight": request.sample_weight, **options}
     for each in requests:
-        same_order(**of_rows, y_score=each.y_score)
-    n_rows, is_known = values.size, _is_known(values)
+        each.check_order()
+    same_order(y_true=request.y_true, y_score=request.y_score, **options)
+    n_rows, is_known = values.size, are_known(values)
     if not is_known.any():
         raise ValueError("y_true has no known label, so nothing says how right the judge is.")
     known = np.array(values[is_known].tolist())
-    scores = [_score(each.y_score, n_rows) for each in requests]
+    scores = [check_score(each.y_score, n_rows) for each in requests]
     labelled = known, scores[0][is_known], request.pos_label
     positive = check_targets(*labelled, is_binary=True).positive
     judged = None if judge is None else _check_judge(judge, known, request.pos_label, n_rows)
@@ -155,18 +155,11 @@ def check_labelled(
 def _refuse_others(request: Request) -> None:
     """Refuse what says of all rows that they have labels, or several rankings."""
     both = request.queries is not None and request.clusters is not None
-    refused = {
-        "n_positives": (request.n_positives, "judge says how many positives there are"),
-        "labels": (
-            request.labels,
-            "pass y_true == label and the column of y_score, class by class",
-        ),
-        "clusters": (
-            request.clusters if both else None,
-            "with queries, whole queries are labelled",
-        ),
-    }
-    for name, (given, way) in refused.items():
+    for name, given, way in (
+        ("n_positives", request.n_positives, "judge says how many positives there are"),
+        ("labels", request.labels, "pass y_true == label and its column of y_score"),
+        ("clusters", both or None, "with queries, whole queries are labelled"),
+    ):
         if given is not None:
             raise ValueError(
                 f"{name} does not go with inclusion_probability and judge here: {way}."
@@ -179,15 +172,7 @@ def _refuse_others(request: Request) -> None:
         )
 
 
-def _is_known(values: Array) -> Bool:
-    if values.dtype.kind == "f":
-        return np.asarray(values == values)
-    if values.dtype.kind != "O":
-        return np.ones(values.size, bool)
-    return ~np.frompyfunc(is_missing, 1, 1)(values).astype(bool)
-
-
-def _score(y_score: Any, n_rows: int) -> Array:
+def check_score(y_score: Any, n_rows: int) -> Array:
     """Scores of all rows, whether their labels are known or not."""
     return np.asarray(check_targets(np.zeros(n_rows, bool), y_score, None, is_binary=True).score)
 
@@ -196,7 +181,7 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
     """How probable a positive is, from labels like those of ``y_true``, or probabilities."""
     given = as_column("judge", judge)
     same_length(y_true=range(n_rows), y_score=range(n_rows), judge=given)
-    is_known = _is_known(given)
+    is_known = are_known(given)
     if not is_known.all():
         raise ValueError(
             f"judge has no answer in {np.count_nonzero(~is_known)} rows, the first of which is "

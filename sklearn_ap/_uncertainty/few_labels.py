@@ -60,8 +60,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 
-# Of the variance that labels alone would have: less is what rounding leaves of a constant judge.
-LEAST_OF_JUDGE = 1e-12
 # Mistakes of the judge that are added to those which the labels show, as two cases of each class
 # are added to a proportion (Agresti and Coull 1998). Positives that it missed raise the score, so
 # the upper limit is raised by as many. Both weigh less, the more mistakes are shown.
@@ -260,24 +258,22 @@ def _by_unit(influences: InfluenceValues) -> Float:
     return influences.by_unit[0, : influences.by_unit.shape[1] - influences.units.n_unscored.size]
 
 
+def _moved(models: Sequence[Model], place: int) -> list[tuple[Float, Float]]:
+    """The influences of labels and of the judge on the score, or on differences from ``place``."""
+    of_each = [(model.by_truth, model.by_judge) for model in models]
+    truth, judge = of_each.pop(place)
+    return [(one - truth, other - judge) for one, other in of_each] or [(truth, judge)]
+
+
 def weight_of_judge(models: Sequence[Model], place: int, chance: Float) -> float:
     """The weight in [0, 1] that makes the variance least; 0 for a judge that says nothing.
 
     Of several models, it is that of the differences from the one at ``place``.
     """
-    reference, unknown = models[place], 1 - chance
-    pairs = [(reference.by_truth, reference.by_judge)]
-    if len(models) > 1:
-        others = (model for i, model in enumerate(models) if i != place)
-        pairs = [
-            (each.by_truth - reference.by_truth, each.by_judge - reference.by_judge)
-            for each in others
-        ]
-    score = max(float(model.truth.score[0]) for model in models)
-    of_both = sum(np.sum(unknown * truth * judge) for truth, judge in pairs)
-    of_judge = sum(np.sum(unknown * judge * judge) for _, judge in pairs)
-    of_truth = sum(np.sum(unknown * truth * truth) for truth, _ in pairs)
-    if of_judge <= max(LEAST_OF_JUDGE * of_truth, (ROUNDING * score) ** 2):
+    moved, largest = _moved(models, place), max(model.truth.score[0] for model in models)
+    of_both = sum(np.sum((1 - chance) * truth * judge) for truth, judge in moved)
+    of_judge = sum(np.sum((1 - chance) * judge * judge) for _, judge in moved)
+    if not np.sqrt(of_judge) > ROUNDING * largest:  # nan without positives
         return 0.0
     return float(np.clip(of_both / of_judge, 0.0, 1.0))
 
@@ -297,23 +293,19 @@ def uncertainty_of_estimate(
     estimate, bias = model.estimate(weight), model.bias(weight)
     sample = sample_of_scores(model.truth)
     of_one = variance_of_share(np.array([estimate]))
+    shown = _shown(sample, squares, model.truth.score)
     if isinstance(sample, QuerySample):
-        moments = _moments(squares, sample.n_effective, estimate)
-        shown = dict(zip(("variance", "degrees_of_freedom"), moments, strict=True))
-        found = replace(sample, binomial_variance=of_one, **shown).uncertainty()
+        found = replace(shown, binomial_variance=of_one).uncertainty()
         return found._replace(n_queries=found.n_queries / max(left, TINY)), 0.0
     if np.any(sample.is_one_cluster):
         return sample.uncertainty(), 0.0
-    variance, degrees = _moments(squares, sample.n_effective, model.truth.score)
-    variance = variance * small_sample_factor(sample.n_effective)
+    variance, degrees = shown.variance, shown.degrees_of_freedom
     prior = replace(sample, variance=variance * 0, degrees_of_freedom=degrees * 0).uncertainty()
     more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
     shrunken = (more * sample.variance + PRIOR * prior.variance) / (more + PRIOR)
     relative = left * shrunken / np.maximum(prior.variance, TINY)
     found = replace(
-        sample,
-        variance=variance,
-        degrees_of_freedom=degrees,
+        shown,
         binomial_variance=of_one,
         binomial_variances=sample.binomial_variances * relative,
         values=np.array([estimate]),
@@ -338,10 +330,7 @@ def uncertainty_of_difference(
     squares = _squares(by_truth, model.by_judge - reference.by_judge, chance, weight)
     sample = sample_of_difference(model.truth, reference.truth, 0.0)
     magnitude = np.maximum(model.truth.score, reference.truth.score)
-    variance, degrees = _moments(squares, sample.n_effective, magnitude)
-    if not isinstance(sample, QuerySample):
-        variance = variance * small_sample_factor(sample.n_effective)
-    return replace(sample, variance=variance, degrees_of_freedom=degrees).uncertainty()
+    return cast(Uncertainty, _shown(sample, squares, magnitude).uncertainty())
 
 
 class Joined(NamedTuple):
@@ -400,11 +389,7 @@ def hidden_positives(labelled: Labelled) -> tuple[float, float]:
 
 def labels_of(models: Sequence[Model], place: int, labelled: Labelled, weight: float) -> Labels:
     """How many labels there are, and what the judge was worth."""
-    chance, reference = labelled.chance_of_units, models[place]
-    truth, judge = reference.by_truth, reference.by_judge
-    if len(models) > 1:
-        other = models[0 if place else 1]
-        truth, judge = other.by_truth - truth, other.by_judge - judge
+    chance, (truth, judge) = labelled.chance_of_units, _moved(models, place)[0]
     names = labelled.clusters if labelled.queries is None else labelled.queries
     n_units = labelled.is_labelled.size if names is None else int(np.unique(names).size)
     variance, n_equivalent = _squares(truth, judge, chance, weight).sum(), chance.size
@@ -469,13 +454,15 @@ def _squares(by_truth: Float, by_judge: Float, chance: Float, weight: float) -> 
     return (1 - chance) * rest * rest + chance * by_truth * by_truth
 
 
-def _moments(squares: Float, n_effective: Float, magnitude: Any) -> tuple[Float, Float]:
-    """The sum of squares, and its degrees of freedom (Satterthwaite 1946)."""
+def _shown(sample: Any, squares: Float, magnitude: Any) -> Any:
+    """The sample with this variance, and its degrees of freedom (Satterthwaite 1946)."""
     total = squares.sum(keepdims=True)
     of_sum = (squares * squares).sum(keepdims=True) - total * total / squares.size
     degrees = 2 * total * total / np.maximum(of_sum, TINY)
-    total = without_rounding(total, n_effective, magnitude)
-    return total, np.where(total > 0, degrees, 0.0)
+    if not isinstance(sample, QuerySample):  # whose influences have the factor
+        total = total * small_sample_factor(sample.n_effective)
+    total = without_rounding(total, sample.n_effective, magnitude)
+    return replace(sample, variance=total, degrees_of_freedom=np.where(total > 0, degrees, 0.0))
 
 
 def _of_mistake(definition: Definition, labelled: Labelled) -> float:

@@ -241,7 +241,7 @@ def cost_of_a_mistake(truth):
 
 def weight_of_judge(models, place, chance):
     """What makes the variance least, of the differences if there are several models."""
-    base, both, of_judge, of_truth = models[place], 0.0, 0.0, 0.0
+    base, both, of_judge = models[place], 0.0, 0.0
     largest = max(model.score for model in models)
     for i, model in enumerate(models):
         if len(models) > 1 and i == place:
@@ -251,8 +251,7 @@ def weight_of_judge(models, place, chance):
         for q, g, h in zip(chance, *of_units, strict=True):
             both += (1 - q) * g * h
             of_judge += (1 - q) * h * h
-            of_truth += (1 - q) * g * g
-    if of_judge <= max(1e-12 * of_truth, (1e-9 * largest) ** 2):
+    if not np.sqrt(of_judge) > 1e-9 * largest:
         return 0.0
     return min(max(both / of_judge, 0.0), 1.0)
 
@@ -280,7 +279,7 @@ def variance_of_estimate(model, chance, weight):
     varies = np.sqrt(of_labels) > 1e-9 * model.score
     left = squares.sum() / of_labels if varies else 1.0
     if truth.sample.are_sampled:
-        return variance_of_queries(truth, squares, estimate), left
+        return variance_of_queries(truth, squares, truth.score, plain.binomial(estimate)), left
     if truth.sample.are_clusters and truth.sample.n_units == 1:
         return plain.ONE_UNIT, 0.0
     cases, bias = truth.cases[0], model.bias + weight * model.bias_of_shift
@@ -305,12 +304,11 @@ def variance_of_estimate(model, chance, weight):
     return plain.Variance(variance, enlarged, of_limits, of_case, np.array([bias])), raised
 
 
-def variance_of_queries(truth, squares, share, of_case=None):
+def variance_of_queries(truth, squares, magnitude, of_case):
     cases, alone = plain.effective_queries(truth)
     if cases < 1 + 1e-9:
         return plain.ONE_UNIT
-    of_case = plain.binomial(share) if of_case is None else of_case
-    variance = plain.without_rounding(squares.sum(keepdims=True), cases, share)
+    variance = plain.without_rounding(squares.sum(keepdims=True), cases, magnitude)
     enlarged = np.where(variance > 0, variance, of_case / cases)
     bias = plain.variance_of_score(truth).bias
     return plain.Variance(variance, enlarged, np.array([alone - 1]), of_case, bias)
