@@ -148,7 +148,7 @@ def rows_to_label(
     same_order(y_score=y_score, guess=guess, exclude=exclude)
     y_score = as_column("y_score", y_score)
     score = check_score(y_score, len(y_score))
-    order = np.argsort(-score, kind="stable")
+    order = np.argsort(-score.astype(np.float64), kind="stable")  # unsigned ones have no minus
     probability = _guessed(guess, order)
     is_free = ~_excluded(exclude, order)
     n_labels = check_count("n_labels", n_labels, 1)

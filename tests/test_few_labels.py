@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 from every import every
 
-import sklearn_ap
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_interval,
@@ -386,4 +385,19 @@ def test_rows_of_tables(rows):
     _, score, _ = rows
     expected = rows_to_label(score, 20).rows.tolist()
     for given in (pl.Series(score), pd.Series(score, index=np.arange(N) + 5), score.tolist()):
-        assert sklearn_ap.rows_to_label(given, 20).rows.tolist() == expected
+        assert rows_to_label(given, 20).rows.tolist() == expected
+
+
+def test_unsigned_scores_are_ranked_as_others(rows):
+    truth, score, _ = rows
+    whole = np.clip(np.round(10 * score), 0, 50)
+    plan, chance = rows_to_label(whole, 200), rows_to_label(whole, 200).inclusion_probability
+    unsigned = whole.astype(np.uint8)
+    np.testing.assert_array_equal(rows_to_label(unsigned, 200).rows, plan.rows)
+    y_true = np.full(N, NAN)
+    y_true[plan.rows] = truth[plan.rows]
+    found = [
+        average_precision_interval(y_true, each, inclusion_probability=chance)
+        for each in (whole, unsigned)
+    ]
+    assert numbers(found[1]) == pytest.approx(numbers(found[0]), rel=1e-9)

@@ -44,10 +44,7 @@ class Labelled:
     @property
     def chance_of_units(self) -> Float:
         """The chance of each labelled row, cluster or query."""
-        unit = self.unit_of_labelled
-        chances = np.empty(int(unit.max(initial=-1)) + 1)
-        chances[unit] = self.chance
-        return chances
+        return self.chance[np.unique(self.unit_of_labelled, return_index=True)[1]]
 
     @property
     def weight_of_labelled(self) -> Float | None:
@@ -93,8 +90,7 @@ class Labelled:
         """Add up values of the judge's items over labelled rows, or over clusters of them."""
         if self.queries is not None:
             return of_items
-        unit = self.unit_of_labelled
-        return np.bincount(unit[row], of_items, int(unit.max()) + 1).astype(np.float64)
+        return np.bincount(self.unit_of_labelled[row], of_items).astype(np.float64)
 
 
 def _codes(names: Array) -> Index:
@@ -129,8 +125,8 @@ def check_labelled(
     queries = check_names("queries", request.queries, n_rows)
     clusters, queries = (None if x is None else _codes(x) for x in (clusters, queries))
     unit, what = (clusters, "cluster") if queries is None else (queries, "query")
-    is_random = _is_said_random(inclusion_probability)
-    chance = _check_chances(inclusion_probability, is_known, unit, what)
+    said = "equal" if inclusion_probability is None else inclusion_probability
+    chance = _check_chances(said, is_known, unit, what)
     weight = check_weights(request.sample_weight, n_rows)
     kept = np.ones(n_rows, bool) if weight is None else weight > 0
     judged, weight, clusters, queries = only(kept, judged, weight, clusters, queries)
@@ -143,7 +139,7 @@ def check_labelled(
         weight=weight,
         clusters=clusters,
         queries=queries,
-        is_random=is_random and unit is None,
+        is_random=isinstance(said, str) and unit is None,
     )
     if not first.chance.size:
         raise ValueError(
@@ -203,16 +199,6 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
     return positive[-n_rows:].astype(np.float64)
 
 
-def _is_said_random(inclusion_probability: Any) -> bool:
-    """Whether each row had the same chance, as the user says."""
-    if isinstance(inclusion_probability, str) and inclusion_probability != "equal":
-        raise ValueError(
-            f'inclusion_probability must be an array, or "equal" for a simple random sample, got '
-            f"{inclusion_probability!r}."
-        )
-    return inclusion_probability is None or isinstance(inclusion_probability, str)
-
-
 def _check_chances(
     inclusion_probability: Any, is_known: Bool, unit: Index | None, what: str
 ) -> Float:
@@ -226,13 +212,17 @@ def _check_chances(
                 f"whole: label its other rows, or leave its labels out."
             )
         of_units = n_known > 0
-    if _is_said_random(inclusion_probability):
+    if isinstance(inclusion_probability, str):
+        if inclusion_probability != "equal":
+            raise ValueError(
+                f'inclusion_probability must be an array, or "equal" for a simple random sample, '
+                f"got {inclusion_probability!r}."
+            )
         return np.full(is_known.size, of_units.mean())
     chance = check_numbers("inclusion_probability", inclusion_probability).astype(np.float64)
     chance = np.full(is_known.size, chance) if chance.ndim == 0 else chance
     chance = as_column("inclusion_probability", chance)
-    rows = range(is_known.size)
-    same_length(y_true=rows, y_score=rows, inclusion_probability=chance)
+    same_length(y_true=is_known, y_score=is_known, inclusion_probability=chance)
     if np.isnan(chance[is_known]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")
     least, most = np.nanmin(chance), np.nanmax(chance)

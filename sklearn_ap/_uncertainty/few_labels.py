@@ -133,9 +133,14 @@ def estimate_models(
     """What the labels and the judge say of the scores of each model."""
     first, others = undefined_fills(request.zero_division, request.prevalence)
     definition = check_definition(definition)
-    if labelled[0].queries is None:
-        _refuse_without_influence(definition)
-    elif np.isnan(others(np.full(1, np.nan))).any():
+    one_of_each = Rankings(np.array([True, False]), np.array([1.0, 0.0]))
+    are_queries = labelled[0].queries is not None
+    if not are_queries and definition.influence(count(one_of_each)) is None:
+        raise ValueError(
+            f"definition={definition!r} has no influence by row, so labels and a judge cannot be "
+            f"joined for it. Pass another definition, or label whole queries, and pass queries."
+        )
+    if are_queries and np.isnan(others(np.full(1, np.nan))).any():
         raise ValueError(
             "zero_division=nan leaves queries out, and a judge leaves out others than labels do. "
             "Pass zero_division=0.0 or 1.0."
@@ -146,15 +151,6 @@ def estimate_models(
     return [_estimate_model(definition, each, (fill, others), options) for each, fill in pairs]
 
 
-def _refuse_without_influence(definition: Definition) -> None:
-    one_of_each = Rankings(np.array([True, False]), np.array([1.0, 0.0]))
-    if definition.influence(count(one_of_each)) is None:
-        raise ValueError(
-            f"definition={definition!r} has no influence by row, so labels and a judge cannot be "
-            f"joined for it. Pass another definition, or label whole queries, and pass queries."
-        )
-
-
 def _estimate_model(
     definition: Definition, labelled: Labelled, fills: tuple[Fill, Fill], options: Options
 ) -> Model:
@@ -162,8 +158,7 @@ def _estimate_model(
     truth = _influences(definition, labelled.of_truth(), labelled, fill, options)
     by_truth, bias = _by_unit(truth), _bias(definition, truth, labelled, labelled.positive)
     if isinstance(truth, RowInfluences):  # Kish's number, which rare negatives do not lower
-        n_effective, no_cost = truth.n_effective_positives, np.zeros(1)
-        truth = replace(truth, n_effective=n_effective, false_positive_cost=no_cost)
+        truth = replace(truth, n_effective=truth.n_effective_positives, false_positive_cost=0.0)
     nothing = Model(truth, by_truth, np.zeros_like(by_truth), bias)
     if labelled.judged is None or truth.is_undefined.all():
         return nothing
@@ -192,8 +187,7 @@ def _bias(
     """How much too high the score of labelled rows is expected to be; nan if not known."""
     if isinstance(influences, QueryInfluences):
         return influences.bias
-    chance = labelled.chance
-    if np.all(chance == chance[0]):
+    if np.ptp(labelled.chance) == 0:
         return float(np.ravel(influences.bias_of_values)[0])
     if labelled.clusters is not None or definition != Step() or not label.any():
         return np.nan
@@ -205,14 +199,14 @@ def _second_order_bias(labelled: Labelled, label: Array) -> float:
 
     So the infinitesimal jackknife finds the bias (Efron 1981).
     """
-    score, w = labelled.score[labelled.is_labelled], cast(Float, labelled.weight_of_labelled)
-    order = np.argsort(-score, kind="stable")
-    score, w, y = score[order], w[order] / w.max(), label[order].astype(np.float64)
+    below = -labelled.score[labelled.is_labelled].astype(np.float64)  # unsigned ones have no minus
+    order, w = np.argsort(below, kind="stable"), cast(Float, labelled.weight_of_labelled)
+    below, w, y = below[order], w[order] / w.max(), label[order].astype(np.float64)
     if w.min() < LEAST_SHARE:  # whose cubes are 0
         return np.nan
-    last = np.searchsorted(-score, -score, side="right") - 1  # of those tied
-    first = np.searchsorted(-score, -score, side="left")
-    found = y * (score > -np.inf)  # other positives add to the divisor only
+    last = np.searchsorted(below, below, side="right") - 1  # of those tied
+    first = np.searchsorted(below, below, side="left")
+    found = y * (below < np.inf)  # other positives add to the divisor only
     n, hits, total = np.cumsum(w)[last], np.cumsum(w * found)[last], np.sum(w * y)
 
     def from_here(values: Float) -> Float:
@@ -244,8 +238,6 @@ def _score(
     """The score of all rows and its bias, without influence values, which take longer."""
     counts = count(rankings.only_retrieved(), definition.depth)
     score = float(np.mean(fill(values_of(definition, counts))))
-    if rankings.are_queries:
-        return score, 0.0
     if rankings.weight is not None:  # the bias is that of so many rows, whatever their unit
         weight = rankings.weight / rankings.weight.mean() * (n_rows / rankings.score.size)
         counts = count(replace(rankings, weight=weight).only_retrieved(), definition.depth)
