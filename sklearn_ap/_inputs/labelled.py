@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs.arrays import as_column, to_numpy
-from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
+from sklearn_ap._inputs.checks import FEW, check_numbers, same_length, same_order
 from sklearn_ap._inputs.name_codes import are_known, check_names, codes_of
 from sklearn_ap._inputs.rankings import Rankings, check_average
 from sklearn_ap._inputs.request import Request
@@ -184,17 +184,16 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
     given = np.array(given.tolist())
-    if given.dtype.kind in "biuf" and not np.isin(given, known).all():
-        judged = check_numbers("judge", given, "biuf").astype(np.float64)
-        if judged.min() >= 0 and judged.max() <= 1:
-            return judged
-        if np.union1d(known, given).size > 2:
-            raise ValueError(
-                f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-                f"{judged.min():g} to {judged.max():g}. Of grades, pass grade >= the least one "
-                f"that is relevant."
-            )
-    both = np.concatenate((known, given)) if given.dtype.kind == known.dtype.kind else given
+    is_like, are_numbers = np.isin(given, known).all(), given.dtype.kind in "biuf"
+    if are_numbers and not is_like and given.min() >= 0 and given.max() <= 1:
+        return given.astype(np.float64)
+    both = np.concatenate((known, given))
+    if not is_like and (are_numbers or known.dtype.kind in "biuf") and np.unique(both).size > 2:
+        raise ValueError(
+            f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
+            f"{np.unique(given)[:FEW].tolist()}. Of grades, pass grade >= the least one that is "
+            f"relevant."
+        )
     positive = check_targets(both, np.zeros(both.size), pos_label, is_binary=True).positive
     return positive[-n_rows:].astype(np.float64)
 
