@@ -12,7 +12,7 @@ from scipy.special import expit, logit, ndtr
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.arrays import as_column
 from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
-from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._inputs.labelled import check_score
 from sklearn_ap._inputs.unknown_options import explains_options
 from sklearn_ap._uncertainty.options import Seed, check_count, check_rng
 
@@ -145,10 +145,10 @@ def rows_to_label(
     0.3239        0.0322  [0.2503, 0.3891]  +0.0080        106                 49.0
     500 of 20,000 rows are labelled, as good as 2,188 labelled at random
     """
-    y_score = as_column("y_score", y_score)
     same_order(y_score=y_score, guess=guess, exclude=exclude)
-    score = check_targets(np.zeros(len(y_score), bool), y_score, None, is_binary=True).score
-    order = np.argsort(-score, kind="stable")
+    y_score = as_column("y_score", y_score)
+    score = check_score(y_score, len(y_score))
+    order = np.argsort(-score.astype(np.float64), kind="stable")  # unsigned ones have no minus
     probability = _guessed(guess, order)
     is_free = ~_excluded(exclude, order)
     n_labels = check_count("n_labels", n_labels, 1)

@@ -505,7 +505,7 @@ def _interval_of_labels(
     influences, uncertainty = judged.influences[0], judged.uncertainties[0]
     definition = at_prevalence(definition, request.prevalence)
     found = _with_limits(definition, influences, uncertainty, options)
-    high = min(found.high + judged.raised[0], 1.0)
+    high = min(found.high + float(judged.raised[0]), 1.0)
     return replace(found, low=found.low * judged.lowered, high=high, labels=judged.labels)
 
 

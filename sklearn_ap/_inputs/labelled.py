@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._inputs.arrays import as_column, to_numpy
-from sklearn_ap._inputs.checks import check_numbers, same_length, same_order
-from sklearn_ap._inputs.name_codes import check_names, codes_of, is_missing
-from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.checks import FEW, check_numbers, same_length, same_order
+from sklearn_ap._inputs.name_codes import are_known, check_names, codes_of
+from sklearn_ap._inputs.rankings import Rankings, check_average
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, only
@@ -44,10 +44,7 @@ class Labelled:
     @property
     def chance_of_units(self) -> Float:
         """The chance of each labelled row, cluster or query."""
-        unit = self.unit_of_labelled
-        chances = np.empty(int(unit.max(initial=-1)) + 1)
-        chances[unit] = self.chance
-        return chances
+        return self.chance[np.unique(self.unit_of_labelled, return_index=True)[1]]
 
     @property
     def weight_of_labelled(self) -> Float | None:
@@ -93,8 +90,7 @@ class Labelled:
         """Add up values of the judge's items over labelled rows, or over clusters of them."""
         if self.queries is not None:
             return of_items
-        unit = self.unit_of_labelled
-        return np.bincount(unit[row], of_items, int(unit.max()) + 1).astype(np.float64)
+        return np.bincount(self.unit_of_labelled[row], of_items).astype(np.float64)
 
 
 def _codes(names: Array) -> Index:
@@ -109,19 +105,19 @@ def check_labelled(
     _refuse_others(request)
     values = to_numpy("y_true", request.y_true)
     values = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
-    if values.ndim != 1:
+    if values.ndim != 1 or request.n_columns > 1:
         raise ValueError(
-            "inclusion_probability and judge go with y_true of one column. Pass one column of the "
-            "table, and its column of y_score."
+            "inclusion_probability and judge go with y_true and y_score of one column. Of a table, "
+            "pass column by column, and of classes y_true == label and its column of y_score."
         )
-    of_rows = {"y_true": request.y_true, "sample_weight": request.sample_weight, **options}
     for each in requests:
-        same_order(**of_rows, y_score=each.y_score)
-    n_rows, is_known = values.size, _is_known(values)
+        each.check_order()
+    same_order(y_true=request.y_true, y_score=request.y_score, **options)
+    n_rows, is_known = values.size, are_known(values)
     if not is_known.any():
         raise ValueError("y_true has no known label, so nothing says how right the judge is.")
     known = np.array(values[is_known].tolist())
-    scores = [_score(each.y_score, n_rows) for each in requests]
+    scores = [check_score(each.y_score, n_rows) for each in requests]
     labelled = known, scores[0][is_known], request.pos_label
     positive = check_targets(*labelled, is_binary=True).positive
     judged = None if judge is None else _check_judge(judge, known, request.pos_label, n_rows)
@@ -129,8 +125,8 @@ def check_labelled(
     queries = check_names("queries", request.queries, n_rows)
     clusters, queries = (None if x is None else _codes(x) for x in (clusters, queries))
     unit, what = (clusters, "cluster") if queries is None else (queries, "query")
-    is_random = _is_said_random(inclusion_probability)
-    chance = _check_chances(inclusion_probability, is_known, unit, what)
+    said = "equal" if inclusion_probability is None else inclusion_probability
+    chance = _check_chances(said, is_known, unit, what)
     weight = check_weights(request.sample_weight, n_rows)
     kept = np.ones(n_rows, bool) if weight is None else weight > 0
     judged, weight, clusters, queries = only(kept, judged, weight, clusters, queries)
@@ -143,7 +139,7 @@ def check_labelled(
         weight=weight,
         clusters=clusters,
         queries=queries,
-        is_random=is_random and unit is None,
+        is_random=isinstance(said, str) and unit is None,
     )
     if not first.chance.size:
         raise ValueError(
@@ -155,38 +151,24 @@ def check_labelled(
 def _refuse_others(request: Request) -> None:
     """Refuse what says of all rows that they have labels, or several rankings."""
     both = request.queries is not None and request.clusters is not None
-    refused = {
-        "n_positives": (request.n_positives, "judge says how many positives there are"),
-        "labels": (
-            request.labels,
-            "pass y_true == label and the column of y_score, class by class",
-        ),
-        "clusters": (
-            request.clusters if both else None,
-            "with queries, whole queries are labelled",
-        ),
-    }
-    for name, (given, way) in refused.items():
+    for name, given, way in (
+        ("n_positives", request.n_positives, "judge says how many positives there are"),
+        ("labels", request.labels, "pass y_true == label and its column of y_score"),
+        ("clusters", both or None, "with queries, whole queries are labelled"),
+    ):
         if given is not None:
             raise ValueError(
                 f"{name} does not go with inclusion_probability and judge here: {way}."
             )
-    if request.average != "macro":
+    check_average(request.average)
+    if request.queries is not None and request.average != "macro":
         raise ValueError(
             f"average={request.average!r} does not go with inclusion_probability and judge. Leave "
             f"it out: of queries the mean is taken."
         )
 
 
-def _is_known(values: Array) -> Bool:
-    if values.dtype.kind == "f":
-        return np.asarray(values == values)
-    if values.dtype.kind != "O":
-        return np.ones(values.size, bool)
-    return ~np.frompyfunc(is_missing, 1, 1)(values).astype(bool)
-
-
-def _score(y_score: Any, n_rows: int) -> Array:
+def check_score(y_score: Any, n_rows: int) -> Array:
     """Scores of all rows, whether their labels are known or not."""
     return np.asarray(check_targets(np.zeros(n_rows, bool), y_score, None, is_binary=True).score)
 
@@ -195,36 +177,25 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
     """How probable a positive is, from labels like those of ``y_true``, or probabilities."""
     given = as_column("judge", judge)
     same_length(y_true=range(n_rows), y_score=range(n_rows), judge=given)
-    is_known = _is_known(given)
+    is_known = are_known(given)
     if not is_known.all():
         raise ValueError(
             f"judge has no answer in {np.count_nonzero(~is_known)} rows, the first of which is "
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
     given = np.array(given.tolist())
-    are_labels = np.isin(given, np.unique(known)).all()
-    if not are_labels and given.dtype.kind in "biuf":
-        judged = check_numbers("judge", given, "biuf").astype(np.float64)
-        if judged.min() < 0 or judged.max() > 1:
-            raise ValueError(
-                f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-                f"{judged.min():g} to {judged.max():g}. Of grades, pass grade >= the least one "
-                f"that is relevant."
-            )
-        return judged
-    both = np.concatenate((known, given)) if given.dtype.kind == known.dtype.kind else given
+    is_like, are_numbers = np.isin(given, known).all(), given.dtype.kind in "biuf"
+    if are_numbers and not is_like and given.min() >= 0 and given.max() <= 1:
+        return given.astype(np.float64)
+    both = np.concatenate((known, given))
+    if not is_like and (are_numbers or known.dtype.kind in "biuf") and np.unique(both).size > 2:
+        raise ValueError(
+            f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
+            f"{np.unique(given)[:FEW].tolist()}. Of grades, pass grade >= the least one that is "
+            f"relevant."
+        )
     positive = check_targets(both, np.zeros(both.size), pos_label, is_binary=True).positive
     return positive[-n_rows:].astype(np.float64)
-
-
-def _is_said_random(inclusion_probability: Any) -> bool:
-    """Whether each row had the same chance, as the user says."""
-    if isinstance(inclusion_probability, str) and inclusion_probability != "equal":
-        raise ValueError(
-            f'inclusion_probability must be an array, or "equal" for a simple random sample, got '
-            f"{inclusion_probability!r}."
-        )
-    return inclusion_probability is None or isinstance(inclusion_probability, str)
 
 
 def _check_chances(
@@ -240,13 +211,17 @@ def _check_chances(
                 f"whole: label its other rows, or leave its labels out."
             )
         of_units = n_known > 0
-    if _is_said_random(inclusion_probability):
+    if isinstance(inclusion_probability, str):
+        if inclusion_probability != "equal":
+            raise ValueError(
+                f'inclusion_probability must be an array, or "equal" for a simple random sample, '
+                f"got {inclusion_probability!r}."
+            )
         return np.full(is_known.size, of_units.mean())
     chance = check_numbers("inclusion_probability", inclusion_probability).astype(np.float64)
     chance = np.full(is_known.size, chance) if chance.ndim == 0 else chance
     chance = as_column("inclusion_probability", chance)
-    rows = range(is_known.size)
-    same_length(y_true=rows, y_score=rows, inclusion_probability=chance)
+    same_length(y_true=is_known, y_score=is_known, inclusion_probability=chance)
     if np.isnan(chance[is_known]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")
     least, most = np.nanmin(chance), np.nanmax(chance)
@@ -258,6 +233,12 @@ def _check_chances(
         )
     if most > 1:
         raise ValueError(f"inclusion_probability must be at most 1, got {most:g}.")
+    is_lost = (chance == 1) & ~is_known
+    if is_lost.any():
+        raise ValueError(
+            f"inclusion_probability is 1 in row {int(np.argmax(is_lost))}, which has no label. "
+            f"Where some labels are missing, pass the share of rows that have one."
+        )
     if unit is not None:
         largest = np.zeros(of_units.size)
         np.maximum.at(largest, unit[is_known], chance[is_known])

@@ -192,3 +192,10 @@ def is_missing(name: Any) -> bool:
         return name is None or bool(name != name)
     except TypeError:
         return True
+
+
+def are_known(values: Array) -> NDArray[np.bool_]:
+    """Which values of an array are not missing."""
+    if values.dtype.kind != "O":
+        return np.asarray(values == values)
+    return ~np.frompyfunc(is_missing, 1, 1)(values).astype(bool)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from sklearn_ap._inputs.arrays import Array, to_numpy
 from sklearn_ap._inputs.checks import FEW, check_numbers, names_of_columns, naming, same_length
-from sklearn_ap._inputs.name_codes import is_missing
+from sklearn_ap._inputs.name_codes import are_known, is_missing
 
 NOT_RETRIEVED = "The score of a row that was not retrieved is -inf."
 
@@ -79,8 +79,7 @@ def known_labels(y_true: Any) -> tuple[Any, NDArray[np.bool_] | None]:
         return y_true, None
     if {getattr(dtype, "kind", "O") for dtype in getattr(y_true, "dtypes", ["O"])} <= {*"biuf"}:
         table = y_true.to_numpy(dtype=np.float64, na_value=np.nan)  # pandas' Int64
-    is_object = table.dtype.kind == "O"
-    is_known = ~np.frompyfunc(is_missing, 1, 1)(table).astype(bool) if is_object else table == table
+    is_object, is_known = table.dtype.kind == "O", are_known(table)
     if not is_known.all():
         table = np.where(is_known, table, table[is_known][0] if is_known.any() else 0)
     return np.array(table.tolist()) if is_object else table, None if is_known.all() else is_known
@@ -108,7 +107,9 @@ def _refuse_missing(y_true: Any, cause: ValueError | None) -> None:
             where = ", column ".join(map(str, place))
             raise ValueError(
                 f"y_true contains NaN or another missing value, in row {where}: {label!r}. If the "
-                f"label is unknown, leave the row out, of y_score, too."
+                f"label is unknown, leave the row out, of y_score, too. If few rows could "
+                f"be labelled, average_precision_interval and compare_average_precision take the "
+                f"chance of each row as inclusion_probability, and a judge of all rows as judge."
             ) from cause
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import ks_2samp
 
-from sklearn_ap._inputs.checks import FEW
+from sklearn_ap._inputs.checks import FEW, LEAST_SHARE
 from sklearn_ap._inputs.labelled import Labelled
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request
@@ -31,12 +31,14 @@ from sklearn_ap._uncertainty.influence import (
 )
 from sklearn_ap._uncertainty.model_influences import undefined_fills
 from sklearn_ap._uncertainty.options import Options, check_definition
-from sklearn_ap._uncertainty.sample_variance import small_sample_factor
+from sklearn_ap._uncertainty.sample_variance import (
+    ROUNDING,
+    small_sample_factor,
+    without_rounding,
+)
 from sklearn_ap._uncertainty.shrinkage import (
     PRIOR,
-    DifferenceSample,
     QuerySample,
-    ScoreSample,
     Uncertainty,
     variance_of_share,
 )
@@ -49,6 +51,7 @@ from sklearn_ap._uncertainty.warnings import (
     few,
 )
 from sklearn_ap.counts import ThresholdCounts, count
+from sklearn_ap.counts._counting import with_known_totals
 from sklearn_ap.counts._sorted_items import place_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._influence import Influence
@@ -57,8 +60,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 Array = NDArray[Any]
 Float = NDArray[np.float64]
 
-# Of the variance that labels alone would have: less is what rounding leaves of a constant judge.
-LEAST_OF_JUDGE = 1e-12
 # Mistakes of the judge that are added to those which the labels show, as two cases of each class
 # are added to a proportion (Agresti and Coull 1998). Positives that it missed raise the score, so
 # the upper limit is raised by as many. Both weigh less, the more mistakes are shown.
@@ -132,31 +133,41 @@ def estimate_models(
 ) -> list[Model]:
     """What the labels and the judge say of the scores of each model."""
     first, others = undefined_fills(request.zero_division, request.prevalence)
-    if labelled[0].queries is not None and np.isnan(others(np.full(1, np.nan))).any():
+    definition = check_definition(definition)
+    one_of_each = Rankings(np.array([True, False]), np.array([1.0, 0.0]))
+    are_queries = labelled[0].queries is not None
+    if not are_queries and definition.influence(count(one_of_each)) is None:
+        raise ValueError(
+            f"definition={definition!r} has no influence by row, so labels and a judge cannot be "
+            f"joined for it. Pass another definition, or label whole queries, and pass queries."
+        )
+    if are_queries and np.isnan(others(np.full(1, np.nan))).any():
         raise ValueError(
             "zero_division=nan leaves queries out, and a judge leaves out others than labels do. "
             "Pass zero_division=0.0 or 1.0."
         )
-    definition = at_prevalence(check_definition(definition), request.prevalence)
-    models = []
-    for i, each in enumerate(labelled):
-        models.append(_estimate_model(definition, each, others if i else first, options))
-    return models
+    definition = at_prevalence(definition, request.prevalence)
+    fills = [first, *[others] * (len(labelled) - 1)]
+    pairs = zip(labelled, fills, strict=True)
+    return [_estimate_model(definition, each, (fill, others), options) for each, fill in pairs]
 
 
 def _estimate_model(
-    definition: Definition, labelled: Labelled, fill: Fill, options: Options
+    definition: Definition, labelled: Labelled, fills: tuple[Fill, Fill], options: Options
 ) -> Model:
+    fill, silent = fills
     truth = _influences(definition, labelled.of_truth(), labelled, fill, options)
     by_truth, bias = _by_unit(truth), _bias(definition, truth, labelled, labelled.positive)
+    if isinstance(truth, RowInfluences):  # Kish's number, which rare negatives do not lower
+        truth = replace(truth, n_effective=truth.n_effective_positives, false_positive_cost=0.0)
     nothing = Model(truth, by_truth, np.zeros_like(by_truth), bias)
     if labelled.judged is None or truth.is_undefined.all():
         return nothing
-    of_all, bias_of_all = _score_of_judge(definition, labelled, fill)
+    of_all, bias_of_all = _score_of_judge(definition, labelled, silent)
     rankings, row = labelled.of_judge(labelled_only=True)
     if not rankings.positive.any():  # the judge says no of all that were labelled
         return replace(nothing, of_judge=of_all)
-    judged = _influences(definition, rankings, labelled, fill, options)
+    judged = _influences(definition, rankings, labelled, silent, options)
     by_judge = labelled.by_unit(_by_unit(judged), row)
     of_labelled = labelled.judged[labelled.is_labelled]
     bias_of_shift = bias_of_all - _bias(definition, judged, labelled, of_labelled)
@@ -173,34 +184,39 @@ def _estimate_model(
 def _bias(
     definition: Definition, influences: InfluenceValues, labelled: Labelled, label: Array
 ) -> float:
-    """How much too high the score of labelled rows is expected to be; nan if not known.
-
-    Where chances differ, it is half of the sum of squared weights times second derivatives, as of
-    the infinitesimal jackknife (Efron 1981), for step average precision.
-    """
+    """How much too high the score of labelled rows is expected to be; nan if not known."""
     if isinstance(influences, QueryInfluences):
         return influences.bias
-    chance = labelled.chance
-    if np.all(chance == chance[0]):
+    if np.ptp(labelled.chance) == 0:
         return float(np.ravel(influences.bias_of_values)[0])
-    if labelled.clusters is not None or definition != Step():
+    if labelled.clusters is not None or definition != Step() or not label.any():
         return np.nan
-    score = labelled.score[labelled.is_labelled]
-    order = np.argsort(-score, kind="stable")
-    w, y = cast(Float, labelled.weight_of_labelled)[order], label[order].astype(np.float64)
-    last = np.searchsorted(-score[order], -score[order], side="right") - 1  # of those tied
-    first = np.searchsorted(-score[order], -score[order], side="left")
-    n, hits = np.cumsum(w)[last], np.cumsum(w * y)[last]
+    return _second_order_bias(labelled, label)
+
+
+def _second_order_bias(labelled: Labelled, label: Array) -> float:
+    """Half of the sum of squared weights times second derivatives of step average precision.
+
+    So the infinitesimal jackknife finds the bias (Efron 1981).
+    """
+    below = -labelled.score[labelled.is_labelled].astype(np.float64)  # unsigned ones have no minus
+    order, w = np.argsort(below, kind="stable"), cast(Float, labelled.weight_of_labelled)
+    below, w, y = below[order], w[order] / w.max(), label[order].astype(np.float64)
+    if w.min() < LEAST_SHARE:  # whose cubes are 0
+        return np.nan
+    last = np.searchsorted(below, below, side="right") - 1  # of those tied
+    first = np.searchsorted(below, below, side="left")
+    found = y * (below < np.inf)  # other positives add to the divisor only
+    n, hits, total = np.cumsum(w)[last], np.cumsum(w * found)[last], np.sum(w * y)
 
     def from_here(values: Float) -> Float:
         """The sum over this row, those tied with it, and all below."""
         return np.cumsum(values[::-1])[::-1][first]
 
-    total = hits[-1]
-    value = np.sum(w * y * hits / n) / total
-    once = y * hits / n + y * from_here(w * y / n) - from_here(w * y * hits / n**2)
-    own = y * (y * n - hits) / n**2
-    twice = 2 * (own - y * from_here(w * y / n**2) + from_here(w * y * hits / n**3))
+    value = np.sum(w * found * hits / n) / total
+    once = found * (hits / n + from_here(w * found / n)) - from_here(w * found * hits / n**2)
+    own = found * (found * n - hits) / n**2 - found * from_here(w * found / n**2)
+    twice = 2 * (own + from_here(w * found * hits / n**3))
     return float(np.sum(w * w * (twice - 2 * y * (once - y * value) / total)) / total / 2)
 
 
@@ -208,13 +224,7 @@ def _influences(
     definition: Definition, rankings: Rankings, labelled: Labelled, fill: Fill, options: Options
 ) -> InfluenceValues:
     if not rankings.are_queries:
-        few = options._replace(n_resamples=2)  # which are refused
-        (found,) = influences_of_rows(definition, [rankings], [fill], few)
-        if found.replicates is not None:
-            raise ValueError(
-                f"{definition!r} has no influence by row, so labels and a judge cannot be joined "
-                f"for it. Pass another definition, or label whole queries, and pass queries."
-            )
+        (found,) = influences_of_rows(definition, [rankings], [fill], options)
         return found
     chance = labelled.chance_of_units
     weights = None if np.all(chance == chance[0]) else 1 / chance
@@ -224,14 +234,16 @@ def _influences(
 
 def _score_of_judge(definition: Definition, labelled: Labelled, fill: Fill) -> tuple[float, float]:
     """The score of all rows and its bias, without influence values, which take longer."""
-    judged = cast(Float, labelled.judged)
+    judged, weight = cast(Float, labelled.judged), labelled.weight
+    if weight is not None:  # the bias is that of so many rows, whatever their unit
+        labelled = replace(labelled, weight=weight / weight.mean())
     if labelled.queries is None and np.any((judged > 0) & (judged < 1)):
         counts = _counts_of_probabilities(labelled.score, judged, labelled.weight)
     else:
         rankings, _ = labelled.of_judge(labelled_only=False)
         counts = count(rankings.only_retrieved(), definition.depth)
-    values = fill(values_of(definition, counts))
-    return float(np.mean(values)), float(np.nan_to_num(definition.bias(counts)).ravel()[0])
+    score = float(np.mean(fill(values_of(definition, counts))))
+    return score, float(np.nan_to_num(np.ravel(definition.bias(counts))[0]))
 
 
 def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) -> ThresholdCounts:
@@ -257,23 +269,22 @@ def _by_unit(influences: InfluenceValues) -> Float:
     return influences.by_unit[0, : influences.by_unit.shape[1] - influences.units.n_unscored.size]
 
 
+def _moved(models: Sequence[Model], place: int) -> list[tuple[Float, Float]]:
+    """The influences of labels and of the judge on the score, or on differences from ``place``."""
+    of_each = [(model.by_truth, model.by_judge) for model in models]
+    truth, judge = of_each.pop(place)
+    return [(one - truth, other - judge) for one, other in of_each] or [(truth, judge)]
+
+
 def weight_of_judge(models: Sequence[Model], place: int, chance: Float) -> float:
     """The weight in [0, 1] that makes the variance least; 0 for a judge that says nothing.
 
     Of several models, it is that of the differences from the one at ``place``.
     """
-    reference, unknown = models[place], 1 - chance
-    pairs = [(reference.by_truth, reference.by_judge)]
-    if len(models) > 1:
-        others = (model for i, model in enumerate(models) if i != place)
-        pairs = [
-            (each.by_truth - reference.by_truth, each.by_judge - reference.by_judge)
-            for each in others
-        ]
-    of_both = sum(np.sum(unknown * truth * judge) for truth, judge in pairs)
-    of_judge = sum(np.sum(unknown * judge * judge) for _, judge in pairs)
-    of_truth = sum(np.sum(unknown * truth * truth) for truth, _ in pairs)
-    if of_judge <= LEAST_OF_JUDGE * of_truth:
+    moved, largest = _moved(models, place), max(model.truth.score[0] for model in models)
+    of_both = sum(np.sum((1 - chance) * truth * judge) for truth, judge in moved)
+    of_judge = sum(np.sum((1 - chance) * judge * judge) for _, judge in moved)
+    if not np.sqrt(of_judge) > ROUNDING * largest:  # nan without positives
         return 0.0
     return float(np.clip(of_both / of_judge, 0.0, 1.0))
 
@@ -287,25 +298,25 @@ def uncertainty_of_estimate(
     alone may show their variance with more degrees of freedom than the rest has.
     """
     squares = _squares(model.by_truth, model.by_judge, chance, weight)
-    left = float(squares.sum() / max(np.sum(model.by_truth**2), TINY))
+    of_labels = np.sum(model.by_truth**2)
+    varies = np.sqrt(of_labels) > ROUNDING * model.truth.score[0]
+    left = float(squares.sum() / of_labels) if varies else 1.0
     estimate, bias = model.estimate(weight), model.bias(weight)
     sample = sample_of_scores(model.truth)
+    of_one = variance_of_share(np.array([estimate]))
+    shown = _shown(sample, squares, model.truth.score)
     if isinstance(sample, QuerySample):
-        variance, degrees = _moments(squares, 1.0)
-        found = replace(sample, variance=variance, degrees_of_freedom=degrees).uncertainty()
+        found = replace(shown, binomial_variance=of_one).uncertainty()
         return found._replace(n_queries=found.n_queries / max(left, TINY)), 0.0
-    sample = _by_positives(sample)
-    factor = small_sample_factor(sample.n_effective)
-    variance, degrees = _moments(squares, factor)
+    if np.any(sample.is_one_cluster):
+        return sample.uncertainty(), 0.0
+    variance, degrees = shown.variance, shown.degrees_of_freedom
     prior = replace(sample, variance=variance * 0, degrees_of_freedom=degrees * 0).uncertainty()
     more = np.maximum(sample.degrees_of_freedom - degrees, 0.0)
     shrunken = (more * sample.variance + PRIOR * prior.variance) / (more + PRIOR)
-    of_one = variance_of_share(np.array([estimate]))
     relative = left * shrunken / np.maximum(prior.variance, TINY)
     found = replace(
-        sample,
-        variance=variance,
-        degrees_of_freedom=degrees,
+        shown,
         binomial_variance=of_one,
         binomial_variances=sample.binomial_variances * relative,
         values=np.array([estimate]),
@@ -329,15 +340,14 @@ def uncertainty_of_difference(
     by_truth = model.by_truth - reference.by_truth
     squares = _squares(by_truth, model.by_judge - reference.by_judge, chance, weight)
     sample = sample_of_difference(model.truth, reference.truth, 0.0)
-    if isinstance(sample, QuerySample):
-        variance, degrees = _moments(squares, 1.0)
-        return replace(sample, variance=variance, degrees_of_freedom=degrees).uncertainty()
-    sample = cast(DifferenceSample, _by_positives(sample, cast(RowInfluences, model.truth)))
-    variance, degrees = _moments(squares, small_sample_factor(sample.n_effective))
-    found = replace(sample, variance=variance, degrees_of_freedom=degrees).uncertainty()
+    magnitude = np.maximum(model.truth.score, reference.truth.score)
+    shown = _shown(sample, squares, magnitude)
+    found = cast(Uncertainty, shown.uncertainty())
+    if isinstance(shown, QuerySample):
+        return found
     # What labels hide of a difference, the judge shows as far as it is right.
-    left = squares.sum() / max(np.sum(by_truth**2), TINY)
-    return found._replace(variance=variance + left * (found.variance - variance))
+    left = np.where(shown.variance > 0, squares.sum() / max(np.sum(by_truth**2), TINY), 1.0)
+    return found._replace(variance=shown.variance + left * (found.variance - shown.variance))
 
 
 class Joined(NamedTuple):
@@ -396,20 +406,18 @@ def hidden_positives(labelled: Labelled) -> tuple[float, float]:
 
 def labels_of(models: Sequence[Model], place: int, labelled: Labelled, weight: float) -> Labels:
     """How many labels there are, and what the judge was worth."""
-    chance, reference = labelled.chance_of_units, models[place]
-    truth, judge = reference.by_truth, reference.by_judge
-    if len(models) > 1:
-        other = models[0 if place else 1]
-        truth, judge = other.by_truth - truth, other.by_judge - judge
+    chance, (truth, judge) = labelled.chance_of_units, _moved(models, place)[0]
     names = labelled.clusters if labelled.queries is None else labelled.queries
     n_units = labelled.is_labelled.size if names is None else int(np.unique(names).size)
-    variance = _squares(truth, judge, chance, weight).sum()
+    variance, n_equivalent = _squares(truth, judge, chance, weight).sum(), chance.size
+    if np.sqrt(variance) > ROUNDING:  # or nothing shows what the labels are worth
+        n_equivalent = n_units * np.sum(chance * truth * truth) / variance
     of_judge = np.array([model.of_judge for model in models])
     return Labels(
         unit="query" if labelled.queries is not None else "row" if names is None else "cluster",
         n_labelled=chance.size,
         n_units=n_units,
-        n_equivalent=float(n_units * np.sum(chance * truth * truth) / max(variance, TINY)),
+        n_equivalent=float(n_equivalent),
         judge_weight=np.nan if labelled.judged is None else weight,
         judge_score=of_judge if len(models) > 1 else float(of_judge[0]),
     )
@@ -438,17 +446,24 @@ def warnings_of_labels(model: Model, labelled: Labelled) -> list[UncertaintyWarn
             f"lower limit allows for them. Label more of these rows."
         )
         found.append(UncertaintyWarning(text, "hidden positives"))
-    if labelled.is_random and not labelled.is_labelled.all():
-        scores, known = labelled.score, labelled.is_labelled
-        if ks_2samp(scores[known], scores[~known], method="asymp").pvalue < UNLIKE:
-            text = (
-                "The scores of labelled rows are distributed unlike those of the others, so they "
-                "are no simple random sample. If they were chosen, pass the chance of each row as "
-                "inclusion_probability. If all alarms were labelled, and none of the rest, the "
-                "score of all rows cannot be known."
-            )
-            found.append(UncertaintyWarning(text, "unlike labels"))
+    if labelled.is_random and _is_unlike(labelled):
+        text = (
+            "The scores of labelled rows are distributed unlike those of the others, so they "
+            "are no simple random sample. If they were chosen, pass the chance of each row as "
+            "inclusion_probability. If all alarms were labelled, and none of the rest, the "
+            "score of all rows cannot be known."
+        )
+        found.append(UncertaintyWarning(text, "unlike labels"))
     return found
+
+
+def _is_unlike(labelled: Labelled) -> bool:
+    """Whether the scores of labelled rows say that these are no random sample."""
+    scores, known = labelled.score, labelled.is_labelled
+    if known.all() or known.size < FEW:  # which SciPy's asymptotic test cannot tell apart
+        return False
+    test = ks_2samp(scores[known], scores[~known], method="asymp")
+    return bool(test.pvalue < UNLIKE)
 
 
 def _squares(by_truth: Float, by_judge: Float, chance: Float, weight: float) -> Float:
@@ -456,28 +471,27 @@ def _squares(by_truth: Float, by_judge: Float, chance: Float, weight: float) -> 
     return (1 - chance) * rest * rest + chance * by_truth * by_truth
 
 
-def _moments(squares: Float, factor: Any) -> tuple[Float, Float]:
-    """The variance, and its degrees of freedom (Satterthwaite 1946)."""
+def _shown(sample: Any, squares: Float, magnitude: Any) -> Any:
+    """The sample with this variance, and its degrees of freedom (Satterthwaite 1946)."""
     total = squares.sum(keepdims=True)
     of_sum = (squares * squares).sum(keepdims=True) - total * total / squares.size
-    degrees = np.where(total > 0, 2 * total * total / np.maximum(of_sum, TINY), 0.0)
-    return total * factor, degrees
-
-
-def _by_positives(sample: Any, truth: Any = None) -> Any:
-    """The sample with the effective number of positives that Kish's formula gives."""
-    if isinstance(sample, ScoreSample):
-        return replace(sample, n_effective=sample.n_effective_positives, false_positive_cost=0.0)
-    return replace(sample, n_effective=truth.n_effective_positives)
+    degrees = 2 * total * total / np.maximum(of_sum, TINY)
+    if not isinstance(sample, QuerySample):  # whose influences have the factor
+        total = total * small_sample_factor(sample.n_effective)
+    total = without_rounding(total, sample.n_effective, magnitude)
+    return replace(sample, variance=total, degrees_of_freedom=np.where(total > 0, degrees, 0.0))
 
 
 def _of_mistake(definition: Definition, labelled: Labelled) -> float:
-    """The mean square of what it costs if one labelled positive counts as a negative."""
+    """The mean square of what it costs if one labelled positive counts as a negative.
+
+    It is that of step average precision, as other influences are 0 for a negative where none is.
+    """
     rankings = labelled.of_truth().only_retrieved()
     if rankings.are_queries or not rankings.positive.any():
         return 0.0
-    items = place_items(rankings)
-    found = cast(Influence, definition.influence(items.counts))
+    items, steps = place_items(rankings), at_prevalence(Step(), definition.prevalence)
+    found = cast(Influence, steps.influence(with_known_totals(items.counts, rankings)))
     cost = found.positive - found.tied
     of_items = items.value_of_items(cost, cost, cost, np.zeros(1))
     return float(np.mean((of_items * cast(Float, rankings.weight))[rankings.positive] ** 2))

@@ -111,7 +111,7 @@ def pilot_of(
 def known_pilot(pilot: Pilot | None) -> Pilot:
     """The pilot of a result; one that was made by hand has none."""
     if pilot is None:
-        raise ValueError("positives_for needs a result that was computed from a sample.")
+        raise ValueError("positives_for needs a result of rows that all have labels.")
     return pilot
 
 

@@ -2,8 +2,10 @@
 
 from dataclasses import fields
 
+import few_labels_reference
 import numpy as np
 import uncertainty_reference
+from cases import OF_SAMPLES, plain
 
 from sklearn_ap import definitions
 
@@ -58,3 +60,17 @@ def in_order_of_models(found, models="abc"):
     order = [found.names.index(model) for model in models]
     columns = {name: getattr(found, name)[order] for name in ("estimates", "lows", "highs")}
     return columns | {"may_be_best": [model in found.may_be_best for model in models]}
+
+
+def of_few_labels(case, models="a"):
+    """Of one model all numbers of its interval, of several those of the comparison."""
+    options = {k: plain(v) for k, v in case.options.items()}
+    chance, judge = (options.pop(name, None) for name in ("inclusion_probability", "judge"))
+    names = OF_SAMPLES | {"confidence_level", "alternative"}
+    place = models.index(options.get("reference", models[0])) if len(models) > 1 else 0
+    options = {k: v for k, v in options.items() if k in names} | {"place": place}
+    rows = plain(case.y_true), [plain(case.scores[model]) for model in models]
+    seen = case.is_labelled.tolist()
+    if case.kind == "rows" and case.definition[0] not in uncertainty_reference.DEFINITIONS:
+        return {}  # influences of envelopes are not known
+    return few_labels_reference.answer(*rows, case.definition, seen, chance, judge, options)

@@ -47,6 +47,7 @@ class Case:
     n_rows_of_chunk: int = 1
     file_format: str = "parquet"
     is_drawn: bool = True  # whether pictures of it are drawn, which takes long
+    is_labelled: Any = None  # which rows have labels, where only some have
     known: dict[Any, Any] = field(default_factory=dict, compare=False)  # of the reference
 
     @property
@@ -67,6 +68,15 @@ class Case:
 
     def having(self, **options):
         return replace(self, options=self.options | options)
+
+    @property
+    def seen(self):
+        """Labels, unknown where nobody looked."""
+        is_unknown = ~self.is_labelled
+        is_float = self.y_true.dtype.kind in "iuf" and self.seed % 2
+        seen = self.y_true.astype(float if is_float else object)
+        seen[is_unknown] = None
+        return seen
 
     def only(self, rows):
         """Some rows, in any order, also several times."""
@@ -181,8 +191,10 @@ def with_more(case, rng):
     for i in rng.permutation(len(DEFINITIONS)):
         name, of_definition = DEFINITIONS[i]
         kinds[name] = of_definition
+    case = case.having(**options)
+    more = few_labels(case, np.random.default_rng((case.seed, 2)))
     return replace(
-        case.having(**options),
+        case.having(**more.pop("options", {})),
         of_kinds=kinds,
         goal=or_costs(goal[rng.integers(3)], np.random.default_rng((case.seed, 2))),
         folds=folds(case, rng, n),
@@ -190,6 +202,7 @@ def with_more(case, rng):
         n_rows_of_chunk=int(rng.integers(1, 10)),
         file_format=str(rng.choice(["table", "csv", "parquet"])),
         is_drawn=bool(rng.random() < 0.4),
+        **more,
     )
 
 
@@ -198,6 +211,40 @@ def or_costs(goal, rng):
     of_errors = rng.choice([0.0, 0.1, 1.0, 20.0], 2).tolist()
     costs = dict(zip(("false_positive", "false_negative"), of_errors, strict=True))
     return ("cost", costs) if any(of_errors) and rng.random() < 0.3 else goal
+
+
+def few_labels(case, rng):
+    """Which rows were labelled, with which chances, and what a judge says of all.
+
+    Rows of a cluster or of a query are labelled together.
+    """
+    if rng.random() < (0.5 if case.kind in ("rows", "queries") else 0.9):
+        return {}
+    n, names = len(case.y_true), case.options.get("queries", case.options.get("clusters"))
+    unit = np.arange(n) if names is None else np.unique(names, return_inverse=True)[1]
+    q = rng.choice([0.1, 0.3, 0.5, 0.9, 1.0], unit.max() + 1)
+    style = rng.choice(["equal", "number", "chances", "chances", "none"])
+    q = q if style == "chances" else np.full(q.size, q[0])
+    is_labelled = (rng.random(q.size) < np.maximum(q, 0.3))[unit]
+    is_labelled |= (q == 1)[unit]
+    is_labelled[unit == rng.integers(q.size)] = True
+    said = {"equal": "equal", "number": float(q[0]), "chances": q[unit]}
+    options = {} if style == "none" else {"inclusion_probability": said[style]}
+    if style == "none" or rng.random() < 0.6:
+        options["judge"] = judge(case, is_labelled, rng)
+    return {"options": options, "is_labelled": is_labelled}
+
+
+def judge(case, is_labelled, rng):
+    """Labels like those of ``y_true``, some of them wrong, or probabilities."""
+    names, style = np.unique(case.y_true[is_labelled]), rng.integers(4)
+    if case.kind not in ("rows", "queries") or style < 2:
+        is_wrong = rng.random(case.y_true.shape) < rng.choice([0.0, 0.1, 0.5])
+        return np.where(is_wrong, names[rng.integers(names.size)], case.y_true)
+    if style == 2:
+        return np.full(case.y_true.size, rng.choice([0.0, 0.4, 1.0]))
+    probability = rng.integers(0, 9, case.y_true.size) / 8
+    return np.where(case.is_positive, np.sqrt(probability), probability)
 
 
 def clusters(case, rng, n):

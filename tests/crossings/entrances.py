@@ -5,7 +5,7 @@ import linecache
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from answers import (
     in_order_of_models,
     interval_of,
     level_of,
+    of_few_labels,
 )
 from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
@@ -44,6 +45,7 @@ OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
 ROWS = frozenset({"pos_label", "sample_weight"})
 OF_INTERVALS = OPTIONS | {"clusters", "confidence_level"}
 OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
+FEW = frozenset({"inclusion_probability", "judge"})
 OF_FOLDS = OF_INTERVALS - {"labels", "n_positives"}
 OF_FILES = frozenset({"pos_label", "sample_weight", "queries", "clusters"})
 OF_FILES |= {"prevalence", "without_positives"}
@@ -70,6 +72,7 @@ class Entrance:
     fits: Callable[[Case], bool] = always
     expected: Callable[[Case], Any] = Case.exact
     refusals: dict[str, str] = field(default_factory=dict)  # what a text holds, and the reason
+    refused: frozenset[str] = frozenset()  # options that it always refuses
     tolerance: float = 1e-12  # of scores
     definition: Any = None  # the only one, or the only kind
     also: Callable[[Case], set[str]] = definition_options  # what is said beside the options
@@ -221,6 +224,24 @@ def of(function, case, *rows, **more):
 
 def interval(case):
     return fields_of(of(sklearn_ap.average_precision_interval, case, case.y_true, case.y_score))
+
+
+def few_labels(function, case, scores):
+    found = fields_of(of(function, case, case.seen, scores))
+    return found | {f.name: getattr(found["labels"], f.name) for f in fields(found["labels"])}
+
+
+def interval_of_few(case):
+    return few_labels(sklearn_ap.average_precision_interval, case, case.y_score)
+
+
+def comparison_of_few(case):
+    return few_labels(sklearn_ap.compare_average_precision, case, case.scores)
+
+
+def has_few(case):
+    """Some rows of one ranking or of queries, or of what is refused."""
+    return case.is_labelled is not None
 
 
 def comparison(case):
@@ -459,6 +480,23 @@ NO_CLASSES = EVERYWHERE - {"classes"}
 
 of_model = partial(Entrance, options=OF_INTERVALS, refusals=FIXED)
 of_models = partial(Entrance, options=OF_TESTS, refusals=FIXED)
+REFUSED = frozenset({"labels", "n_positives", "average"})  # beside few labels
+of_few_of_models = partial(of_few_labels, models="abc")
+of_few = partial(
+    Entrance,
+    fits=has_few,
+    expected=of_few_labels,
+    refused=REFUSED,
+    tolerance=1e-6,  # derivatives say how much the judge counts
+    refusals={
+        "takes unweighted counts": "a probability is a part of an item",
+        "sample_weight is zero in every labelled row": "nothing is left",
+        "does not go with inclusion_probability and judge": "says what labels do not say",
+        "has no influence by row": "the labels of rows and a judge cannot be joined",
+        "zero_division=nan leaves queries out": "the judge leaves out others",
+        "go with y_true and y_score of one column": "each column has other labels",
+    },
+)
 on_rows = partial(Entrance, options=ROWS, kinds=ONE)
 of_curves = partial(
     Entrance,
@@ -516,6 +554,17 @@ ENTRANCES = [
     Entrance("get_scorer", lambda case: scored(case, by_name)),
     of_model("average_precision_interval", interval, expected=interval_of),
     of_models("compare_average_precision", comparison, expected=comparison_of),
+    *(
+        of_few(name, call, options, kinds, expected=expected)
+        for name, call, of_name, expected in (
+            ("average_precision_interval", interval_of_few, OF_INTERVALS, of_few_labels),
+            ("compare_average_precision", comparison_of_few, OF_TESTS, of_few_of_models),
+        )
+        for kinds, options in (
+            (NAMED, (of_name | FEW) - REFUSED),
+            (EVERYWHERE, of_name | FEW),
+        )
+    ),
     Entrance(
         "AveragePrecisionComparison.from_estimators",
         of_estimators,

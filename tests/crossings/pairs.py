@@ -60,14 +60,15 @@ ELSEWHERE = {
     "all": "a choice of rows",
     "bits": "of a histogram; scores of the table stand on a grid",
 }
+FEW_LABELS = {"inclusion_probability", "judge"}  # of files: tests/_cli/test_few_labels.py
 OF_ONE = {
     "compat.score": {"k"},  # of tools at k: tests/compat
     "compat.compare": {"k"},
-    "sklearn-ap compare": {"k", "definition", "prevalence"},  # it compares all definitions
-    "sklearn-ap score": {"k"},  # of names of definitions, which are written with their k
+    "sklearn-ap compare": {"k", "definition", "prevalence"} | FEW_LABELS,  # of all definitions
+    "sklearn-ap score": {"k"} | FEW_LABELS,  # definitions are written with their k
     "sklearn-ap trec": {"k"},
-    "sklearn-ap threshold": {"queries", "without_positives"},  # it takes one ranking
-    "sklearn-ap chance": {"k", "sample_weight", "clusters"},  # it refuses the last two
+    "sklearn-ap threshold": {"queries", "without_positives"} | FEW_LABELS,  # it takes one ranking
+    "sklearn-ap chance": {"k", "sample_weight", "clusters"} | FEW_LABELS,  # it refuses most
 }
 
 
@@ -165,6 +166,7 @@ def shown():
     """What some case must show, and the question whether that of a seed does."""
     for place, entrance in enumerate(ENTRANCES):
         options = {*entrance.options} - {"average" if entrance.kinds == {"rows"} else None}
+        options -= entrance.refused
         if entrance.expected in (expected_best, expected_comparison):
             options.add("gain_on_seen")
         for option in sorted(options):

@@ -33,6 +33,7 @@ TOOLS = {"interval": interval, "comparison": comparison, "best": the_best, "oper
 def made(seed):
     """A case with the options that all tools take."""
     case = make(seed).without("alternative", "reference", "of", "without_positives")
+    case = case.without("inclusion_probability", "judge")  # of two tools
     return case, np.random.default_rng(seed)
 
 

@@ -1,0 +1,436 @@
+"""Estimates from few labels, their limits and p-values, as slow steps of plain NumPy.
+
+It imports nothing of sklearn_ap. What labelled rows show is that of uncertainty_reference.py; here
+is what the chances of labels and a judge change in it.
+"""
+
+from dataclasses import dataclass, replace
+
+import full_reference
+import numpy as np
+import uncertainty_reference as plain
+
+MISTAKES = 2  # of the judge, that are added to those which labels show
+LOW_CHANCE = 0.05  # of the least chance of a positive found: what is below may hide positives
+
+
+@dataclass(frozen=True)
+class Given:
+    """Rows without those of weight 0: what somebody saw of them, and what a judge says."""
+
+    y_true: list
+    is_labelled: list
+    chance: list  # of each row
+    judged: list | None  # probabilities
+    weight: list | None
+    clusters: list | None
+    queries: list | None
+
+
+@dataclass(frozen=True)
+class OfModel:
+    """The score by labels, with what units contribute to it and to that of the judge."""
+
+    truth: plain.Model
+    score: float
+    by_truth: np.ndarray
+    by_judge: np.ndarray
+    bias: float
+    judge: float = np.nan  # its score of all rows
+    shift: float = 0.0
+    bias_of_shift: float = 0.0
+    of_mistake: float = 0.0
+
+    def estimate(self, weight):
+        return min(max(self.score + weight * self.shift, 0.0), 1.0)
+
+
+def given_rows(y_true, is_labelled, inclusion_probability, judge, options):
+    """Chances and probabilities of all rows, whichever way they are said."""
+    positive, weight = options.get("pos_label", 1), options.get("sample_weight")
+    units = options.get("queries") or options.get("clusters") or [*range(len(y_true))]
+    chance = inclusion_probability
+    if chance is None or chance == "equal":
+        labelled = {unit for unit, seen in zip(units, is_labelled, strict=True) if seen}
+        chance = len(labelled) / len({*units})
+    chance = chance if isinstance(chance, list) else [chance] * len(y_true)
+    judged = None
+    if judge is not None:
+        seen = {y for y, is_seen in zip(y_true, is_labelled, strict=True) if is_seen}
+        are_labels = {*judge} <= seen or any(isinstance(each, str) for each in judge)
+        are_labels = are_labels or any(each < 0 or each > 1 for each in judge)
+        judged = [float(each == positive) if are_labels else float(each) for each in judge]
+    arrays = y_true, is_labelled, chance, judged, weight
+    arrays += options.get("clusters"), options.get("queries")
+    kept = [i for i in range(len(y_true)) if weight is None or weight[i]]
+    return Given(*(each and [each[i] for i in kept] for each in arrays)), kept
+
+
+def labelled_sample(given, y_true, y_score, rows, definition, options, weight):
+    """The plain sample of some rows, whose labels are all known."""
+    names = {"clusters": given.clusters, "queries": given.queries}
+    of_rows = {key: [each[i] for i in rows] for key, each in names.items() if each is not None}
+    same = {key: options[key] for key in ("prevalence", "zero_division") if key in options}
+    return plain.sample_of(y_true, y_score, definition, sample_weight=weight, **of_rows, **same)
+
+
+def items_of_judge(given, y_score, rows, weights):
+    """A row with a probability is a positive and a negative; and the row of each item."""
+    found = []
+    for i, weight in zip(rows, weights, strict=True):
+        found += [(1, given.judged[i] * weight, i), (0, (1 - given.judged[i]) * weight, i)]
+    found = [each for each in found if each[1] > 0]
+    hits, weights, items = (list(each) for each in zip(*found, strict=True))
+    return hits, [y_score[i] for i in items], weights, items
+
+
+def score_of(given, hits, scores, weights, items, definition, options, shares=None):
+    """The exact score; of queries their mean, with the shares of units."""
+    same = {key: options[key] for key in ("prevalence", "zero_division") if key in options}
+    if given.queries is None:
+        return full_reference.score(hits, scores, definition, sample_weight=weights, **same)
+    queries = [given.queries[i] for i in items]
+    asked = {"sample_weight": weights, "queries": queries, "average": None} | same
+    each = full_reference.score(hits, scores, definition, **asked)
+    return float(np.average(each, weights=shares))
+
+
+def of_model(given, y_score, definition, options):
+    """What labels and the judge say of one model."""
+    rows = [i for i, seen in enumerate(given.is_labelled) if seen]
+    own = given.weight or [1.0] * len(given.y_true)
+    by_query = given.queries is not None
+    weights = [own[i] / (1 if by_query else given.chance[i]) for i in rows]
+    positive = options.get("pos_label", 1)
+    hits = [int(given.y_true[i] == positive) for i in rows]
+    scores = [y_score[i] for i in rows]
+    asked = definition, options
+    shares = shares_of_queries(given, rows) if by_query else None
+    sample = labelled_sample(given, hits, scores, rows, *asked, weights)
+    truth = model_with_shares(sample, shares)
+    score = score_of(given, hits, scores, weights, rows, *asked, shares)
+    names = given.queries or given.clusters
+    names = [names[i] for i in rows] if names else rows
+    by_truth = by_units(truth)
+    bias = bias_of(given, truth, rows, hits, scores, weights, rows, definition, options)
+    found = OfModel(truth, score, by_truth, np.zeros_like(by_truth), bias)
+    if given.judged is None or truth.is_undefined:
+        return found
+    every = items_of_judge(given, y_score, range(len(y_score)), own)
+    of_all = score_of(given, *every, *asked)
+    judged = items_of_judge(given, y_score, rows, weights)
+    if not any(judged[0]):
+        return replace(found, judge=of_all)
+    without = replace(given, clusters=None)
+    sample = labelled_sample(without, *judged[:2], judged[3], *asked, judged[2])
+    of_judge = model_with_shares(sample, shares)
+    by_judge = by_units(of_judge)
+    if not by_query:
+        order = sorted({*names})
+        by_judge = np.zeros(len(order))
+        unit_of = dict(zip(rows, names, strict=True))
+        for item, moved in zip(judged[3], by_units(of_judge), strict=True):
+            by_judge[order.index(unit_of[item])] += moved
+    of_labelled = score_of(given, *judged, *asked, shares)
+    shift = bias_of_all(given, *every, *asked) - bias_of(
+        without if len({given.chance[i] for i in rows}) == 1 else given,
+        *(of_judge, rows, *judged, definition, options),
+    )
+    return replace(
+        found,
+        by_judge=by_judge,
+        judge=of_all,
+        shift=of_all - of_labelled,
+        bias_of_shift=0.0 if np.isnan(shift) or by_query else shift,
+        of_mistake=0.0 if by_query else cost_of_a_mistake(truth),
+    )
+
+
+def shares_of_queries(given, rows):
+    """One over the chance of each labelled query; equal where all chances are."""
+    chance = {given.queries[i]: given.chance[i] for i in rows}
+    return [1 / chance[name] for name in sorted(chance)]
+
+
+def model_with_shares(sample, shares):
+    if shares is not None and len({*shares}) > 1:
+        pairs = zip(sample.rankings, shares, strict=True)
+        rankings = [replace(ranking, share=share) for ranking, share in pairs]
+        sample = replace(sample, rankings=rankings, has_weighted_mean=True)
+    model = plain.model_of(sample)
+    if model.sample.are_sampled:
+        return model
+    # Kish's number alone: negatives that were seldom to be labelled do not lower it.
+    numbers = [replace(each, positives=each.positives_alone) for each in model.numbers]
+    return replace(model, numbers=numbers)
+
+
+def by_units(model):
+    if model.sample.are_sampled:
+        return plain.deviations_of_queries(model)
+    return model.by_unit[0]
+
+
+# ---- bias
+
+
+def bias_of(given, model, rows, hits, scores, weights, items, definition, options):
+    """Where chances differ, half of the sum of squared weights times second derivatives."""
+    if model.sample.are_sampled:
+        return plain.variance_of_score(model).bias
+    if len({given.chance[i] for i in rows}) == 1:
+        return model.bias[0]
+    if given.clusters is not None or definition[0] != "Step" or "prevalence" in options:
+        return np.nan
+    if not any(hits) or min(weights) < 1e-100 * max(weights):  # whose squares are 0
+        return np.nan
+    hits, scores, weights = np.array(hits, bool), np.array(scores, float), np.array(weights)
+    ranking = plain.Ranking(hits, scores, weights / weights.max(), None, 0.0, 1.0)
+    return sum(second_derivative(ranking, np.array(items) == row) for row in rows) / 2
+
+
+def second_derivative(ranking, is_moved, step=1e-3):
+    """By the relative weight of a row, whose items are moved together."""
+
+    def slope(factor):
+        weight = ranking.weight * np.where(is_moved, factor + 1j * plain.STEP, 1.0)
+        return plain.value("Step", ranking, weight, 0.0, None).imag / plain.STEP
+
+    def difference(h):
+        return (slope(1 + h) - slope(1 - h)) / (2 * h)
+
+    return (4 * difference(step / 2) - difference(step)) / 3  # Richardson's
+
+
+def bias_of_all(given, hits, scores, weights, items, definition, options):
+    """That of all rows by the judge, whose weights add up to the number of rows."""
+    if given.queries is not None or definition[0] not in plain.DEFINITIONS:
+        return 0.0
+    weights = np.array(weights) * len({*items}) / sum(weights)
+    prevalence = options.get("prevalence")
+    asked = {"sample_weight": weights.tolist(), "prevalence": prevalence}
+    sample = plain.sample_of(hits, scores, definition, **asked)
+    ranking = replace(sample.rankings[0], weight=weights)
+    one_each = replace(
+        plain.effective_numbers(sample, ranking), weight_of_positive=1.0, weight_of_negative=1.0
+    )
+    return float(np.nan_to_num(plain.bias_of_rows(sample, ranking, one_each)))
+
+
+def cost_of_a_mistake(truth):
+    """The mean square of what it costs if a labelled positive counts as a negative."""
+    (ranking,), sample = truth.sample.rankings, truth.sample
+    squares = []
+    for i in np.flatnonzero(ranking.hit & (ranking.score > -np.inf)):
+        other = replace(
+            ranking,
+            hit=np.append(ranking.hit, False),
+            score=np.append(ranking.score, ranking.score[i]),
+            weight=np.append(ranking.weight, 0.0),
+        )
+        moved = other.weight.astype(complex)
+        moved[i] += 1j * plain.STEP * ranking.weight[i]
+        moved[-1] -= 1j * plain.STEP * ranking.weight[i]
+        asked = other, moved, 0.0, sample.prevalence
+        squares.append((plain.value("Step", *asked).imag / plain.STEP) ** 2)
+    return np.mean(squares) if squares else 0.0
+
+
+# ---- the judge's weight, and variances
+
+
+def weight_of_judge(models, place, chance):
+    """What makes the variance least, of the differences if there are several models."""
+    base, both, of_judge = models[place], 0.0, 0.0
+    largest = max(model.score for model in models)
+    for i, model in enumerate(models):
+        if len(models) > 1 and i == place:
+            continue
+        minus = (0.0, 0.0) if len(models) == 1 else (base.by_truth, base.by_judge)
+        of_units = model.by_truth - minus[0], model.by_judge - minus[1]
+        for q, g, h in zip(chance, *of_units, strict=True):
+            both += (1 - q) * g * h
+            of_judge += (1 - q) * h * h
+    if not np.sqrt(of_judge) > 1e-9 * largest:
+        return 0.0
+    return min(max(both / of_judge, 0.0), 1.0)
+
+
+def squares_of(by_truth, by_judge, chance, weight):
+    units = zip(by_truth, by_judge, chance, strict=True)
+    return np.array([(1 - q) * (g - weight * h) ** 2 + q * g**2 for g, h, q in units])
+
+
+def moments(squares, cases, magnitude):
+    """The variance, and its degrees of freedom (Satterthwaite 1946)."""
+    total = squares.sum()
+    doubt = np.sum(squares**2) - total**2 / squares.size
+    variance = np.array([total * np.maximum(cases, 1) / np.maximum(cases - 1, 1)])
+    degrees = np.array([2 * total**2 / max(doubt, 1e-300)])
+    variance = plain.without_rounding(variance, cases, magnitude)
+    return variance, np.where(variance > 0, degrees, 0.0)
+
+
+def variance_of_estimate(model, chance, weight):
+    """And what raises the upper limit."""
+    truth, estimate = model.truth, np.array([model.estimate(weight)])
+    squares = squares_of(model.by_truth, model.by_judge, chance, weight)
+    of_labels = np.sum(model.by_truth**2)
+    varies = np.sqrt(of_labels) > 1e-9 * model.score
+    left = squares.sum() / of_labels if varies else 1.0
+    if truth.sample.are_sampled:
+        return variance_of_queries(truth, squares, truth.score, plain.binomial(estimate)), left
+    if truth.sample.are_clusters and truth.sample.n_units == 1:
+        return plain.ONE_UNIT, 0.0
+    cases, bias = truth.cases[0], model.bias + weight * model.bias_of_shift
+    variance, degrees = moments(squares, cases, truth.values)
+    alone, shown = plain.shown_variance(truth, truth.by_unit, truth.by_missed, truth.values)
+    of_case = plain.binomial(truth.values)
+    _, prior, _ = plain.shrunk_variance(truth, alone * 0, shown * 0, of_case)
+    more = np.maximum(shown - degrees, 0.0)
+    of_labels = (more * alone + plain.PRIOR * prior) / (more + plain.PRIOR)
+    of_case = of_case * left * of_labels / np.maximum(prior, 1e-300)
+    enlarged, added, _ = plain.shrunk_variance(truth, variance, degrees, of_case)
+    doubt = (enlarged - added) ** 2 / np.maximum(degrees, 1e-300)
+    doubt += added**2 / np.maximum(cases - 1, 1)
+    of_limits = np.minimum(enlarged**2 / np.maximum(doubt, 1e-300), cases - 1)
+    raised = 0.0
+    if weight > 0:
+        n_mistakes = plain.PRIOR / (degrees + plain.PRIOR) * MISTAKES * np.mean(1 - chance)
+        enlarged = enlarged + n_mistakes * weight**2 * model.of_mistake
+        of_limits = np.minimum(of_limits, degrees + plain.PRIOR)
+        raised = n_mistakes[0] * weight * np.sqrt(model.of_mistake)
+    of_case = plain.binomial(estimate)
+    return plain.Variance(variance, enlarged, of_limits, of_case, np.array([bias])), raised
+
+
+def variance_of_queries(truth, squares, magnitude, of_case):
+    cases, alone = plain.effective_queries(truth)
+    if cases < 1 + 1e-9:
+        return plain.ONE_UNIT
+    variance = plain.without_rounding(squares.sum(keepdims=True), cases, magnitude)
+    enlarged = np.where(variance > 0, variance, of_case / cases)
+    bias = plain.variance_of_score(truth).bias
+    return plain.Variance(variance, enlarged, np.array([alone - 1]), of_case, bias)
+
+
+def variance_of_difference(model, base, chance, weight):
+    truth, other = model.truth, base.truth
+    moved = model.by_truth - base.by_truth, model.by_judge - base.by_judge
+    squares, cases = squares_of(*moved, chance, weight), truth.cases[0]
+    magnitude = np.maximum(model.score, base.score)
+    if truth.sample.are_sampled:
+        n_queries = max(plain.effective_queries(truth)[0], 1.0)
+        return variance_of_queries(truth, squares, magnitude, 1 / n_queries)
+    if truth.sample.are_clusters and truth.sample.n_units == 1:
+        return plain.ONE_UNIT
+    of_labels, _ = plain.shown_variance(
+        truth, truth.by_unit - other.by_unit, truth.by_missed - other.by_missed, magnitude
+    )
+    variance, shown = moments(squares, cases, magnitude)
+    hidden = plain.hidden_variance(truth, other, of_labels, shown)
+    if variance > 0:
+        hidden = hidden * sum(squares) / sum(np.square(moved[0]))
+    degrees = np.minimum(shown + plain.PRIOR, cases - 1)
+    if truth.as_rows is not None:
+        in_each = plain.rows_in_each(truth)
+        degrees = np.where(in_each > 1 + 1e-9, np.maximum(degrees, 3), degrees)
+    return plain.Variance(variance, variance + hidden, degrees)
+
+
+def lowered(given, options):
+    """What the lower limit is multiplied by, for positives where few rows were labelled."""
+    if given.queries is not None:
+        return 1.0
+    own = given.weight or [1.0] * len(given.y_true)
+    rows = zip(given.y_true, given.is_labelled, given.chance, own, strict=True)
+    rows = [(y == options.get("pos_label", 1), q, w / q) for y, seen, q, w in rows if seen]
+    found = [(q, w) for y, q, w in rows if y]
+    if not found:
+        return 1.0
+    least, total = min(q for q, _ in found), sum(w for _, w in found)
+    of_low = [w for _, q, w in rows if q < LOW_CHANCE * least]
+    hidden = min(3 * np.mean(of_low), sum(of_low)) if of_low else 0.0
+    return total / (total + hidden)
+
+
+# ---- answers
+
+
+def answer(y_true, models, definition, is_labelled, chance, judge, options):
+    """What both functions say: a dict of an interval for each model, and of differences."""
+    given, kept = given_rows(y_true, is_labelled, chance, judge, options)
+    level, place = options.get("confidence_level", 0.95), options.get("place", 0)
+    found = [of_model(given, [s[i] for i in kept], definition, options) for s in models]
+    rows = [i for i, seen in enumerate(given.is_labelled) if seen]
+    names = given.queries or given.clusters or [*range(len(given.y_true))]
+    of_units = dict(sorted((names[i], given.chance[i]) for i in rows))
+    chance = np.array([*of_units.values()])
+    weight = weight_of_judge(found, place, chance)
+    intervals = [interval(each, chance, weight, given, options, level) for each in found]
+    base = found[place]
+    tested = found[0 if place else 1] if len(found) > 1 else None
+    minus = (0.0, 0.0) if tested is None else (base.by_truth, base.by_judge)
+    tested = tested or base
+    moved = tested.by_truth - minus[0], tested.by_judge - minus[1]
+    variance, n_units = squares_of(*moved, chance, weight).sum(), len({*names})
+    n_equivalent = len(chance)
+    if np.sqrt(variance) > 1e-9:
+        n_equivalent = n_units * np.sum(chance * moved[0] ** 2) / variance
+    judge_score = [each.judge for each in found]
+    of_labels = {
+        "n_labelled": len(chance),
+        "n_units": n_units,
+        "n_equivalent": n_equivalent,
+        "judge_weight": np.nan if given.judged is None else weight,
+        "judge_score": judge_score if len(found) > 1 else judge_score[0],
+    }
+    if len(found) == 1:
+        return intervals[0] | of_labels
+    alternative = options.get("alternative", "two-sided")
+    rows = []
+    for i, each in enumerate(found):
+        difference = np.array([each.estimate(weight) - base.estimate(weight)])
+        row = {"differences": difference, "difference_lows": difference}
+        row |= {"difference_highs": difference, "pvalues": difference + 1}
+        row["difference_standard_errors"] = np.array([np.nan])
+        if i != place:
+            spread = variance_of_difference(each, base, chance, weight)
+            low, high, pvalue = plain.student(difference, spread, level, alternative)
+            row |= {"difference_lows": low, "difference_highs": high, "pvalues": pvalue}
+            row["difference_standard_errors"] = np.sqrt(spread.shown)
+            if each.truth.is_undefined:
+                row = dict.fromkeys(row, np.array([np.nan])) | {"differences": difference}
+        rows.append({k: float(np.ravel(v)[0]) for k, v in row.items()})
+    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    columns |= {
+        f"{k}s": np.array([each[k] for each in intervals]) for k in ("estimate", "low", "high")
+    }
+    others = np.arange(len(found)) != place
+    adjusted = columns["pvalues"].copy()
+    adjusted[others] = plain.holm(adjusted[others])
+    of_positives = {k: intervals[place][k] for k in ("n_positives", "n_effective")}
+    return columns | of_positives | of_labels | {"adjusted_pvalues": adjusted}
+
+
+def interval(model, chance, weight, given, options, level):
+    """That of one model."""
+    truth, estimate = model.truth, np.array([model.estimate(weight)])
+    spread, raised = variance_of_estimate(model, chance, weight)
+    low, high = plain.wilson(estimate, spread, level)
+    if truth.sample.are_sampled:  # the judge leaves less, so as many more queries were seen
+        n_queries, raised = plain.effective_queries(truth)[0] / max(raised, 1e-300), 0.0
+        if spread is plain.ONE_UNIT:
+            n_queries = np.inf
+        unseen = 1 - (1 - level) ** (1 / max(n_queries, 1))
+        low = np.minimum(low, estimate * (1 - unseen))
+        high = np.maximum(high, 1 - (1 - estimate) * (1 - unseen))
+    error = np.sqrt(spread.shown)
+    found = {"standard_error": error, "bias": spread.bias}
+    found |= {"low": low * lowered(given, options), "high": np.minimum(high + raised, 1.0)}
+    if truth.is_undefined:
+        found = dict.fromkeys(found, np.array([np.nan]))
+    found = {name: float(np.ravel(each)[0]) for name, each in found.items()}
+    counted = sum(np.sum(each.hit) for each in truth.sample.rankings)
+    of_positives = {"n_positives": counted, "n_effective": truth.cases.sum()}
+    return found | of_positives | {"estimate": estimate[0]}

@@ -1,0 +1,407 @@
+"""Average precision from few labels and a judge, and the choice of the rows to label."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from every import every
+
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    compare_average_precision,
+    rows_to_label,
+)
+from sklearn_ap.definitions import AtK, Expected
+
+NAN, INF = np.nan, np.inf
+N = 2000
+NUMBERS = ("estimate", "standard_error", "low", "high", "bias", "n_positives")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Labels of all rows, scores, and the labels that a random sample of 600 rows shows."""
+    rng = np.random.default_rng(0)
+    truth = (rng.random(N) < 0.2).astype(int)
+    seen = np.isin(np.arange(N), rng.choice(N, 600, replace=False))
+    return truth, truth + rng.normal(size=N), np.where(seen, truth, NAN)
+
+
+def numbers(result):
+    return [getattr(result, name) for name in NUMBERS]
+
+
+# ---- what must hold
+
+
+@every("options", [{}, {"sample_weight": np.full(N, 3)}, {"clusters": np.arange(N) // 3}])
+@every("judge", [None, "wrong", "unsure"])
+def test_all_rows_labelled_give_the_plain_interval_whatever_the_judge_says(rows, options, judge):
+    truth, score, _ = rows
+    judge = {"wrong": 1 - truth, "unsure": np.full(N, 0.3)}.get(judge)
+    plain = average_precision_interval(truth, score, **options)
+    found = average_precision_interval(
+        truth, score, inclusion_probability=1.0, judge=judge, **options
+    )
+    assert numbers(found) == pytest.approx(numbers(plain), rel=1e-9, nan_ok=True)
+
+
+def test_all_rows_labelled_give_the_plain_comparison(rows):
+    truth, score, _ = rows
+    scores = {"a": score, "b": score + np.arange(N) % 7 / 4}
+    plain = compare_average_precision(truth, scores)
+    found = compare_average_precision(truth, scores, inclusion_probability=1, judge=1 - truth)
+    for name in ("lows", "highs", "difference_lows", "difference_highs", "pvalues"):
+        np.testing.assert_allclose(getattr(found, name), getattr(plain, name), rtol=1e-9)
+
+
+def test_a_judge_that_is_right_everywhere_gives_the_score_of_all_rows(rows):
+    truth, score, seen = rows
+    found = average_precision_interval(seen, score, judge=truth)
+    assert found.estimate == pytest.approx(average_precision_score(truth, score), rel=1e-12)
+    assert found.labels.judge_weight == pytest.approx(1)
+    assert found.labels.n_equivalent == pytest.approx(N)
+
+
+@every("says", [0, 1, 0.3])
+def test_a_judge_that_says_the_same_of_all_rows_changes_nothing(rows, says):
+    _, score, seen = rows
+    plain = average_precision_interval(seen, score, inclusion_probability="equal")
+    found = average_precision_interval(seen, score, judge=np.full(N, says))
+    assert numbers(found) == numbers(plain)
+    assert found.labels.judge_weight == 0
+    assert found.labels.judge_score == pytest.approx(says)
+
+
+def test_labels_without_a_judge_have_the_score_of_weights_of_one_over_the_chance(rows):
+    truth, score, _ = rows
+    plan = rows_to_label(score, 300)
+    chosen, chance = plan.rows, plan.inclusion_probability
+    y_true = np.full(N, NAN)
+    y_true[chosen] = truth[chosen]
+    found = average_precision_interval(y_true, score, inclusion_probability=chance)
+    weight = 1 / chance[chosen]
+    expected = average_precision_score(truth[chosen], score[chosen], sample_weight=weight)
+    assert found.estimate == pytest.approx(expected, rel=1e-12)
+
+
+def test_weights_in_another_unit_change_nothing(rows):
+    truth, score, seen = rows
+    weight, judge = np.arange(N) % 5 + 1.0, np.where(np.arange(N) % 9, truth, 0.4)
+    of_units = [
+        average_precision_interval(seen, score, judge=judge, sample_weight=weight * unit)
+        for unit in (1, 1e-4, 1e6)
+    ]
+    for found in of_units[1:]:
+        assert numbers(found) == pytest.approx(numbers(of_units[0]), rel=1e-9)
+
+
+def test_the_limits_of_three_labels_by_hand():
+    """A positive of chance 1/2, a negative of 1 and one of 1/4: 2 / (2 + 1) = 2 / 3."""
+    found = few_warnings([NAN, 0, 1, 0], [4, 3, 2, 1], inclusion_probability=[1 / 4, 1, 1 / 2, 1])
+    assert found.estimate == pytest.approx(2 / 3)
+    # 1 - precision, as one more positive adds to it: 2 / 3 * 1 / 3 = 2 / 9, as is the negative.
+    assert found.standard_error == pytest.approx(np.sqrt(2 * (2 / 9) ** 2))
+
+
+def few_warnings(*rows, function=average_precision_interval, **options):
+    with pytest.warns(UncertaintyWarning, match="few positives"):
+        return function(*rows, **options)
+
+
+# ---- inputs
+
+
+def inputs(labels):
+    unknown = [None if label != label else int(label) for label in labels]
+    return {
+        "list": unknown,
+        "pandas": pd.Series(unknown, dtype="Int64"),
+        "pandas boolean": pd.Series(unknown, dtype="Int64").astype("boolean"),
+        "polars": pl.Series(unknown),
+        "float": pd.Series(labels),
+        "objects": np.array(unknown, dtype=object),
+        "masked": np.ma.masked_invalid(labels),
+    }
+
+
+@every("kind", [*inputs([1.0])])
+def test_labels_are_unknown_if_they_are_missing(rows, kind):
+    truth, score, seen = rows
+    expected = average_precision_interval(seen, score, judge=truth)
+    found = average_precision_interval(inputs(seen)[kind], score, judge=pl.Series(truth))
+    assert numbers(found) == pytest.approx(numbers(expected), rel=1e-12)
+
+
+def test_labels_and_a_judge_in_words(rows):
+    truth, score, seen = rows
+    judge = np.where(np.arange(N) % 10, truth, 1 - truth)
+    expected = average_precision_interval(seen, score, judge=judge)
+    words = np.where(np.isnan(seen), None, np.where(seen == 1, "fraud", "ok"))
+    options = {"judge": np.where(judge, "fraud", "ok"), "pos_label": "fraud"}
+    for given in (words, pd.Series(words), pl.Series(words.tolist())):
+        assert numbers(average_precision_interval(given, score, **options)) == numbers(expected)
+    options["judge"] = judge.astype(float)  # probabilities
+    assert numbers(average_precision_interval(words, score, **options)) == numbers(expected)
+
+
+def test_a_judge_may_know_a_label_that_no_labelled_row_has():
+    y_true, y_score, judge = [2, NAN, 2, NAN], [4, 3, 2, 1], [2, 1, 2, 1]
+    found = few_warnings(y_true, y_score, judge=judge, pos_label=2)
+    assert found.labels.judge_score == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_queries_are_labelled_as_a_whole(rows):
+    truth, score, _ = rows
+    queries = np.arange(N) // 20
+    is_seen = queries % 4 == 0
+    chance = np.where(queries % 8, 0.25, 0.5)
+    y_true = np.where(is_seen, truth, NAN)
+    options = {"definition": AtK(5), "zero_division": 0.0}
+    asked = {"queries": queries, "inclusion_probability": chance}
+    found = average_precision_interval(y_true, score, **asked, **options)
+    options |= {"queries": queries[is_seen], "average": None}
+    of_queries = average_precision_score(truth[is_seen], score[is_seen], **options)
+    expected = np.average(of_queries, weights=1 / chance[is_seen][::20])
+    assert found.estimate == pytest.approx(expected, rel=1e-12)
+    assert (found.labels.unit, found.labels.n_labelled, found.labels.n_units) == ("query", 25, 100)
+
+
+# ---- what is refused
+
+Y, S = [1, 0, NAN, NAN], [4.0, 3.0, 2.0, 1.0]
+EQUAL = {"inclusion_probability": "equal"}
+BAD = {
+    "neither": ({}, "average_precision_interval and .* take .* inclusion_probability, and a judge"),
+    "a chance of 0": ({"inclusion_probability": [1, 0.5, 0, 0]}, "above 0, got 0: .* Leave them"),
+    "a chance above 1": ({"inclusion_probability": 50}, "must be at most 1, got 50"),
+    "no chance": ({"inclusion_probability": [NAN, 1, 1, 1]}, "missing in a row that has a label"),
+    "certain, not labelled": ({"inclusion_probability": 1}, "1 in row 2, which has no label"),
+    "a word": ({"inclusion_probability": "all"}, '"equal" for a simple random sample, got .all.'),
+    "other length": ({"inclusion_probability": [0.5]}, "numbers of samples"),
+    "a short judge": ({"judge": [1, 0]}, "numbers of samples"),
+    "a silent judge": ({"judge": [1, 0, None, 1]}, "judge has no answer in 1 rows, .* is 2"),
+    "grades": ({"judge": [3, 0, 1, 2]}, r"\[0, 1, 2, 3\]. Of grades, pass grade >= the"),
+    "words of a judge": (
+        {"judge": ["yes", "no", "no", "no"]},
+        "labels like those of .*'no', 'yes'",
+    ),
+    "nothing of a judge": ({"judge": [INF, 0, 0, 0]}, "labels like those of .* inf"),
+    "n_positives": (EQUAL | {"n_positives": 3}, "n_positives does not go with .*: judge says"),
+    "labels": (EQUAL | {"labels": [0, 1, 2]}, "labels does not go with .* pass y_true == label"),
+    "at k": (EQUAL | {"definition": AtK(2)}, "no influence by row, .* or label whole queries"),
+    "expected": (EQUAL | {"definition": Expected()}, "takes unweighted counts"),
+    "clusters and queries": (
+        EQUAL | {"queries": [1, 1, 2, 2], "clusters": [1, 1, 2, 2]},
+        "clusters does not go with .* whole queries are labelled",
+    ),
+    "average": (EQUAL | {"queries": [1, 1, 2, 2], "average": None}, "average=None does not go"),
+    "no average": (EQUAL | {"average": "mean"}, "average has to be one of"),
+    "zero_division": (EQUAL | {"queries": [1, 1, 2, 2], "zero_division": NAN}, "Pass zero_div"),
+    "a part of a query": (EQUAL | {"queries": [1, 2, 1, 2]}, "query has rows with a label and"),
+    "a part of a cluster": (EQUAL | {"clusters": [1, 2, 1, 2]}, "cluster has rows with a label"),
+    "chances of a query": (
+        {"queries": [1, 1, 2, 2], "inclusion_probability": [0.5, 0.4, 0.1, 0.1]},
+        "differs within a query",
+    ),
+    "no weight": (EQUAL | {"sample_weight": [0, 0, 1, 1]}, "zero in every labelled row"),
+}
+
+
+@every(("options", "message"), BAD.values(), ids=[*BAD])
+def test_what_is_refused_says_what_to_do(options, message):
+    with pytest.raises(ValueError, match=message):
+        average_precision_interval(Y, S, **options)
+    with pytest.raises(ValueError, match=message):
+        compare_average_precision(Y, {"a": S, "b": S[::-1]}, **options)
+
+
+def test_scores_without_labels_say_who_takes_them():
+    with pytest.raises(ValueError, match=r"average_precision_interval and .* take the chance"):
+        average_precision_score(Y, S)
+    with pytest.raises(ValueError, match="has no known label"):
+        average_precision_interval([NAN] * 4, S, judge=[1, 0, 0, 1])
+
+
+def test_tables_are_refused():
+    table, scores = np.array([[1, 0], [NAN, 1]]), np.ones((2, 2))
+    for y_true, y_score in ((table, scores), ([1, 0], scores)):
+        with pytest.raises(ValueError, match=r"y_true and y_score of one column\. Of a table"):
+            average_precision_interval(y_true, y_score, judge=[1, 0])
+
+
+@every("name", ["y_true", "judge", "inclusion_probability"])
+def test_an_index_in_another_order_is_refused(name):
+    given = {"y_true": Y, "judge": [1, 0, 1, 0], "inclusion_probability": [0.5] * 4}
+    given = {key: pd.Series(values) for key, values in given.items()}
+    given[name] = given[name][::-1]
+    with pytest.raises(ValueError, match="same names in another order"):
+        average_precision_interval(y_score=pd.Series(S), **given)
+    with pytest.raises(ValueError, match="same names in another order"):
+        compare_average_precision(y_scores={"a": pd.Series(S), "b": pd.Series(S)}, **given)
+
+
+# ---- warnings
+
+
+def test_alarms_that_are_said_to_be_a_random_sample(rows):
+    truth, score, _ = rows
+    y_true = np.where(score > 2, truth, NAN)
+    with pytest.warns(UncertaintyWarning, match="unlike labels: .* pass the chance of each row"):
+        average_precision_interval(y_true, score, inclusion_probability="equal")
+
+
+def test_positives_that_labels_of_low_chance_may_hide(rows):
+    """All alarms are labelled, and none of the 1 in 50 of the rest is positive."""
+    truth, score, _ = rows
+    is_alarm = score > 1.5
+    y_true = np.where(is_alarm, truth, NAN)
+    y_true[np.flatnonzero(~is_alarm)[::50]] = 0
+    chance = np.where(is_alarm, 1, 1 / 50)
+    with pytest.warns(UncertaintyWarning, match="hidden positives: .* As many as 150 may be"):
+        found = average_precision_interval(y_true, score, inclusion_probability=chance)
+    n_found = np.sum(truth[is_alarm])
+    assert found.low < found.estimate * n_found / (n_found + 150)
+
+
+def test_few_positives(rows):
+    _, score, seen = rows
+    seen = np.where(np.cumsum(seen == 1) > 8, NAN, seen)
+    with pytest.warns(UncertaintyWarning, match="few positives: The labels have 8 effective"):
+        average_precision_interval(seen, score, inclusion_probability=0.3)
+
+
+# ---- results
+
+
+def test_printed_results(rows):
+    truth, score, seen = rows
+    judge = np.where(np.arange(N) % 10, truth, 1 - truth)
+    found = average_precision_interval(seen, score, judge=judge)
+    lines = repr(found).splitlines()
+    assert lines[2].startswith("600 of 2,000 rows are labelled, as good as ")
+    assert lines[3] == "the judge counts 0.72, and alone says 0.4485"
+    compared = compare_average_precision(seen, {"a": score, "b": -score}, judge=judge)
+    assert "600 of 2,000 rows are labelled" in repr(compared)
+    for result in (found, compared):
+        assert "600 of 2,000 rows are labelled" in result._repr_html_()
+        assert repr(pickle.loads(pickle.dumps(result))) == repr(result)
+        assert {"low", "high"} <= {*result.to_frame().columns}
+    assert type(found.high) is float
+    with pytest.raises(ValueError, match="positives_for"):
+        found.positives_for(half_width=0.01)
+
+
+# ---- which rows to label
+
+
+@every("n_labels", [1, 7, 150, 1999, 2000])
+@every("guess", [None, "good", "labels", "sure"])
+@every("style", ["plain", "ties", "not retrieved"])
+def test_exactly_as_many_rows_as_asked_and_chances_that_add_up(rows, n_labels, guess, style):
+    truth, score, _ = rows
+    guess = {"good": 1 / (1 + np.exp(1 - score)), "labels": truth, "sure": score > 3.2}.get(guess)
+    score = {"ties": np.round(score), "not retrieved": np.where(score > 0, score, -INF)}.get(
+        style, score
+    )
+    plan = rows_to_label(score, n_labels, guess=guess)
+    chance = plan.inclusion_probability
+    assert np.unique(plan.rows).size == plan.rows.size == n_labels
+    assert chance.sum() == pytest.approx(n_labels)
+    assert chance.min() > 0
+    assert chance.max() <= 1
+
+
+def test_excluded_rows_are_not_chosen_and_have_a_chance(rows):
+    _, score, seen = rows
+    exclude = ~np.isnan(seen)
+    plan = rows_to_label(score, 300, exclude=exclude)
+    assert not exclude[plan.rows].any()
+    assert plan.inclusion_probability[~exclude].sum() == pytest.approx(300)
+    both = 1 - (1 - 0.3) * (1 - plan.inclusion_probability)
+    assert np.all((both > 0) & (both <= 1))
+
+
+def test_rows_are_chosen_as_often_as_their_chances_say():
+    score = np.random.default_rng(0).normal(size=40)
+    drawn = np.zeros(40)
+    for seed in range(2000):
+        plan = rows_to_label(score, 10, rng=seed)
+        drawn[plan.rows] += 1
+    chance = plan.inclusion_probability
+    standard_error = np.sqrt(chance * (1 - chance) / 2000)
+    assert np.all(np.abs(drawn / 2000 - chance) <= 4.5 * standard_error)
+
+
+def test_seeds(rows):
+    _, score, _ = rows
+    plans = [rows_to_label(score, 50, rng=rng) for rng in (0, 0, 1, np.random.default_rng(1))]
+    assert plans[0].rows.tolist() == plans[1].rows.tolist() != plans[2].rows.tolist()
+    assert plans[2].rows.tolist() == plans[3].rows.tolist()
+
+
+def test_a_plan_survives_a_file_until_labels_come_back(rows, tmp_path):
+    truth, score, _ = rows
+    plan = rows_to_label(score, 400)
+    plan.to_frame().to_csv(tmp_path / "plan.csv", index=False)
+    table = pd.read_csv(tmp_path / "plan.csv").assign(y=lambda table: truth[table.row])
+    y_true, chance = np.full(N, NAN), np.full(N, NAN)
+    y_true[table.row], chance[table.row] = table.y, table.inclusion_probability
+    found = average_precision_interval(y_true, score, inclusion_probability=chance)
+    whole = plan.inclusion_probability
+    expected = average_precision_interval(y_true, score, inclusion_probability=whole)
+    assert numbers(found) == numbers(expected)
+    assert found.low < average_precision_score(truth, score) < found.high
+    assert repr(plan).startswith("LabelPlan(400 of 2,000 rows, with chances from 0.0")
+    assert repr(pickle.loads(pickle.dumps(plan))) == repr(plan)
+
+
+BAD_PLANS = {
+    "too many": ((S, 5), {}, "at most the number of rows, 4"),
+    "too many beside others": ((S, 4), {"exclude": [True] + [False] * 3}, "3 without those of"),
+    "none": ((S, 0), {}, "n_labels"),
+    "a guess above 1": ((S, 2), {"guess": [2, 0, 0, 0]}, "guess must hold prob.* from 0 to 2"),
+    "a guess of nan": ((S, 2), {"guess": [NAN, 0, 0, 0]}, "guess must hold prob"),
+    "no guess": ((S, 2), {"guess": [0] * 4}, "guess is 0 in every row. Leave it out"),
+    "a short guess": ((S, 2), {"guess": [0.5]}, r"\[4, 1\] \(y_score, guess\)"),
+    "labels for exclude": ((S, 2), {"exclude": [1, 0, 0, 0]}, "as ~np.isnan.y_true. does"),
+    "nan": (([NAN, 1, 2], 2), {}, "y_score contains NaN"),
+    "a table": ((np.ones((4, 2)), 2), {}, "y_score"),
+    "another order": (
+        (pd.Series(S), 2),
+        {"guess": pd.Series([0.5] * 4, index=[3, 2, 1, 0])},
+        "same names in another order",
+    ),
+}
+
+
+@every(("arguments", "options", "message"), BAD_PLANS.values(), ids=[*BAD_PLANS])
+def test_plans_that_cannot_be(arguments, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        rows_to_label(*arguments, **options)
+
+
+def test_rows_of_tables(rows):
+    _, score, _ = rows
+    expected = rows_to_label(score, 20).rows.tolist()
+    for given in (pl.Series(score), pd.Series(score, index=np.arange(N) + 5), score.tolist()):
+        assert rows_to_label(given, 20).rows.tolist() == expected
+
+
+def test_unsigned_scores_are_ranked_as_others(rows):
+    truth, score, _ = rows
+    whole = np.clip(np.round(10 * score), 0, 50)
+    plan, chance = rows_to_label(whole, 200), rows_to_label(whole, 200).inclusion_probability
+    unsigned = whole.astype(np.uint8)
+    np.testing.assert_array_equal(rows_to_label(unsigned, 200).rows, plan.rows)
+    y_true = np.full(N, NAN)
+    y_true[plan.rows] = truth[plan.rows]
+    found = [
+        average_precision_interval(y_true, each, inclusion_probability=chance)
+        for each in (whole, unsigned)
+    ]
+    assert numbers(found[1]) == pytest.approx(numbers(found[0]), rel=1e-9)
