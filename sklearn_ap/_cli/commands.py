@@ -11,7 +11,7 @@ from sklearn_ap._cli.arguments import K
 from sklearn_ap._cli.example import FILE, example
 from sklearn_ap._cli.file_predictions import FilePredictions, read
 from sklearn_ap._cli.output import Row, written
-from sklearn_ap._cli.scores import beside_chance, scores
+from sklearn_ap._cli.scores import beside_chance, of_segments, scores
 from sklearn_ap._extras.progress import progress
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
@@ -46,6 +46,13 @@ def _chance(args: argparse.Namespace) -> tuple[str, int]:
     named = [*_definitions(args).values()] or [Step()]
     predictions = _read(args)
     return _answer(args, predictions, *beside_chance(predictions, named, args.prevalence))
+
+
+def _segments(args: argparse.Namespace) -> tuple[str, int]:
+    named = [*_definitions(args).values()] or [Step()]
+    predictions = _read(args)
+    found = of_segments(predictions, named, args.reference, args.prevalence)
+    return _answer(args, predictions, *found)
 
 
 def _compare(args: argparse.Namespace) -> tuple[str, int]:
@@ -105,6 +112,7 @@ COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {
     "example": lambda _: (FILE.rstrip(), 0),
     "score": _score,
     "chance": _chance,
+    "segments": _segments,
     "trec": _trec,
     "compare": _compare,
     "explain": _explain,

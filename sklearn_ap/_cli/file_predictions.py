@@ -17,6 +17,7 @@ from sklearn_ap._files import cells
 from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown
 from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.reader import FileReader
+from sklearn_ap._inputs.segments import Segments
 from sklearn_ap._inputs.weights import only
 
 # The negative and the positive label, for files whose labels need no --positive.
@@ -38,6 +39,7 @@ class FilePredictions:
     n_left_out: int = 0
     clusters: NDArray[Any] | None = None
     query_names: tuple[str, ...] = ()
+    segments: Segments | None = None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -123,18 +125,20 @@ def read(args: Namespace) -> FilePredictions:
     import_extra("pyarrow", "Reading files", "table")  # before files are looked for
     files = [file for path in args.file for file in (["-"] if path == "-" else find_files(path))]
     names = list(dict.fromkeys(args.score))
-    labels, row_weights, queries, clusters, *scores = _columns(
+    labels, row_weights, queries, clusters, segments, *scores = _columns(
         files,
         (args.label, cells.filled),
         (args.weight, cells.weights),
         (args.query, cells.filled),
         (args.cluster, cells.filled),
+        (getattr(args, "segment", None), cells.filled),
         *((name, cells.scores) for name in names),
     )
     if not any(map(len, scores[0])):
         raise DataError("no rows below the header")
     y_true, positive = _truth(args.label, labels, args.positive)
     codes, query_names = _codes(args.query, queries)
+    of_segments, segment_names = _codes("segment", segments)
     return FilePredictions(
         y_true=y_true,
         y_scores={
@@ -146,6 +150,7 @@ def read(args: Namespace) -> FilePredictions:
         clusters=_codes(args.cluster, clusters)[0],
         positive=positive,
         query_names=query_names,
+        segments=None if of_segments is None else Segments(segment_names, of_segments),
     )
 
 

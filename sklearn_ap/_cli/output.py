@@ -16,6 +16,7 @@ WIDTH = 80
 OPTIONS = {
     "sample_weight": "--weight",
     "relevance_level": "--relevance-level",
+    "prevalence=None": "--prevalence own",
     "sklearn_ap.definitions": "score without --definition",
     "compat.compare(..., tools='all')": "compare --all",
 }
@@ -46,7 +47,7 @@ def line(kind: str, message: str) -> str:
 
 def with_options(message: str) -> str:
     """What a function says of its arguments, with the options of the command line."""
-    first = re.sub(r"^(k|near|prevalence)\b", r"--\1", message)
+    first = re.sub(r"^(k|near|prevalence|reference)\b", r"--\1", message)
     names = "|".join(map(re.escape, OPTIONS))
     # Not what is quoted, as a column may be called so, nor a part of a path.
     pattern = rf"(?<![\w'\"/\\.-])({names})(?![\w'\"/\\-]|\.\w)"

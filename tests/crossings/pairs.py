@@ -34,6 +34,7 @@ from uncertainty_reference import best  # noqa: E402
 LEAST = 3  # cases of each pair
 OF_ROWS = {
     *("y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"),
+    "segments",
     *("qrels", "runs", "query", "document", "score", "label", "file", "self"),
     *("estimator", "estimators"),
 }
