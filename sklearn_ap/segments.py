@@ -225,6 +225,18 @@ def compare_segments(
     >>> y_true = rng.random(2000) < np.where(country == "IT", 0.2, 0.05)
     >>> y_score = np.where(country == "FR", 1.0, 2.0) * y_true + rng.normal(size=2000)
     >>> compare_segments(y_true, y_score, country)
+        estimate      95% interval  positives   share
+    DE    0.7056  [0.5476, 0.8209]         33  0.0522
+    FR    0.3158  [0.1697, 0.4549]         37  0.0548
+    IT    0.6863  [0.5828, 0.7682]        156  0.2251
+    <BLANKLINE>
+    minus rest:
+        difference        95% interval   p-value  adjusted
+    DE     +0.0962  [-0.0735, +0.2330]    0.2528    0.2528
+    FR     -0.3742  [-0.5326, -0.2198]  < 0.0001  < 0.0001
+    IT     +0.1769  [+0.0305, +0.3139]    0.0183    0.0366
+    all at the prevalence 0.113
+    p-value of all segments being alike: < 0.0001
     """
     given = {"y_true": y_true, "y_score": y_score, "segments": segments}
     same_order(**given, sample_weight=sample_weight, clusters=clusters)
