@@ -27,6 +27,7 @@ from sklearn_ap import (
     best_average_precision,
     chance_test,
     compare_average_precision,
+    compare_segments,
     definitions,
     operating_point,
     rows_to_label,
@@ -192,6 +193,17 @@ def chance():
     y_true = (np.arange(60) < 6).astype(int)
     _, axis = plt.subplots(figsize=(WIDTH, 3.3), layout="constrained")
     chance_test(y_true, 0.8 * y_true + rng.normal(size=60)).plot(axis)
+
+
+def segments():
+    """Twelve months of a model that is worse from September on."""
+    rng = np.random.default_rng(5)
+    month = np.sort(rng.integers(0, 12, 6000)) + np.datetime64("2024-01")
+    y_true = (rng.random(6000) < 0.08).astype(int)
+    shift = np.where(month >= np.datetime64("2024-09"), 1.0, 2.0)
+    _, axis = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
+    compare_segments(y_true, shift * y_true + rng.normal(size=6000), month).plot(axis)
+    axis.set(title="", ylabel=axis.get_ylabel().replace(" at ", "\nat "))
 
 
 def sample_size():

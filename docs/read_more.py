@@ -11,6 +11,7 @@ PAGES = {
     "certainty": ("average_precision_interval", "AveragePrecisionInterval"),
     "warnings": ("UncertaintyWarning",),
     "chance": ("chance_test", "ChanceTest"),
+    "segments": ("compare_segments", "SegmentComparison"),
     "comparison": ("compare_average_precision", "AveragePrecisionComparison"),
     "definitions": (
         *("interpolated_average_precision_score", "eleven_point_average_precision_score"),

@@ -30,6 +30,7 @@ from sklearn_ap.metrics import (
 from sklearn_ap.operating_points import OperatingPoint, operating_point
 from sklearn_ap.sample_size import positives_for
 from sklearn_ap.scorers import get_scorer, get_scorer_names, make_ranking_scorer
+from sklearn_ap.segments import SegmentComparison, compare_segments
 
 __all__ = [
     "AveragePrecisionComparison",
@@ -40,6 +41,7 @@ __all__ = [
     "HitCurveDisplay",
     "LabelPlan",
     "OperatingPoint",
+    "SegmentComparison",
     "ThresholdCounts",
     "UncertaintyWarning",
     "average_precision_at_k_score",
@@ -48,6 +50,7 @@ __all__ = [
     "best_average_precision",
     "chance_test",
     "compare_average_precision",
+    "compare_segments",
     "compat",
     "definitions",
     "eleven_point_average_precision_score",

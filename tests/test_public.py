@@ -38,6 +38,7 @@ SHARED = {
 LAYERS = (
     *("_extras", "_files", "_inputs", "counts", "definitions", "_scoring", "metrics", "curves"),
     *("_uncertainty", "_results", "bands", "intervals", "best_of_many", "chance"),
+    "segments",
     *(
         "operating_points",
         "sample_size",

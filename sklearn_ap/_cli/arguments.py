@@ -84,6 +84,11 @@ def parser(description: str, version: str) -> Parser:
     text = "the threshold for a precision, a recall, a number of rows, or of the least cost"
     examples = _examples("threshold", "--precision 0.7", "--cost 1 20")
     _add_threshold(add("threshold", text, examples))
+    text = "the score of each segment of the rows, such as countries or months, beside the rest"
+    examples = _examples("segments", "--segment user", "--segment user --reference ann")
+    segments = add("segments", text, examples)
+    _add_predictions(segments)
+    _add_segments(segments)
     text = "one column of predictions under every other tool, or several with each other"
     compare = add("compare", text, _examples("compare", "", "--near 0.73"))
     _add_compare(compare)
@@ -170,6 +175,17 @@ def _add_score(parser: argparse.ArgumentParser, default: str = "all") -> None:
 def _add_prevalence(parser: argparse.ArgumentParser) -> None:
     share = "the proportion of positives where you deploy, such as 0.01"
     parser.add_argument("--prevalence", metavar="SHARE", type=float, help=share)
+
+
+def _add_segments(parser: argparse.ArgumentParser) -> None:
+    text = "column of segments, which are compared"
+    parser.add_argument("--segment", metavar="COL", required=True, help=text)
+    text = "compare with the rest of the rows (the default), the previous segment, or one by name"
+    parser.add_argument("--reference", metavar="NAME", default="rest", help=text)
+    _add_definition(parser, "step AP")
+    text = "the proportion of positives at which segments are compared, such as 0.01; overall (that"
+    text += " of all rows, the default), or own (that of each)"
+    parser.add_argument("--prevalence", metavar="SHARE", default="overall", help=text)
 
 
 def _add_definition(parser: argparse.ArgumentParser, default: str) -> None:

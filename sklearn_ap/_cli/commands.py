@@ -16,7 +16,7 @@ from sklearn_ap._cli.arguments import K
 from sklearn_ap._cli.example import FILE, example
 from sklearn_ap._cli.file_predictions import FilePredictions, read, read_columns
 from sklearn_ap._cli.output import Row, written
-from sklearn_ap._cli.scores import beside_chance, scores
+from sklearn_ap._cli.scores import beside_chance, of_segments, scores
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._files import cells
 from sklearn_ap.compat._tools import get
@@ -98,6 +98,13 @@ def _threshold(args: argparse.Namespace) -> tuple[str, int]:
     return written(predictions, found.rows(), str(found), args.format, None), 0
 
 
+def _segments(args: argparse.Namespace) -> tuple[str, int]:
+    named = [*_definitions(args).values()] or [Step()]
+    predictions = _read(args)
+    found = of_segments(predictions, named, args.reference, args.prevalence)
+    return _answer(args, predictions, *found)
+
+
 def _compare(args: argparse.Namespace) -> tuple[str, int]:
     if len({*args.score}) > 1:
         if args.near is not None:
@@ -157,6 +164,7 @@ COMMANDS: dict[str | None, Callable[[argparse.Namespace], tuple[str, int]]] = {
     "label": _label,
     "chance": _chance,
     "threshold": _threshold,
+    "segments": _segments,
     "trec": _trec,
     "compare": _compare,
     "explain": _explain,

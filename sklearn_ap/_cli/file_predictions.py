@@ -18,6 +18,7 @@ from sklearn_ap._files import cells
 from sklearn_ap._files.cells import WORDS, DataError, FileRows, shown
 from sklearn_ap._files.paths import find_files
 from sklearn_ap._files.reader import FileReader
+from sklearn_ap._inputs.segments import Segments
 from sklearn_ap._inputs.weights import only
 
 HOW_CHOSEN = "; if some rows have no label, use score with --inclusion-probability or --judge"
@@ -41,6 +42,7 @@ class FilePredictions:
     n_left_out: int = 0
     clusters: NDArray[Any] | None = None
     query_names: tuple[str, ...] = ()
+    segments: Segments | None = None
     of_labels: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -137,7 +139,7 @@ def read(args: Namespace) -> FilePredictions:
     """Read the columns that are asked for."""
     names, chance, judge = list(dict.fromkeys(args.score)), args.inclusion_probability, args.judge
     if_empty = HOW_CHOSEN if chance is None and judge is None else None
-    labels, chances, judged, row_weights, queries, clusters, *scores = read_columns(
+    labels, chances, judged, row_weights, queries, clusters, segments, *scores = read_columns(
         args.file,
         (args.label, partial(cells.filled, if_empty=if_empty)),
         (None if chance == "equal" else chance, cells.numbers_or_nan),
@@ -145,6 +147,7 @@ def read(args: Namespace) -> FilePredictions:
         (args.weight, cells.weights),
         (args.query, cells.filled),
         (args.cluster, cells.filled),
+        (getattr(args, "segment", None), cells.filled),
         *((name, cells.scores) for name in names),
     )
     y_true, positive = _truth(args.label, labels, args.positive)
@@ -153,6 +156,7 @@ def read(args: Namespace) -> FilePredictions:
         "judge": _judged(judge, judged, positive) if judged else None,
     }
     codes, query_names = _codes(args.query, queries)
+    of_segments, segment_names = _codes("segment", segments)
     return FilePredictions(
         y_true=y_true,
         y_scores={
@@ -165,6 +169,7 @@ def read(args: Namespace) -> FilePredictions:
         positive=positive,
         query_names=query_names,
         of_labels=of_labels if if_empty is None else {},
+        segments=None if of_segments is None else Segments(segment_names, of_segments),
     )
 
 

@@ -21,6 +21,7 @@ OPTIONS = {
     "those of exclude": "those that have a label",
     "rows_to_label": "sklearn-ap label",
     "relevance_level": "--relevance-level",
+    "prevalence=None": "--prevalence own",
     "sklearn_ap.definitions": "score without --definition",
     "compat.compare(..., tools='all')": "compare --all",
 }
@@ -51,9 +52,8 @@ def line(kind: str, message: str) -> str:
 
 def with_options(message: str) -> str:
     """What a function says of its arguments, with the options of the command line."""
-    first = re.sub(
-        r"^(k|near|prevalence|precision|recall|guarantee|cost|judge|guess) ", r"--\1 ", message
-    )
+    goals = "k|near|prevalence|precision|recall|guarantee|cost|judge|guess|reference"
+    first = re.sub(rf"^({goals}) ", r"--\1 ", message)
     names = "|".join(map(re.escape, OPTIONS))
     # Not what is quoted, as a column may be called so, nor a part of a path.
     pattern = rf"(?<![\w'\"/\\.-])({names})(?![\w'\"/\\-]|\.\w)"

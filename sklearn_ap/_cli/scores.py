@@ -3,6 +3,7 @@
 import warnings
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import compress
 from typing import Any
 
@@ -22,6 +23,7 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._names import call
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.intervals import average_precision_interval, compare_average_precision
+from sklearn_ap.segments import compare_segments
 
 TITLE = "Each score with its 95% interval:"
 LEVEL = 0.05
@@ -161,6 +163,37 @@ def beside_chance(
             texts.append(text)
             bar.update()
     return rows, "\n".join(texts)
+
+
+def of_segments(
+    predictions: FilePredictions, definitions: Sequence[Definition], reference: str, prevalence: str
+) -> tuple[list[Row], str]:
+    """Give a row for each segment under each definition, and the same as text."""
+    arguments = replace(predictions, clusters=None).arguments
+    if arguments.pop("queries") is not None:
+        raise DataError("segments takes no --query: each segment is a ranking of its own")
+    arguments |= {"segments": predictions.segments, "clusters": predictions.clusters}
+    arguments |= {"reference": reference, "prevalence": _share(prevalence)}
+    rows, texts = [], []
+    with progress(len(definitions), " definitions", "comparing") as bar:
+        for definition in definitions:
+            found = compare_segments(**arguments, definition=definition)
+            of_all = {"title": definition.title, "definition": call(definition)}
+            of_all |= {name: getattr(found, name) for name in ("prevalence", "homogeneity_pvalue")}
+            rows += [of_all | row for row in found.rows()]
+            texts.append(f"{definition.title}\n{found}\n")
+            bar.update()
+    return rows, "\n".join(texts)
+
+
+def _share(text: str) -> Any:
+    """A prevalence as it is typed."""
+    if text in ("overall", "own"):
+        return None if text == "own" else text
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"--prevalence must be a number, overall or own, got {text!r}") from None
 
 
 def _sentence(better: list[str], n_tested: int) -> str:

@@ -183,7 +183,9 @@ def _letters(strings: Array) -> Array:
 
 
 def _missing(argument: str) -> ValueError:
-    return ValueError(f"{argument} contains missing values.")
+    return ValueError(
+        f"{argument} contains missing values. Give them a name, or leave their rows out."
+    )
 
 
 def is_missing(name: Any) -> bool:

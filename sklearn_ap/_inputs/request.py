@@ -167,8 +167,9 @@ def _of_queries(average: Average, items: Rankings, queries: Array) -> Rankings:
         if np.array_equal(of_queries[ranking], clusters):
             if average is None:
                 raise ValueError(
-                    "Each query lies in one cluster, which says nothing of other clusters. With "
-                    "average=None leave clusters out, or take a mean over queries, as with 'macro'."
+                    "Each query, or segment, lies in one cluster, which says nothing of other "
+                    "clusters. Leave clusters out, or take a mean over queries, as with "
+                    "average='macro'."
                 )
             are_queries, clusters = True, of_queries
     sampling: dict[str, Any] = {"are_queries": are_queries, "clusters": clusters}

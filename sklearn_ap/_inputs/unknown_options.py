@@ -33,6 +33,7 @@ OPTIONS_ELSEWHERE = {
     "confidence_level": "average_precision_interval takes it.",
     "definition": "average_precision_score takes it.",
     "groups": QUERIES,
+    "segments": "compare_segments takes it.",
     "by_group": "make_ranking_scorer takes by_query.",
     **dict.fromkeys(("y_pred", "y_prob", "y_proba", "probas_pred"), SCORES),
     **dict.fromkeys(("ci", "confidence", "level"), f"{INTERVALS} confidence_level=0.95."),

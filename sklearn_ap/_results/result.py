@@ -60,6 +60,7 @@ class ResultOfRankings(PrintedResult):
     rankings: tuple[Any, ...] | None
     _numbers: ClassVar[tuple[str, ...]]  # fields that may be arrays
     _same: ClassVar[tuple[str, ...]] = ()  # fields that all rankings share
+    _each: ClassVar[str] = "ranking"  # what a row says that it is of
 
     def rows(self) -> list[dict[str, Any]]:
         numbers = {name: getattr(self, name) for name in self._numbers}
@@ -68,6 +69,6 @@ class ResultOfRankings(PrintedResult):
         if not shape:
             return [numbers | same]
         return [
-            {"ranking": each} | {name: float(values[i]) for name, values in numbers.items()} | same
+            {self._each: each} | {name: float(values[i]) for name, values in numbers.items()} | same
             for i, each in enumerate(self.rankings or range(*shape))
         ]

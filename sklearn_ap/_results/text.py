@@ -1,6 +1,7 @@
 """Results as tables, printed or in a notebook."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
 from typing import Any, NamedTuple
 
@@ -149,9 +150,41 @@ def comparison_table(
     for row in shown:
         name = [_short(row["name"]), str(row.get("ranking"))][: len(who)]
         score = [_number(row["estimate"]), _interval(row["low"], row["high"])]
-        cells.append([*name, *score, *_difference(row, reference)[:n_columns]])
+        cells.append([*name, *score, *_difference(row, row["name"] == reference)[:n_columns]])
     remarks = _more(len(rows) - len(shown)) + ([] if labels is None else _of_labels(labels))
     return Table(cells, remarks, reference=reference)
+
+
+def segment_table(
+    rows: list[Row],
+    reference: str,
+    confidence_level: float,
+    prevalence: float | None,
+    homogeneity_pvalue: float,
+    left_out: Iterable[Any],
+) -> Table:
+    """A line for each segment, and what all of them have in common."""
+    heads = [f"minus {_short(reference)}", interval_head(confidence_level), "p-value", "adjusted"]
+    columns: list[Column] = [
+        ("", lambda row: _short(str(row["segment"]))),
+        ("estimate", lambda row: _number(row["estimate"])),
+        _limits(confidence_level),
+        ("positives", lambda row: weight_as_text(row["n_positives"])),
+        ("share", lambda row: _number(row["share"])),
+        *((head, partial(_part_of_difference, i)) for i, head in enumerate(heads)),
+    ]
+    if not any(row["pvalue"] < row["adjusted_pvalue"] for row in rows):
+        columns.pop()
+    at = "each at its own share of positives, with which average precision grows"
+    remarks = [at if prevalence is None else f"all at the prevalence {prevalence:.4g}"]
+    remarks.append(f"p-value of all segments being alike: {_pvalue(homogeneity_pvalue)}")
+    if names := ", ".join(map(str, left_out)):
+        remarks.append(f"left out, as they lack positives or negatives: {names}")
+    return _table(rows, columns, remarks)._replace(reference=reference)
+
+
+def _part_of_difference(place: int, row: Row) -> str:
+    return _difference(row, np.isnan(row["difference"]))[place]
 
 
 def in_notebook(table: Table) -> str:
@@ -173,8 +206,8 @@ def _html_cell(value: Any) -> str:
     return f'<td style="text-align: left">{"" if value is None else escape(str(value))}</td>'
 
 
-def _difference(row: Row, reference: str) -> list[str]:
-    if row["name"] == reference:
+def _difference(row: Row, is_reference: bool) -> list[str]:
+    if is_reference:
         return [REFERENCE, "", "", ""]
     return [
         _number(row["difference"], "+"),
@@ -217,9 +250,10 @@ def as_text(table: Table) -> str:
     """
     lines = _aligned(table.cells)
     if table.reference and len(max(lines, key=len)) > WIDTH:
-        start = table.cells[0].index("estimate")
-        scores = [row[: start + 2] for row in table.cells]
-        others = [row[:start] + row[start + 2 :] for row in table.cells]
+        head = table.cells[0]
+        start, end = head.index("estimate"), head.index(f"minus {_short(table.reference)}")
+        scores = [row[:end] for row in table.cells]
+        others = [row[:start] + row[end:] for row in table.cells]
         others = [row for row in others if row[start] != REFERENCE]
         others[0][start] = "difference"
         lines = [*_aligned(scores), "", f"minus {printable(table.reference)}:", *_aligned(others)]

@@ -9,6 +9,7 @@ from sklearn_ap._uncertainty.influence import (
     Fill,
     InfluenceValues,
     QueryInfluences,
+    RowInfluences,
     influences_of_counts,
     influences_of_queries,
     influences_of_rows,
@@ -54,10 +55,25 @@ def influences_of_models(
     if models[0].are_queries:
         pairs = zip(models, fills, strict=True)
         return [_of_queries(definition, rankings, fill) for rankings, fill in pairs]
+    return _of_rows(definition, models, fills, options)
+
+
+def influences_of_groups(
+    definition: Definition, groups: Rankings, options: Options
+) -> RowInfluences:
+    """The influences on the score of each group of rows, nan for one without positives."""
+    (found,) = _of_rows(definition, [groups], [lambda values: values], options)
+    return found
+
+
+def _of_rows(
+    definition: Definition, models: list[Rankings], fills: list[Fill], options: Options
+) -> list[Any]:
+    """The influences of counts, where these are enough, or of rows."""
     if len(models) == 1 and _counts_are_enough(models[0]):
         counts = count(models[0].only_retrieved())
-        return [influences_of_counts(definition, counts, first, models[0].average, options)]
-    return [*influences_of_rows(definition, models, fills, options)]
+        return [influences_of_counts(definition, counts, fills[0], models[0].average, options)]
+    return influences_of_rows(definition, models, fills, options)
 
 
 def _of_queries(definition: Definition, rankings: Rankings, fill: Fill) -> QueryInfluences:

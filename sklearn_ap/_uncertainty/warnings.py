@@ -233,8 +233,10 @@ def other_scales(n_top: NDArray[np.intp], n_rows: NDArray[np.intp]) -> Uncertain
     return UncertaintyWarning(text, "unequal scales")
 
 
-def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[UncertaintyWarning]:
-    """What a score rests on, where that is little."""
+def warnings_of(
+    influences: InfluenceValues, uncertainty: Uncertainty, each: str = "ranking"
+) -> list[UncertaintyWarning]:
+    """What a score rests on, where that is little; ``each`` says what several rankings are."""
     if isinstance(influences, QueryInfluences):
         return _of_queries(influences, uncertainty)
     all_positives, sizes = influences.positives, influences.effective_sizes
@@ -243,11 +245,11 @@ def warnings_of(influences: InfluenceValues, uncertainty: Uncertainty) -> list[U
     are_fewer = all_positives.n_effective < all_positives.n_counted * (1 - RELATIVE_TOLERANCE)
     kind = "effective " if are_fewer.any() else ""
     if influences.is_mean:
-        n_positives, where = positives.max(initial=0.0), ", in one ranking at most"
+        n_positives, where = positives.max(initial=0.0), f", in one {each} at most"
         found = _of_mean(influences, uncertainty, positives, kind)
     else:
         n_positives = positives.min(initial=np.inf)
-        where = ", in one ranking at least" if influences.values.size > 1 else ""
+        where = f", in one {each} at least" if influences.values.size > 1 else ""
         found = _few_rows(influences, uncertainty, defined)
     if n_positives > 0 and _is_below(n_positives, FEW):
         shown = _rounded_down(n_positives)

@@ -24,7 +24,7 @@ def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
     """Draw one row for each ranking."""
     rows = found.rows()
     limits = (np.array([row[name] for row in rows]) for name in ("estimate", "low", "high"))
-    axis = _draw_named(ax, [str(row.get("ranking", "")) for row in rows], *limits)
+    axis = draw_named(ax, [str(row.get("ranking", "")) for row in rows], *limits)
     level = interval_head(found.confidence_level)
     axis.set_xlabel(f"{in_words(found.definition.title)}, {level}", parse_math=False)
     return axis
@@ -33,7 +33,7 @@ def plot_interval(found: AveragePrecisionInterval[Any], ax: Any) -> Any:
 def plot_best(best: BestAveragePrecision, ax: Any) -> Any:
     """Draw one row for each model, in colour if it may be the best."""
     in_color = np.isin(best.names, best.may_be_best)
-    axis = _draw_named(ax, best.names, best.estimates, best.lows, best.highs, in_color)
+    axis = draw_named(ax, best.names, best.estimates, best.lows, best.highs, in_color)
     title, level = in_words(best.definition.title), interval_head(best.confidence_level)
     axis.set_xlabel(f"{title}, {level} valid for the best model", parse_math=False)
     n_best, n_models = len(best.may_be_best), len(best.names)
@@ -89,7 +89,7 @@ def _label_comparison(found: AveragePrecisionComparison, left: Any, right: Any) 
         axis.tick_params(axis="y", length=0)
 
 
-def _draw_named(
+def draw_named(
     ax: Any, names: Sequence[str], values: Array, lows: Array, highs: Array, in_color: Any = True
 ) -> Any:
     """Draw one row for each name, the first at the top; very many rows have no names."""

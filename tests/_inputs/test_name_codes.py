@@ -89,7 +89,7 @@ def test_strings_are_numbered_in_their_order_wherever_an_odd_one_stands(odd, row
 def test_missing_names_are_refused_wherever_they_stand(missing, dtype, place):
     names = np.repeat(np.arange(3), 10).astype(dtype)
     names[place] = missing
-    with pytest.raises(ValueError, match=r"^queries contains missing values\.$"):
+    with pytest.raises(ValueError, match=r"^queries contains missing values\. Give them a name"):
         name_codes.codes_of(names, "queries")
 
 

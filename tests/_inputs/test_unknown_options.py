@@ -73,7 +73,7 @@ def test_models_one_by_one_and_options_without_their_names_are_refused():
 
 @every("option", OPTIONS_ELSEWHERE)
 def test_every_place_has_the_option(option):
-    found = re.findall(r"\w+_(?:score|interval)\b", OPTIONS_ELSEWHERE[option])
+    found = re.findall(r"\w+_(?:score|interval|segments)\b", OPTIONS_ELSEWHERE[option])
     functions = [name for name in found if name != "y_score"]
     kinds = re.findall(r"definition=(\w+\(\d+\))", OPTIONS_ELSEWHERE[option])
     assert functions or option in ("sample_weight", "threshold", "progress", *OF_OTHERS)

@@ -80,5 +80,7 @@ def test_queries_at_another_prevalence_warn_of_few_negatives():
 def test_a_query_of_one_cluster_has_no_interval_of_its_own():
     y, s, queries = query_data()
     options = {"queries": queries, "clusters": queries // 2, "average": None}
-    with pytest.raises(ValueError, match=r"Each query lies in one cluster.*leave clusters out"):
+    with pytest.raises(
+        ValueError, match=r"Each query, or segment, lies in one cluster.*Leave clusters out"
+    ):
         average_precision_interval(y, s, **options)

@@ -9,7 +9,14 @@ import pytest
 
 PAGE = "Before.\n\n<!-- begin: a -->\n\n<!-- end: a -->\n\nAfter.\n"
 SCRIPTS = ("certainty_coverage", "prevalence_coverage", "best_of_many", "cross_validation")
-SCRIPTS += ("band_coverage", "chance", "sample_size", "threshold_coverage", "worst_cells")
+SCRIPTS += (
+    "band_coverage",
+    "chance",
+    "segments",
+    "sample_size",
+    "threshold_coverage",
+    "worst_cells",
+)
 
 
 @pytest.fixture

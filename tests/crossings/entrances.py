@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import of_files
 import of_folds
+import of_segments
 import sklearn
 from answers import (
     best_of,
@@ -461,11 +462,19 @@ OF_POINTS = {
     "prevalence needs negatives": "nothing says how many of them are selected",
     "prevalence does not go with the first k": "it does not say how many rows there are",
 }
-FIXED = {"Each query lies in one cluster": "which says nothing of others"}
+FIXED = {"Each query, or segment, lies in one cluster": "which says nothing of others"}
 OF_CHANCE = {
     "takes no average='micro'": "the cells of a row belong together",
     "of a table with unknown labels": "rows with gaps cannot be permuted",
 } | OF_WEIGHTS
+OF_SEGMENTS = ROWS | {"queries", "prevalence", "clusters", "confidence_level"}
+OF_SEGMENTS |= {"reference", "alternative"}
+OF_FEW = {
+    "at least two segments with a score": "there is nothing to compare",
+    "must have both labels": "the share of positives is 0 or 1",
+    "name of a segment with a score": "the reference has no positives, or no negatives",
+    "be at least 1e-100": "weights are too far apart for a prevalence",
+}
 NO_BEST = {"average must give each model one score": "there is no best of several scores"}
 IN_FOLDS = FIXED | {
     "nothing is left to score": "a fold has no weight, or no known label",
@@ -574,6 +583,14 @@ ENTRANCES = [
         refusals=FIXED,
     ),
     of_model("best_average_precision", best, expected=best_of, refusals=FIXED | NO_BEST),
+    Entrance(
+        "compare_segments",
+        of_segments.comparison,
+        OF_SEGMENTS,
+        QUERIES,
+        expected=of_segments.expected_comparison,
+        refusals=FIXED | OF_FEW,
+    ),
     Entrance("chance_test", chance, OPTIONS - {"sample_weight"}, refusals=OF_CHANCE),
     *of_results(
         *("AveragePrecisionInterval.from_cv_results", of_folds.interval_of_folds),

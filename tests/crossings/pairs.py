@@ -23,6 +23,7 @@ from cases import make  # noqa: E402
 from entrances import (  # noqa: E402
     ENTRANCES,
     OF_INTERVALS,
+    OF_SEGMENTS,
     default_of,
     outcome,
     parameters_of,
@@ -34,6 +35,7 @@ from uncertainty_reference import best  # noqa: E402
 LEAST = 3  # cases of each pair
 OF_ROWS = {
     *("y_true", "y_score", "y_scores", "counts", "cv_results", "X", "y", "chunks", "source"),
+    "segments",
     *("qrels", "runs", "query", "document", "score", "label", "file", "self"),
     *("estimator", "estimators"),
 }
@@ -179,6 +181,9 @@ def shown():
         if {*pair} - {"labels", "pos_label", "queries"} or {*pair} == {"pos_label", "queries"}:
             are_smooth = partial(of_interval, options=pair, is_meant=lambda part: part.is_smooth)
             yield " and ".join(pair), are_smooth
+    of_segments = partial(matters, place=names.index("compare_segments"))
+    for pair in combinations(sorted(OF_SEGMENTS - {"queries"}), 2):
+        yield f"segments: {' and '.join(pair)}", partial(of_segments, options=pair)
     for kind in ("queries", "columns", "classes"):
         for average in (
             "macro",

@@ -29,7 +29,13 @@ WITHOUT_A_LINE = {
     **dict.fromkeys(
         (
             *("AveragePrecisionInterval", "AveragePrecisionComparison", "BestAveragePrecision"),
-            *("ChanceTest", "OperatingPoint", "ThresholdCounts", "retrieval.JudgedRuns"),
+            *(
+                "ChanceTest",
+                "OperatingPoint",
+                "SegmentComparison",
+                "ThresholdCounts",
+                "retrieval.JudgedRuns",
+            ),
         ),
         "is made by functions that have lines",
     ),

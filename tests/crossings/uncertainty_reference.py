@@ -771,6 +771,122 @@ def factor_of_folds(overfits, question="models"):
     return 1.25 + most * min(max(overfits) / 0.4, 1.0)
 
 
+# ---- segments, which share no rows
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the rows: their score, its variance, and the influence of each cluster by name."""
+
+    score: float
+    variance: Variance
+    of_clusters: dict
+
+    def limits(self, level):
+        low, high = wilson(np.array([self.score]), self.variance, level)
+        return low[0], high[0]
+
+    @property
+    def center(self):
+        bias = np.ravel(np.nan_to_num(self.variance.bias))[0]
+        return min(max(self.score - bias, 0.0), 1.0)
+
+
+def part_of(rows, kept, definition, options):
+    """What the rows that are kept say; a part of one cluster says nothing of clusters."""
+    columns = {k: [v[i] for i in kept] for k, v in rows.items() if v is not None}
+    y_true, y_score = columns.pop("y_true"), columns.pop("y_score")
+    model = model_of(sample_of(y_true, y_score, definition, **columns, **options))
+    names = sorted({*columns.get("clusters", [])})
+    variance = variance_of_score(model)
+    is_known = len(names) > 1 and np.ravel(variance.shown)[0] > 0
+    of_clusters = dict(zip(names, model.by_unit[0] if is_known else (), strict=False))
+    return Part(model.score[0], variance, of_clusters)
+
+
+def correlation(one, other):
+    """Of the influences of clusters; a positive one is shrunken, as two clusters always show 1."""
+    names = {*one.of_clusters} | {*other.of_clusters}
+    pairs = np.array([(one.of_clusters.get(n, 0.0), other.of_clusters.get(n, 0.0)) for n in names])
+    if not pairs.size or not pairs.any(axis=0).all():
+        return 0.0
+    pairs /= np.sqrt(np.sum(pairs**2, axis=0))
+    found = np.sum(pairs[:, 0] * pairs[:, 1])
+    n_shared = np.sum(np.all(np.abs(pairs) > 1e-12, axis=1))
+    return found * max(1 - 2 / max(n_shared, 1), 0.0) if found > 0 else found
+
+
+def lower_limit(one, other, level):
+    """MOVER (Newcombe 1998; Zou and Donner 2008), of scores less their bias."""
+    below, above = one.center - one.limits(level)[0], other.limits(level)[1] - other.center
+    square = below**2 + above**2 - 2 * correlation(one, other) * below * above
+    return one.center - other.center - np.sqrt(max(square, 0.0))
+
+
+def pvalue_of_parts(one, other):
+    """One less the level at which the limits touch 0."""
+    if abs(one.score - other.score) < 1e-12:
+        return 1.0
+    if one.score < other.score:
+        one, other = other, one
+    ends = np.log(2.0**-52), -1e-11
+    low, high = (lower_limit(one, other, -np.expm1(end)) for end in ends)
+    if not high > 0:
+        return 1.0
+    if low > 0:
+        return 2.0**-52
+    return np.exp(brentq(lambda x: lower_limit(one, other, -np.expm1(x)), *ends, xtol=1e-13))
+
+
+def compared_parts(one, other, level, alternative):
+    difference, pvalue = one.score - other.score, pvalue_of_parts(one, other)
+    if alternative != "two-sided":
+        level = max(2 * level - 1, 1e-12)
+        is_found = difference > 0 if alternative == "greater" else difference < 0
+        pvalue = pvalue / 2 if is_found else 1 - pvalue / 2
+    low, high = lower_limit(one, other, level), -lower_limit(other, one, level)
+    low = -1.0 if alternative == "less" else max(min(low, difference), -1.0)
+    high = 1.0 if alternative == "greater" else min(max(high, difference), 1.0)
+    found = {"difference": difference, "difference_low": low, "difference_high": high}
+    return found | {"pvalue": pvalue}
+
+
+def adjusted_of_parts(found, are_two):
+    pvalues = np.array([each["pvalue"] for each in found])
+    return pvalues if are_two else holm(pvalues)
+
+
+def segments(rows, kept, definition, reference, level, alternative, **options):
+    """What compare_segments says of differences, for the rows of each segment that has a score.
+
+    ``reference`` is "rest", "previous" or the place of a segment.
+    """
+    n_rows = len(rows["y_true"])
+    others = [[i for i in range(n_rows) if i not in {*each}] for each in kept]
+    parts, rests = (
+        [part_of(rows, each, definition, options) for each in sides] for sides in (kept, others)
+    )
+    n, are_two = len(parts), len(parts) == 2 and sum(map(len, kept)) == n_rows
+    pairs = {
+        "rest": [*zip(range(n), parts, rests, strict=True)],
+        "previous": [*zip(range(1, n), parts[1:], parts[:-1], strict=True)],
+    }
+    if reference not in pairs:
+        pairs[reference] = [(i, parts[i], parts[reference]) for i in range(n) if i != reference]
+    found = [compared_parts(*pair, level, alternative) for _, *pair in pairs[reference]]
+    is_one = are_two and reference == "rest" and alternative == "two-sided"
+    for each, adjusted in zip(found, adjusted_of_parts(found, is_one), strict=True):
+        each["adjusted_pvalue"] = adjusted
+    columns = {name: np.full(n, np.nan) for name in found[0]}
+    for (i, *_), each in zip(pairs[reference], found, strict=True):
+        for name, number in each.items():
+            columns[name][i] = number
+    limits = np.array([part.limits(level) for part in parts])
+    against_rest = [compared_parts(*pair, level, "two-sided") for _, *pair in pairs["rest"]]
+    least = adjusted_of_parts(against_rest, are_two).min()
+    return columns | {"low": limits[:, 0], "high": limits[:, 1], "homogeneity_pvalue": least}
+
+
 # ---- the best of many models
 
 

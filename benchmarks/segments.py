@@ -1,0 +1,163 @@
+"""Whether limits of differences of segments hold, and how often equal segments differ.
+
+Scores are normal, so the truth is known. In half of the cells, the first segment is worse.
+"""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import simulation
+from populations import Drawn, binormal, sample_labels
+from simulation import Cell, Numbers, Row, Section
+
+import sklearn_ap
+
+ALPHA = 0.05
+SHIFT, WORSE = 1.5, 0.9  # of positives
+N_PERMUTATIONS = 199
+FAILS, ERRS = 93, 7  # a cell that covers less fails, and so does a test that errs more often
+# Positives, the share of positives and the number of segments; the rest is how rows depend.
+KINDS: dict[str, dict[str, Any]] = {
+    "2: 40 of 5%, 60 of 20%": {"sizes": [(40, 0.05), (60, 0.2)]},
+    "2: 8 of 2%, 200 of 20%": {"sizes": [(8, 0.02), (200, 0.2)]},
+    "2: 15 of 0.2% each": {"sizes": [(15, 0.002)] * 2},
+    "2: 100 of 10% each": {"sizes": [(100, 0.1)] * 2, "n_samples": 150},
+    "3: 30, 100 and 300 of 5%": {"sizes": [(30, 0.05), (100, 0.05), (300, 0.05)]},
+    "5: 30 of 1% to 20%": {"sizes": [(30, share) for share in (0.01, 0.02, 0.05, 0.1, 0.2)]},
+    "12: 25 of 5% each": {"sizes": [(25, 0.05)] * 12, "n_samples": 200},
+    "20: 12 of 10% each": {"sizes": [(12, 0.1)] * 20, "n_samples": 200},
+    "2: 60 of 10% each, unequal weights": {"sizes": [(60, 0.1)] * 2, "weighted": True},
+    "2: 60 of 10% each, 100 clusters in both": {"sizes": [(60, 0.1)] * 2, "n_clusters": 100},
+    "12: 25 of 10% each, 60 clusters in all": {"sizes": [(25, 0.1)] * 12, "n_clusters": 60},
+    "2: 60 of 10% each, 8 clusters in both": {"sizes": [(60, 0.1)] * 2, "n_clusters": 8},
+}
+N_SAMPLES, N_OF_CLUSTERS = 300, 100  # five minutes of one core, with those of single kinds above
+PERMUTED = "2: 100 of 10% each"  # permutations of segments need one prevalence, and no clusters
+
+
+def draw(
+    rng: np.random.Generator,
+    worse: bool,
+    sizes: list[tuple[int, float]],
+    weighted: bool = False,
+    n_clusters: int = 0,
+) -> Drawn:
+    """Rows of segments, of which the first may be worse."""
+    y = [sample_labels(rng, round(n / share), share, fewest=2) for n, share in sizes]
+    segments = np.repeat(np.arange(len(y)), [*map(len, y)])
+    labels, options = np.concatenate(y), {"segments": segments}
+    shift = np.where(worse & (segments == 0), WORSE, SHIFT)
+    scores = rng.normal(size=labels.size)
+    if n_clusters:
+        options["clusters"] = clusters = rng.integers(0, n_clusters, labels.size)
+        scores = math.sqrt(0.6) * scores + math.sqrt(0.4) * rng.normal(size=n_clusters)[clusters]
+    if weighted:
+        options["sample_weight"] = rng.lognormal(0, 0.8, labels.size)
+    return labels, scores + shift * labels, options
+
+
+def sample(
+    rng: np.random.Generator, truth: float, worse: bool, permutes: bool, **kind: Any
+) -> Numbers:
+    """The difference of the first segment from the rest, and what the tests say."""
+    y, s, options = draw(rng, worse, **kind)
+    prevalence = prevalence_of(kind["sizes"]) if worse else "overall"
+    call = partial(sklearn_ap.compare_segments, prevalence=prevalence)
+    made, warned = simulation.heard("", call, y, s, **options)
+    names = ("difference", "difference_low", "difference_high")
+    found = [float(getattr(made, name)[0]) for name in names]
+    numbers = dict(zip(("estimate", "low", "high"), found, strict=True))
+    numbers |= {"truth": truth, "warned": warned}
+    tests = {"first": bool(made.pvalue[0] <= ALPHA), "any": bool(made.homogeneity_pvalue <= ALPHA)}
+    if permutes:
+        tests["permuted"] = permutation_pvalue(rng, y, s, options["segments"]) <= ALPHA
+    return numbers | {f"{name}, {'worse' if worse else 'equal'}": of for name, of in tests.items()}
+
+
+def permutation_pvalue(rng: np.random.Generator, y: Any, s: Any, segments: Any) -> float:
+    """That of the difference of two segments with about one prevalence."""
+
+    def difference(names: Any) -> float:
+        first, second = (
+            sklearn_ap.average_precision_score(y[names == i], s[names == i], zero_division=0.0)
+            for i in (0, 1)
+        )
+        return abs(first - second)
+
+    seen = difference(segments)
+    drawn = [difference(rng.permutation(segments)) for _ in range(N_PERMUTATIONS)]
+    return float(1 + np.count_nonzero(np.array(drawn) >= seen)) / (1 + N_PERMUTATIONS)
+
+
+def prevalence_of(sizes: list[tuple[int, float]]) -> float:
+    """The share of positives in all segments."""
+    return sum(n for n, _ in sizes) / sum(n / share for n, share in sizes)
+
+
+def true_difference(sizes: list[tuple[int, float]], worse: bool) -> float:
+    """That of the first segment from the rest, which has the distributions of each other one."""
+    prevalence = prevalence_of(sizes)
+    return binormal(WORSE if worse else SHIFT, prevalence) - binormal(SHIFT, prevalence)
+
+
+def cells() -> Iterator[Cell]:
+    """Each kind with equal segments, and with a worse one."""
+    for kind, how in KINDS.items():
+        how = dict(how)
+        fewer = N_OF_CLUSTERS if "n_clusters" in how else N_SAMPLES
+        n_samples = how.pop("n_samples", fewer)
+        for worse in (False, True):
+            judge = partial(sample, worse=worse, permutes=kind == PERMUTED, **how)
+            truth = partial(true_difference, how["sizes"], worse)
+            name = f"{kind}, {'one worse' if worse else 'equal'}"
+            yield Cell(name, judge, n_samples, truth, {"kind": kind})
+
+
+def is_below(row: Row, key: str, least: float) -> bool:
+    """Whether a percentage is less, beyond two standard errors."""
+    doubt = 100 * math.sqrt(least / 100 * (1 - least / 100) / row["n_samples"])
+    return bool(row.get(key, math.nan) < least - 2 * doubt)
+
+
+def section(rows: list[Row]) -> Section:
+    """The section of the page."""
+    columns = {
+        "covers": simulation.range_of("held", ".0f"),
+        "width": simulation.of(np.median, "width", ".2f"),
+        "warned": simulation.of(np.median, "warned"),
+        "equal ones differ": simulation.of(max, "first, equal", ".1f"),
+        "any differs": simulation.of(max, "any, equal", ".1f"),
+        "worse one found": simulation.of(max, "first, worse"),
+        "by permutation": simulation.range_of("permuted, worse", ".0f"),
+    }
+    held, errors = ([row[key] for row in rows if key in row] for key in ("held", "first, equal"))
+    some = [row["any, equal"] for row in rows if "any, equal" in row]
+    conclusion = (
+        f"Limits of differences cover {min(held):.0f} to {max(held):.0f} of 100, median "
+        f"{np.median(held):.0f}. Equal segments differ in {min(errors):.1f} to {max(errors):.1f} "
+        f"of 100 samples, and some segment of several equal ones in {min(some):.1f} to "
+        f"{max(some):.1f}."
+    )
+    wrong = [
+        f"{row['name']}: covers {row['held']:.1f}, without a warning {row['silent']:.1f}"
+        for row in rows
+        if is_below(row, "held", FAILS) and not row["silent"] >= FAILS
+    ]
+    wrong += [
+        f"{row['name']}: differ in {row[key]:.1f}"
+        for row in rows
+        for key in ("first, equal", "any, equal")
+        if is_below(
+            {key: 100 - row.get(key, math.nan), "n_samples": row["n_samples"]}, key, 100 - ERRS
+        )
+    ]
+    what = f"Cells below {FAILS} without a warning, or above {ERRS}, beyond two standard errors"
+    tables = simulation.table_by("kind", rows, columns, "segments, positives in each")
+    return Section(conclusion, tables, simulation.failing(what, wrong))
+
+
+if __name__ == "__main__":
+    simulation.main("segments", __doc__, cells, {"segments": section})

@@ -1,0 +1,50 @@
+"""Segments as a forest of scores with their limits, or as points in time."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from sklearn_ap._results.text import interval_head
+from sklearn_ap.display._axes import REFERENCE_STYLE, axes_for, colors_on, ensure_layout
+from sklearn_ap.display._intervals import draw_named
+from sklearn_ap.display._legend import in_words
+from sklearn_ap.segments import SegmentComparison
+
+
+def plot_segments(found: SegmentComparison, ax: Any) -> Any:
+    """Draw a row for each segment, or a point in time, and a line at the score of all rows."""
+    dates = _dates(found.rankings)
+    in_color = found.adjusted_pvalue < 1 - found.confidence_level
+    name, _, at = in_words(found.definition.title).partition(" at prevalence ")
+    at = f" at prevalence {found.prevalence:.3g}" if at else ""
+    score = f"{name}{at}, {interval_head(found.confidence_level)}"
+    if dates is None:
+        names = [*map(str, found.rankings)]
+        axis = draw_named(ax, names, found.estimate, found.low, found.high, in_color)
+        axis.axvline(found.overall, **REFERENCE_STYLE)
+        axis.set_xlabel(score, parse_math=False)
+    else:
+        (axis,) = axes_for(ax, 1)
+        ensure_layout(axis)
+        seen = colors_on(axis)
+        colors = np.where(in_color, seen.models[0], seen.grey)
+        axis.vlines(dates, found.low, found.high, color=colors, linewidth=2.5)
+        axis.scatter(dates, found.estimate, s=36, c=colors, zorder=3)
+        axis.axhline(found.overall, **REFERENCE_STYLE)
+        axis.tick_params(axis="x", rotation=30)
+        axis.set_ylabel(score, parse_math=False)
+    level = f"adjusted p < {1 - found.confidence_level:.3g}"
+    text = f"in colour: unlike {found.reference} ({level}); line: all rows"
+    axis.set_title(text, fontsize="medium", parse_math=False)
+    return axis
+
+
+def _dates(names: tuple[Any, ...]) -> Any:
+    """The names as dates of NumPy; None unless all are dates, or periods of pandas."""
+    starts = [each.to_timestamp() if hasattr(each, "to_timestamp") else each for each in names]
+    if all(isinstance(each, date | np.datetime64) for each in starts):
+        return np.array(starts, dtype="M8[us]")
+    return None

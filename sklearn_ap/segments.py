@@ -1,0 +1,312 @@
+"""Is a model worse in one segment of the rows than in another? Scores at one prevalence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap._inputs.checks import FEW, check_prevalence, same_order
+from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._inputs.request import Request, check_models
+from sklearn_ap._inputs.segments import name_segments, place_of_reference
+from sklearn_ap._inputs.unknown_options import explains_options
+from sklearn_ap._inputs.user_line import warn
+from sklearn_ap._results.result import ResultOfRankings
+from sklearn_ap._results.text import Table, segment_table
+from sklearn_ap._scoring import values_of
+from sklearn_ap._uncertainty.options import Alternative, check_definition, check_options
+from sklearn_ap._uncertainty.segments import compared, rest_of, scores_of_segments
+from sklearn_ap._uncertainty.warnings import warnings_of_scores
+from sklearn_ap.counts import count
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._prevalence import at_prevalence
+
+__all__ = ["SegmentComparison", "compare_segments"]
+
+Array = NDArray[np.float64]
+Prevalence = float | Literal["overall"] | None
+N_RESAMPLES = 999  # of a definition without influence, as intervals have by default
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SegmentComparison(ResultOfRankings):
+    """Scores of segments of the rows, and their differences from a reference.
+
+    Numbers are arrays with one entry per segment. The differences of the reference itself are nan,
+    as are those of the first segment if each is compared with the one before.
+
+    Parameters
+    ----------
+    rankings : tuple
+        The names of the segments: categories in their order, dates by time, others sorted.
+    estimate : ndarray of shape (n_segments,)
+        Their scores.
+    low, high : ndarray of shape (n_segments,)
+        Confidence limits of the scores.
+    n_positives : ndarray of shape (n_segments,)
+        The number of positives, whatever they weigh.
+    share : ndarray of shape (n_segments,)
+        The share of positives in each segment, by weight.
+    difference : ndarray of shape (n_segments,)
+        Score minus that of the reference.
+    difference_low, difference_high : ndarray of shape (n_segments,)
+        Confidence limits of the differences.
+    pvalue : ndarray of shape (n_segments,)
+        How often segments that are alike would show a difference at least as large.
+    adjusted_pvalue : ndarray of shape (n_segments,)
+        The same after Holm's correction for several segments.
+    homogeneity_pvalue : float
+        Of the hypothesis that all segments are alike: the smallest adjusted p-value against the
+        rest, two-sided, whatever the reference is.
+    overall : float
+        The score of all rows, at the same prevalence.
+    reference : object
+        What each segment is compared with: "rest", "previous", or the name of a segment.
+    prevalence : float or None
+        The prevalence of all scores; None if each segment has its own.
+    left_out : tuple
+        Segments without a score: without positives or, at a prevalence, without negatives.
+    confidence_level : float
+        Of all intervals.
+    alternative : {"two-sided", "greater", "less"}
+        What the p-values are evidence for.
+    definition : Definition, default=Step()
+        What was computed.
+
+    See Also
+    --------
+    compare_segments : Makes one from labels, scores and segments.
+    """
+
+    rankings: tuple[Any, ...]
+    estimate: Array
+    low: Array
+    high: Array
+    n_positives: Array
+    share: Array
+    difference: Array
+    difference_low: Array
+    difference_high: Array
+    pvalue: Array
+    adjusted_pvalue: Array
+    homogeneity_pvalue: float
+    overall: float
+    reference: Any
+    prevalence: float | None
+    left_out: tuple[Any, ...]
+    confidence_level: float
+    alternative: Alternative
+    definition: Definition = Step()
+    _each = "segment"
+    _numbers = (
+        *("estimate", "low", "high", "n_positives", "share"),
+        *("difference", "difference_low", "difference_high", "pvalue", "adjusted_pvalue"),
+    )
+    _same = ("reference", "confidence_level")
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw each segment's score with its interval, and a line at the score of all rows.
+
+        Segments are rows, or if they are dates, points along an axis of time. Those whose adjusted
+        p-value is below 1 - ``confidence_level`` are in colour.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            With the picture.
+        """
+        from sklearn_ap.display._segments import plot_segments
+
+        return plot_segments(self, ax)
+
+    def _table(self) -> Table:
+        facts = self.prevalence, self.homogeneity_pvalue, self.left_out
+        return segment_table(self.rows(), str(self.reference), self.confidence_level, *facts)
+
+
+@explains_options
+def compare_segments(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    segments: ArrayLike,
+    *,
+    reference: Any = "rest",
+    prevalence: Prevalence = "overall",
+    definition: Definition = Step(),
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> SegmentComparison:
+    """Say in which segments of the rows a model is better or worse, and by how much.
+
+    A segment is a part of the rows, such as a country, an age band or a month. Average precision
+    grows with the share of positives, so segments are compared at one prevalence.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+    y_score : array-like of shape (n_samples,)
+        Probabilities or decision values, higher for positives; -inf for rows not retrieved.
+    segments : array-like of shape (n_samples,)
+        The segment of each row: categories, which keep their order, dates, strings or numbers.
+    reference : "rest", "previous" or the name of a segment, default="rest"
+        What each segment is compared with: all rows of other segments, the segment before it, such
+        as the month before, or one segment.
+    prevalence : float, "overall" or None, default="overall"
+        The share of positives at which segments are compared: "overall" is that of all rows. None
+        leaves each segment at its own, and differences then show these shares, too.
+    definition : Definition, default=Step()
+        The definition of average precision, from ``sklearn_ap.definitions``.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each row, such as the patient. Clusters may have rows in several segments.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each row. A row is one case, whatever its weight.
+    pos_label : int, float, bool or str, default=None
+        The positive label. None means 1 if the labels are {0, 1} or {-1, 1}.
+    confidence_level : float, default=0.95
+        How often such intervals should contain the true value.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Whether a low p-value says that a segment differs from the reference, is better, or is
+        worse. With the last two, the intervals of the differences are open on one side.
+
+    Returns
+    -------
+    SegmentComparison
+        Scores with their intervals, differences from the reference with theirs, and p-values.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the comparison is based on too little: fewer than 10 positives in a segment, or few
+        clusters.
+    UndefinedMetricWarning
+        If a segment has no positives, and is left out.
+
+    See Also
+    --------
+    average_precision_interval : The interval of one score. With ``queries=segments`` and
+        ``average=None``, those of all segments.
+    compare_average_precision : Which of several models is better on the same rows.
+
+    Notes
+    -----
+    The limits of a score are those of ``average_precision_interval``. Segments share no rows, so
+    the squares of the distances of two scores from their own limits add up to that of the
+    difference, which is called MOVER [1]_. Scores are less their bias there. Clusters with rows in
+    both make the scores depend on each other: the correlation of the sums of influences over
+    clusters is then part of the sum [2]_. The p-value is one less the level at which these limits
+    touch 0. Holm's correction adjusts p-values for several segments.
+
+    References
+    ----------
+    .. [1] Newcombe (1998), "Interval estimation for the difference between independent
+       proportions: comparison of eleven methods", Statistics in Medicine.
+    .. [2] Zou and Donner (2008), "Construction of confidence limits about effect measures: a
+       general approach", Statistics in Medicine.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import compare_segments
+    >>> rng = np.random.default_rng(0)
+    >>> country = rng.choice(["DE", "FR", "IT"], 2000)
+    >>> y_true = rng.random(2000) < np.where(country == "IT", 0.2, 0.05)
+    >>> y_score = np.where(country == "FR", 1.0, 2.0) * y_true + rng.normal(size=2000)
+    >>> compare_segments(y_true, y_score, country)
+        estimate      95% interval  positives   share
+    DE    0.7056  [0.5476, 0.8209]         33  0.0522
+    FR    0.3158  [0.1697, 0.4549]         37  0.0548
+    IT    0.6863  [0.5828, 0.7682]        156  0.2251
+    <BLANKLINE>
+    minus rest:
+        difference        95% interval   p-value  adjusted
+    DE     +0.0962  [-0.0735, +0.2330]    0.2528    0.2528
+    FR     -0.3742  [-0.5326, -0.2198]  < 0.0001  < 0.0001
+    IT     +0.1769  [+0.0305, +0.3139]    0.0183    0.0366
+    all at the prevalence 0.113
+    p-value of all segments being alike: < 0.0001
+    """
+    given = {"y_true": y_true, "y_score": y_score, "segments": segments}
+    same_order(**given, sample_weight=sample_weight, clusters=clusters)
+    options = check_options(confidence_level, N_RESAMPLES, 0, alternative)
+    named = name_segments(segments, y_true, y_score)
+    of_rows = {"pos_label": pos_label, "sample_weight": sample_weight, "clusters": clusters}
+    request = Request(y_true, y_score, None, queries=named.codes, **of_rows)
+    (rankings,) = check_models([request])
+    all_names = [named.names[code] for code in request.all_names or ()]
+    share = _prevalence(prevalence, rankings)
+    definition, overall = _overall(check_definition(definition), share, rankings)
+    warnings = warnings_of_scores(y_score)
+    numbers, groups = scores_of_segments(definition, rankings, options, warnings)
+    kept = np.flatnonzero(~np.isnan(numbers["estimate"])).tolist()
+    names = tuple(all_names[i] for i in kept)
+    left_out = tuple(name for i, name in enumerate(all_names) if i not in kept)
+    _refuse_one_segment(names, left_out)
+    place = place_of_reference(reference, names)
+    groups, are_two = [groups[i] for i in kept], len(all_names) == 2
+    rests = [rest_of(definition, rankings, i, options) for i in kept]
+    return SegmentComparison(
+        rankings=names,
+        **{name: column[kept] for name, column in numbers.items()},
+        **compared(groups, rests, reference if place is None else place, options, are_two),
+        overall=overall,
+        reference=reference if place is None else names[place],
+        prevalence=share,
+        left_out=left_out,
+        confidence_level=options.confidence_level,
+        alternative=alternative,
+        definition=definition,
+    )
+
+
+def _prevalence(prevalence: Any, rankings: Rankings) -> float | None:
+    """The prevalence that is asked for, as a number."""
+    if not isinstance(prevalence, str):
+        return None if prevalence is None else check_prevalence(prevalence)
+    if prevalence != "overall":
+        raise ValueError(f"prevalence must be 'overall', a number or None, got {prevalence!r}.")
+    n_positives, n_negatives = rankings.weight_of_hits.sum(), rankings.weight_of_negatives.sum()
+    if not n_positives or not n_negatives:
+        raise ValueError("segments are compared at a prevalence, so y_true must have both labels.")
+    return check_prevalence(float(n_positives / (n_positives + n_negatives)))
+
+
+def _overall(
+    definition: Definition, prevalence: float | None, rankings: Rankings
+) -> tuple[Definition, float]:
+    """The definition at the prevalence, and the score of all rows."""
+    whole = replace(rankings, ranking=None, n_rankings=1, average="macro", clusters=None)
+    try:
+        definition = at_prevalence(definition, prevalence)
+        value = values_of(definition, count(whole.only_retrieved(), definition.depth))
+    except ValueError as error:
+        if prevalence is None:
+            raise
+        text = f"{error} Or pass prevalence=None, which leaves each segment at its own."
+        raise ValueError(text) from error
+    return definition, float(value[0])
+
+
+def _refuse_one_segment(names: tuple[Any, ...], left_out: tuple[Any, ...]) -> None:
+    """Refuse what leaves nothing to compare, and warn of segments without a score."""
+    some = ", ".join(map(repr, map(str, left_out[:FEW]))) + ", ..." * (len(left_out) > FEW)
+    why = f" These lack positives, or negatives at a prevalence: {some}." if left_out else ""
+    if len(names) < 2:
+        raise ValueError(
+            f"segments must name at least two segments with a score, got {len(names)}.{why} For "
+            f"the score of one segment use average_precision_interval."
+        )
+    if left_out:
+        warn(f"Segments without a score are left out.{why}", UndefinedMetricWarning)

@@ -1,0 +1,80 @@
+"""The command segments."""
+
+import json
+
+import numpy as np
+import pytest
+from every import every
+
+from sklearn_ap import compare_segments
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+RNG = np.random.default_rng(0)
+Y = (RNG.random(300) < 0.3).astype(int)
+P = np.round(1.5 * Y + RNG.normal(size=300), 3)
+G = RNG.integers(8, 11, 300)  # 10 sorts before 9 as text
+W = np.round(RNG.random(300) + 0.5, 2)
+C = RNG.integers(0, 60, 300)
+CSV = "y,p,g,w,c\n" + "".join(
+    f"{','.join(map(str, row))}\n" for row in zip(Y, P, G, W, C, strict=True)
+)
+COLUMNS = ["--label", "y", "--score", "p", "--segment", "g"]
+
+
+@every(
+    ("arguments", "options"),
+    [
+        ([], {}),
+        (["--weight", "w", "--prevalence", "0.1"], {"sample_weight": W, "prevalence": 0.1}),
+        (["--cluster", "c", "--reference", "previous"], {"clusters": C, "reference": "previous"}),
+        (["--prevalence", "own", "--reference", "9"], {"prevalence": None, "reference": 9}),
+    ],
+)
+def test_the_numbers_are_those_of_the_function(say, write, arguments, options):
+    given = ["segments", write(CSV), *COLUMNS, *arguments]
+    rows = json.loads(say(*given, "--format", "json"))["results"]
+    found = compare_segments(Y, P, G, **options)
+    assert [row["segment"] for row in rows] == ["8", "9", "10"]
+    for i, row in enumerate(rows):
+        for name in found._numbers:
+            number = float(getattr(found, name)[i])
+            assert row[name] == (None if np.isnan(number) else pytest.approx(number)), name
+        assert row["reference"] == str(found.reference)
+        assert row["homogeneity_pvalue"] == pytest.approx(found.homogeneity_pvalue)
+    assert "p-value of all segments being alike" in say(*given)
+
+
+def test_each_definition_has_a_table(say, write):
+    definitions = ["--definition", "AP@5", "--definition", "step", "--prevalence", "own"]
+    printed = say("segments", write(CSV), *COLUMNS, *definitions)
+    assert "\nAP@5\n" in printed
+    assert "\nstep AP\n" in printed
+
+
+@every(
+    ("arguments", "text"),
+    [
+        (["--query", "c"], "segments takes no --query: each segment is a ranking of its own"),
+        (["--score", "w"], "pass --score once"),
+        (["--reference", "12"], "--reference must be 'rest', 'previous' or the name of a segment"),
+        (["--prevalence", "all"], "--prevalence must be a number, overall or own, got 'all'"),
+        (
+            ["--definition", "AP@5"],
+            "Or pass --prevalence own, which leaves each segment at its own",
+        ),
+        (["--cluster", "g"], "segment, lies in one cluster"),
+    ],
+)
+def test_refused(refuse, write, arguments, text):
+    assert text in refuse("segments", write(CSV), *COLUMNS, *arguments)
+
+
+def test_a_segment_without_positives_is_named(capsys, write):
+    from sklearn_ap.__main__ import main
+
+    rows = "".join(f"0,{i},11\n" for i in range(5))
+    text = "y,p,g\n" + "".join(f"{y},{p},{g}\n" for y, p, g in zip(Y, P, G, strict=True)) + rows
+    assert main(["segments", write(text), *COLUMNS]) == 0
+    printed = capsys.readouterr()
+    assert "left out, as they lack positives or negatives: 11" in printed.out
+    assert "'11'" in printed.err

@@ -1,0 +1,68 @@
+"""Pictures of segments: rows, or points in time."""
+
+import matplotlib.dates as mdates
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import LineCollection
+
+from sklearn_ap import compare_segments
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 900)
+    y = (rng.random(900) < 0.2).astype(int)
+    return y, np.where(codes == 2, 0.2, 2.0) * y + rng.normal(size=900), codes
+
+
+def parts(axis):
+    """The limits, the points and their colours."""
+    (bars,) = [each for each in axis.collections if isinstance(each, LineCollection)]
+    (points,) = [each for each in axis.collections if each is not bars]
+    return np.array(bars.get_segments()), points.get_offsets().data, points.get_facecolors()
+
+
+def test_a_row_for_each_segment_and_a_line_for_all_rows(rows):
+    y, s, codes = rows
+    found = compare_segments(y, s, np.array(["x", "y", "z"])[codes], reference="x")
+    axis = found.plot()
+    limits, points, colors = parts(axis)
+    np.testing.assert_allclose(limits[:, :, 0], np.stack((found.low, found.high), axis=1))
+    np.testing.assert_allclose(points, np.stack((found.estimate, range(3)), axis=1))
+    assert [each.get_text() for each in axis.get_yticklabels()] == ["x", "y", "z"]
+    assert axis.lines[0].get_xdata()[0] == found.overall
+    assert axis.get_xlabel() == f"step average precision at prevalence {y.mean():.3g}, 95% interval"
+    # z differs from x, and a reference has no difference
+    assert (colors[0] == colors[1]).all()
+    assert (colors[1] != colors[2]).any()
+    assert axis.get_title() == "in colour: unlike x (adjusted p < 0.05); line: all rows"
+    given = compare_segments(y, s, codes, prevalence=None).plot(axis)
+    assert given is axis
+    assert axis.get_xlabel() == "step average precision, 95% interval"
+
+
+@pytest.mark.parametrize("kind", ["M8[M]", "Timestamp", "Period", "date"])
+def test_dates_stand_along_an_axis_of_time(rows, kind):
+    y, s, codes = rows
+    dates = np.datetime64("2024-01") + codes * np.timedelta64(2, "M")
+    frame = pd.Series(dates.astype("M8[ns]"))
+    given = {"M8[M]": dates, "Timestamp": frame, "Period": frame.dt.to_period("M")}
+    given["date"] = frame.dt.date
+    found = compare_segments(y, s, given[kind])
+    axis = found.plot()
+    limits, points, _ = parts(axis)
+    days = mdates.date2num(np.array(["2024-01-01", "2024-03-01", "2024-05-01"], "M8[D]"))
+    np.testing.assert_allclose(points, np.stack((days, found.estimate), axis=1))
+    np.testing.assert_allclose(limits[:, :, 1], np.stack((found.low, found.high), axis=1))
+    assert axis.lines[0].get_ydata()[0] == found.overall
+    assert "step average precision" in axis.get_ylabel()
+
+
+def test_texts_of_numbers_are_no_dates(rows):
+    y, s, codes = rows
+    axis = compare_segments(y, s, np.array(["2024-01", "2024-02", "2024-03"])[codes]).plot()
+    assert axis.get_yticklabels()[0].get_text() == "2024-01"

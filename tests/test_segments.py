@@ -1,0 +1,372 @@
+"""Segments of rows, compared at one prevalence."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from every import every
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    compare_segments,
+)
+from sklearn_ap.definitions import AtK, Expected, Interpolated, Linear, Step
+
+REFERENCES = ("rest", "previous", "b")
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+
+
+def made(n_rows=600, seed=0, names="abc"):
+    """Rows of segments of unequal prevalence, of which "c" ranks worse."""
+    rng = np.random.default_rng(seed)
+    segments = rng.choice([*names], n_rows)
+    y = (rng.random(n_rows) < np.where(segments == "a", 0.3, 0.15)).astype(int)
+    return y, np.where(segments == "c", 0.7, 1.5) * y + rng.normal(size=n_rows), segments
+
+
+def numbers_of(found):
+    return {name: np.array(getattr(found, name)) for name in found._numbers}
+
+
+def same(one, other, tolerance=1e-12):
+    other = numbers_of(other)
+    for name, number in numbers_of(one).items():
+        np.testing.assert_allclose(number, other[name], rtol=0, atol=tolerance, err_msg=name)
+
+
+# ---- worked numbers
+
+
+def test_mover_by_hand():
+    """Newcombe (1998), with the limits of both scores, less their bias: two squares are added."""
+    y, s, segments = made(names="ab")
+    found = compare_segments(y, s, segments, reference="b")
+    a, b = (
+        average_precision_interval(y[rows], s[rows], prevalence=y.mean())
+        for rows in (segments == "a", segments == "b")
+    )
+    center = a.estimate - a.bias - (b.estimate - b.bias)
+    below = a.estimate - a.bias - a.low, b.high - (b.estimate - b.bias)
+    above = a.high - (a.estimate - a.bias), b.estimate - b.bias - b.low
+    assert found.difference[0] == pytest.approx(a.estimate - b.estimate)
+    assert found.difference_low[0] == pytest.approx(center - np.hypot(*below))
+    assert found.difference_high[0] == pytest.approx(center + np.hypot(*above))
+    assert np.isnan(found.difference[1])
+
+
+@every("definition", [Step(), Linear(), Interpolated(11)])
+@every("prevalence", [0.02, None])
+def test_limits_of_segments_are_those_of_the_interval(definition, prevalence):
+    y, s, segments = made()
+    rng = np.random.default_rng(1)
+    given = {"definition": definition, "prevalence": prevalence, "confidence_level": 0.8}
+    given |= {"clusters": rng.integers(0, 80, y.size), "sample_weight": rng.random(y.size)}
+    found = compare_segments(y, s, segments, **given)
+    known = average_precision_interval(y, s, queries=segments, average=None, **given)
+    assert found.rankings == known.rankings
+    for name in ("estimate", "low", "high", "n_positives"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(known, name))
+
+
+def test_the_prevalence_is_that_of_all_rows_by_weight():
+    y, s, segments = made()
+    weight = np.random.default_rng(1).random(y.size)
+    found = compare_segments(y, s, segments, sample_weight=weight)
+    assert found.prevalence == pytest.approx(weight[y == 1].sum() / weight.sum())
+    assert found.overall == pytest.approx(average_precision_score(y, s, sample_weight=weight))
+    rows = segments == "a"
+    assert found.share[0] == pytest.approx(weight[rows & (y == 1)].sum() / weight[rows].sum())
+    given = {"sample_weight": weight[rows], "prevalence": found.prevalence}
+    assert found.estimate[0] == pytest.approx(average_precision_score(y[rows], s[rows], **given))
+
+
+@every(
+    ("reference", "pairs"),
+    [
+        ("rest", [("a", "bc"), ("b", "ac"), ("c", "ab")]),
+        ("previous", [None, ("b", "a"), ("c", "b")]),
+        ("b", [("a", "b"), None, ("c", "b")]),
+    ],
+)
+def test_what_each_segment_is_compared_with(reference, pairs):
+    y, s, segments = made()
+    found = compare_segments(y, s, segments, reference=reference, prevalence=0.2)
+    for i, pair in enumerate(pairs):
+        if pair is None:
+            assert all(np.isnan(numbers_of(found)[name][i]) for name in found._numbers[5:])
+            continue
+        rows = np.isin(segments, [*"".join(pair)])
+        names = np.where(segments == pair[0], "one", "two")[rows]
+        alone = compare_segments(y[rows], s[rows], names, reference="two", prevalence=0.2)
+        for name in found._numbers[5:-1]:
+            assert getattr(found, name)[i] == pytest.approx(getattr(alone, name)[0]), name
+
+
+def test_p_values_are_adjusted_by_holm_and_the_least_says_whether_all_are_alike():
+    y, s, segments = made(names="abcd")
+    rest, previous = (compare_segments(y, s, segments, reference=each) for each in REFERENCES[:2])
+    order = np.argsort(rest.pvalue)
+    expected = np.minimum(np.maximum.accumulate(rest.pvalue[order] * [4, 3, 2, 1]), 1)
+    np.testing.assert_allclose(rest.adjusted_pvalue[order], expected)
+    assert rest.homogeneity_pvalue == rest.adjusted_pvalue.min() == previous.homogeneity_pvalue
+    greater = compare_segments(y, s, segments, alternative="greater")
+    assert greater.homogeneity_pvalue == rest.homogeneity_pvalue
+
+
+def test_two_segments_are_one_comparison():
+    y, s, segments = made(names="ac")
+    found = compare_segments(y, s, segments)
+    np.testing.assert_allclose(found.adjusted_pvalue, found.pvalue)
+    assert found.homogeneity_pvalue == pytest.approx(found.pvalue[0])
+    np.testing.assert_allclose(found.difference_low, -found.difference_high[::-1])
+    one_sided = compare_segments(y, s, segments, alternative="less")
+    assert one_sided.adjusted_pvalue.min() == pytest.approx(2 * one_sided.pvalue.min())
+
+
+# ---- properties
+
+
+@every("reference", REFERENCES)
+@every("clusters", [None, 40])
+def test_order_of_rows_and_names_do_not_matter(reference, clusters):
+    y, s, segments = made()
+    rng = np.random.default_rng(3)
+    clusters = None if clusters is None else rng.integers(0, clusters, y.size)
+    found = compare_segments(y, s, segments, clusters=clusters, reference=reference)
+    order = rng.permutation(y.size)
+    of_rows = {"clusters": None if clusters is None else np.char.mod("p%d", clusters[order])}
+    same(
+        found, compare_segments(y[order], s[order], segments[order], reference=reference, **of_rows)
+    )
+    if reference == "previous":
+        return
+    other = np.array([{"a": "z", "b": "y", "c": "x"}[name] for name in segments])
+    renamed = {"b": "y"}.get(reference, reference)
+    turned = compare_segments(y, s, other, clusters=clusters, reference=renamed)
+    columns = {name: number[::-1] for name, number in numbers_of(turned).items()}
+    same(found, replace(turned, **columns))
+
+
+@every("alternative", ["two-sided", "greater", "less"])
+@every("reference", REFERENCES)
+@every("seed", range(2))
+def test_p_values_and_limits_say_the_same(alternative, reference, seed):
+    y, s, segments = made(300, seed)
+    clusters = np.random.default_rng(seed).integers(0, 60, y.size) if seed % 2 else None
+    given = {"alternative": alternative, "reference": reference, "clusters": clusters}
+    known = compare_segments(y, s, segments, **given).pvalue
+    for place in np.flatnonzero((known > 1e-6) & (known < 0.5)):
+        for factor, contains in ((0.99, True), (1.01, False)):
+            level = 1 - factor * known[place]
+            found = compare_segments(y, s, segments, confidence_level=level, **given)
+            holds = found.difference_low[place] <= 0 <= found.difference_high[place]
+            assert holds == contains, (place, factor)
+
+
+def test_clusters_of_one_row_are_no_clusters():
+    y, s, segments = made()
+    same(
+        compare_segments(y, s, segments), compare_segments(y, s, segments, clusters=np.arange(600))
+    )
+
+
+def test_clusters_within_segments_do_not_correlate_them():
+    y, s, segments = made()
+    clusters = np.char.add(segments, np.char.mod("%d", np.arange(600) % 30))
+    found = compare_segments(y, s, segments, clusters=clusters, reference="b", prevalence=0.2)
+    known = average_precision_interval(
+        y, s, queries=segments, average=None, clusters=clusters, prevalence=0.2
+    )
+    center = known.estimate - known.bias
+    distances = center[0] - known.low[0], known.high[1] - center[1]
+    assert found.difference_low[0] == pytest.approx(center[0] - center[1] - np.hypot(*distances))
+
+
+def test_clusters_in_both_segments_make_the_limits_narrower():
+    rng = np.random.default_rng(5)
+    clusters = np.repeat(np.arange(60), 20)
+    y, segments = (rng.random(1200) < 0.2) * 1, rng.integers(0, 2, 1200)
+    s = y * (1.5 + 1.5 * rng.normal(size=60)[clusters]) + rng.normal(size=1200)
+    across = compare_segments(y, s, segments, clusters=clusters)
+    within = compare_segments(y, s, segments, clusters=2 * clusters + segments)
+    widths = [(each.difference_high - each.difference_low)[0] for each in (across, within)]
+    assert widths[0] < 0.9 * widths[1]
+    assert abs(across.low[0] - within.low[0]) < 0.01
+
+
+def test_two_clusters_say_nothing_of_the_correlation():
+    """The influences of two clusters add up to 0, so their correlation is 1 or -1."""
+    y, s, segments = made(names="ab")
+    with pytest.warns(UncertaintyWarning, match="few clusters"):
+        found = compare_segments(y, s, segments, clusters=np.arange(600) % 2)
+    assert (found.difference_high - found.difference_low > found.high - found.low).all()
+
+
+def test_a_segment_of_one_cluster_says_nothing():
+    y, s, segments = made()
+    clusters = np.where(segments == "a", 0, np.arange(600) % 50)
+    found = compare_segments(y, s, segments, clusters=clusters)
+    assert (found.low[0], found.high[0], found.pvalue[0]) == (0, 1, 1)
+    assert np.isfinite(found.pvalue).all()
+
+
+def test_a_difference_that_the_bias_turns_around_has_a_p_value_of_1():
+    for seed in range(60):
+        y, s, segments = made(60, seed, "ab")
+        found = compare_segments(y, s, segments)
+        unlike = found.difference_low * found.difference_high > 0
+        np.testing.assert_array_equal(unlike, found.pvalue < 0.05)
+        assert (found.difference_low <= found.difference).all()
+        assert (found.difference <= found.difference_high).all()
+
+
+def test_equal_scores_and_rows_do_not_differ():
+    y, s, _ = made(100)
+    found = compare_segments(np.tile(y, 2), np.tile(s, 2), np.repeat(["a", "b"], 100))
+    assert found.pvalue.tolist() == [1, 1]
+    assert found.difference == pytest.approx([0, 0])
+
+
+# ---- names and their order
+
+
+def test_categories_keep_their_order():
+    y, s, segments = made()
+    order = ["c", "unused", "a", "b"]
+    for given in (
+        pd.Categorical(segments, order),
+        pd.Series(pd.Categorical(segments, order)),
+        pl.Series(segments.tolist(), dtype=pl.Enum(order)),
+    ):
+        found = compare_segments(y, s, given, reference="previous")
+        assert found.rankings == ("c", "a", "b")
+        assert np.isnan(found.difference[0])
+    bands = pd.cut(np.arange(600) % 70, [-1, 5, 30, 70])
+    assert [*map(str, compare_segments(y, s, bands).rankings)] == ["(-1, 5]", "(5, 30]", "(30, 70]"]
+
+
+@every(
+    ("unit", "names"),
+    [("M", ("2024-01", "2024-02")), ("D", ("2024-01-01", "2024-02-01")), ("Y", ("2024", "2025"))],
+)
+def test_dates_stand_by_time_and_are_printed_short(unit, names):
+    y, s, segments = made(names="ab")
+    dates = np.array(names, "M8[D]")[(segments == "a").astype(int)].astype("M8[ns]")
+    if unit == "D":
+        dates[0] += np.timedelta64(1, "D")  # not the first of a month
+        dates[y == 1] = dates[1]
+        dates[y == 1] = np.where(segments == "a", *np.array(names[::-1], "M8[D]"))[y == 1]
+        with pytest.warns(UndefinedMetricWarning):
+            found = compare_segments(y, s, dates, reference=names[0])
+    else:
+        found = compare_segments(pd.Series(y), s, pd.Series(dates), reference=names[0])
+    assert (*map(str, found.rankings),) == names
+
+
+def test_a_reference_is_named_as_it_is_printed():
+    y, s, segments = made(names="ab")
+    years = np.where(segments == "a", 2023, 2024)
+    same(*(compare_segments(y, s, years, reference=each) for each in (2024, "2024")))
+
+
+# ---- left out, and refused
+
+
+def test_segments_without_a_score_are_named_and_belong_to_the_rest():
+    y, s, segments = made()
+    y = np.where(segments == "b", 0, y)
+    with pytest.warns(UndefinedMetricWarning, match=r"left out\. These lack positives.*: 'b'\.$"):
+        found = compare_segments(y, s, segments)
+    assert (found.rankings, found.left_out) == (("a", "c"), ("b",))
+    assert "left out, as they lack positives or negatives: b" in repr(found)
+    rest = np.where(segments == "a", "a", "rest of them")
+    with_rest = compare_segments(y, s, rest)
+    assert found.difference_low[0] == pytest.approx(with_rest.difference_low[0])
+    assert found.prevalence == y.mean()
+    one_class = np.where(segments == "b", 1, y)
+    with pytest.warns(UndefinedMetricWarning, match="'b'"):
+        compare_segments(one_class, s, segments)
+    assert compare_segments(one_class, s, segments, prevalence=None).estimate[1] == 1
+
+
+@every(
+    ("change", "error", "text"),
+    [
+        ({"segments": ["a"] * 600}, ValueError, "at least two segments with a score, got 1"),
+        ({"segments": None}, ValueError, "segments must hold the segment of each row"),
+        ({"segments": ["a"] * 5}, ValueError, r"samples: \[600, 600, 5\] \(.*segments\)"),
+        ({"segments": ["a", None] * 300}, ValueError, "segments contains missing.*Give them a"),
+        ({"segments": pd.Categorical(["a", None] * 300)}, ValueError, "segments contains missing"),
+        ({"segments": ["a", "rest"] * 300}, ValueError, "name one 'rest'.*rename it"),
+        ({"segments": ["a", "previous"] * 300}, ValueError, "name one 'previous'"),
+        ({"segments": ["a", 1] * 300}, ValueError, "segments has names of several types"),
+        ({"reference": "d"}, ValueError, r"name of a segment with a score \('a', 'b', 'c'\), got"),
+        ({"reference": None}, ValueError, "reference must be 'rest'"),
+        ({"prevalence": "own"}, ValueError, "prevalence must be 'overall', a number or None"),
+        ({"prevalence": 2}, ValueError, "prevalence is the proportion"),
+        ({"definition": AtK(5)}, ValueError, "does not go with the first k.*prevalence=None"),
+        ({"definition": Expected()}, ValueError, "no prevalence.*Or pass prevalence=None"),
+        ({"definition": Step}, TypeError, "write parentheses"),
+        ({"alternative": "better"}, ValueError, "alternative must be one of"),
+        ({"confidence_level": 95}, ValueError, "confidence_level"),
+        ({"y_true": np.zeros(600)}, ValueError, "y_true must have both labels"),
+        ({"y_true": np.zeros((600, 2))}, ValueError, r"y_true must hold one column beside segm"),
+        ({"y_score": np.zeros((600, 2))}, ValueError, r"y_score must hold one column beside"),
+        ({"y_true": None}, TypeError, "y_true must be an array"),
+        ({"clusters": made()[2]}, ValueError, "segment, lies in one cluster.*Leave clusters out"),
+        ({"queries": made()[2]}, TypeError, "has no option 'queries'"),
+        ({"n_positives": 9}, TypeError, "has no option 'n_positives'"),
+    ],
+)
+def test_refused(change, error, text):
+    y, s, segments = made()
+    with pytest.raises(error, match=text):
+        compare_segments(**{"y_true": y, "y_score": s, "segments": segments} | change)
+
+
+def test_rows_in_another_order_are_refused():
+    y, s, segments = made()
+    with pytest.raises(ValueError, match="y_true and segments have indexes"):
+        compare_segments(pd.Series(y), s, pd.Series(segments).sort_values())
+
+
+def test_few_positives_are_said_to_be_in_a_segment():
+    y, s, segments = made()
+    y[(segments == "b") & (np.cumsum(y) > 12)] = 0
+    with pytest.warns(UncertaintyWarning, match="positives, in one segment at least"):
+        compare_segments(y, s, segments, prevalence=None)
+
+
+# ---- what is shown
+
+
+def test_wide_tables_are_two_and_the_reference_has_no_difference():
+    y, s, segments = made()
+    shown = repr(compare_segments(y, s, segments, reference="b"))
+    scores, differences = shown.split("\n\nminus b:\n")
+    assert [line.split()[0] for line in scores.splitlines()] == ["estimate", "a", "b", "c"]
+    assert [line.split()[0] for line in differences.splitlines()[:3]] == ["difference", "a", "c"]
+    assert "all at the prevalence 0.1" in shown
+    assert "p-value of all segments being alike: " in shown
+    own = compare_segments(y, s, segments, prevalence=None)
+    assert "each at its own share of positives" in repr(own)
+    assert own.prevalence is None
+    alone = average_precision_score(y[segments == "a"], s[segments == "a"])
+    assert own.estimate[0] == pytest.approx(alone)
+    assert "reference</td>" in compare_segments(y, s, segments, reference="b")._repr_html_()
+
+
+def test_rows_and_frames_say_what_each_is_compared_with():
+    y, s, segments = made()
+    found = compare_segments(y, s, segments, reference="b")
+    (first, *_) = found.rows()
+    assert (first["segment"], first["reference"]) == ("a", "b")
+    assert first["difference"] == found.difference[0]
+    frame = found.to_frame()
+    assert frame.segment.tolist() == ["a", "b", "c"]
+    assert frame.pvalue.isna().tolist() == [False, True, False]
