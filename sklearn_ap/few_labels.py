@@ -143,7 +143,7 @@ def rows_to_label(
     >>> average_precision_interval(y_true, y_score, inclusion_probability=chance)
     estimate  std. error      95% interval     bias  positives  effective positives
     0.3239        0.0322  [0.2503, 0.3891]  +0.0080        106                 49.0
-    500 of 20,000 rows are labelled, as good as 2,188 labelled at random
+    500 of 20,000 rows are labelled, as good as 2,189 labelled at random
     """
     same_order(y_score=y_score, guess=guess, exclude=exclude)
     y_score = as_column("y_score", y_score)

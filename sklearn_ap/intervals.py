@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
@@ -383,6 +383,18 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         scores = pooled.scores()
         found = replace(found, fold_scores=scores, fold_scores_are_biased=is_same_score)
         return pooled.counted_once(found, request)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give the rows of a table.
+
+        Returns
+        -------
+        list of dict
+            One row per ranking. A ranking has its name or number in ``ranking``, unless there is a
+            single one. With few labels, the row has the numbers of ``labels``.
+        """
+        rows = ResultOfRankings.rows(self)
+        return rows if self.labels is None else [rows[0] | asdict(self.labels)]
 
     def positives_for(self, half_width: float) -> int | Any:
         """Say how many positives you need for an interval of this half width.

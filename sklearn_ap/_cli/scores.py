@@ -119,7 +119,7 @@ def _line(row: Row) -> str:
     value = "undefined" if np.isnan(row["value"]) else f"{row['value']:.3f}"
     limits = "" if np.isnan(row["low"]) else f"[{row['low']:.3f}, {row['high']:.3f}]"
     n = row.get("n_equivalent")
-    worth = "" if n is None else f", as good as {n:,.0f} labelled at random"
+    worth = "" if n is None or np.isnan(n) else f", as good as {n:,.0f} labelled at random"
     return f"{value} {limits:14}  {row['title']}{worth}"
 
 

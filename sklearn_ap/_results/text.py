@@ -57,8 +57,9 @@ def interval_table(
 def _of_labels(labels: Any) -> list[str]:
     """How many labels there are, what the judge was worth, and what it says alone."""
     units = {"row": "rows", "cluster": "clusters", "query": "queries"}[labels.unit]
-    of = f"{labels.n_labelled:,} of {labels.n_units:,} {units} are labelled"
-    remarks = [f"{of}, as good as {labels.n_equivalent:,.0f} labelled at random"]
+    remarks = [f"{labels.n_labelled:,} of {labels.n_units:,} {units} are labelled"]
+    if not np.isnan(labels.n_equivalent):
+        remarks[0] += f", as good as {labels.n_equivalent:,.0f} labelled at random"
     if not np.isnan(labels.judge_weight):
         alone = ", ".join(f"{score:.4f}" for score in np.atleast_1d(labels.judge_score))
         remarks.append(f"the judge counts {labels.judge_weight:.2f}, and alone says {alone}")

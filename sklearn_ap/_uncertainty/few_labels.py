@@ -113,7 +113,7 @@ class Labels:
         How many have labels, of how many.
     n_equivalent : float
         How many labels of a simple random sample, without a judge, would have the same variance: of
-        the estimate, or of the first difference.
+        the estimate, or of the first difference. nan if positives may be hidden.
     judge_weight : float
         How much the judge counts, from 0 to 1; nan without one.
     judge_score : float or ndarray of shape (n_models,)
@@ -409,15 +409,17 @@ def labels_of(models: Sequence[Model], place: int, labelled: Labelled, weight: f
     chance, (truth, judge) = labelled.chance_of_units, _moved(models, place)[0]
     names = labelled.clusters if labelled.queries is None else labelled.queries
     n_units = labelled.is_labelled.size if names is None else int(np.unique(names).size)
-    variance, n_equivalent = _squares(truth, judge, chance, weight).sum(), chance.size
-    if np.sqrt(variance) > ROUNDING:  # or nothing shows what the labels are worth
-        n_equivalent = n_units * np.sum(chance * truth * truth) / variance
+    variance, n_equivalent = _squares(truth, judge, chance, weight).sum(), float(chance.size)
+    if hidden_positives(labelled)[1]:
+        n_equivalent = np.nan  # the variance does not show what may be hidden
+    elif np.sqrt(variance) > ROUNDING:  # or nothing shows what the labels are worth
+        n_equivalent = float(np.sum(1 / chance) * np.sum(chance * truth * truth) / variance)
     of_judge = np.array([model.of_judge for model in models])
     return Labels(
         unit="query" if labelled.queries is not None else "row" if names is None else "cluster",
         n_labelled=chance.size,
         n_units=n_units,
-        n_equivalent=float(n_equivalent),
+        n_equivalent=n_equivalent,
         judge_weight=np.nan if labelled.judged is None else weight,
         judge_score=of_judge if len(models) > 1 else float(of_judge[0]),
     )

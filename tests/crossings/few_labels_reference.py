@@ -375,8 +375,10 @@ def answer(y_true, models, definition, is_labelled, chance, judge, options):
     moved = tested.by_truth - minus[0], tested.by_judge - minus[1]
     variance, n_units = squares_of(*moved, chance, weight).sum(), len({*names})
     n_equivalent = len(chance)
-    if np.sqrt(variance) > 1e-9:
-        n_equivalent = n_units * np.sum(chance * moved[0] ** 2) / variance
+    if lowered(given, options) < 1:
+        n_equivalent = np.nan
+    elif np.sqrt(variance) > 1e-9:
+        n_equivalent = sum(1 / q for q in chance) * np.sum(chance * moved[0] ** 2) / variance
     judge_score = [each.judge for each in found]
     of_labels = {
         "n_labelled": len(chance),
