@@ -17,6 +17,9 @@ A request passes these modules from top to bottom:
 - ``confidence_limits`` makes limits and p-values of those, and ``sample_size`` solves them for the
   size of the sample.
 
+``few_labels`` joins the influences of labelled rows with those of what a judge says, and
+``segments`` compares groups of rows.
+
 ``permutation`` answers another question by itself: what do random orders of the labels score?
 
 Beside them, ``options`` checks what the user chose, ``warnings`` says when a result rests on too
