@@ -35,6 +35,7 @@ from simulation import Cell, Numbers, Row, Section
 PROMISED = 93  # of a 95% interval: the limits of a page's cells
 CHANCE = 0.001
 WIDEST = 1.5  # times the width that is needed
+FEWEST_FOR_WIDTH = 50  # samples, as the standard deviation of fewer is too uncertain
 HIDDEN = "a sample may lack one more row in which models that rank most rows alike differ"
 FEW_PATIENTS = "few patients decide, and a sample may lack one in whom the models differ more"
 FEW_POSITIVES = "the variance of few effective positives is shrunken towards that of a proportion"
@@ -209,7 +210,8 @@ def fewest(row: Row) -> int:
 
 def verdict(row: Row) -> str:
     """Whether the cell holds, is warned of, is too wide, or covers too little."""
-    if row.get("width", 1.0) > WIDEST and row["name"] not in WIDE:
+    is_known = row["n_samples"] >= FEWEST_FOR_WIDTH
+    if is_known and row.get("width", 1.0) > WIDEST and row["name"] not in WIDE:
         return "too wide"
     if row["warned"] > 75:
         return "warns"

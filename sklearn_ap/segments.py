@@ -256,7 +256,9 @@ def compare_segments(
     _refuse_one_segment(names, left_out)
     place = place_of_reference(reference, names)
     groups, are_two = [groups[i] for i in kept], len(all_names) == 2
-    rests = [rest_of(definition, rankings, i, options) for i in kept]
+    rests = groups[::-1]  # each of two is the rest of the other
+    if not are_two:
+        rests = [rest_of(definition, rankings, i, options) for i in kept]
     return SegmentComparison(
         rankings=names,
         **{name: column[kept] for name, column in numbers.items()},

@@ -405,3 +405,21 @@ def test_unsigned_scores_are_ranked_as_others(rows):
         for each in (whole, unsigned)
     ]
     assert numbers(found[1]) == pytest.approx(numbers(found[0]), rel=1e-9)
+
+
+def test_all_positives_among_alarms_leave_the_rest_unknown():
+    """However many of the rest were labelled, as long as not all."""
+    y_score = np.arange(400.0)
+    chance = np.where(y_score >= 380, 1.0, 0.1)
+    y_true = np.where((y_score >= 380) | (y_score % 10 == 0), y_score % 2, np.nan)
+    with pytest.warns(UncertaintyWarning, match="hidden positives"):
+        found = average_precision_interval(y_true, y_score, inclusion_probability=chance)
+    assert np.isnan(found.labels.n_equivalent)
+    assert "as good as" not in repr(found)
+
+
+@pytest.mark.parametrize("unknown", [-1, 2])
+def test_a_third_label_is_refused(unknown):
+    y_true = [1, 0, 1, unknown, unknown]
+    with pytest.raises(ValueError, match="Write nan or None where the label is unknown"):
+        average_precision_interval(y_true, np.arange(5), pos_label=1, inclusion_probability="equal")

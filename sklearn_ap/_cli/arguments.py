@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any, NoReturn
 
 from sklearn_ap._cli.output import WIDTH, fold, line
-from sklearn_ap.definitions._names import ranks
 
 K = 10  # the rank of definitions and tools at k, unless --k says otherwise
 
@@ -32,6 +31,20 @@ examples:
   sklearn-ap trec qrels.txt bm25.run dense.run --k 5
   sklearn-ap trec qrels.txt bm25.run dense.run --definition map_cut_10
 A line of qrels.txt is "q1 0 doc7 1", one of bm25.run "q1 Q0 doc7 1 12.5 bm25"."""
+
+
+# Of commands that take one ranking, and labels of all rows.
+WITHOUT_QUERIES = {
+    **dict.fromkeys(("query", "inclusion_probability", "judge")),
+    "without_positives": "zero",
+}
+
+
+def ranks(text: str) -> float:
+    """Read 10, or 1%; imported at the first use, as definitions take long."""
+    from sklearn_ap.definitions import _names
+
+    return _names.ranks(text)
 
 
 def _examples(command: str, *options: str) -> str:
@@ -87,7 +100,6 @@ def parser(description: str, version: str) -> Parser:
     text = "the score of each segment of the rows, such as countries or months, beside the rest"
     examples = _examples("segments", "--segment user", "--segment user --reference ann")
     segments = add("segments", text, examples)
-    _add_predictions(segments)
     _add_segments(segments)
     text = "one column of predictions under every other tool, or several with each other"
     compare = add("compare", text, _examples("compare", "", "--near 0.73"))
@@ -142,8 +154,7 @@ def _add_threshold(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--guarantee", metavar="SHARE", type=float, help=text)
     _add_prevalence(parser)
     _add_format(parser)
-    others = {"query": None, "inclusion_probability": None, "judge": None}
-    parser.set_defaults(**others, without_positives="zero")  # it takes one ranking
+    parser.set_defaults(**WITHOUT_QUERIES)
 
 
 def _add_predictions(parser: argparse.ArgumentParser, k: int | None = K) -> None:
@@ -178,6 +189,9 @@ def _add_prevalence(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_segments(parser: argparse.ArgumentParser) -> None:
+    _add_columns(parser)
+    _add_format(parser)
+    parser.set_defaults(**WITHOUT_QUERIES, k=K)
     text = "column of segments, which are compared"
     parser.add_argument("--segment", metavar="COL", required=True, help=text)
     text = "compare with the rest of the rows (the default), the previous segment, or one by name"

@@ -170,8 +170,7 @@ def of_segments(
 ) -> tuple[list[Row], str]:
     """Give a row for each segment under each definition, and the same as text."""
     arguments = replace(predictions, clusters=None).arguments
-    if arguments.pop("queries") is not None:
-        raise DataError("segments takes no --query: each segment is a ranking of its own")
+    del arguments["queries"]
     arguments |= {"segments": predictions.segments, "clusters": predictions.clusters}
     arguments |= {"reference": reference, "prevalence": _share(prevalence)}
     rows, texts = [], []

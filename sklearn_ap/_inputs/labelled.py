@@ -118,6 +118,11 @@ def check_labelled(
         raise ValueError("y_true has no known label, so nothing says how right the judge is.")
     known = np.array(values[is_known].tolist())
     scores = [check_score(each.y_score, n_rows) for each in requests]
+    if (distinct := np.unique(known)).size > 2:
+        raise ValueError(
+            f"y_true has more than two labels, {distinct[:FEW].tolist()}. Write nan or None where "
+            f"the label is unknown."
+        )
     labelled = known, scores[0][is_known], request.pos_label
     positive = check_targets(*labelled, is_binary=True).positive
     judged = None if judge is None else _check_judge(judge, known, request.pos_label, n_rows)
@@ -188,7 +193,7 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
     if are_numbers and not is_like and given.min() >= 0 and given.max() <= 1:
         return given.astype(np.float64)
     both = np.concatenate((known, given))
-    if not is_like and (are_numbers or known.dtype.kind in "biuf") and np.unique(both).size > 2:
+    if not is_like and np.unique(both).size > 2:
         raise ValueError(
             f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
             f"{np.unique(given)[:FEW].tolist()}. Of grades, pass grade >= the least one that is "

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_ap._extras import printable
+from sklearn_ap._inputs.checks import FEW
 from sklearn_ap._inputs.tolerances import RELATIVE_TOLERANCE
 from sklearn_ap.counts._thresholds import weight_as_text
 
@@ -166,8 +167,10 @@ def segment_table(
 ) -> Table:
     """A line for each segment, and what all of them have in common."""
     heads = [f"minus {_short(reference)}", interval_head(confidence_level), "p-value", "adjusted"]
+    names = {str(row["segment"]) for row in rows}
+    shorten = _short if len({*map(_short, names)}) == len(names) else str
     columns: list[Column] = [
-        ("", lambda row: _short(str(row["segment"]))),
+        ("", lambda row: shorten(str(row["segment"]))),
         ("estimate", lambda row: _number(row["estimate"])),
         _limits(confidence_level),
         ("positives", lambda row: weight_as_text(row["n_positives"])),
@@ -179,8 +182,10 @@ def segment_table(
     at = "each at its own share of positives, with which average precision grows"
     remarks = [at if prevalence is None else f"all at the prevalence {prevalence:.4g}"]
     remarks.append(f"p-value of all segments being alike: {_pvalue(homogeneity_pvalue)}")
-    if names := ", ".join(map(str, left_out)):
-        remarks.append(f"left out, as they lack positives or negatives: {names}")
+    if missing := [*map(str, left_out)]:
+        more = f" and {len(missing) - FEW} more" if len(missing) > FEW else ""
+        named = ", ".join(missing[:FEW])
+        remarks.append(f"left out, as they lack positives or negatives: {named}{more}")
     return _table(rows, columns, remarks)._replace(reference=reference)
 
 

@@ -399,7 +399,9 @@ def hidden_positives(labelled: Labelled) -> tuple[float, float]:
     if labelled.queries is not None or not positive.any():
         return 1.0, 0.0
     weight = cast(Float, labelled.weight_of_labelled)
-    of_low = weight[chance < LOW_CHANCE * chance[positive].min()]
+    # Where all positives found are of rows that were sure to be labelled, the rest is a stratum.
+    least = chance[positive].min()
+    of_low = weight[chance < (1.0 if least == 1 else LOW_CHANCE * least)]
     hidden = min(HIDDEN * of_low.mean(), of_low.sum()) if of_low.size else 0.0
     return float(weight[positive].sum()), float(hidden)
 

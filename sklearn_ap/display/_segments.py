@@ -46,5 +46,7 @@ def _dates(names: tuple[Any, ...]) -> Any:
     """The names as dates of NumPy; None unless all are dates, or periods of pandas."""
     starts = [each.to_timestamp() if hasattr(each, "to_timestamp") else each for each in names]
     if all(isinstance(each, date | np.datetime64) for each in starts):
+        # By the clock of their zone, which NumPy's dates do not have.
+        starts = [each.replace(tzinfo=None) if hasattr(each, "tzinfo") else each for each in starts]
         return np.array(starts, dtype="M8[us]")
     return None

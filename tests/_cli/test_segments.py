@@ -54,7 +54,8 @@ def test_each_definition_has_a_table(say, write):
 @every(
     ("arguments", "text"),
     [
-        (["--query", "c"], "segments takes no --query: each segment is a ranking of its own"),
+        (["--query", "c"], "unrecognized arguments: --query c"),
+        (["--k", "1%"], "unrecognized arguments: --k 1%"),
         (["--score", "w"], "pass --score once"),
         (["--reference", "12"], "--reference must be 'rest', 'previous' or the name of a segment"),
         (["--prevalence", "all"], "--prevalence must be a number, overall or own, got 'all'"),

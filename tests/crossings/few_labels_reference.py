@@ -349,7 +349,7 @@ def lowered(given, options):
     if not found:
         return 1.0
     least, total = min(q for q, _ in found), sum(w for _, w in found)
-    of_low = [w for _, q, w in rows if q < LOW_CHANCE * least]
+    of_low = [w for _, q, w in rows if q < (1 if least == 1 else LOW_CHANCE * least)]
     hidden = min(3 * np.mean(of_low), sum(of_low)) if of_low else 0.0
     return total / (total + hidden)
 
