@@ -220,8 +220,8 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
             definition, counts, average, zero_division, prevalence, options
         )
         definition = at_prevalence(definition, prevalence)
-        made = _interval(definition, influences, options)
-        return replace(made, rankings=counts.names if average is None else None)
+        rankings = counts.names if average is None else None
+        return _interval(definition, influences, options, rankings=rankings)
 
     @overload
     @classmethod
@@ -489,8 +489,7 @@ def _interval_of_rows(
 ) -> AveragePrecisionInterval[Any]:
     (influences,) = influences_of_models(definition, [request], options)
     definition = at_prevalence(definition, request.prevalence)
-    found = _interval(definition, influences, options, warnings)
-    return replace(found, rankings=request.rankings)
+    return _interval(definition, influences, options, warnings, request.rankings)
 
 
 def _interval(
@@ -498,13 +497,19 @@ def _interval(
     influences: InfluenceValues,
     options: Options,
     warnings: Sequence[UncertaintyWarning] = (),
+    rankings: tuple[Any, ...] | None = None,
 ) -> AveragePrecisionInterval[Any]:
     """What is known of a score: a float for each number, or an array for several rankings."""
     sample = sample_of_scores(influences)
     uncertainty = sample.uncertainty()
     warn_of([*warnings, *warnings_of(influences, uncertainty)])
-    found = _with_limits(definition, influences, uncertainty.times(options.score_factor), options)
-    return replace(found, pilot=pilot_of(influences, (sample,), options))
+    uncertainty, pilot = (
+        uncertainty.times(options.score_factor),
+        pilot_of(influences, (sample,), options),
+    )
+    return _with_limits(
+        definition, influences, uncertainty, options, pilot=pilot, rankings=rankings
+    )
 
 
 def _interval_of_labels(
@@ -526,6 +531,7 @@ def _with_limits(
     influences: InfluenceValues,
     uncertainty: Uncertainty,
     options: Options,
+    **parts: Any,
 ) -> AveragePrecisionInterval[Any]:
     low, high = confidence_limits(influences, uncertainty, options.confidence_level)
     standard_error = where_defined(influences, uncertainty.standard_error)
@@ -541,6 +547,7 @@ def _with_limits(
         n_effective=_total(influences, influences.positives.n_effective),
         bias=_one(influences, bias),
         definition=definition,
+        **parts,
     )
 
 
@@ -1267,9 +1274,17 @@ def _compare(
     doubts = _doubts_of_differences(models, uncertainties, of_others, place, shifts)
     warn_of([*warnings, *warnings_of_models(models, uncertainties), *doubts])
     definition = at_prevalence(definition, requests[0].prevalence)
-    found = _differences(definition, models, uncertainties, of_others, names, place, options)
-    pilot = pilot_of(reference, (*samples.values(),), options)
-    return replace(found, rankings=requests[0].rankings, pilot=pilot)
+    return _differences(
+        definition,
+        models,
+        uncertainties,
+        of_others,
+        names,
+        place,
+        options,
+        rankings=requests[0].rankings,
+        pilot=pilot_of(reference, (*samples.values(),), options),
+    )
 
 
 def _compare_labels(
@@ -1303,6 +1318,7 @@ def _differences(
     names: tuple[str, ...],
     place: int,
     options: Options,
+    **parts: Any,
 ) -> AveragePrecisionComparison:
     reference = models[place]
     level, scores = options.confidence_level, ((m.score, m.score - reference.score) for m in models)
@@ -1334,6 +1350,7 @@ def _differences(
         n_positives=_total(reference, reference.positives.n_counted),
         n_effective=_total(reference, reference.positives.n_effective),
         definition=definition,
+        **parts,
     )
 
 

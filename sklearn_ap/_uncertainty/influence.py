@@ -93,7 +93,7 @@ class RowInfluences:
         """Whether several values become one score."""
         return self.is_one_number and self.values.size > 1
 
-    @property
+    @cached_property
     def is_undefined(self) -> NDArray[np.bool_]:
         """Whether each score lacks positives."""
         return ~np.any(self.is_defined, keepdims=True) if self.is_mean else ~self.is_defined
@@ -386,13 +386,15 @@ def _effective_positives(
     """
     unscored = 0.0 if counts.n_unscored is None else counts.n_unscored
     unscored = unscored / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
-    others = replace(counts, n_negatives=counts.n_negatives / np.where(weight > 0, weight, 1.0))
+    n_negatives = counts.n_negatives / np.where(weight > 0, weight, 1.0)
 
-    def of(n_positives: Float) -> Float:
-        numbers = replace(others, n_positives=n_positives, n_unscored=unscored * n_positives)
-        return np.asarray(definition.effective_size(numbers), dtype=np.float64)
+    def of(n: Float) -> Float:
+        of_n = replace(counts, n_positives=n, n_negatives=n_negatives, n_unscored=unscored * n)
+        return np.asarray(definition.effective_size(of_n), dtype=np.float64)
 
-    n_effective, n_unlimited = of(positives.n_effective), of(positives.n_unlimited)
+    n_effective = n_unlimited = of(positives.n_unlimited)
+    if (positives.n_effective < positives.n_unlimited).any():
+        n_effective = of(positives.n_effective)
     shape = n_effective.shape
     if not (n_effective < n_unlimited).any():
         return n_effective, n_unlimited, np.zeros(shape)
