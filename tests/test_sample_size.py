@@ -1,5 +1,7 @@
 """How large a sample must be."""
 
+import warnings
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -85,6 +87,20 @@ def test_a_difference_has_the_power_of_the_noncentral_t(kind, alternative):
         needed = getattr(found, f"{kind}_for")(difference, power)
         relative = found.positives_for(difference, power)[1] / n
         assert needed[1] / n_groups == pytest.approx(relative, abs=1 / n_groups)
+
+
+@pytest.mark.parametrize(("sizes", "is_warned"), [([1, 1, 60], True), ([10, 15, 20], False)])
+def test_a_plan_with_very_unequal_clusters_warns(sizes, is_warned):
+    clusters = np.repeat(np.arange(60), np.tile(sizes, 20))
+    rng = np.random.default_rng(0)
+    y = (rng.random(clusters.size) < 0.3).astype(int)
+    s = y + rng.normal(size=y.size)
+    found = compare_average_precision(y, {"a": s, "b": rng.normal(size=y.size)}, clusters=clusters)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found.clusters_for(0.1)
+    # The effective number of clusters is (sum of sizes)^2 / sum of squares: 0.36 or 0.93 of 60.
+    assert [warning.message.name for warning in caught] == ["unequal clusters"] * is_warned
 
 
 def test_an_assumed_sample_is_like_one_of_normal_scores():

@@ -46,6 +46,7 @@ Name = Literal[
     "few clusters",
     "few rows",
     "few differences",
+    "unequal clusters",
     "small rankings",
     "unknown bias",
     "perfect score",
@@ -93,6 +94,11 @@ FEW_DIFFERENCES = UncertaintyWarning(
     "Few rows determine a difference, as the models rank most rows alike. Its p-value and its "
     "interval are rough.",
     "few differences",
+)
+UNEQUAL_CLUSTERS = UncertaintyWarning(
+    "Most positives are in few of the clusters, so a sample often shows too little of its own "
+    "variance: fewer differences may be found than the power says. Plan with more clusters.",
+    "unequal clusters",
 )
 TIES_BROKEN_BY_POOLING = UncertaintyWarning(
     "Each fold's model gives few distinct scores, and those of other folds lie between them. The "
