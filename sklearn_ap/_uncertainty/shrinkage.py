@@ -1,7 +1,7 @@
 """From what a sample shows of a variance to the variance of limits and tests.
 
 A small sample shows too little of it, so it is shrunken towards that of a proportion.
-``docs/certainty.md``, "How is it computed?", says in words why. Each record here is small, and
+``docs/methods.md`` has the formulas and their sources. Each record here is small, and
 ``times`` gives that of a sample of another size, which is how ``sample_size`` plans.
 """
 
