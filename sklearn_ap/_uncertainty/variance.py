@@ -107,13 +107,14 @@ def _of_clusters(
     influences: RowInfluences, reference: RowInfluences, variance: Float
 ) -> dict[str, Any]:
     """With clusters of several rows: the effective number of rows, and the design effect."""
-    if influences.by_row is None or reference.by_row is None:
+    sizes, of_reference = influences.effective_sizes, reference.effective_sizes
+    if sizes is None or of_reference is None:
         return {}
     n_clusters = np.maximum(influences.n_effective, 1.0)
     units = cast(RowUnits, influences.units)
     in_each = np.maximum(units.n_rows / np.maximum(units.positives.n_unlimited, 1.0), 1.0)
     n_rows = n_clusters * in_each
-    by_row, n_unscored = influences.by_row - reference.by_row, units.n_unscored
+    by_row, n_unscored = sizes.by_row - of_reference.by_row, units.n_unscored
     ranking = units.rankings.ranking
     of_rows, _ = sums_of_squares(
         by_row,
