@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, Literal, TypeVar, overload
 
@@ -1320,28 +1320,20 @@ def _differences(
     options: Options,
     **parts: Any,
 ) -> AveragePrecisionComparison:
-    reference = models[place]
-    level, scores = options.confidence_level, ((m.score, m.score - reference.score) for m in models)
-    estimates, differences = _columns(reference, scores)
-    enlarged = (found.times(options.score_factor) for found in uncertainties)
-    pairs = zip(models, enlarged, strict=True)
-    limits = (confidence_limits(model, found, level) for model, found in pairs)
-    lows, highs = _columns(reference, limits)
-    pairs_of_differences = ((each, of_others.get(i)) for i, each in enumerate(models))
-    tests = (difference_test(each, reference, of, options) for each, of in pairs_of_differences)
-    difference_lows, difference_highs, pvalues, errors = _columns(reference, tests)
-    others, adjusted = np.arange(len(models)) != place, pvalues.copy()
-    adjusted[others] = holm_adjusted(pvalues[others])
+    reference, level, found = models[place], options.confidence_level, []
+    for i, (model, uncertainty) in enumerate(zip(models, uncertainties, strict=True)):
+        limits = confidence_limits(model, uncertainty.times(options.score_factor), level)
+        tested = difference_test(model, reference, of_others.get(i), options)
+        found.append((model.score, *limits, model.score - reference.score, *tested))
+    columns = [np.array(column) for column in zip(*found, strict=True)]
+    if reference.is_one_number:
+        columns = [column[:, 0] for column in columns]
+    numbers: dict[str, Any] = dict(zip(_COLUMNS[:-1], columns, strict=True))
+    others, adjusted = np.arange(len(models)) != place, numbers["pvalues"].copy()
+    adjusted[others] = holm_adjusted(adjusted[others])
     return AveragePrecisionComparison(
         names=names,
-        estimates=estimates,
-        lows=lows,
-        highs=highs,
-        differences=differences,
-        difference_lows=difference_lows,
-        difference_highs=difference_highs,
-        difference_standard_errors=errors,
-        pvalues=pvalues,
+        **numbers,
         adjusted_pvalues=adjusted,
         reference=names[place],
         confidence_level=level,
@@ -1370,14 +1362,6 @@ def _doubts_of_differences(
         found += unknown_difference([np.max(each.bias) for each in uncertainties], errors)
     standard_errors = {i: np.sqrt(each.variance) for i, each in of_others.items()}
     return found + shifted_differences(shifts, uncertainties, place, standard_errors)
-
-
-def _columns(
-    influences: InfluenceValues, of_models: Iterable[tuple[Any, ...]]
-) -> list[NDArray[np.float64]]:
-    """Each number of all models in an array, with a column for each of several rankings."""
-    columns = [np.array(column) for column in zip(*of_models, strict=True)]
-    return [column[:, 0] for column in columns] if influences.is_one_number else columns
 
 
 def _names_and_place(models: dict[Any, Any], reference: Any) -> tuple[tuple[str, ...], int]:

@@ -154,7 +154,6 @@ class Assumed(NamedTuple):
             sample.n_effective,
             sample.bias,
             sample.is_one_cluster,
-            None,
         )
 
     def _expected_product(self, correlation: float) -> float:

@@ -19,8 +19,8 @@ class DifferenceTest(NamedTuple):
 
     low: Float
     high: Float
-    pvalue: Float
     standard_error: Float
+    pvalue: Float
 
 
 def confidence_limits(
@@ -47,7 +47,7 @@ def difference_test(
     """
     difference = influences.score - reference.score
     if uncertainty is None:  # the reference itself
-        return DifferenceTest(difference, difference, difference + 1, difference + np.nan)
+        return DifferenceTest(difference, difference, difference + np.nan, difference + 1)
     level, alternative = options.confidence_level, options.alternative
     degrees = np.maximum(uncertainty.degrees_of_freedom, 1.0)
     error = np.sqrt(uncertainty.variance * options.difference_factor)
@@ -65,8 +65,8 @@ def difference_test(
     tested = DifferenceTest(
         low=np.maximum(np.minimum(low, difference), -1.0),
         high=np.minimum(np.maximum(high, difference), 1.0),
-        pvalue=np.where(np.abs(difference) < EQUAL, 1.0, pvalue),
         standard_error=uncertainty.standard_error * np.sqrt(options.difference_factor),
+        pvalue=np.where(np.abs(difference) < EQUAL, 1.0, pvalue),
     )
     return DifferenceTest(*(where_defined(influences, each) for each in tested))
 

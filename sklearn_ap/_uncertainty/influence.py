@@ -79,7 +79,6 @@ class RowInfluences:
     # for equal weights.
     weights: Float | None = None
     effective_sizes: EffectiveSizes | None = None  # of clusters with several rows of a ranking
-    by_row: Float | None = None  # the influence values of rows, where there are such clusters
     replicates: Replicates | None = None
     bias_is_partial: bool = False  # whether the jackknife finds a part of it only
 
@@ -238,7 +237,7 @@ def influences_of_rows(
     units = units_of_rows(definition, scaled[0], counted[0])
     found = [_influence(definition, counts) for counts in counted]
 
-    def by_units(i: int) -> tuple[Float, EffectiveSizes | None, Float | None]:
+    def by_units(i: int) -> tuple[Float, EffectiveSizes | None]:
         return _by_units(units, found[i][0], placed[i], scaled[i])
 
     of_models = [*map_threads(by_units, range(len(models)), threads)]
@@ -254,7 +253,7 @@ def _of_model(
     units: RowUnits,
     model: Rankings,
     counts: ThresholdCounts,
-    of_units: tuple[Float, EffectiveSizes | None, Float | None],
+    of_units: tuple[Float, EffectiveSizes | None],
     replicates: Replicates | None,
     fill: Fill,
 ) -> RowInfluences:
@@ -266,7 +265,7 @@ def _of_model(
     n_effective, n_unlimited, cost = _effective_positives(
         definition, counts, units.positives, units.weight_of_negative
     )
-    by_unit, effective_sizes, by_row = of_units
+    by_unit, effective_sizes = of_units
     n_values = by_unit.shape[-1] - units.n_unscored.size
     found = RowInfluences(
         values=fill(values),
@@ -282,7 +281,6 @@ def _of_model(
         is_one_number=model.average is not None,
         weights=counts.n_positives if model.average == "weighted" else None,
         effective_sizes=effective_sizes,
-        by_row=by_row,
         replicates=replicates,
     )
     if replicates is not None:
@@ -348,11 +346,8 @@ def _bias_of_rows(definition: Definition, units: RowUnits, counts: ThresholdCoun
 
 def _by_units(
     units: RowUnits, influence: Influence, items: PlacedItems, model: Rankings
-) -> tuple[Float, EffectiveSizes | None, Float | None]:
-    """The influence of each unit on the value of each ranking.
-
-    For clusters of several rows, also their effective sizes and the influence of each row.
-    """
+) -> tuple[Float, EffectiveSizes | None]:
+    """The influence of each unit on each value; of clusters, their effective sizes, too."""
     of_items = items.value_of_items(
         influence.positive, influence.tied, influence.between, influence.below
     )
@@ -364,8 +359,8 @@ def _by_units(
     by_unit = units.add_up(of_items, influence.unscored)
     n_values = by_unit.shape[-1] - units.n_unscored.size  # without those that were never scored
     if model.clusters is None or by_unit[..., :n_values].size == model.score.size:
-        return by_unit, None, None
-    return by_unit, units.effective_sizes(of_items), units.of_rows(of_items, influence.unscored)
+        return by_unit, None
+    return by_unit, units.effective_sizes(of_items, influence.unscored)
 
 
 def _influence(definition: Definition, counts: ThresholdCounts) -> tuple[Any, bool]:

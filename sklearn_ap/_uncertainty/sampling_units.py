@@ -57,6 +57,7 @@ class EffectiveSizes(NamedTuple):
     # The same by the negatives alone; the clusters of each class, if these are fewer. nan for a
     # ranking that has units of its own, each of which has one row.
     n_independent: Float
+    by_row: Float  # the influence values of rows
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -82,7 +83,7 @@ class RowUnits(SamplingUnits):
         """The weight of the positives of each unit, laid out as influence values are."""
         return self.add_up(self.rankings.positive, np.ones(self.n_unscored.size))
 
-    def effective_sizes(self, of_items: Float) -> EffectiveSizes:
+    def effective_sizes(self, of_items: Float, of_unscored: Float) -> EffectiveSizes:
         """The effective sample sizes under clustering, from the influence of items without weight.
 
         A class that is in one cluster only counts for one row.
@@ -105,12 +106,8 @@ class RowUnits(SamplingUnits):
         if self.are_separate:
             are_rows = self.n_units - self.n_unscored == model.sizes
             n_independent = np.where(are_rows, np.nan, n_independent)
-        return EffectiveSizes(self.n_rows / design_effect(of_items), n_independent)
-
-    def of_rows(self, of_items: Float, of_unscored: Float) -> Float:
-        """What ``add_up`` gives if rows are the units."""
-        rows = replace(self.rankings, clusters=None)
-        return replace(self, rankings=rows, value_of_items=None).add_up(of_items, of_unscored)
+        by_row = replace(self, rankings=rows, value_of_items=None).add_up(of_items, of_unscored)
+        return EffectiveSizes(self.n_rows / design_effect(of_items), n_independent, by_row)
 
     def add_up(self, of_items: Any, of_unscored: Float) -> Float:
         """Multiply by the weights, and add up the items of each unit: of a cluster, its rows."""

@@ -1,13 +1,13 @@
 """From what a sample shows of a variance to the variance of limits and tests.
 
 A small sample shows too little of it, so it is shrunken towards that of a proportion.
-``docs/certainty.md``, "How is it computed?", says in words why. Each record here is small, and
+``docs/methods.md`` has the formulas and their sources. Each record here is small, and
 ``times`` gives that of a sample of another size, which is how ``sample_size`` plans.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -137,7 +137,8 @@ class RowSample:
     n_effective: Float
     bias: Any
     is_one_cluster: Any
-    of_mean: OfMean | None
+    of_mean: OfMean | None = None
+    n_rows: Any = None  # the effective number of positives by rows, with clusters
 
     def times(self, factor: Any) -> Any:
         """That of a sample which is so many times as large."""
@@ -152,6 +153,7 @@ class RowSample:
             n_effective=self.n_effective * factor,
             bias=self.bias / factor,
             of_mean=mean,
+            n_rows=None if self.n_rows is None else self.n_rows * factor,
         )
 
     def _unless_one_cluster(self, found: Uncertainty) -> Uncertainty:
@@ -172,16 +174,13 @@ class ScoreSample(RowSample):
     binomial_variances: Float  # of one case of each value
     n_effective_positives: Float  # if negatives weighed no more than positives
     false_positive_cost: Any  # of a negative above all, to each value; 0 if none weighs much
-    n_rows: Float | None = field(default=None)  # positives by the design effect, with clusters
 
     def times(self, factor: Any) -> ScoreSample:
         """That of a sample which is so many times as large."""
-        n_rows = None if self.n_rows is None else self.n_rows * factor
         return replace(
             RowSample.times(self, factor),
             n_effective_positives=self.n_effective_positives * factor,
             false_positive_cost=self.false_positive_cost / factor,
-            n_rows=n_rows,
         )
 
     def uncertainty(self) -> Uncertainty:
@@ -240,14 +239,8 @@ class ScoreSample(RowSample):
 class DifferenceSample(RowSample):
     """What rows or clusters show of the difference of two scores."""
 
-    n_rows: Float | None = None  # the effective number of positives by rows, with clusters
     design_effect: Any = 1.0  # of the difference
     rows_in_cluster: Any = 1.0
-
-    def times(self, factor: Any) -> DifferenceSample:
-        """That of a sample which is so many times as large."""
-        n_rows = None if self.n_rows is None else self.n_rows * factor
-        return replace(RowSample.times(self, factor), n_rows=n_rows)
 
     def uncertainty(self) -> Uncertainty:
         """How much each difference varies, with what a sample may hide of it."""

@@ -31,19 +31,15 @@ def sample_of_scores(influences: InfluenceValues) -> QuerySample | ScoreSample:
     if isinstance(influences, QueryInfluences):
         score = influences.score
         return _of_queries(influences, influences.of_score, score, variance_of_share(score))
-    variance, degrees = _sample_variance(influences)
     binomial_variance, binomial_variances = _binomial_variances(influences)
     sizes, bias, of_mean = influences.effective_sizes, influences.bias_of_values, None
     if influences.is_mean:
         of_mean = _of_mean(influences, influences.of_score, influences.score)
         bias = influences.mean_of(bias)
     return ScoreSample(
-        variance,
-        degrees,
-        influences.n_effective,
-        bias,
-        influences.units.are_one_cluster,
-        of_mean,
+        **_of_values(influences),
+        bias=bias,
+        of_mean=of_mean,
         values=influences.values,
         binomial_variance=binomial_variance,
         binomial_variances=binomial_variances,
@@ -67,18 +63,11 @@ def sample_of_difference(
         of_difference = influences.of_score - reference.of_score
         return _of_queries(influences, of_difference, magnitude, of_one)
     reference, of_mean = cast(RowInfluences, reference), None
-    variance, degrees = _sample_variance(influences, reference)
+    shown = _of_values(influences, reference)
     if influences.is_mean:
         of_mean = _of_mean(influences, influences.of_score - reference.of_score, magnitude)
-    return DifferenceSample(
-        variance,
-        degrees,
-        influences.n_effective,
-        bias,
-        influences.units.are_one_cluster,
-        of_mean,
-        **_of_clusters(influences, reference, variance),
-    )
+    of_clusters = _of_clusters(influences, reference, shown["variance"])
+    return DifferenceSample(**shown, bias=bias, of_mean=of_mean, **of_clusters)
 
 
 def _of_mean(influences: RowInfluences, influence: Float, magnitude: Float) -> OfMean:
@@ -118,13 +107,14 @@ def _of_clusters(
     influences: RowInfluences, reference: RowInfluences, variance: Float
 ) -> dict[str, Any]:
     """With clusters of several rows: the effective number of rows, and the design effect."""
-    if influences.by_row is None or reference.by_row is None:
+    sizes, of_reference = influences.effective_sizes, reference.effective_sizes
+    if sizes is None or of_reference is None:
         return {}
     n_clusters = np.maximum(influences.n_effective, 1.0)
     units = cast(RowUnits, influences.units)
     in_each = np.maximum(units.n_rows / np.maximum(units.positives.n_unlimited, 1.0), 1.0)
     n_rows = n_clusters * in_each
-    by_row, n_unscored = influences.by_row - reference.by_row, units.n_unscored
+    by_row, n_unscored = sizes.by_row - of_reference.by_row, units.n_unscored
     ranking = units.rankings.ranking
     of_rows, _ = sums_of_squares(
         by_row,
@@ -141,24 +131,15 @@ def _of_queries(
     influences: QueryInfluences, influence: Float, magnitude: Float, binomial_variance: Float
 ) -> QuerySample:
     """What queries show of their mean, or of a difference, from the influence of each query."""
-    n_effective = influences.n_effective
-    variance, degrees = _of_one_score(influence, n_effective, magnitude, influence.size)
-    return QuerySample(
-        variance,
-        degrees,
-        n_effective,
-        influences.n_effective_positives,
-        binomial_variance,
-        influences.bias,
-    )
+    n_effective, n_positives = influences.n_effective, influences.n_effective_positives
+    shown = _of_one_score(influence, n_effective, magnitude, influence.size)
+    return QuerySample(*shown, n_effective, n_positives, binomial_variance, influences.bias)
 
 
-def _sample_variance(
-    influences: RowInfluences, reference: RowInfluences | None = None
-) -> tuple[Float, Float]:
-    """The variance of each value as the sample shows it, and its degrees of freedom.
+def _of_values(influences: RowInfluences, reference: RowInfluences | None = None) -> dict[str, Any]:
+    """What rows or clusters show of the variance of each value, and how many they are.
 
-    With a reference, they are those of the difference from its values.
+    With a reference, it is that of the difference from its values.
     """
     by_unit, replicates, magnitude = influences.by_unit, influences.replicates, influences.values
     values = None if replicates is None else replicates.values
@@ -176,4 +157,9 @@ def _sample_variance(
     if values is not None:
         variance = np.ma.masked_invalid(values).var(axis=0, ddof=1).filled(0.0)
     variance = without_rounding(variance, influences.n_effective, magnitude)
-    return variance, np.where(variance > 0, degrees, 0.0)
+    return {
+        "variance": variance,
+        "degrees_of_freedom": np.where(variance > 0, degrees, 0.0),
+        "n_effective": influences.n_effective,
+        "is_one_cluster": influences.units.are_one_cluster,
+    }
