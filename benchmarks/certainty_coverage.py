@@ -15,7 +15,8 @@ import numpy as np
 import populations
 import simulation
 from populations import FAMILIES, Drawn
-from simulation import Cell, Numbers, Row, Section
+from simulation import Cell, Numbers
+from tables import COVERAGE, Row, Section, below, table_by, table_of, told
 
 import sklearn_ap
 from sklearn_ap.definitions import (
@@ -292,45 +293,50 @@ def sample_of_contest(
 
 
 def of_intervals(rows: list[Row]) -> Section:
-    """A section about intervals: tables leave out cells of 10 positives."""
+    """A section about intervals: the summary leaves out cells of 10 positives."""
     shown = [row for row in rows if row["cases"] >= 16 or row["section"] == "queries"]
-    kinds = simulation.grouped(shown, "kind").values()
-    parts = [part for of_kind in kinds for part in simulation.grouped(of_kind, "part").values()]
-    lowest = min(np.median(simulation.values(part, "held")) for part in parts)
-    low = (f"{row['name']}: {row['held']:.1f}" for row in rows if row["held"] < FAILS)
-    table = simulation.of_coverage("part") | {
-        "+-1.96 SE: least": simulation.of(min, "plain"),
-        "percentile bootstrap: least": simulation.of(min, "bootstrap"),
+    columns = COVERAGE | {
+        "+-1.96 SE: lowest": "{plain.least:.0f}",
+        "percentile bootstrap: lowest": "{bootstrap.least:.0f}",
     }
-    conclusion = (
-        f"In the median cell of every kind, the 95% interval contained the true value in "
-        f"{lowest:.0f} or more of 100 samples, and in the worst of {len(shown)} cells in "
-        f"{min(simulation.values(shown, 'held')):.0f}."
+    return Section(
+        told(
+            "The 95% interval contained the true value in {held.median:.0f} of 100 samples in the "
+            "median cell, and in {held.least:.0f} in the worst of {n} cells.",
+            shown,
+        ),
+        table_by("kind", shown, columns),
+        [below(rows, FAILS, what="Cells of any size")],
     )
-    fails = simulation.failing(f"Cells of any size that cover less than {FAILS}", low)
-    return Section(conclusion, simulation.table_by("kind", shown, table), fails)
+
+
+def group_of(row: Row) -> str:
+    """The line of the summary: what the comparisons of a kind have in common."""
+    if row["kind"].startswith("equal"):
+        return "equal models"
+    return "different models" if row["kind"].startswith("0.") else "models over patients"
 
 
 def of_comparisons(rows: list[Row]) -> Section:
     """The section about comparisons."""
     equal = [row for row in rows if row["kind"].startswith("equal")]
-    wrong = [row for row in equal if row["differs"] > ERRS]
-    wrong += [row for row in rows if row["held"] < FAILS]
-    columns = simulation.of_coverage()
-    table = {"held: least": columns["least"], "width": columns["width"]}
-    tests = {"this": "differs", "unpaired z test": "unpaired"}
-    tests |= {"paired percentile bootstrap": "bootstrap"}
-    table |= {name: simulation.range_of(key) for name, key in tests.items()}
-    conclusion = (
-        f"If two models are equal, the comparison should call one better in 5 of 100 samples. It "
-        f"does so in at most {max(simulation.values(equal, 'differs')):.0f}, and in "
-        f"{np.median(simulation.values(equal, 'differs')):.0f} in the median cell."
-    )
-    text = "{name}: p < 0.05 in {differs:.1f}, held {held:.1f}".format_map
-    what = f"Cells of equal models above {ERRS}, and cells that cover less than {FAILS}"
-    fails = simulation.failing(what, map(text, wrong))
+    columns = {"cells": "{n}", "covers: lowest": "{held.least:.0f}", "width": "{width.median:.2f}"}
+    tests = {"this": "differs", "unpaired z test": "unpaired", "paired bootstrap": "bootstrap"}
+    columns |= {name: f"{{{key}.least:.1f}} to {{{key}.most:.1f}}" for name, key in tests.items()}
+    shown = {"p_below_0.05": "{differs:.1f}", "covers": "{held:.1f}"}
+    low = [row for row in rows if row["held"] < FAILS]
+    low += [row for row in equal if row["differs"] > ERRS]
     return Section(
-        conclusion, simulation.table_by("kind", rows, table), fails, "The bootstrap has a tenth."
+        told(
+            "If two models are equal, the comparison should call one better in 5 of 100 samples. "
+            "It does so in at most {differs.most:.0f}, and in {differs.median:.0f} in the median "
+            "cell.",
+            equal,
+        ),
+        table_by(group_of, rows, columns),
+        [table_of(f"Equal models above {ERRS}, or cells below {FAILS}", low, **shown)],
+        [table_by("kind", rows, columns, "Each kind of models")],
+        "The bootstrap has a tenth of the samples.",
     )
 
 
