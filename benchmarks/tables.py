@@ -133,18 +133,23 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def write_section(name: str, section: Section, command: str, page: Path = EVIDENCE) -> None:
-    """Write the tables of a section beside the page, and its text into the place of its name."""
-    folder = page.with_suffix("") / slug(name)
+def write_tables(summary: Lines, folded: Iterable[Lines], folder: Path) -> None:
+    """Write the tables of a section in the place of those that are there."""
     for path in folder.glob("*.csv"):
         path.unlink()
-    write_csv(section.summary, folder / "summary.csv")
-    for lines in section.fails + section.more:
+    write_csv(summary, folder / "summary.csv")
+    for lines in folded:
         if lines[1:]:
             write_csv(lines, folder / f"{slug(lines[0][0])}.csv")
+
+
+def write_section(name: str, section: Section, command: str, page: Path = EVIDENCE) -> None:
+    """Write the tables of a section, and its text into the place of the page that has its name."""
+    folder = page.with_suffix("") / slug(name)
+    write_tables(section.summary, section.fails + section.more, folder)
     counts = (f"{lines[0][0]}: {len(lines) - 1 or 'none'}." for lines in section.fails)
     text = filled(f"{' '.join(counts)} {command} {section.note}")
-    tables = f"```{{evidence}} {slug(name)}\n```"
+    tables = f"```{{tables}} {folder.name}\n```"
     replace_part(page, name, f"{filled(f'**{section.conclusion}**')}\n\n{tables}\n\n{text}")
 
 

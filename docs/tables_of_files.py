@@ -1,7 +1,7 @@
-"""The directive ``evidence``: the tables of a section that a script of benchmarks wrote.
+"""The directive ``tables``: those of a section that a script of benchmarks wrote.
 
-``{evidence} certainty`` shows evidence/certainty/summary.csv, and the other files of the folder folded
-below the head of their first column.
+On evidence.md, ``{tables} certainty`` shows evidence/certainty/summary.csv, and the other files of the
+folder, each folded below the head of its first column.
 """
 
 import csv
@@ -11,7 +11,7 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 
-class Evidence(SphinxDirective):
+class Tables(SphinxDirective):
     """The tables of a section."""
 
     required_arguments = 1
@@ -33,5 +33,5 @@ class Evidence(SphinxDirective):
 
 
 def setup(app):
-    app.add_directive("evidence", Evidence)
+    app.add_directive("tables", Tables)
     return {"parallel_read_safe": True}
