@@ -24,7 +24,7 @@ from sklearn_ap.definitions import AtK, Definition, Step
 
 FAILS, ERRS = 91, 8.8  # three standard errors of 300 samples from 95, and from 5
 FAILS_OF_FOLDS = 89.5  # three of 150 samples from 95
-SHOWN = {"covers": "{held:.1f}", "in_the_set": "{best:.1f}", "Holm_errs": "{holm errs:.1f}"}
+SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}", "Holm_errs": "{holm errs:.1f}"}
 OTHERS = "other scores, rows and definitions"
 N_LARGE = 20_000  # positives
 N_FOLDS, PREVALENCE = 5, 0.1  # of cross-validated models
@@ -240,12 +240,14 @@ def section_of_many(rows: list[Row]) -> Section:
         "Holm errs: most": "{holm errs.most:.1f}",
         "Holm finds": "{holm finds.mean:.0f}",
     }
-    low = (row for row in rows if min(row["held"], row["best"]) < FAILS or row["holm errs"] > ERRS)
+    low = (
+        row for row in rows if min(row["covers"], row["best"]) < FAILS or row["holm errs"] > ERRS
+    )
     return Section(
         told(
-            "The 95% interval of the best contained its true score in {held.median:.0f} of 100 "
-            "samples in the median cell, and in {held.least:.0f} in the worst of {n}. The interval "
-            "of one score fell to {alone.least:.0f}.",
+            "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 "
+            "samples in the median cell, and in {covers.least:.0f} in the worst of {n}. The "
+            "interval of one score fell to {alone.least:.0f}.",
             rows,
         ),
         table_by("kind", rows, columns, "models"),
@@ -255,18 +257,18 @@ def section_of_many(rows: list[Row]) -> Section:
 
 def section_of_folds(rows: list[Row]) -> Section:
     """Cross-validated models."""
-    low = (row for row in rows if min(row["held"], row["best"]) < FAILS_OF_FOLDS)
+    low = (row for row in rows if min(row["covers"], row["best"]) < FAILS_OF_FOLDS)
     return Section(
         told(
-            "The interval of the best contained its true score in {held.least:.0f} to "
-            "{held.most:.0f} of 100 samples, and `may_be_best` the best model in {best.least:.0f} "
-            "to {best.most:.0f}. It names {named.least:.0f} to {named.most:.0f}% of the models.",
+            "The interval of the best contained its true score in {covers.least:.0f} to "
+            "{covers.most:.0f} of 100 samples, and `may_be_best` the best model in "
+            "{best.least:.0f} to {best.most:.0f}. It names {named.least:.0f} to {named.most:.0f}% of the models.",
             rows,
         ),
         table_by("kind", rows, COVERAGE, "models"),
         [
             table_of(
-                f"Cells below {FAILS_OF_FOLDS}", low, covers="{held:.1f}", in_the_set="{best:.1f}"
+                f"Cells below {FAILS_OF_FOLDS}", low, covers="{covers:.1f}", in_the_set="{best:.1f}"
             )
         ],
     )

@@ -417,7 +417,7 @@ def contests_table(rows: list[Row]) -> Lines:
     """By advantage and number of positives."""
     tests = {"models": "models", "training": "training", "Nadeau-Bengio": "nadeau"}
     tests |= {"paired t": "naive"}
-    columns = {"covers: lowest": "{held.least:.1f}", "width": "{width.median:.2f}"} | {
+    columns = {"covers: lowest": "{covers.least:.1f}", "width": "{width.median:.2f}"} | {
         f"{name}: median": f"{{{key}.median:.1f}}" for name, key in tests.items()
     }
     rows = sorted(rows, key=lambda row: (row["advantage"], row["n"]))
@@ -428,7 +428,7 @@ def duels_table(rows: list[Row]) -> Lines:
     """By the folds, and by what is pooled."""
     columns = {
         "bias": "{bias.mean:+.3f}",
-        "covers": "{held.least:.1f}",
+        "covers": "{covers.least:.1f}",
         "without a warning": "{silent.least:.1f}",
         "warned": "{warned.mean:.0f}",
         "width": "{width.mean:.2f}",
@@ -440,13 +440,13 @@ def duels_table(rows: list[Row]) -> Lines:
 def is_far(row: Row) -> bool:
     """Whether a pool without a warning is biased, has a large rmse, or covers too little."""
     is_far = abs(row["bias"]) > 0.03 or row["rmse"] > 1.05 * math.sqrt(row["mean square"])
-    return row["warned"] <= 50 and (is_far or row["held"] < LEAST)
+    return row["warned"] <= 50 and (is_far or row["covers"] < LEAST)
 
 
 def is_wrong(row: Row) -> bool:
     """Whether a comparison without a warning covers too little, or calls equal models different."""
     errs = row.get("advantage") == 0 and row["training"] > MOST
-    return (row["held"] < LEAST and row["warned"] <= 50) or errs
+    return (row["covers"] < LEAST and row["warned"] <= 50) or errs
 
 
 def section(rows: list[Row]) -> Section:
@@ -462,18 +462,18 @@ def section(rows: list[Row]) -> Section:
         "high by {bias.mean:.3f} on average.",
         few,
     ) + told(
-        " The interval of the pool contains the truth in {held.least:.0f} to {held.most:.0f} of "
-        "100 samples, mean +- 1.96 SE in {naive.least:.0f} to {naive.most:.0f}.",
+        " The interval of the pool contains the truth in {covers.least:.0f} to {covers.most:.0f} "
+        "of 100 samples, mean +- 1.96 SE in {naive.least:.0f} to {naive.most:.0f}.",
         quiet,
     )
-    shown = {"bias": "{bias:+.3f}", "rmse": "{rmse:.3f}", "covers": "{held:.1f}"}
+    shown = {"bias": "{bias:+.3f}", "rmse": "{rmse:.3f}", "covers": "{covers:.1f}"}
     wrong = filter(is_wrong, tasks["contest"] + tasks["duel"])
     return Section(
         conclusion,
         learners_table("folds, what is pooled", group_of, learners),
         [
             table_of("Cells that fail without a warning", filter(is_far, learners), **shown),
-            table_of("Comparisons that fail", wrong, covers="{held:.1f}"),
+            table_of("Comparisons that fail", wrong, covers="{covers:.1f}"),
         ],
         [
             learners_table("Each kind of folds", line_of, learners),

@@ -229,7 +229,7 @@ def each_setting(rows: list[Row]) -> Lines:
     for setting, group in grouped(rows, "setting").items():
         of_ways = grouped(group, "way")
         cells = [
-            told("{held.least:.0f}, {width.least:.2f}", of_ways.get(way, []))
+            told("{covers.least:.0f}, {width.least:.2f}", of_ways.get(way, []))
             + told(", {worth.least:.1f}", of_ways.get(way, []))
             for way in ways
         ]
@@ -246,8 +246,8 @@ def section(rows: list[Row]) -> Section:
     wide = table_of(what, filter(is_wide, quiet), width="{width:.2f}")
     return Section(
         told(
-            "Without a warning, the interval contained the true score in {held.least:.0f} or more "
-            "of 100 samples in each cell, and in {held.median:.0f} in the median.",
+            "Without a warning, the interval contained the true score in {covers.least:.0f} or "
+            "more of 100 samples in each cell, and in {covers.median:.0f} in the median.",
             quiet,
         )
         + told(

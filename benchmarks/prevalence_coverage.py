@@ -109,7 +109,7 @@ def section(rows: list[Row]) -> Section:
     def line(row: Row) -> str:
         return f"{row['kind']}, {band_of(row['effective'], BANDS)}"
 
-    low = (row for row in rows if row["held"] < FAILS)
+    low = (row for row in rows if row["covers"] < FAILS)
     high = (row for row in equal if row["differs"] > ERRS)
     return Section(
         told(
@@ -124,7 +124,7 @@ def section(rows: list[Row]) -> Section:
         ),
         table_by(line, rows, columns, "scores, effective positives"),
         [
-            table_of(f"Cells below {FAILS}", low, covers="{held:.1f}", warned="{warned:.0f}"),
+            table_of(f"Cells below {FAILS}", low, covers="{covers:.1f}", warned="{warned:.0f}"),
             table_of(f"Equal models above {ERRS}", high, differ="{differs:.1f}"),
         ],
         note=f"There are {len(SHOWN)} kinds of scores.",

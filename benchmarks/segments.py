@@ -121,7 +121,7 @@ def is_wrong(row: Row) -> bool:
     """Whether a cell covers too little without a warning, or errs, beyond two standard errors."""
     too_low = FAILS - 2 * doubt(row, FAILS)
     errors = max(row.get(f"{test}, equal", 0.0) for test in ("first", "any"))
-    is_low = row["held"] < too_low and not row["silent"] >= FAILS
+    is_low = row["covers"] < too_low and not row["silent"] >= FAILS
     return is_low or errors > ERRS + 2 * doubt(row, ERRS)
 
 
@@ -136,11 +136,11 @@ def section(rows: list[Row]) -> Section:
     }
     del columns["cells"], columns["worst cell"]  # two, which the line names
     what = f"Cells below {FAILS} without a warning, or errors above {ERRS}"
-    wrong = table_of(what, filter(is_wrong, rows), covers="{held:.1f}", not_warned="{silent:.1f}")
+    wrong = table_of(what, filter(is_wrong, rows), covers="{covers:.1f}", not_warned="{silent:.1f}")
     return Section(
         told(
-            "Limits of differences cover {held.least:.0f} to {held.most:.0f} of 100, median "
-            "{held.median:.0f}. Equal segments differ in {first, equal.least:.1f} to "
+            "Limits of differences cover {covers.least:.0f} to {covers.most:.0f} of 100, median "
+            "{covers.median:.0f}. Equal segments differ in {first, equal.least:.1f} to "
             "{first, equal.most:.1f} of 100 samples, and some segment of several equal ones in "
             "{any, equal.least:.1f} to {any, equal.most:.1f}.",
             rows,

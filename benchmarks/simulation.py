@@ -79,8 +79,8 @@ def counted(samples: list[Numbers | list[Numbers]]) -> Row:
         row[key] = (100 if is_share else 1) * known.mean() if known.size else math.nan
     if "low" in columns:
         row |= coverage(columns)
-    if "held" in columns and "warned" in columns:
-        row |= of_silent(columns["held"], columns["warned"])
+    if "covers" in columns and "warned" in columns:
+        row |= of_silent(columns["covers"], columns["warned"])
     return {k: round(float(v), 6) for k, v in row.items() if k not in ("low", "high", "error")}
 
 
@@ -92,9 +92,9 @@ def coverage(columns: dict[str, np.ndarray]) -> Row:
     """
     estimate, low, high, truth = (columns[key] for key in ("estimate", "low", "high", "truth"))
     truth = np.where(np.isnan(truth), np.nanmean(estimate), truth)
-    columns["held"] = held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
+    columns["covers"] = held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
     wrong, deviation = estimate - truth, np.nanstd(estimate - truth)
-    row = {"held": 100 * held.mean(), "bias": np.nanmean(wrong)}
+    row = {"covers": 100 * held.mean(), "bias": np.nanmean(wrong)}
     row["rmse"] = math.sqrt(np.nanmean(wrong**2))
     row["width"] = np.nanmean(high - low) / (3.92 * deviation) if deviation > 1e-12 else math.nan
     if "error" in columns:
@@ -105,7 +105,7 @@ def coverage(columns: dict[str, np.ndarray]) -> Row:
 def of_silent(held: np.ndarray, warned: np.ndarray) -> Row:
     """How many samples come without a warning, and how many of these hold."""
     silent = held[warned == 0]
-    row = {"n_silent": silent.size, "n_silent_held": silent.sum()}
+    row = {"n_silent": silent.size, "n_silent_covers": silent.sum()}
     # A share of fewer samples says nothing.
     return row | {"silent": 100 * silent.mean() if silent.size >= held.size / 4 else math.nan}
 

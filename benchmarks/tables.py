@@ -20,10 +20,10 @@ WIDTH = 118  # of lines of the page
 # The columns that tables of intervals begin with; a width of 1 is what is needed.
 COVERAGE = {
     "cells": "{n}",
-    "lowest": "{held.least:.0f}",
-    "median": "{held.median:.0f}",
+    "lowest": "{covers.least:.0f}",
+    "median": "{covers.median:.0f}",
     "width": "{width.median:.2f}",
-    "worst cell": "{held.worst}",
+    "worst cell": "{covers.worst}",
 }
 
 
@@ -51,7 +51,7 @@ class Group(dict[str, Any]):
 
 
 def told(text: str, rows: list[Row]) -> str:
-    """A text with statistics, such as "{held.least:.0f}"; empty if they are not known."""
+    """A text with statistics, such as "{covers.least:.0f}"; empty if they are not known."""
     try:
         return re.sub(r"(\S+) to \1(?!\S)", r"\1", text.format_map(Group(rows)))  # not "5 to 5"
     except AttributeError:
@@ -87,10 +87,10 @@ def doubt(row: Row, percentage: float) -> float:
     return math.sqrt(percentage * (100 - percentage) / row["n_samples"])
 
 
-def below(rows: Iterable[Row], least: float, key: str = "held", what: str = "Cells") -> Lines:
+def below(rows: Iterable[Row], least: float, key: str = "covers", what: str = "Cells") -> Lines:
     """The cells in which a percentage is less."""
     low = (row for row in rows if row.get(key, least) < least)
-    return table_of(f"{what} below {least}", low, covers=f"{{{key}:.1f}}")
+    return table_of(f"{what} below {least}", low, of_100_samples=f"{{{key}:.1f}}")
 
 
 def band_of(value: float, bands: dict[float, str]) -> str:

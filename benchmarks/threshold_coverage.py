@@ -26,7 +26,7 @@ MANY_ROWS = 20_000  # of larger samples, there are fewer
 FAILS = {  # what fails, and below which percentage
     "sure": ("Guaranteed precisions", 90),
     "recall": ("Guaranteed recalls", 80),
-    "held": ("Intervals", 88),
+    "covers": ("Intervals", 88),
 }
 SHOWN = (200, 500, 1000)  # positives for which the table has the recall
 WAYS = {
@@ -173,7 +173,7 @@ def section(rows: list[Row]) -> Section:
         "median": "{sure.median:.0f}",
         **{f"recall with {n:,}": f"{{reached, {n}.mean:.0f}}" for n in SHOWN},
         "for a recall: lowest": "{recall.least:.0f}",
-        "intervals: lowest": "{held.least:.0f}",
+        "intervals: lowest": "{covers.least:.0f}",
         "width": "{width.median:.2f}",
         "worst cell": "{sure.worst}",
     }

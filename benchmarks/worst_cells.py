@@ -185,7 +185,7 @@ def means_over_clusters() -> Iterator[Cell]:
 
 def guaranteed(rng: np.random.Generator, truth: None, sample: Callable[..., Numbers]) -> Numbers:
     """Whether a threshold has the precision; none counts as one that has it."""
-    return {"held": sample(rng, truth)[""]["sure"], "warned": False}
+    return {"covers": sample(rng, truth)[""]["sure"], "warned": False}
 
 
 def thresholds() -> Iterator[Cell]:
@@ -216,7 +216,7 @@ def verdict(row: Row) -> str:
         return "too wide"
     if row["warned"] > 75:
         return "warns"
-    return "covers too little" if row["n_silent_held"] < fewest(row) else "holds"
+    return "covers too little" if row["n_silent_covers"] < fewest(row) else "holds"
 
 
 def broken(rows: list[Row]) -> Lines:
@@ -230,7 +230,7 @@ def broken(rows: list[Row]) -> Lines:
         "Broken cells",
         found,
         samples_without_a_warning="{n_silent:.0f}",
-        that_cover="{n_silent_held:.0f}",
+        that_cover="{n_silent_covers:.0f}",
         that_have_to="{fewest}",
         width="{width:.2f}",
     )

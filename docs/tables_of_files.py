@@ -1,7 +1,7 @@
 """The directive ``tables``: those of a section that a script of benchmarks wrote.
 
-On evidence.md, ``{tables} certainty`` shows evidence/certainty/summary.csv, and the other files of the
-folder, each folded below the head of its first column.
+On evidence.md, ``{tables} certainty`` shows evidence/certainty/summary.csv, and the other files of
+the folder, each folded below the head of its first column.
 """
 
 import csv
@@ -17,6 +17,7 @@ class Tables(SphinxDirective):
     required_arguments = 1
 
     def run(self):
+        """Parse what shows them."""
         folder = Path(self.env.doc2path(self.env.docname)).with_suffix("") / self.arguments[0]
         files = sorted(folder.glob("*.csv"), key=lambda path: path.stem != "summary")
         text = "\n\n".join(map(self.shown, files))

@@ -16,7 +16,7 @@ def test_a_cell_compares_what_is_printed_with_the_truth(simulation, rows_of):
     (row,) = rows_of(simulation.of_learner("naive Bayes", 20, 0.2, 5), 4)
     assert 0 < row["truth"] < 1
     assert row["rmse"] >= abs(row["bias"])
-    assert row["held"] in (0, 25, 50, 75, 100)
+    assert row["covers"] in (0, 25, 50, 75, 100)
 
 
 def test_what_a_warning_advises_has_a_row_of_its_own(simulation, rows_of):
@@ -40,15 +40,15 @@ def test_pvalues_of_folds(simulation):
 
 
 def test_a_cell_fails_without_a_warning_or_if_equal_models_differ(simulation):
-    kept = {"warned": 0.0, "bias": 0.0, "rmse": 0.1, "mean square": 0.01, "held": 95.0}
+    kept = {"warned": 0.0, "bias": 0.0, "rmse": 0.1, "mean square": 0.01, "covers": 95.0}
     assert not simulation.is_far(kept)
-    for fault in ({"bias": -0.04}, {"rmse": 0.11}, {"held": 92.0}):
+    for fault in ({"bias": -0.04}, {"rmse": 0.11}, {"covers": 92.0}):
         assert simulation.is_far(kept | fault)
         assert not simulation.is_far(kept | fault | {"warned": 60.0})
-    equal = {"warned": 0.0, "held": 95.0, "advantage": 0.0, "training": 8.0}
+    equal = {"warned": 0.0, "covers": 95.0, "advantage": 0.0, "training": 8.0}
     assert simulation.is_wrong(equal)
     assert not simulation.is_wrong(equal | {"advantage": 0.3})
-    assert simulation.is_wrong(equal | {"advantage": 0.3, "held": 92.0})
+    assert simulation.is_wrong(equal | {"advantage": 0.3, "covers": 92.0})
 
 
 def test_each_model_is_judged_on_rows_of_its_own_the_same_for_each_contestant(simulation):

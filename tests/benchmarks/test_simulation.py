@@ -85,9 +85,9 @@ def test_limits_are_compared_with_the_truth_and_with_the_true_standard_deviation
         {"estimate": 1.1, "low": 0.9, "high": 1.2, "warned": False} | limits,
     ]
     row = simulation.counted(samples)
-    assert (row["held"], row["plain"], row["bias"], row["rmse"]) == (50, 0, 0, 0.1)
+    assert (row["covers"], row["plain"], row["bias"], row["rmse"]) == (50, 0, 0, 0.1)
     assert row["width"] == pytest.approx(0.225 / (3.92 * 0.1), abs=1e-6)
-    assert (row["silent"], row["n_silent"], row["n_silent_held"]) == (100, 1, 1)
+    assert (row["silent"], row["n_silent"], row["n_silent_covers"]) == (100, 1, 1)
 
 
 def test_a_run_that_was_stopped_goes_on(simulation, capsys):
@@ -131,14 +131,14 @@ def test_a_whole_run_with_fewer_samples_says_so(simulation, page):
 
 def test_a_line_of_a_table_joins_cells(script):
     rows = [
-        {"kind": "a", "name": "x", "held": 94.0},
-        {"kind": "a", "name": "y", "held": 96.0},
-        {"kind": "b", "name": "z", "held": 90.0, "width": np.nan},
+        {"kind": "a", "name": "x", "covers": 94.0},
+        {"kind": "a", "name": "y", "covers": 96.0},
+        {"kind": "b", "name": "z", "covers": 90.0, "width": np.nan},
     ]
     columns = {
         "cells": "{n}",
-        "range": "{held.least:.0f} to {held.most:.0f}",
-        "worst": "{held.worst}",
+        "range": "{covers.least:.0f} to {covers.most:.0f}",
+        "worst": "{covers.worst}",
         "width": "{width.median:.2f}",
     }
     assert script("tables").table_by("kind", rows, columns) == [
