@@ -262,7 +262,8 @@ def section_of_folds(rows: list[Row]) -> Section:
         told(
             "The interval of the best contained its true score in {covers.least:.0f} to "
             "{covers.most:.0f} of 100 samples, and `may_be_best` the best model in "
-            "{best.least:.0f} to {best.most:.0f}. It names {named.least:.0f} to {named.most:.0f}% of the models.",
+            "{best.least:.0f} to {best.most:.0f}. It names {named.least:.0f} to {named.most:.0f}% "
+            "of the models.",
             rows,
         ),
         table_by("kind", rows, COVERAGE, "models"),
