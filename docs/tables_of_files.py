@@ -19,7 +19,7 @@ class Tables(SphinxDirective):
     def run(self):
         """Parse what shows them."""
         folder = Path(self.env.doc2path(self.env.docname)).with_suffix("") / self.arguments[0]
-        files = sorted(folder.glob("*.csv"), key=lambda path: path.stem != "summary")
+        files = sorted(folder.glob("*.csv"), key=lambda path: (path.stem != "summary", path.stem))
         text = "\n\n".join(map(self.shown, files))
         return self.parse_text_to_nodes(StringList(text.splitlines(), source=str(folder)))
 
