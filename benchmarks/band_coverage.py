@@ -7,7 +7,8 @@ import numpy as np
 import populations
 import simulation
 from populations import FAMILIES
-from simulation import Cell, Numbers, Row, Section
+from simulation import Cell, Numbers
+from tables import Row, Section, below, table_by, told
 
 import sklearn_ap
 
@@ -69,19 +70,22 @@ def cells() -> Iterator[Cell]:
 def section(rows: list[Row]) -> Section:
     """The section of the page."""
     columns = {
-        "cells": simulation.of(len, "n_samples"),
-        "band: least": simulation.of(min, "whole"),
-        "by threshold": simulation.range_of("by threshold", ".0f"),
-        "width at half the recall": simulation.range_of("at half", ".2f"),
+        "cells": "{n}",
+        "band: lowest": "{whole.least:.0f}",
+        "by threshold": "{by threshold.least:.0f} to {by threshold.most:.0f}",
+        "width at half the recall": "{at half.least:.2f} to {at half.most:.2f}",
+        "worst cell": "{whole.worst}",
     }
-    low = (f"{row['name']}: {row['whole']:.1f}" for row in rows if row["whole"] < FAILS)
-    conclusion = (
-        f"The 95% band contained the whole curve in {min(simulation.values(rows, 'whole')):.0f} or "
-        f"more of 100 samples, in each of {len(rows)} cells. Intervals at each threshold did in "
-        f"{max(simulation.values(rows, 'by threshold')):.0f} at most."
+    return Section(
+        told(
+            "The 95% band contained the whole curve in {whole.least:.0f} or more of 100 samples, "
+            "in each of {n} cells. Intervals at each threshold did in {by threshold.most:.0f} at "
+            "most.",
+            rows,
+        ),
+        table_by("kind", rows, columns),
+        [below(rows, FAILS, "whole")],
     )
-    table, what = simulation.table_by("kind", rows, columns), f"Cells that cover less than {FAILS}"
-    return Section(conclusion, table, simulation.failing(what, low))
 
 
 if __name__ == "__main__":

@@ -14,15 +14,17 @@ import numpy as np
 import populations
 import simulation
 from populations import Drawn
-from simulation import Cell, Numbers, Row, Section
+from simulation import Cell, Numbers
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
+from tables import COVERAGE, Row, Section, table_by, table_of, told
 
 import sklearn_ap
 from sklearn_ap.definitions import AtK, Definition, Step
 
 FAILS, ERRS = 91, 8.8  # three standard errors of 300 samples from 95, and from 5
 FAILS_OF_FOLDS = 89.5  # three of 150 samples from 95
+SHOWN = {"covers": "{covers:.1f}", "in_the_set": "{best:.1f}", "Holm_errs": "{holm errs:.1f}"}
 OTHERS = "other scores, rows and definitions"
 N_LARGE = 20_000  # positives
 N_FOLDS, PREVALENCE = 5, 0.1  # of cross-validated models
@@ -232,45 +234,45 @@ def of_folds() -> Iterator[Cell]:
 
 def section_of_many(rows: list[Row]) -> Section:
     """Known models."""
-    columns = simulation.of_coverage(spec=".1f") | {
-        "of one score: least": simulation.of(min, "alone", ".1f"),
-        "in the set: least": simulation.of(min, "best", ".1f"),
-        "Holm errs: most": simulation.of(max, "holm errs", ".1f"),
-        "Holm finds": simulation.of(np.mean, "holm finds", ".1f"),
+    columns = COVERAGE | {
+        "of one score: lowest": "{alone.least:.0f}",
+        "in the set: lowest": "{best.least:.0f}",
+        "Holm errs: most": "{holm errs.most:.1f}",
+        "Holm finds": "{holm finds.mean:.0f}",
     }
     low = (
-        f"{row['name']}: interval {row['held']:.1f}, set {row['best']:.1f}, Holm's errors "
-        f"{row['holm errs']:.1f}"
-        for row in rows
-        if min(row["held"], row["best"]) < FAILS or row["holm errs"] > ERRS
+        row for row in rows if min(row["covers"], row["best"]) < FAILS or row["holm errs"] > ERRS
     )
-    fails = f"Cells in which the interval covers less than {FAILS}, the best is less often in the "
-    fails += f"set, or Holm's rule errs in more than {ERRS}"
-    held, alone = (simulation.values(rows, name) for name in ("held", "alone"))
-    conclusion = (
-        f"The 95% interval of the best contained its true score in {np.median(held):.0f} of 100 "
-        f"samples in the median cell, and in {min(held):.0f} in the worst of {len(rows)}. The "
-        f"interval of one score fell to {min(alone):.0f}."
+    return Section(
+        told(
+            "The 95% interval of the best contained its true score in {covers.median:.0f} of 100 "
+            "samples in the median cell, and in {covers.least:.0f} in the worst of {n}. The "
+            "interval of one score fell to {alone.least:.0f}.",
+            rows,
+        ),
+        table_by("kind", rows, columns, "models"),
+        [table_of(f"Cells below {FAILS}, or Holm's errors above {ERRS}", low, **SHOWN)],
     )
-    table = simulation.table_by("kind", rows, columns, "models")
-    return Section(conclusion, table, simulation.failing(fails, low))
 
 
 def section_of_folds(rows: list[Row]) -> Section:
     """Cross-validated models."""
-    held, best, named = (simulation.values(rows, name) for name in ("held", "best", "named"))
-    low = (
-        f"{row['name']}: {row['held']:.1f}, {row['best']:.1f}"
-        for row in rows
-        if min(row["held"], row["best"]) < FAILS_OF_FOLDS
+    low = (row for row in rows if min(row["covers"], row["best"]) < FAILS_OF_FOLDS)
+    return Section(
+        told(
+            "The interval of the best contained its true score in {covers.least:.0f} to "
+            "{covers.most:.0f} of 100 samples, and `may_be_best` the best model in "
+            "{best.least:.0f} to {best.most:.0f}. It names {named.least:.0f} to {named.most:.0f}% "
+            "of the models.",
+            rows,
+        ),
+        table_by("kind", rows, COVERAGE, "models"),
+        [
+            table_of(
+                f"Cells below {FAILS_OF_FOLDS}", low, covers="{covers:.1f}", in_the_set="{best:.1f}"
+            )
+        ],
     )
-    conclusion = (
-        f"The interval of the best contained its true score in {min(held):.0f} to {max(held):.0f} "
-        f"of 100 samples, and `may_be_best` the best model in {min(best):.0f} to {max(best):.0f}. "
-        f"It names {min(named):.0f} to {max(named):.0f}% of the models."
-    )
-    table = simulation.table_by("kind", rows, simulation.of_coverage(), "models")
-    return Section(conclusion, table, simulation.failing(f"Cells below {FAILS_OF_FOLDS}", low))
 
 
 SECTIONS = {"best of many": section_of_many, "best of folds": section_of_folds}

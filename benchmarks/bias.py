@@ -9,7 +9,7 @@ import argparse
 
 import numpy as np
 from populations import binormal
-from simulation import table
+from tables import in_markdown
 
 from sklearn_ap import threshold_counts
 from sklearn_ap.definitions import Step
@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> None:
     for setting in SETTINGS:
         numbers = (f"{number:.3f}" for number in row(*setting, n_samples))
         lines.append([*map(str, setting), *numbers])
-    print(table(lines))
+    print(in_markdown(lines))
 
 
 if __name__ == "__main__":

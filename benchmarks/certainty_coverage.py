@@ -15,7 +15,8 @@ import numpy as np
 import populations
 import simulation
 from populations import FAMILIES, Drawn
-from simulation import Cell, Numbers, Row, Section
+from simulation import Cell, Numbers
+from tables import COVERAGE, Row, Section, below, table_by, table_of, told
 
 import sklearn_ap
 from sklearn_ap.definitions import (
@@ -38,25 +39,51 @@ AT_K = (AtK(5), AtK(20), AtK(20, "positives"), PrecisionAtK(5), PrecisionAtK(20)
 AT_LEVEL = (PrecisionAtRecall(0.8), RecallAtPrecision(0.5))
 
 
+FAMILIES_OF_DEFINITIONS = (
+    *("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms"),
+)
+SIZES_OF_FAMILIES = (
+    *itertools.product((20, 50, 200), (0.5, 0.1, 0.01)),
+    *((10, 0.1), (1000, 0.1), (50, 0.9), (50, 0.001), (200, 0.9)),
+)
+# Columns, positives, prevalence and shift, by the share of the noise that columns have in common.
+MANY_COLUMNS = {
+    0.2: ((100, 100, 0.02, 0.6), (50, 25, 0.05, 1.0), (200, 20, 0.1, 1.5)),
+    0.8: ((30, 16, 0.08, 1.0), (100, 16, 0.08, 1.0), (30, 80, 0.08, 1.0)),
+    0.9: ((30, 16, 0.08, 1.0), (100, 16, 0.08, 1.0), (30, 80, 0.08, 1.0)),
+}
+EASY_QUERIES = ((10, 0.2), (12, 0.2), (30, 0.05), (40, 0.05), (30, 0.02), (100, 0.02))
+# Numbers of clusters or rows, and how they are drawn.
+UNITS: dict[str, tuple[tuple[int, ...], dict[str, Any]]] = {
+    "clusters": ((20, 50, 200), {}),
+    "weights": ((100, 400), {"weighted": True, "size": 1.0}),
+    "clusters and weights": ((100, 400), {"weighted": True}),
+}
+
+
 def unknown() -> None:
     """Where the mean of all samples' scores is the target."""
 
 
+def cell_of(kind: str, name: str, cases: int, *judged: Any, n_samples: int = N_SAMPLES) -> Cell:
+    """Intervals of samples: how these are drawn, their target, and perhaps a definition."""
+    draw, target, *definition = judged
+    facts = {"kind": kind, "cases": cases}
+    return simulation.interval_cell(name, draw, target, n_samples, *definition, **facts)
+
+
 def one_ranking() -> Iterator[Cell]:
     """Step average precision of one ranking."""
-    grid = [(n, p) for n in (20, 50, 200) for p in (0.5, 0.1, 0.01)]
-    grid += [(10, 0.1), (1000, 0.1), (50, 0.9), (50, 0.001), (200, 0.9)]
-    for family in (*FAMILIES, "two easy positives", "two false alarms"):
-        for n, prevalence in grid:
-            draw = partial(populations.family_sample, family=family, n=n, prevalence=prevalence)
-            target = partial(populations.truth, Step(), family, n, prevalence)
-            name = f"{family}, {n} positives, prevalence {prevalence}"
-            n_samples = 300 if n / prevalence > 15_000 else N_SAMPLES
-            facts = {"kind": "one ranking, step", "part": family, "cases": n}
-            cell = simulation.interval_cell(name, draw, target, n_samples, **facts)
-            is_resampled = n in (20, 200) and prevalence == 0.1
-            judge = partial(beside_bootstrap, judge=cell.sample, draw=draw)
-            yield replace(cell, sample=judge) if is_resampled else cell
+    families = (*FAMILIES, "two easy positives", "two false alarms")
+    for family, (n, prevalence) in itertools.product(families, SIZES_OF_FAMILIES):
+        draw = partial(populations.family_sample, family=family, n=n, prevalence=prevalence)
+        target = partial(populations.truth, Step(), family, n, prevalence)
+        name = f"{family}, {n} positives, prevalence {prevalence}"
+        n_samples = 300 if n / prevalence > 15_000 else N_SAMPLES
+        cell = cell_of("one ranking, step", name, n, draw, target, n_samples=n_samples)
+        if n in (20, 200) and prevalence == 0.1:
+            cell.sample = partial(beside_bootstrap, judge=cell.sample, draw=draw)
+        yield cell
 
 
 def beside_bootstrap(
@@ -84,19 +111,14 @@ def definitions() -> Iterator[Cell]:
     """The other definitions."""
     kinds = dict.fromkeys(SMOOTH, "other definitions") | dict.fromkeys(AT_K, "scores at k")
     kinds |= dict.fromkeys(AT_LEVEL, "precision at a recall, recall at a precision")
-    families = ("weak", "near-perfect", "few distinct scores", "a giant tie", "two false alarms")
-    for definition, kind in kinds.items():
-        is_known = definition in SMOOTH[2:]
-        for family in families:
-            for n in (20, 100):
-                draw = partial(populations.family_sample, family=family, n=n, prevalence=0.1)
-                target = (
-                    partial(populations.truth, definition, family, n, 0.1) if is_known else unknown
-                )
-                name = f"{definition.title}, {family}, {n} positives"
-                n_samples = N_SAMPLES if definition in SMOOTH else 400
-                facts = {"kind": kind, "part": definition.title, "cases": n}
-                yield simulation.interval_cell(name, draw, target, n_samples, definition, **facts)
+    for definition, family, n in itertools.product(kinds, FAMILIES_OF_DEFINITIONS, (20, 100)):
+        draw = partial(populations.family_sample, family=family, n=n, prevalence=0.1)
+        known = partial(populations.truth, definition, family, n, 0.1)
+        target = known if definition in SMOOTH[2:] else unknown
+        name = f"{definition.title}, {family}, {n} positives"
+        n_samples = N_SAMPLES if definition in SMOOTH else 400
+        kind = kinds[definition]
+        yield cell_of(kind, name, n, draw, target, definition, n_samples=n_samples)
 
 
 def averaged_columns(rng: np.random.Generator, average: str, **how: Any) -> Drawn:
@@ -107,27 +129,21 @@ def averaged_columns(rng: np.random.Generator, average: str, **how: Any) -> Draw
 
 def averages() -> Iterator[Cell]:
     """Averages over columns, whose scores share a part."""
-    for average in ("macro", "weighted", "micro"):
-        for n_columns, n in ((3, 20), (3, 100), (10, 20), (10, 100)):
-            for shared in (0.0, 0.7):
-                how = {"prevalences": np.linspace(0.05, 0.2, n_columns), "shift": 1.5}
-                draw = partial(averaged_columns, average=average, shared=shared, **how)
-                target = partial(populations.score_of_many, draw, n_rows=80_000)
-                facts = {"kind": "means over columns", "part": average, "cases": n}
-                name = f"columns, {average}: {n_columns} columns of at least {n} positives, shared "
-                draw = partial(draw, n_rows=n * 20)
-                yield simulation.interval_cell(f"{name}{shared}", draw, target, N_SAMPLES, **facts)
-    little = ((100, 100, 0.02, 0.6), (50, 25, 0.05, 1.0), (200, 20, 0.1, 1.5))
-    mostly = ((30, 16, 0.08, 1.0), (100, 16, 0.08, 1.0), (30, 80, 0.08, 1.0))
-    for shared, sizes in {0.2: little, 0.8: mostly, 0.9: mostly}.items():
+    averages, sizes = ("macro", "weighted", "micro"), ((3, 20), (3, 100), (10, 20), (10, 100))
+    for average, (n_columns, n), shared in itertools.product(averages, sizes, (0.0, 0.7)):
+        how = {"prevalences": np.linspace(0.05, 0.2, n_columns), "shift": 1.5}
+        draw = partial(averaged_columns, average=average, shared=shared, **how)
+        target = partial(populations.score_of_many, draw, n_rows=80_000)
+        name = f"columns, {average}: {n_columns} columns of at least {n} positives, shared {shared}"
+        yield cell_of("means over columns", name, n, partial(draw, n_rows=n * 20), target)
+    for shared, sizes in MANY_COLUMNS.items():
         for n_columns, n, prevalence, shift in sizes:
             how = {"prevalences": np.full(n_columns, prevalence), "shift": shift, "shared": shared}
             draw = partial(populations.columns, n_rows=round(n / prevalence), **how)
             name, kind = f"{n_columns} columns of {n} positives, shared {shared}", "many columns"
             kind += ", which share most of their noise" * (shared > 0.5)
             target = partial(populations.binormal, shift, prevalence)
-            facts = {"kind": kind, "part": kind, "cases": n}
-            yield simulation.interval_cell(name, draw, target, 300, **facts)
+            yield cell_of(kind, name, n, draw, target, n_samples=300)
 
 
 def unequal_queries(rng: np.random.Generator, n_queries: int, size: int, average: str) -> Drawn:
@@ -142,42 +158,30 @@ def unequal_queries(rng: np.random.Generator, n_queries: int, size: int, average
 
 def means_over_queries() -> Iterator[Cell]:
     """Means over few and many queries."""
-    for average in ("macro", "weighted"):
-        for n in (16, 50, 200):
-            for size in (10, 100):
-                draw = partial(unequal_queries, size=size, average=average)
-                # "weighted" is a ratio of means, whose target is that of very many queries.
-                many = partial(populations.score_of_many, draw, n_queries=5_000)
-                kind = f"queries, {average}"
-                name, facts = f"{kind}: {n} queries of about {size}", {"kind": kind, "part": kind}
-                target = many if average == "weighted" else unknown
-                draw = partial(draw, n_queries=n)
-                yield simulation.interval_cell(name, draw, target, N_SAMPLES, cases=n, **facts)
-    kind = "queries, a few of them easy"
-    for n, share in ((10, 0.2), (12, 0.2), (30, 0.05), (40, 0.05), (30, 0.02), (100, 0.02)):
+    for average, n, size in itertools.product(("macro", "weighted"), (16, 50, 200), (10, 100)):
+        draw = partial(unequal_queries, size=size, average=average)
+        # "weighted" is a ratio of means, whose target is that of very many queries.
+        many = partial(populations.score_of_many, draw, n_queries=5_000)
+        kind, target = f"queries, {average}", many if average == "weighted" else unknown
+        name = f"{kind}: {n} queries of about {size}"
+        yield cell_of(kind, name, n, partial(draw, n_queries=n), target)
+    for n, share in EASY_QUERIES:
         draw = partial(populations.easy_queries, share=share)
         target = partial(populations.score_of_many, draw, n_queries=40_000)
-        name, facts = f"{n} queries, {share:.0%} of them easy", {"kind": kind, "part": kind}
-        draw = partial(draw, n_queries=n)
-        yield simulation.interval_cell(name, draw, target, N_SAMPLES, cases=n, **facts)
+        name, draw = f"{n} queries, {share:.0%} of them easy", partial(draw, n_queries=n)
+        yield cell_of("queries, a few of them easy", name, n, draw, target)
 
 
 def units() -> Iterator[Cell]:
     """Weights, clusters, and both."""
-    for part, sizes, how in (
-        ("clusters", (20, 50, 200), {}),
-        ("weights", (100, 400), {"weighted": True, "size": 1.0}),
-        ("clusters and weights", (100, 400), {"weighted": True}),
-    ):
-        for n in sizes:
-            for definition in (Step(), Interpolated(), Hyperbolic()):
-                draw = partial(populations.in_clusters, n_clusters=n, **how)
-                many = partial(populations.in_clusters, n_clusters=100_000, **how)
-                target = partial(populations.score_of_many, many, definition)
-                what = "rows" if part == "weights" else "clusters"
-                name = f"{part}: {definition.title}, {n} {what}"
-                facts = {"kind": "clusters, weights, or both", "part": part, "cases": n}
-                yield simulation.interval_cell(name, draw, target, N_SAMPLES, definition, **facts)
+    for part, (sizes, how) in UNITS.items():
+        for n, definition in itertools.product(sizes, (Step(), Interpolated(), Hyperbolic())):
+            draw = partial(populations.in_clusters, n_clusters=n, **how)
+            many = partial(populations.in_clusters, n_clusters=100_000, **how)
+            target = partial(populations.score_of_many, many, definition)
+            what = "rows" if part == "weights" else "clusters"
+            name = f"{part}: {definition.title}, {n} {what}"
+            yield cell_of("clusters, weights, or both", name, n, draw, target, definition)
 
 
 def detections(
@@ -205,19 +209,15 @@ def detections(
 
 def classes_over_images() -> Iterator[Cell]:
     """Means over the fixed classes of a detector; images are drawn."""
-    kind = "classes over images"
-    grid = [(n, k, few) for n in (50, 500) for k in (20, 80) for few in (3, 10, 100)]
-    for n, n_classes, fewest in grid:
+    for n, n_classes, fewest in itertools.product((50, 500), (20, 80), (3, 10, 100)):
         draw = partial(detections, n_classes=n_classes)
         # Many times as many images, as far as memory reaches.
         images = min(100_000, n * max(60, 200_000 // (fewest * n_classes)))
-        target = partial(
-            populations.score_of_many, draw, n_images=images, fewest=fewest * images / n
-        )
+        many = {"n_images": images, "fewest": fewest * images / n}
+        target, kind = partial(populations.score_of_many, draw, **many), "classes over images"
         name = f"{kind}: {n} images, {n_classes} classes of {fewest} to {40 * fewest} objects"
-        facts = {"kind": kind, "part": kind, "cases": n}
-        draw = partial(draw, n_images=n, fewest=fewest)
-        yield simulation.interval_cell(name, draw, target, 150 if fewest == 100 else 400, **facts)
+        draw, n_samples = partial(draw, n_images=n, fewest=fewest), 150 if fewest == 100 else 400
+        yield cell_of(kind, name, n, draw, target, n_samples=n_samples)
 
 
 # ---- comparisons: labels, the scores of two models, and options
@@ -235,28 +235,35 @@ def pair_in_clusters(rng: np.random.Generator, **how: Any) -> Drawn:
     return y, s + rng.normal(size=(2, y.size)) * 0.7, options
 
 
+# Shifts, and positives with correlations; .4 and .5 are average precisions.
+NORMALS = {
+    "equal, normal scores: ": ((1.3, 1.3), (*itertools.product((20, 50, 200), (0.0, 0.9)),)),
+    "equal, near-perfect: ": ((5.0, 5.0), ((100, 0.5),)),
+    "0.40 and 0.50, ": ((1.3, 1.55), ((15, 0.9), (50, 0.9), (50, 0.5), (200, 0.5))),
+}
+CLUSTERED: dict[str, dict[str, Any]] = {
+    "30 clusters": {"n_clusters": 30},
+    "100 clusters": {"n_clusters": 100},
+    "300 weighted rows": {"n_clusters": 300, "weighted": True, "size": 1.0},
+    "100 clusters, weighted": {"n_clusters": 100, "weighted": True},
+}
+
+
 def contests() -> Iterator[Cell]:
-    """Models that are equally good, and some that are not; .4 and .5 are average precisions."""
-    for kind, shifts, sizes in (
-        ("equal, normal scores: ", (1.3, 1.3), itertools.product((20, 50, 200), (0.0, 0.9))),
-        ("equal, near-perfect: ", (5.0, 5.0), [(100, 0.5)]),
-        ("0.40 and 0.50, ", (1.3, 1.55), [(15, 0.9), (50, 0.9), (50, 0.5), (200, 0.5)]),
-    ):
+    """Models that are equally good, and some that are not."""
+    for kind, (shifts, sizes) in NORMALS.items():
         for n, correlation in sizes:
             how = {"n_positives": n, "shifts": shifts, "correlation": correlation}
             name = f"{kind}{n} positives, correlation {correlation}"
             apart = partial(populations.binormal_difference, shifts, 0.1)
             yield contest(name, partial(populations.normals, **how), apart)
-    for family, numbers in {"two false alarms": (20, 100), "few distinct scores": (50,)}.items():
-        for n in numbers:
-            draw = partial(family_pair, family=family, n=n)
-            yield contest(f"equal, {family}: {n} positives", draw)
-    for name, how in (
-        ("30 clusters", {"n_clusters": 30}),
-        ("100 clusters", {"n_clusters": 100}),
-        ("300 weighted rows", {"n_clusters": 300, "weighted": True, "size": 1.0}),
-        ("100 clusters, weighted", {"n_clusters": 100, "weighted": True}),
+    for family, n in (
+        ("two false alarms", 20),
+        ("two false alarms", 100),
+        ("few distinct scores", 50),
     ):
+        yield contest(f"equal, {family}: {n} positives", partial(family_pair, family=family, n=n))
+    for name, how in CLUSTERED.items():
         yield contest(f"equal, clusters and weights: {name}", partial(pair_in_clusters, **how))
     for name, draw in populations.OVER_PATIENTS.items():
         truth = partial(populations.difference_of_many, draw, n_patients=20_000)
@@ -267,7 +274,7 @@ def contest(
     name: str, draw: Callable[..., Drawn], truth: Any = lambda: 0.0, n_samples: int = 1_000
 ) -> Cell:
     """Pairs of models on the same rows; what stands before a colon is the line of the table."""
-    facts = {"kind": name.partition(":")[0], "task": "contest"}
+    facts = {"kind": name.partition(":")[0]}
     return Cell(name, partial(sample_of_contest, draw=draw), n_samples, truth, facts)
 
 
@@ -292,45 +299,54 @@ def sample_of_contest(
 
 
 def of_intervals(rows: list[Row]) -> Section:
-    """A section about intervals: tables leave out cells of 10 positives."""
+    """A section about intervals: the summary leaves out cells of 10 positives."""
     shown = [row for row in rows if row["cases"] >= 16 or row["section"] == "queries"]
-    kinds = simulation.grouped(shown, "kind").values()
-    parts = [part for of_kind in kinds for part in simulation.grouped(of_kind, "part").values()]
-    lowest = min(np.median(simulation.values(part, "held")) for part in parts)
-    low = (f"{row['name']}: {row['held']:.1f}" for row in rows if row["held"] < FAILS)
-    table = simulation.of_coverage("part") | {
-        "+-1.96 SE: least": simulation.of(min, "plain"),
-        "percentile bootstrap: least": simulation.of(min, "bootstrap"),
+    columns = COVERAGE | {
+        "+-1.96 SE: lowest": "{plain.least:.0f}",
+        "percentile bootstrap: lowest": "{bootstrap.least:.0f}",
     }
-    conclusion = (
-        f"In the median cell of every kind, the 95% interval contained the true value in "
-        f"{lowest:.0f} or more of 100 samples, and in the worst of {len(shown)} cells in "
-        f"{min(simulation.values(shown, 'held')):.0f}."
+    return Section(
+        told(
+            "The 95% interval contained the true value in {covers.median:.0f} of 100 samples in "
+            "the median cell, and in {covers.least:.0f} in the worst of {n} cells.",
+            shown,
+        ),
+        table_by("kind", shown, columns),
+        [below(rows, FAILS, what="Cells of any size")],
     )
-    fails = simulation.failing(f"Cells of any size that cover less than {FAILS}", low)
-    return Section(conclusion, simulation.table_by("kind", shown, table), fails)
+
+
+def group_of(row: Row) -> str:
+    """The line of the summary: what the comparisons of a kind have in common."""
+    if row["kind"].startswith("equal"):
+        return "equal models"
+    return "different models" if row["kind"].startswith("0.") else "models over patients"
 
 
 def of_comparisons(rows: list[Row]) -> Section:
     """The section about comparisons."""
     equal = [row for row in rows if row["kind"].startswith("equal")]
-    wrong = [row for row in equal if row["differs"] > ERRS]
-    wrong += [row for row in rows if row["held"] < FAILS]
-    columns = simulation.of_coverage()
-    table = {"held: least": columns["least"], "width": columns["width"]}
-    tests = {"this": "differs", "unpaired z test": "unpaired"}
-    tests |= {"paired percentile bootstrap": "bootstrap"}
-    table |= {name: simulation.range_of(key) for name, key in tests.items()}
-    conclusion = (
-        f"If two models are equal, the comparison should call one better in 5 of 100 samples. It "
-        f"does so in at most {max(simulation.values(equal, 'differs')):.0f}, and in "
-        f"{np.median(simulation.values(equal, 'differs')):.0f} in the median cell."
-    )
-    text = "{name}: p < 0.05 in {differs:.1f}, held {held:.1f}".format_map
-    what = f"Cells of equal models above {ERRS}, and cells that cover less than {FAILS}"
-    fails = simulation.failing(what, map(text, wrong))
+    columns = {
+        "cells": "{n}",
+        "covers: lowest": "{covers.least:.0f}",
+        "width": "{width.median:.2f}",
+    }
+    tests = {"this": "differs", "unpaired z test": "unpaired", "paired bootstrap": "bootstrap"}
+    columns |= {name: f"{{{key}.least:.1f}} to {{{key}.most:.1f}}" for name, key in tests.items()}
+    shown = {"p_below_0.05": "{differs:.1f}", "covers": "{covers:.1f}"}
+    low = [row for row in rows if row["covers"] < FAILS]
+    low += [row for row in equal if row["differs"] > ERRS]
     return Section(
-        conclusion, simulation.table_by("kind", rows, table), fails, "The bootstrap has a tenth."
+        told(
+            "If two models are equal, the comparison should call one better in 5 of 100 samples. "
+            "It does so in at most {differs.most:.0f}, and in {differs.median:.0f} in the median "
+            "cell.",
+            equal,
+        ),
+        table_by(group_of, rows, columns),
+        [table_of(f"Equal models above {ERRS}, or cells below {FAILS}", low, **shown)],
+        [table_by("kind", rows, columns, "Each kind of models")],
+        "The bootstrap has a tenth of the samples.",
     )
 
 

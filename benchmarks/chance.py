@@ -1,18 +1,19 @@
 """Whether p-values of random scores are as small as they should be, and not more often."""
 
-import math
+import itertools
 from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import simulation
-from simulation import Cell, Numbers, Row, Section
+from simulation import Cell, Numbers
+from tables import Row, Section, doubt, table_by, table_of, told
 
 import sklearn_ap
 from sklearn_ap.definitions import AtK, Definition, Step
 
-LEVELS = (0.05, 0.01)
 SIZES = ((1, 20), (1, 384), (3, 60), (10, 20), (10, 1_000), (100, 1_000), (1_000, 3_000))
+KINDS = ("distinct", "few", "half")
 
 
 def sample(
@@ -32,37 +33,39 @@ def sample(
         n_permutations=999,
         rng=int(rng.integers(2**32)),
     )
-    return {f"{level}": test.pvalue <= level for level in LEVELS}
+    return {"5%": test.pvalue <= 0.05, "1%": test.pvalue <= 0.01}
 
 
 def cells() -> Iterator[Cell]:
     """The grid."""
-    for definition in (Step(), AtK(10)):
-        for size in SIZES:
-            for kind in ("distinct", "few", "half"):
-                judge = partial(sample, definition=definition, size=size, kind=kind)
-                name = f"{definition.title}, {size[0]} of {size[1]}, {kind}"
-                n_samples = 300 if size[0] == 1_000 else 2_000
-                yield Cell(name, judge, n_samples, facts={"kind": f"{size[0]:,}"})
+    for definition, size, kind in itertools.product((Step(), AtK(10)), SIZES, KINDS):
+        judge = partial(sample, definition=definition, size=size, kind=kind)
+        name = f"{definition.title}, {size[0]} of {size[1]}, {kind}"
+        n_samples = 300 if size[0] == 1_000 else 2_000
+        yield Cell(name, judge, n_samples, facts={"kind": f"{size[0]:,}"})
 
 
 def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    columns = {"cells": simulation.of(len, "n_samples")}
-    columns |= {f"p <= {level}: most": simulation.of(max, f"{level}", ".1f") for level in LEVELS}
+    columns = {
+        "cells": "{n}",
+        "p <= 0.05: most": "{5%.most:.1f}",
+        "p <= 0.01: most": "{1%.most:.1f}",
+    }
     wrong = (
-        f"{row['name']}: {row[f'{level}']:.1f} for {100 * level:g}"
+        row
         for row in rows
-        for level in LEVELS
-        if row[f"{level}"] / 100 > level + 3 * math.sqrt(level * (1 - level) / row["n_samples"])
+        if any(row[f"{level}%"] > level + 3 * doubt(row, level) for level in (5, 1))
     )
-    conclusion = (
-        f"If scores say nothing, the p-value is at most 0.05 in no more than "
-        f"{max(row['0.05'] for row in rows):.1f} of 100 samples, in {len(rows)} cells."
+    return Section(
+        told(
+            "If scores say nothing, the p-value is at most 0.05 in no more than "
+            "{5%.most:.1f} of 100 samples, in {n} cells.",
+            rows,
+        ),
+        table_by("kind", rows, columns, "positives"),
+        [table_of("Cells beyond three standard errors", wrong, at_5="{5%:.1f}", at_1="{1%:.1f}")],
     )
-    fails = simulation.failing("Cells that are beyond three standard errors", wrong)
-    tables = simulation.table_by("kind", rows, columns, "positives")
-    return Section(conclusion, tables, fails, "Each p-value is of 999 orders.")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,11 @@
 """How far numbers from cross-validation are from the truth, and how often tests of them are wrong.
 
 Draws training sets of a known population, cross-validates models, and compares what is printed
-with the mean average precision of the same models on many new rows. Cells that fail at
-first are run again with more samples.
+with the mean average precision of the same models on many new rows.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from functools import partial
 from operator import itemgetter
 from typing import Any
@@ -15,7 +13,7 @@ from typing import Any
 import numpy as np
 import simulation
 from scipy.stats import t as student
-from simulation import Cell, Column, Numbers, Row, Section
+from simulation import Cell, Numbers
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
@@ -33,6 +31,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from tables import COVERAGE, Key, Lines, Row, Section, grouped, table_by, table_of, told
 
 from sklearn_ap import (
     AveragePrecisionComparison,
@@ -78,7 +77,6 @@ WAYS: dict[str, dict[str, Any]] = {
 ADVISED = {"tree of depth 4": ("", "expected AP"), "hinge loss by SGD": ("", "ranks")}
 POOLS = ("", "ranks", "odds")
 SAMPLES = {20: 200, 50: 100, 200: 60}  # from so many positives on; more of them take more time
-AGAIN = 5  # times as many for what failed
 
 
 def draw(
@@ -387,42 +385,10 @@ def unequal_folds(n: int) -> Iterator[Cell]:
             yield of_duel(strength, n, n_folds, split)
 
 
-def again(rows: list[Row]) -> Iterator[Cell]:
-    """The cells that failed without a warning, with more samples."""
-    failed = {row["name"] for row in rows if fails(row)}
-    for cell in cells():
-        if cell.name in failed:
-            yield replace(cell, name=f"{cell.name}, again", n_samples=AGAIN * cell.n_samples)
-
-
 # ---- the section of the page
 
-FEW = 200  # positives
-LEAST, MOST = 93, 7  # coverage, and errors of tests
-POOLINGS = {"": "scores", "odds": "odds", "ranks": "ranks"}
+LEAST, MOST, FEW = 93, 7, 200  # coverage, errors of tests, positives
 OWN_LINE = ("tree of depth 4", "hinge loss by SGD")  # learners whose warning advises something
-MISSES = (
-    "Cells that come without a warning in most runs, and have a bias above .03, an rmse 5% above "
-    f"that of the mean, or a coverage below {LEAST}"
-)
-ERRORS = f'Comparisons in which "missed", or "training" of equal ways, stays above {MOST} again'
-SILENT = f"Comparisons with a smaller C that miss more than {MOST}, without a warning in most runs"
-
-
-def fails(row: Row) -> bool:
-    """Whether a cell is to be run again: it held too rarely without a warning."""
-    if row["task"] == "learner":
-        return row["held"] < LEAST and row["warned"] <= 50
-    is_wrong = 100 - row["held"] > MOST or (row["advantage"] == 0 and row["training"] > MOST)
-    return row["task"] == "contest" and is_wrong
-
-
-def last(rows: list[Row]) -> dict[str, list[Row]]:
-    """By task, each cell once: as it was run the last time."""
-    newest = {(row["name"].removesuffix(", again"), row["way"]): row for row in rows}
-    return {"learner": [], "contest": [], "duel": []} | simulation.grouped(
-        [*newest.values()], "task"
-    )
 
 
 def line_of(row: Row) -> str:
@@ -433,115 +399,89 @@ def line_of(row: Row) -> str:
     return f"{name}{', ' * bool(row['way'])}{row['way']}, {size}"
 
 
-def summary(rows: list[Row]) -> str:
-    """By learner, or what it was advised, and by the number of positives."""
-    columns = {
-        "mean: bias": simulation.of(np.mean, "mean bias", "+.3f"),
-        "held: least": simulation.of(min, "naive"),
-        "pool: bias": simulation.of(np.mean, "bias", "+.3f"),
-        "largest": simulation.of(lambda found: max(found, key=abs), "bias", "+.3f"),
-        "pool held: least": simulation.of(min, "held", ".1f"),
-        "median": simulation.of(np.median, "held", ".1f"),
-        "width": simulation.of(np.median, "width", ".2f"),
-        "warned": simulation.of(np.mean, "warned"),
-    }
-    rows = sorted(rows, key=lambda row: row["split"] != "stratified")
-    return simulation.table_by(line_of, rows, columns, "learner, positives")
+def group_of(row: Row) -> str:
+    """The line of the summary that a row stands in."""
+    folds = "stratified" if row["split"] == "stratified" else "other"
+    return f"{folds} folds, {row['way'] or 'scores'}"
 
 
-def missed(rows: list[Row]) -> str:
-    """How often the worst cell missed."""
-    return f"{100 - min(simulation.values(rows, 'held'), default=math.nan):.1f}"
+def learners_table(head: str, key: Key, rows: list[Row]) -> Lines:
+    """The mean of the folds, and the pool."""
+    of_mean = {"mean of folds: bias": "{mean bias.mean:+.3f}", "covers": "{naive.least:.0f}"}
+    of_pool = {"pool: bias": "{bias.mean:+.3f}", "largest": "{bias.largest:+.3f}"}
+    columns = of_mean | of_pool | COVERAGE | {"warned": "{warned.mean:.0f}"}
+    return table_by(key, rows, columns, head)
 
 
-def contests_table(rows: list[Row]) -> str:
+def contests_table(rows: list[Row]) -> Lines:
     """By advantage and number of positives."""
-    tests = {"models": "models", "training": "training", "nadeau": "Nadeau-Bengio"}
-    tests |= {"naive": "paired t"}
-    columns = {"missed: most": missed}
-    columns |= {"width": simulation.of(np.median, "width", ".2f")} | {
-        f"{name}: median": simulation.of(np.median, test, ".1f") for test, name in tests.items()
+    tests = {"models": "models", "training": "training", "Nadeau-Bengio": "nadeau"}
+    tests |= {"paired t": "naive"}
+    columns = {"covers: lowest": "{covers.least:.1f}", "width": "{width.median:.2f}"} | {
+        f"{name}: median": f"{{{key}.median:.1f}}" for name, key in tests.items()
     }
     rows = sorted(rows, key=lambda row: (row["advantage"], row["n"]))
-    line = "{advantage:g}, {n} positives".format_map
-    return simulation.table_by(line, rows, columns, "advantage")
+    return table_by("{advantage:g}, {n} positives".format_map, rows, columns, "Comparisons")
 
 
-def of_pooling(way: str, column: Column) -> Column:
-    """A column of the rows with this pooling."""
-    return lambda rows: column([row for row in rows if row["way"] == way])
-
-
-def duels_table(rows: list[Row]) -> str:
+def duels_table(rows: list[Row]) -> Lines:
     """By the folds, and by what is pooled."""
-    columns: dict[str, Column] = {
-        "bias": of_pooling("", simulation.of(np.mean, "bias", "+.3f")),
-        "warned": of_pooling("", simulation.of(np.mean, "warned")),
-        "missed, no warning": of_pooling("", lambda rows: f"{silent_misses(rows[0]):.0f}"),
+    columns = {
+        "bias": "{bias.mean:+.3f}",
+        "covers": "{covers.least:.1f}",
+        "without a warning": "{silent.least:.1f}",
+        "warned": "{warned.mean:.0f}",
+        "width": "{width.mean:.2f}",
     }
-    for way, name in POOLINGS.items():
-        columns[f"{name}: missed"] = of_pooling(way, missed)
-        columns[f"{name}: width"] = of_pooling(way, simulation.of(np.mean, "width", ".2f"))
-    return simulation.table_by("name", rows, columns)
+    rows = [row | {"name": f"{row['name']}, {row['way'] or 'scores'}"} for row in rows]
+    return table_by("name", rows, columns, "Comparisons with a smaller C")
 
 
-def silent_misses(row: Row) -> float:
-    """The percentage of samples that miss without a warning."""
-    return 100 * (row["n_silent"] - row["n_silent_held"]) / row["n_samples"]
+def is_far(row: Row) -> bool:
+    """Whether a pool without a warning is biased, has a large rmse, or covers too little."""
+    is_far = abs(row["bias"]) > 0.03 or row["rmse"] > 1.05 * math.sqrt(row["mean square"])
+    return row["warned"] <= 50 and (is_far or row["covers"] < LEAST)
 
 
-def missed_goals(row: Row) -> list[str]:
-    """The goals that a cell misses."""
-    of_mean = math.sqrt(row["mean square"])
-    goals = {
-        f"bias {row['bias']:+.3f}": abs(row["bias"]) > 0.03,
-        f"rmse {row['rmse']:.3f} beside {of_mean:.3f}": row["rmse"] > 1.05 * of_mean,
-        f"held {row['held']:.1f}": row["held"] < LEAST,
-    }
-    return [goal for goal, is_missed in goals.items() if is_missed]
-
-
-def listed(what: str, rows: Iterable[Row], text: Callable[[Row], str]) -> str:
-    """A list of rows that fail."""
-    lines = []
-    for row in rows:
-        names = row["name"].removesuffix(", again"), row["way"]
-        lines.append(f"{', '.join(filter(None, names))}: {text(row)}")
-    return simulation.failing(what, lines)
-
-
-def conclusion(rows: list[Row]) -> str:
-    """The page in two sentences."""
-    kept = [row for row in rows if row["warned"] <= 50] or rows
-    few = [row for row in kept if row["n"] / row["n_folds"] <= 10] or kept
-    worst = max(few, key=lambda row: row["mean bias"])
-    held, naive = (simulation.values(kept, key) for key in ("held", "naive"))
-    mean, pool = (np.mean(simulation.values(few, key)) for key in ("mean bias", "bias"))
-    return (
-        f"With at most 10 positives a fold, the mean of the folds is too high by {mean:.3f} on "
-        f"average, and by {worst['mean bias']:.3f} at worst, where the truth is "
-        f"{worst['truth']:.3f}; the pool is too high by {pool:.3f} on average. The interval holds "
-        f"the truth in {min(held):.0f} to {max(held):.0f} of 100 samples, mean +- 1.96 SE in "
-        f"{min(naive):.0f} to {max(naive):.0f}."
-    )
+def is_wrong(row: Row) -> bool:
+    """Whether a comparison without a warning covers too little, or calls equal models different."""
+    errs = row.get("advantage") == 0 and row["training"] > MOST
+    return (row["covers"] < LEAST and row["warned"] <= 50) or errs
 
 
 def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    cells, contests, duels = last(rows).values()
-    tables = [summary(cells), "Comparisons:", contests_table(contests)]
-    tables += ["Comparisons of C = 1 with a smaller C:", duels_table(duels)]
-    quiet = (row for row in cells if missed_goals(row) and row["warned"] <= 50)
-    silent = (row for row in duels if row["held"] < 100 - MOST and row["warned"] <= 50)
-    lists = [
-        listed(MISSES, quiet, lambda row: ", ".join(missed_goals(row))),
-        listed(ERRORS, filter(fails, contests), lambda row: missed([row])),
-        listed(SILENT, silent, lambda row: missed([row])),
-    ]
-    n_again = len({row["name"] for row in rows if row["name"].endswith(", again")})
-    doubt = f"{n_again} that failed at first without a warning have five times as many."
-    return Section(conclusion(cells), "\n\n".join(tables), "\n\n".join(lists), doubt)
+    tasks = {"learner": [], "contest": [], "duel": []} | grouped(rows, "task")
+    learners = sorted(tasks["learner"], key=lambda row: row["split"] != "stratified")
+    learners = [row | {"name": f"{row['name']}, {row['way'] or 'scores'}"} for row in learners]
+    quiet = [row for row in learners if row["warned"] <= 50]
+    few = [row for row in quiet if row["n"] / row["n_folds"] <= 10]
+    conclusion = told(
+        "With at most 10 positives a fold, the mean of the folds is too high by "
+        "{mean bias.mean:.3f} on average, and by {mean bias.most:.3f} at worst; the pool is too "
+        "high by {bias.mean:.3f} on average.",
+        few,
+    ) + told(
+        " The interval of the pool contains the truth in {covers.least:.0f} to {covers.most:.0f} "
+        "of 100 samples, mean +- 1.96 SE in {naive.least:.0f} to {naive.most:.0f}.",
+        quiet,
+    )
+    shown = {"bias": "{bias:+.3f}", "rmse": "{rmse:.3f}", "covers": "{covers:.1f}"}
+    wrong = filter(is_wrong, tasks["contest"] + tasks["duel"])
+    return Section(
+        conclusion,
+        learners_table("folds, what is pooled", group_of, learners),
+        [
+            table_of("Cells that fail without a warning", filter(is_far, learners), **shown),
+            table_of("Comparisons that fail", wrong, covers="{covers:.1f}"),
+        ],
+        [
+            learners_table("Each kind of folds", line_of, learners),
+            contests_table(tasks["contest"]),
+            duels_table(tasks["duel"]),
+        ],
+    )
 
 
 if __name__ == "__main__":
-    simulation.main("cross_validation", __doc__, cells, {"cross-validation": section}, again=again)
+    simulation.main("cross_validation", __doc__, cells, {"cross-validation": section})

@@ -1,10 +1,6 @@
-"""How often intervals from few true labels cover, how wide they are, and what the labels are worth.
+"""How often intervals from few true labels cover, how wide they are, and what labels are worth."""
 
-    python benchmarks/few_labels.py [--quick] [--samples N] [--cells TEXT]
-
-Writes the section "few labels" of docs/evidence.md.
-"""
-
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +9,8 @@ import numpy as np
 import simulation
 from populations import rng_of
 from scipy.special import expit, logit
-from simulation import Cell, Numbers, Row, Section
+from simulation import Cell, Numbers
+from tables import COVERAGE, Lines, Row, Section, below, grouped, table_by, table_of, told
 
 import sklearn_ap
 from sklearn_ap.definitions import Interpolated, Linear
@@ -213,42 +210,55 @@ def cells() -> Iterator[Cell]:
         yield Cell(each.name, each.sample, N_SAMPLES, each.truth, {"setting": each.name})
 
 
+def with_worth(row: Row, alone: dict[str, float]) -> Row:
+    """The row named in full, with what a label is worth beside a random one without a judge."""
+    worth = math.nan
+    if row["way"] != "random" and row["setting"] in alone:
+        worth = (alone[row["setting"]] / row["rmse"]) ** 2
+    return row | {"name": f"{row['setting']}, {row['way']}", "worth": worth}
+
+
+def is_wide(row: Row) -> bool:
+    """Whether an interval is wider than it must be."""
+    return row["width"] > (WIDEST_OF_EXTREMES if row["setting"] in EXTREMES else WIDEST)
+
+
+def each_setting(rows: list[Row]) -> Lines:
+    """A line for each setting: coverage, width and worth of each way."""
+    ways, lines = [*grouped(rows, "way")], []
+    for setting, group in grouped(rows, "setting").items():
+        of_ways = grouped(group, "way")
+        cells = [
+            told("{covers.least:.0f}, {width.least:.2f}", of_ways.get(way, []))
+            + told(", {worth.least:.1f}", of_ways.get(way, []))
+            for way in ways
+        ]
+        lines.append([setting, *cells, told("{warned.mean:.0f}", group)])
+    return [["Each setting", *ways, "warned"], *lines]
+
+
 def section(rows: list[Row]) -> Section:
-    """The section of the page, and what fails of it."""
+    """The section of the page."""
     alone = {row["setting"]: row["rmse"] for row in rows if row["way"] == "random"}
-    ways = [*dict.fromkeys(row["way"] for row in rows)]
-    lines, worths = [["", *ways, "warned"]], []
-    for name, group in simulation.grouped(rows, "setting").items():
-        cells = dict.fromkeys(ways, "")
-        for row in group:
-            cells[row["way"]] = f"{row['held']:.0f}, {row['width']:.2f}"
-            if row["way"] != "random" and name in alone:
-                worths.append((alone[name] / row["rmse"]) ** 2)
-                cells[row["way"]] += f", {worths[-1]:.1f}"
-        lines.append([name, *cells.values(), f"{np.mean([row['warned'] for row in group]):.0f}"])
+    rows = [with_worth(row, alone) for row in rows]
     quiet = [row for row in rows if row["warned"] < 50]
-    low, wide = [], []
-    for row in quiet:
-        name, most = f"{row['setting']}, {row['way']}", WIDEST
-        if row["setting"] in EXTREMES:
-            most = WIDEST_OF_EXTREMES
-        low += [f"{name}: {row['held']:.1f}"] if row["held"] < LEAST else []
-        wide += [f"{name}: {row['width']:.2f}"] if row["width"] > most else []
-    conclusion = (
-        f"Without a warning, the interval contained the true score in "
-        f"{min(row['held'] for row in quiet):.0f} or more of 100 samples in each cell, and in "
-        f"{np.median([row['held'] for row in quiet]):.0f} in the median. Chosen rows or a judge "
-        f"were worth {np.median(worths):.1f} times as many random labels in the median."
-    )
-    fails = (
-        simulation.failing(f"Cells that cover less than {LEAST}, mostly without a warning", low),
-        simulation.failing(
-            f"Cells wider than {WIDEST} of what is needed, or {WIDEST_OF_EXTREMES} for a weak or a "
-            f"strong model",
-            wide,
+    what = f"Wider than {WIDEST}, or {WIDEST_OF_EXTREMES} for extreme models"
+    wide = table_of(what, filter(is_wide, quiet), width="{width:.2f}")
+    return Section(
+        told(
+            "Without a warning, the interval contained the true score in {covers.least:.0f} or "
+            "more of 100 samples in each cell, and in {covers.median:.0f} in the median.",
+            quiet,
+        )
+        + told(
+            " Chosen rows or a judge were worth {worth.median:.1f} times as many random labels in "
+            "the median.",
+            rows,
         ),
+        table_by("way", rows, COVERAGE | {"worth": "{worth.median:.1f}"}),
+        [below(quiet, LEAST, what="Cells without a warning"), wide],
+        [each_setting(rows)],
     )
-    return Section(conclusion, simulation.table(lines), "\n\n".join(fails))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 ROWS_PER_FILE = 1_000_000
-PAGE = (Path(__file__).parent / "pages" / "large_speed.md").read_text()
+PAGE = ROOT / "docs" / "large_speed.md"
 Run = Callable[[], float]
 Measured = dict[str, dict[str, float]]  # by contestant
 
@@ -280,7 +280,7 @@ def measured_at(n: int, repeats: int) -> Measured:
 
 def section(n: int, rows: Measured) -> str:
     """The figures at one size."""
-    from simulation import table  # here, as contestants should not import this library
+    from tables import in_markdown  # here, as contestants should not import more than they need
 
     base = rows["reading twice"]["seconds"]
     lines = [["", "seconds", "times reading", "megabytes", "average precision"]]
@@ -288,17 +288,18 @@ def section(n: int, rows: Measured) -> str:
         value = "" if np.isnan(row["value"]) else f"{row['value']:.15f}"
         taken = f"{row['seconds']:.2f}", f"{row['seconds'] / base:.1f}"
         lines.append([name, *taken, f"{row['megabytes']:.0f}", value])
-    return f"## {n:,} rows\n\n{table(lines)}"
+    return f"## {n:,} rows\n\n{in_markdown(lines)}"
 
 
 def write(measured: dict[int, Measured]) -> None:
-    """The page, and the picture of one source of this library and of three others."""
+    """The tables of the page, and the picture of one source of this library and of three others."""
     from labelled_lines import save
     from speed import about
+    from tables import filled, replace_part
 
-    tables = "\n\n".join(section(n, rows) for n, rows in measured.items())
-    page = PAGE.format(about=about(), tables=tables)
-    (ROOT / "docs" / "large_speed.md").write_text(page)
+    sections = "\n\n".join(section(n, rows) for n, rows in measured.items())
+    replace_part(PAGE, "times", sections)
+    replace_part(PAGE, "machine", filled(about()))
     names = ("from_table, Parquet", "scikit-learn, in memory", "TorchMetrics, exact")
     panels = {
         key: {
@@ -307,7 +308,7 @@ def write(measured: dict[int, Measured]) -> None:
         }
         for key in ("seconds", "megabytes")
     }
-    save(ROOT / "docs" / "large_speed.svg", "rows", panels)
+    save(PAGE.with_suffix(".svg"), "rows", panels)
 
 
 def main(arguments: list[str] | None = None) -> None:

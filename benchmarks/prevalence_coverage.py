@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import simulation
 from populations import Drawn, family_columns, normals, truth_at
-from simulation import Cell, Numbers, Row, Section
+from simulation import Cell, Numbers
+from tables import COVERAGE, Row, Section, band_of, table_by, table_of, told
 
 from sklearn_ap.definitions import Hyperbolic, Interpolated, Step
 
@@ -95,49 +96,39 @@ def contest(
     return simulation.compared(y, scores, about="^few ", prevalence=prevalence)
 
 
-def summary(rows: list[Row]) -> str:
-    """Coverage and width, by kind and effective number of positives."""
-    columns = simulation.of_coverage("group", ".1f") | {
-        "not warned: least": simulation.of(min, "silent", ".1f"),
-        "warned": simulation.of(np.mean, "warned"),
-        "+-1.96 SE: least": simulation.of(min, "plain"),
-    }
-    return simulation.table_by(
-        lambda row: f"{row['kind']}, {simulation.band_of(row['effective'], BANDS)}",
-        rows,
-        columns,
-        "scores, effective positives",
-    )
-
-
-def low_groups(rows: list[Row]) -> Iterator[str]:
-    """The groups with a cell that fails, and how often their samples warn."""
-    for name, group in simulation.grouped(rows, "group").items():
-        least, warned = (
-            min(simulation.values(group, "held")),
-            np.mean(simulation.values(group, "warned")),
-        )
-        if least < FAILS:
-            yield f"{name}: {least:.1f}, with a warning in {warned:.0f} of 100 samples"
-
-
 def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    fights = [row for row in rows if "differs" in row]
-    rows, differs = [row for row in rows if row not in fights], simulation.values(fights, "differs")
-    low = simulation.failing(
-        f"Settings in which a kind of scores covers less than {FAILS}", low_groups(rows)
+    equal = [row for row in rows if "differs" in row]
+    rows = [row for row in rows if "differs" not in row]
+    columns = COVERAGE | {
+        "not warned: lowest": "{silent.least:.1f}",
+        "warned": "{warned.mean:.0f}",
+        "+-1.96 SE: lowest": "{plain.least:.0f}",
+    }
+
+    def line(row: Row) -> str:
+        return f"{row['kind']}, {band_of(row['effective'], BANDS)}"
+
+    low = (row for row in rows if row["covers"] < FAILS)
+    high = (row for row in equal if row["differs"] > ERRS)
+    return Section(
+        told(
+            "Without a warning, the 95% interval contained the true score in {silent.least:.1f} or "
+            "more of 100 samples, in each cell.",
+            rows,
+        )
+        + told(
+            " Equal models differ with p < 0.05 in at most {differs.most:.1f}, and in "
+            "{differs.median:.1f} in the median cell.",
+            equal,
+        ),
+        table_by(line, rows, columns, "scores, effective positives"),
+        [
+            table_of(f"Cells below {FAILS}", low, covers="{covers:.1f}", warned="{warned:.0f}"),
+            table_of(f"Equal models above {ERRS}", high, differ="{differs:.1f}"),
+        ],
+        note=f"There are {len(SHOWN)} kinds of scores.",
     )
-    high = (f"{row['name']}: {row['differs']:.1f}" for row in fights if row["differs"] > ERRS)
-    least = min(simulation.values(rows, "silent"), default=math.nan)
-    conclusion = (
-        f"Without a warning, the 95% interval contained the true score in {least:.1f} or more of "
-        f"100 samples, in each cell. Equal models differ with p < 0.05 in at most "
-        f"{max(differs):.1f}, and in {np.median(differs):.1f} in the median cell."
-    )
-    fails = simulation.failing(f"Cells of equal models that differ in more than {ERRS}", high)
-    doubt = f"There are {len(SHOWN)} kinds of scores."
-    return Section(conclusion, summary(rows), f"{low}\n\n{fails}", doubt)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ import numpy as np
 import populations
 import simulation
 from populations import Drawn, binormal, rng_of
-from simulation import Cell, Numbers, Row, Section
+from simulation import Cell, Numbers
+from tables import Lines, Row, Section, band_of, table_by, table_of
 
 import sklearn_ap
 
@@ -128,47 +129,43 @@ def cells() -> Iterator[Cell]:
         yield Cell(name, setting.sample, 600, setting.plan, facts)
 
 
-def pilots(rows: list[Row]) -> str:
+def pilots(rows: list[Row]) -> Lines:
     """How far the answers of small pilots differ."""
-    lines = [["positives of the pilot", "standard deviation: median", "most"]]
+    lines = [["Positives of small pilots", "standard deviation: median", "most"]]
     for size in PILOTS:
-        means, squares = (
-            np.array(simulation.values(rows, f"{size}: {key}")) for key in ("share", "square")
-        )
-        spread = 100 * np.sqrt(np.maximum(squares / means**2 - 1, 0))
-        lines.append([f"{size}", f"{np.median(spread):.0f}%", f"{max(spread, default=0):.0f}%"])
-    return simulation.table(lines)
+        shares, squares = f"{size}: share", f"{size}: square"
+        found = (row for row in rows if not math.isnan(row.get(shares, math.nan)))
+        ratios = np.array([row[squares] / row[shares] ** 2 for row in found])
+        if ratios.size:
+            spread = 100 * np.sqrt(np.maximum(ratios - 1, 0))
+            lines.append([f"{size}", f"{np.median(spread):.0f}%", f"{spread.max():.0f}%"])
+    return lines
 
 
 def line_of(row: Row) -> str:
     """The line of the table: positives in bands, or the kind."""
-    return simulation.band_of(row["n"], BANDS) if row["kind"] == "positives" else row["kind"]
+    return band_of(row["n"], BANDS) if row["kind"] == "positives" else row["kind"]
 
 
 def section(rows: list[Row]) -> Section:
     """The section of the page."""
     rows = [row | {"gain": row["differs"] - row["asked"]} for row in rows]
-    columns = {
-        "settings": simulation.of(len, "n_samples"),
-        "power: least": simulation.of(min, "gain", "+.1f"),
-        "median": simulation.of(np.median, "gain", "+.1f"),
-        "most": simulation.of(max, "gain", "+.1f"),
-        "half width: least": simulation.of(min, "half width", ".2f"),
-        "half width: most": simulation.of(max, "half width", ".2f"),
-        "width": simulation.of(np.median, "width", ".2f"),
-    }
-    low = [
-        f"{row['name']}: {row['n']:.0f} have {row['differs']:.1f}"
-        for row in rows
-        if row["gain"] < -FAILS
-    ]
     rows = sorted(rows, key=lambda row: (row["kind"] != "positives", row["n"]))
-    tables = simulation.table_by(line_of, rows, columns, "asked for")
+    columns = {
+        "settings": "{n}",
+        "power: lowest": "{gain.least:+.1f}",
+        "median": "{gain.median:+.1f}",
+        "half width": "{half width.least:.2f} to {half width.most:.2f}",
+        "width": "{width.median:.2f}",
+        "worst setting": "{gain.worst}",
+    }
+    low = [row for row in rows if row["gain"] < -FAILS]
     return Section(
         f"The power was within {FAILS} points of the requested one, or above it, in "
         f"{len(rows) - len(low)} of {len(rows)} settings.",
-        f"{tables}\n\n{pilots(rows)}",
-        simulation.failing(f"Settings whose power is more than {FAILS} points too low", low),
+        table_by(line_of, rows, columns, "asked for"),
+        [table_of(f"Powers more than {FAILS} points too low", low, n="{n:.0f}", power="{differs}")],
+        [pilots(rows)],
         "A sixth of them come with an interval, and with small pilots of each size.",
     )
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import simulation
 from populations import Drawn, binormal, sample_labels
-from simulation import Cell, Numbers, Row, Section
+from simulation import Cell, Numbers
+from tables import COVERAGE, Row, Section, doubt, table_by, table_of, told
 
 import sklearn_ap
 
@@ -116,47 +117,37 @@ def cells() -> Iterator[Cell]:
             yield Cell(name, judge, n_samples, truth, {"kind": kind})
 
 
-def is_below(row: Row, key: str, least: float) -> bool:
-    """Whether a percentage is less, beyond two standard errors."""
-    doubt = 100 * math.sqrt(least / 100 * (1 - least / 100) / row["n_samples"])
-    return bool(row.get(key, math.nan) < least - 2 * doubt)
+def is_wrong(row: Row) -> bool:
+    """Whether a cell covers too little without a warning, or errs, beyond two standard errors."""
+    too_low = FAILS - 2 * doubt(row, FAILS)
+    errors = max(row.get(f"{test}, equal", 0.0) for test in ("first", "any"))
+    is_low = row["covers"] < too_low and not row["silent"] >= FAILS
+    return is_low or errors > ERRS + 2 * doubt(row, ERRS)
 
 
 def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    columns = {
-        "covers": simulation.range_of("held", ".0f"),
-        "width": simulation.of(np.median, "width", ".2f"),
-        "warned": simulation.of(np.median, "warned"),
-        "equal ones differ": simulation.of(max, "first, equal", ".1f"),
-        "any differs": simulation.of(max, "any, equal", ".1f"),
-        "worse one found": simulation.of(max, "first, worse"),
-        "by permutation": simulation.range_of("permuted, worse", ".0f"),
+    columns = COVERAGE | {
+        "warned": "{warned.median:.0f}",
+        "equal ones differ": "{first, equal.most:.1f}",
+        "any differs": "{any, equal.most:.1f}",
+        "worse one found": "{first, worse.most:.0f}",
+        "by permutation": "{permuted, worse.most:.0f}",
     }
-    held, errors = ([row[key] for row in rows if key in row] for key in ("held", "first, equal"))
-    some = [row["any, equal"] for row in rows if "any, equal" in row]
-    conclusion = (
-        f"Limits of differences cover {min(held):.0f} to {max(held):.0f} of 100, median "
-        f"{np.median(held):.0f}. Equal segments differ in {min(errors):.1f} to {max(errors):.1f} "
-        f"of 100 samples, and some segment of several equal ones in {min(some):.1f} to "
-        f"{max(some):.1f}."
+    del columns["cells"], columns["worst cell"]  # two, which the line names
+    what = f"Cells below {FAILS} without a warning, or errors above {ERRS}"
+    wrong = table_of(what, filter(is_wrong, rows), covers="{covers:.1f}", not_warned="{silent:.1f}")
+    return Section(
+        told(
+            "Limits of differences cover {covers.least:.0f} to {covers.most:.0f} of 100, median "
+            "{covers.median:.0f}. Equal segments differ in {first, equal.least:.1f} to "
+            "{first, equal.most:.1f} of 100 samples, and some segment of several equal ones in "
+            "{any, equal.least:.1f} to {any, equal.most:.1f}.",
+            rows,
+        ),
+        table_by("kind", rows, columns, "segments, positives in each"),
+        [wrong],
     )
-    wrong = [
-        f"{row['name']}: covers {row['held']:.1f}, without a warning {row['silent']:.1f}"
-        for row in rows
-        if is_below(row, "held", FAILS) and not row["silent"] >= FAILS
-    ]
-    wrong += [
-        f"{row['name']}: differ in {row[key]:.1f}"
-        for row in rows
-        for key in ("first, equal", "any, equal")
-        if is_below(
-            {key: 100 - row.get(key, math.nan), "n_samples": row["n_samples"]}, key, 100 - ERRS
-        )
-    ]
-    what = f"Cells below {FAILS} without a warning, or above {ERRS}, beyond two standard errors"
-    tables = simulation.table_by("kind", rows, columns, "segments, positives in each")
-    return Section(conclusion, tables, simulation.failing(what, wrong))
 
 
 if __name__ == "__main__":

@@ -1,34 +1,31 @@
-"""The framework of all simulations: cells that are run and stored, tables, and sections of a page.
+"""The framework of all simulations: cells that are run and stored.
 
 Each question has a script. It lists cells, and says what one sample of a cell gives. ``main`` runs
 the cells on all cores, counts, keeps a row for each cell in ``results``, and writes what the script
-says of the rows into docs/evidence.md.
+says of the rows into docs/evidence.md and the tables beside it.
 """
 
 import argparse
 import datetime
-import functools
 import json
 import math
 import re
-import textwrap
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from populations import Drawn, rng_of
+from tables import EVIDENCE, Row, Section, told, write_section
 
 import sklearn_ap
 from sklearn_ap.definitions import Definition, Step
 
-EVIDENCE = Path(__file__).parents[1] / "docs" / "evidence.md"
 RESULTS = Path(__file__).parent / "results"
 QUICK = 20  # samples of a cell
-Row = dict[str, Any]
 Numbers = dict[str, Any]  # what one sample gives: numbers, and whether something is so
 
 
@@ -82,8 +79,8 @@ def counted(samples: list[Numbers | list[Numbers]]) -> Row:
         row[key] = (100 if is_share else 1) * known.mean() if known.size else math.nan
     if "low" in columns:
         row |= coverage(columns)
-    if "held" in columns and "warned" in columns:
-        row |= of_silent(columns["held"], columns["warned"])
+    if "covers" in columns and "warned" in columns:
+        row |= of_silent(columns["covers"], columns["warned"])
     return {k: round(float(v), 6) for k, v in row.items() if k not in ("low", "high", "error")}
 
 
@@ -95,9 +92,9 @@ def coverage(columns: dict[str, np.ndarray]) -> Row:
     """
     estimate, low, high, truth = (columns[key] for key in ("estimate", "low", "high", "truth"))
     truth = np.where(np.isnan(truth), np.nanmean(estimate), truth)
-    columns["held"] = held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
+    columns["covers"] = held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
     wrong, deviation = estimate - truth, np.nanstd(estimate - truth)
-    row = {"held": 100 * held.mean(), "bias": np.nanmean(wrong)}
+    row = {"covers": 100 * held.mean(), "bias": np.nanmean(wrong)}
     row["rmse"] = math.sqrt(np.nanmean(wrong**2))
     row["width"] = np.nanmean(high - low) / (3.92 * deviation) if deviation > 1e-12 else math.nan
     if "error" in columns:
@@ -108,7 +105,7 @@ def coverage(columns: dict[str, np.ndarray]) -> Row:
 def of_silent(held: np.ndarray, warned: np.ndarray) -> Row:
     """How many samples come without a warning, and how many of these hold."""
     silent = held[warned == 0]
-    row = {"n_silent": silent.size, "n_silent_held": silent.sum()}
+    row = {"n_silent": silent.size, "n_silent_covers": silent.sum()}
     # A share of fewer samples says nothing.
     return row | {"silent": 100 * silent.mean() if silent.size >= held.size / 4 else math.nan}
 
@@ -206,160 +203,28 @@ def simulate(script: str, cells: Iterable[Cell], asked: argparse.Namespace) -> l
         if asked.whole:
             with path.open("a") as file:
                 file.write(json.dumps([cell.name, found]) + "\n")
-    return [row for cell in cells for row in rows.get(cell.name, [])]
+    return [row | cell.facts for cell in cells for row in rows.get(cell.name, [])]
 
 
 def main(
     script: str,
     about: str,
     cells: Callable[[], Iterable[Cell]],
-    sections: "dict[str, Callable[[list[Row]], Section]]",
+    sections: dict[str, Callable[[list[Row]], Section]],
     arguments: list[str] | None = None,
-    again: Callable[[list[Row]], Iterable[Cell]] | None = None,
 ) -> list[Row]:
     """Simulate and print; after a whole run, or where --page says, write the sections.
 
     ``sections`` makes each from its rows: those of cells that have its name as the fact "section",
-    and those of cells without. ``again`` gives cells that depend on the rows of the first ones.
+    and those of cells without.
     """
     asked = ask(arguments, about)
     rows = simulate(script, cells(), asked)
-    if again is not None and asked.whole:
-        asked.resume = True
-        rows += simulate(script, again(rows), asked)
-    for name, make in sections.items() if not asked.cells else ():  # they are about all cells
+    for name, make in sections.items() if asked.page or asked.whole else ():
         of_section = [row for row in rows if row.get("section", name) == name]
+        date = max((row["date"] for row in of_section), default="never")
         options = f" --samples {asked.samples}" if asked.samples else ""
-        text = text_of(f"{script}.py{options}", make(of_section), of_section)
-        print(text, "\n")
-        if asked.whole or asked.page:
-            write_section(name, text, asked.page or EVIDENCE)
+        samples = told("{n_samples.least:,.0f} to {n_samples.most:,.0f}", of_section)
+        command = f"`python benchmarks/{script}.py{options}`, {date}: {samples} samples a cell."
+        write_section(name, make(of_section), command, asked.page or EVIDENCE)
     return rows
-
-
-# ---- tables
-
-
-def table(rows: Iterable[Iterable[str]]) -> str:
-    """A table, its head first."""
-    head, *body = map(list, rows)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *body])
-
-
-Column = Callable[[list[Row]], str]
-Key = str | Callable[[Row], str]
-
-
-def of(statistic: Callable[[list[float]], Any], key: str, spec: str = ".0f") -> Column:
-    """A column: a statistic of a number over the rows of a line, empty where nothing is known."""
-
-    def column(rows: list[Row]) -> str:
-        known = values(rows, key)
-        return f"{statistic(known):{spec}}" if known else ""
-
-    return column
-
-
-def range_of(key: str, spec: str = ".1f") -> Column:
-    """A column: the least and the greatest of a number, or the one there is."""
-    ends = of(min, key, spec), of(max, key, spec)
-    return lambda rows: " to ".join(dict.fromkeys(end(rows) for end in ends))
-
-
-def values(rows: list[Row], key: str) -> list[float]:
-    """What rows have under a key, if it is known."""
-    return [row[key] for row in rows if not math.isnan(row.get(key, math.nan))]
-
-
-def median_of_parts(part: str, key: str, spec: str = ".0f") -> Column:
-    """The median over parts (kinds of scores, for example) of the medians over their cells."""
-
-    def column(rows: list[Row]) -> str:
-        parts = [np.median(values(each, key)) for each in grouped(rows, part).values()]
-        return f"{np.median(parts):{spec}}"
-
-    return column
-
-
-def of_coverage(part: str = "name", spec: str = ".0f") -> dict[str, Column]:
-    """The columns of each table of intervals, of which the last says how wide they are."""
-    return {
-        "cells": of(len, "n_samples"),
-        "least": of(min, "held", spec),
-        "median": median_of_parts(part, "held", spec),
-        "width": of(np.median, "width", ".2f"),
-    }
-
-
-def table_by(key: Key, rows: list[Row], columns: dict[str, Column], head: str = "") -> str:
-    """A line for each value of a key, and those of the columns that say something."""
-    groups = grouped(rows, key)
-    cells = {name: [column(group) for group in groups.values()] for name, column in columns.items()}
-    cells = {name: column for name, column in cells.items() if any(column)}
-    return table([[head, *cells], *zip(map(str, groups), *cells.values(), strict=True)])
-
-
-def grouped(rows: list[Row], key: Key) -> dict[Any, list[Row]]:
-    """Rows by what they have under the key, or by what the key says of them, in order."""
-    groups: dict[Any, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(key(row) if callable(key) else row[key], []).append(row)
-    return groups
-
-
-def band_of(value: float, bands: dict[float, str]) -> str:
-    """The band of a value, of which each ends below a number."""
-    return next(band for most, band in bands.items() if value < most)
-
-
-# ---- sections
-
-
-class Section(NamedTuple):
-    """What a script says: the conclusion first, then a table, then where it fails."""
-
-    conclusion: str
-    tables: str
-    fails: str
-    doubt: str = ""
-
-
-def failing(what: str, lines: Iterable[str]) -> str:
-    """What counts as a failure, and a list of what does."""
-    found = "\n".join(f"- {each}" for each in lines)
-    return f"{what}:\n\n{found}" if found else f"{what}: none."
-
-
-def text_of(command: str, section: Section, rows: list[Row]) -> str:
-    """The section, with the command that writes it, the date of its rows, and their samples."""
-    date = max((row["date"] for row in rows), default="never")
-    samples = range_of("n_samples", ",.0f")(rows)
-    run = f"`python benchmarks/{command}`, {date}. Each cell has {samples} samples."
-    fails = f"**Where it fails.** {section.fails}"
-    parts = [f"**{section.conclusion}**", section.tables, fails, f"{run} {section.doubt}"]
-    return "\n\n".join(part for part in parts if part)
-
-
-def write_section(name: str, text: str, page: Path) -> None:
-    """Put a text in the place of the page that has this name."""
-    first, last = f"<!-- begin: {name} -->\n", f"\n<!-- end: {name} -->"
-    before, begin, rest = page.read_text().partition(first)
-    _, end, after = rest.partition(last)
-    if not begin or not end:
-        raise ValueError(f"{page} has no place for a section {name!r}")
-    page.write_text(before + first + reflow(text) + last + after)
-
-
-def reflow(text: str) -> str:
-    """The text with its paragraphs filled, as numbers make their lines longer or shorter."""
-    return "\n\n".join(map(filled, text.strip("\n").split("\n\n")))
-
-
-def filled(block: str) -> str:
-    """A paragraph or a list that is filled; tables and headings are left as they are."""
-    if block.startswith(("|", "#")):
-        return block
-    head, items = ("- ", block[2:].split("\n- ")) if block.startswith("- ") else ("", [block])
-    fill = functools.partial(textwrap.fill, width=118, break_on_hyphens=False)
-    indent = " " * len(head)
-    return "\n".join(fill(each, initial_indent=head, subsequent_indent=indent) for each in items)

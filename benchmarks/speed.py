@@ -1,12 +1,11 @@
 """Time and memory beside scikit-learn, other libraries, and one np.sort of the same scores.
 
-    python benchmarks/speed.py [--quick] [--check]
+    python benchmarks/speed.py [--quick] [--check] [--stored]
 
 Contestants take turns of some milliseconds in random order, and medians are compared, so that what
 else the machine does disturbs all. Peers that are not installed are named and left out; the bench
 group has them. --check measures some rows in a minute, and fails if a ratio is much worse than that
-on the page. One ranking is also timed where NumPy is told not to use AVX-512, and where it is told
-to use no vector instructions, which makes its sort slow.
+on the page.
 """
 
 import argparse
@@ -19,7 +18,6 @@ import os
 import platform
 import random
 import statistics
-import subprocess
 import sys
 import time
 import warnings
@@ -33,20 +31,21 @@ import numpy as np
 import simulation
 import sklearn
 import speed_calls
+import tables
 from contestants import Run
-from simulation import Row
 from speed_calls import LOOP, Scenario
+from tables import Lines, Row
 
 import sklearn_ap
 from sklearn_ap.counts._threads import n_threads
 
 ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "speed.md"
 STORED = simulation.RESULTS / "speed.jsonl"
 TURN = 5e-3  # seconds
 OURS = ("ours", "np.sort")  # which have columns of their own
+OF_SCORES = ("interval", "comparison")  # beside our own scores, so that less is better
 NOISE = 1.6  # times as long: other machines sort at other speeds
-MARKS = ("<!-- written by benchmarks/speed.py -->\n", "\n<!-- until here -->")
-PAGE = (Path(__file__).parent / "pages" / "speed.md").read_text()
 Measured = dict[str, list[Row]]  # the rows of each table
 
 
@@ -145,66 +144,17 @@ def shown(scenarios: Iterable[Scenario], quick: bool) -> list[Row]:
     for scenario in scenarios:
         print(f"timing {scenario.name} ...", end="\r", file=sys.stderr, flush=True)
         rows.append(measure(scenario, 0.3 if quick else 3.0))
-        show(rows[-1])
+        others = [f"{peer} {longer:.3g}" for peer, longer in rows[-1]["ratios"].items()]
+        print(", ".join([*own_figures(rows[-1]), *others]), flush=True)
     return rows
-
-
-def show(row: Row) -> None:
-    """Print a row."""
-    name, taken, sorts = own_figures(row)
-    others = [f"{peer} {longer:.3g}" for peer, longer in row["ratios"].items()]
-    print(f"{name:<54}{taken:<8}{row['spread']:<8.0%}{sorts:<7}{', '.join(others)}", flush=True)
-
-
-# ---- processes of their own
-
-
-def alone(quick: bool) -> Iterator[Scenario]:
-    """One ranking, where no other library has warmed the memory."""
-    contestants.installed = {}.get  # nobody
-    for scenario in speed_calls.one_ranking((100_000 if quick else 1_000_000,)):
-        yield scenario._replace(name=f"{scenario.name}, alone")
-
-
-def sorts(quick: bool) -> Iterator[Scenario]:
-    """One ranking, where NumPy was told to use fewer vector instructions."""
-    sizes = (10_000,) if quick else (10_000, 100_000, 1_000_000)
-    return itertools.chain(speed_calls.one_ranking(sizes), map(speed_calls.weighted, sizes))
-
-
-PARTS = {"alone": alone, "sorts": sorts}
-
-
-def elsewhere(part: str, *options: str, **environment: str) -> list[Row]:
-    """Rows that another process measures."""
-    command = [sys.executable, str(Path(__file__)), "--part", part, *options]
-    found = subprocess.run(
-        command, check=True, capture_output=True, text=True, env=os.environ | environment
-    )
-    return json.loads(found.stdout.splitlines()[-1])
-
-
-def without(features: list[str], options: list[str]) -> list[Row]:
-    """One ranking where NumPy does without some vector instructions; no rows if it has none."""
-    named = " ".join(features)
-    return elsewhere("sorts", *options, NPY_DISABLE_CPU_FEATURES=named) if features else []
-
-
-def vectors() -> list[str]:
-    """The vector instructions of this processor, as NPY_DISABLE_CPU_FEATURES names them."""
-    return list(np.show_config(mode="dicts")["SIMD Extensions"]["found"])
-
-
-def avx512() -> list[str]:
-    """Those that are AVX-512."""
-    return [name for name in vectors() if name.startswith(("X86_V4", "AVX512"))]
 
 
 def about() -> str:
     """When, where and with what."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    vectors = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
     used = f"this library on {n_threads(1_000_000)} of {cores} cores"
-    machine = f"{used}, {platform.machine()} with {', '.join(vectors())}"
+    machine = f"{used}, {platform.machine()} with {', '.join(vectors)}"
     known = {"Python": platform.python_version(), "NumPy": np.__version__}
     known |= {"scikit-learn": sklearn.__version__, **contestants.versions()}
     there = ", ".join(f"{name} {version}" for name, version in known.items())
@@ -227,71 +177,48 @@ def cells_of(numbers: dict[str, float], names: Iterable[str]) -> list[str]:
     return [f"{numbers[name]:.3g}" if name in numbers else "" for name in names]
 
 
-def figures(rows: list[Row]) -> str:
-    """A table of times, and of our memory, for each set of contestants."""
-    tables = []
-    for _, group in itertools.groupby(rows, lambda row: (*row["ratios"], row["sorts"] is None)):
-        found = list(group)
-        peers = list(found[0]["ratios"])
-        lines = [["", "ms", "sorts", "memory", *peers]]
-        for row in found:
-            others = cells_of(row["ratios"], peers)
-            lines.append([*own_figures(row), *cells_of(row["memory"], ["ours"]), *others])
-        tables.append(simulation.table(lines))
-    return "\n\n".join(tables)
+def figures(title: str, rows: list[Row]) -> Lines:
+    """A table of times, and of our memory."""
+    peers = list(dict.fromkeys(peer for row in rows for peer in row["ratios"]))
+    lines = [[title, "ms", "sorts", "memory", *peers]]
+    for row in rows:
+        memory, others = cells_of(row["memory"], ["ours"]), cells_of(row["ratios"], peers)
+        lines.append([*own_figures(row), *memory, *others])
+    return lines
 
 
-def instructions(measured: Measured) -> str:
-    """One ranking with all vector instructions, without AVX-512 and without any."""
-    peers = ["scikit-learn", "lightgbm"]
-    lines = [["", "ms", "without AVX-512", *peers, "without any", *peers]]
-    for slow in measured["slow_sort"] or measured["plain_sort"]:
-        cells = [slow["scenario"]]
-        for kind in ("rows", "plain_sort", "slow_sort"):
-            rows = {row["scenario"]: row for row in measured[kind]}
-            row = rows.get(slow["scenario"], {"ratios": {}})
-            cells += cells_of(row, ["milliseconds"])
-            cells += [] if kind == "rows" else cells_of(row["ratios"], peers)
-        lines.append(cells)
-    return simulation.table(lines)
-
-
-def shapes_table(rows: list[Row]) -> str:
+def shapes_table(rows: list[Row]) -> Lines:
     """A line for each shape, with and without weights for each share of positives."""
-    shares = list(simulation.grouped(rows, "share"))
-    lines = [["shape", *(f"{share}{kind}" for share in shares for kind in ("", ", weighted"))]]
-    for shape, of_shape in simulation.grouped(rows, "scenario").items():
+    shares = list(tables.grouped(rows, "share"))
+    heads = (f"{share}{kind}" for share in shares for kind in ("", ", weighted"))
+    lines = [["Shapes of input", *heads]]
+    for shape, of_shape in tables.grouped(rows, "scenario").items():
         pairs = ([f"{ratio:.2f}" for ratio in row["ratios"]] for row in of_shape)
         lines.append([shape, *itertools.chain(*([*pair, ""][:2] for pair in pairs))])
-    return simulation.table(lines)
+    return lines
 
 
-def times_the_scores(rows: list[Row]) -> str:
-    """How many times as long other calls take as the scores of the same models."""
-    lines = [["", "scores, ms", "times as long"]]
-    of_loop = [row for row in rows if LOOP in row["ratios"]]
-    for row in rows:
-        if row not in of_loop:
-            lines.append([*own_figures(row)[:2], *cells_of(row["ratios"], row["ratios"])])
-    return f"{simulation.table(lines)}\n\n{figures(of_loop)}".rstrip()
-
-
-def spread_of(rows: list[Row]) -> str:
-    """How much our times vary, in a sentence."""
-    spreads = [row["spread"] for row in rows]
-    return (
-        f"The interquartile range of our times is {statistics.median(spreads):.0%} of their median "
-        f"in the median row, and {max(spreads):.0%} in the worst."
-    )
-
-
-def summary(rows: list[Row]) -> str:
+def summary(rows: list[Row]) -> Lines:
     """The table of the README: how many times as long others take."""
     ends = ("rows, 2.0% positives", "weighted", "labels")
     kept = [row for row in rows if row["scenario"].endswith(ends)]
     peers = list(dict.fromkeys(peer for row in kept for peer in row["ratios"]))
     lines = [[*own_figures(row)[:2], *cells_of(row["ratios"], peers)] for row in kept]
-    return simulation.table([["", "milliseconds", *peers], *lines])
+    return [["", "milliseconds", *peers], *lines]
+
+
+def kind_of(row: Row) -> str:
+    """The table of a row."""
+    name = row["scenario"]
+    kinds = {"labels": "Several labels", "queries": "Queries", "definitions": "Other scores"}
+    return next((kind for word, kind in kinds.items() if word in name), "One ranking")
+
+
+def all_tables(measured: Measured) -> list[Lines]:
+    """Those of the page that are folded."""
+    groups = tables.grouped(measured["rows"], kind_of).items()
+    certainty = figures("Intervals and comparisons", measured["certainty"])
+    return [*(figures(*each) for each in groups), certainty, shapes_table(measured["shapes"])]
 
 
 def plot(rows: list[Row], path: Path) -> None:
@@ -311,22 +238,6 @@ def plot(rows: list[Row], path: Path) -> None:
     labelled_lines.save(path, "rows, 2% positive", dict(zip(labels, (times, peaks), strict=True)))
 
 
-def page(measured: Measured) -> str:
-    """The page, from what was measured."""
-    (machine,) = measured["about"]
-    return PAGE.format(
-        about=machine["text"],
-        spread=spread_of(measured["rows"]),
-        figures=figures(measured["rows"]),
-        features=" ".join(machine["avx512"]) or "X86_V4 AVX512_ICL AVX512_SPR",
-        vectors=" ".join(machine["vectors"]),
-        instructions=instructions(measured),
-        shapes=shapes_table(measured["shapes"]),
-        searches=figures(measured["searches"]),
-        certainty=times_the_scores(measured["certainty"]),
-    )
-
-
 def stored() -> Measured:
     """What was measured for the page."""
     measured: Measured = defaultdict(list)
@@ -336,15 +247,17 @@ def stored() -> Measured:
 
 
 def write(measured: Measured) -> None:
-    """Store what was measured, and write the pages."""
-    lines = [json.dumps([table, row]) for table, rows in measured.items() for row in rows]
-    STORED.write_text("\n".join(lines) + "\n")
-    (ROOT / "docs" / "speed.md").write_text(page(measured))
-    plot(measured["rows"], ROOT / "docs" / "speed.svg")
-    readme, (start, end) = ROOT / "README.md", MARKS
-    before, _, rest = readme.read_text().partition(start)
-    text = f"{before}{start}{summary(measured['rows'])}{end}{rest.partition(end)[2]}"
-    readme.write_text(text)
+    """Write the tables of the page and of the README, and the picture."""
+    ((machine,), rows) = measured["about"], measured["rows"]
+    spreads = [row["spread"] for row in rows]
+    spread = (
+        f"The interquartile range of our times is {statistics.median(spreads):.0%} of their median "
+        f"in the median row, and {max(spreads):.0%} in the worst."
+    )
+    tables.write_tables(summary(rows), all_tables(measured), PAGE.with_suffix("") / "times")
+    tables.replace_part(PAGE, "machine", tables.filled(f"{machine['text']}. {spread}"))
+    tables.replace_part(ROOT / "README.md", "speed", tables.in_markdown(summary(rows)))
+    plot(rows, PAGE.with_suffix(".svg"))
 
 
 # ---- running
@@ -376,10 +289,9 @@ def losses(now: list[Row], before: list[Row]) -> list[str]:
     for row in now:
         for peer, ratio in row["ratios"].items():
             was = known.get(row["scenario"], {}).get(peer)
-            if was is None or peer not in ("scikit-learn", LOOP, "interval", "comparison"):
+            if was is None or peer not in ("scikit-learn", LOOP, *OF_SCORES):
                 continue
-            # Of others' times over ours, more is better; of our intervals over our scores, less.
-            slower = ratio / was if peer in ("interval", "comparison") else was / ratio
+            slower = ratio / was if peer in OF_SCORES else was / ratio
             if slower > NOISE:
                 found.append(f"{row['scenario']}: {peer} {was:.3g}, now {ratio:.3g}")
     return found
@@ -398,34 +310,24 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, a minute or two")
     parser.add_argument("--check", action="store_true", help="compare some rows with the page")
-    parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
+    parser.add_argument("--stored", action="store_true", help="run nothing, write what is stored")
     asked = parser.parse_args(arguments)
-    quick, options = asked.quick, ["--quick"] * asked.quick
+    quick = asked.quick
     warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
-    if asked.part:
-        print(json.dumps(shown(PARTS[asked.part](quick), quick)))
-        return
-    if asked.check:
-        check()
+    if asked.check or asked.stored:
+        check() if asked.check else write(stored())
         return
     if absent := contestants.missing():
         print(f"not installed, left out: {', '.join(absent)}")
-    print(f"{'':<54}{'ms':<8}{'spread':<8}{'sorts':<7}times as long")
     measured = {
-        "about": [{"text": about(), "avx512": avx512(), "vectors": vectors()}],
-        "rows": shown(scenarios(quick), quick) + elsewhere("alone", *options),
-        "plain_sort": without(avx512(), options),
-        "slow_sort": without(vectors(), options),
+        "about": [{"text": about()}],
+        "rows": shown(scenarios(quick), quick),
         "shapes": measured_shapes(quick),
-        "searches": shown(speed_calls.searches(20_000 if quick else 1_000_000), quick),
         "certainty": shown(speed_calls.intervals((10_000,) if quick else (10_000, 10**6)), quick),
     }
-    for what, rows in (("AVX-512", "plain_sort"), ("vector instructions", "slow_sort")):
-        print(f"without {what}:")
-        for row in measured[rows]:
-            show(row)
-    print(shapes_table(measured["shapes"]))
     if not quick:
+        lines = [json.dumps([table, row]) for table, rows in measured.items() for row in rows]
+        STORED.write_text("\n".join(lines) + "\n")
         write(measured)
 
 

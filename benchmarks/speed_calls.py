@@ -5,12 +5,9 @@ from functools import partial
 from typing import NamedTuple
 
 import contestants
-import joblib
 import numpy as np
 from contestants import Run
 from sklearn.metrics import average_precision_score as scikit_learn
-from sklearn.model_selection import GridSearchCV
-from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
 from sklearn_ap.definitions import AtK
@@ -118,25 +115,6 @@ def definitions(sizes: tuple[int, ...]) -> Iterator[Scenario]:
             "expected": partial(sklearn_ap.expected_average_precision_score, y, s),
         }
         yield Scenario(f"definitions, {n:,} rows", calls, s.nbytes)
-
-
-def searches(n: int) -> Iterator[Scenario]:
-    """Twelve fits, with threads inside the scorer, without, and with workers outside."""
-    y, _ = draw(n, 0.02)
-    features = np.random.default_rng(0).normal(size=(n, 2)) + y[:, None]
-    scoring = sklearn_ap.get_scorer("average_precision")
-    grid = {"var_smoothing": [1e-9, 1e-3, 1e-1, 1.0]}
-
-    def search(n_jobs: int | None) -> None:
-        GridSearchCV(GaussianNB(), grid, scoring=scoring, cv=3, n_jobs=n_jobs).fit(features, y)
-
-    def one_thread() -> None:
-        with joblib.parallel_config(n_jobs=1):
-            search(None)
-
-    calls = {"ours": partial(search, None), "one thread": one_thread}
-    calls["n_jobs=2"] = partial(search, 2)
-    yield Scenario(f"a search of 12 fits, {n:,} rows", calls, 8 * n)
 
 
 def models(n: int, prevalence: float, n_models: int) -> tuple[np.ndarray, np.ndarray]:

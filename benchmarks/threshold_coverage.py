@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import simulation
 from scipy.stats import norm
-from simulation import Cell, Column, Row, Section
+from simulation import Cell
+from tables import Row, Section, below, table_by, told
 
 from sklearn_ap import operating_point
 
@@ -22,7 +23,11 @@ POSITIVES = (50, 100, 200, 500, 1000, 2000)
 WIDTH, FEW = 0.25, 0.8  # of the steps of tied scores, and where they are some eight
 JUST_BELOW = PRECISION - 0.005
 MANY_ROWS = 20_000  # of larger samples, there are fewer
-FAILS = {"sure": 90, "recall": 80, "intervals": 88}  # a percentage below it fails
+FAILS = {  # what fails, and below which percentage
+    "sure": ("Guaranteed precisions", 90),
+    "recall": ("Guaranteed recalls", 80),
+    "covers": ("Intervals", 88),
+}
 SHOWN = (200, 500, 1000)  # positives for which the table has the recall
 WAYS = {
     "by hand": {"precision": PRECISION},
@@ -155,70 +160,34 @@ def cells() -> Iterator[Cell]:
                 name = f"{kind} {prevalence} {n}"
                 judge = partial(sample, population=population, n_positives=n, share=share)
                 n_samples = 150 if n <= share * MANY_ROWS else 40
-                facts = {"kind": kind, "n": n, "cell": f"{kind} {n}"}
+                facts = {"kind": kind, "n": n}
                 yield Cell(name, judge, n_samples, facts=facts)
-
-
-def worst(rows: list[Row]) -> Row:
-    """Of three prevalences: the least percentages, and the mean recall."""
-    least = {way: min(simulation.values(rows, way)) for way in WAYS}
-    least["intervals"] = min(simulation.values(rows, "held"), default=np.nan)
-    return {key: rows[0][key] for key in ("kind", "n")} | least | {"of prevalences": rows}
-
-
-def recall_with(n: int) -> Column:
-    """The mean recall with so many positives, if any threshold has the precision."""
-
-    def column(rows: list[Row]) -> str:
-        found = (
-            simulation.values(row["of prevalences"], "reached") for row in rows if row["n"] == n
-        )
-        return next((f"{np.mean(reached):.0f}" for reached in found if reached), "")
-
-    return column
-
-
-def median_width(rows: list[Row]) -> str:
-    """Of the intervals of precision, recall and share selected."""
-    return simulation.of(np.median, "width", ".2f")(
-        [each for row in rows for each in row["of prevalences"]]
-    )
-
-
-def low_cells(rows: list[Row]) -> Iterator[str]:
-    """The cells that fail."""
-    for row in rows:
-        if any(row[way] < least for way, least in FAILS.items()):
-            shares = ", ".join(f"{way} {row[way]:.0f}" for way in FAILS)
-            yield f"{row['kind']}, {row['n']:,} positives: {shares}"
 
 
 def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    rows = [worst(group) for group in simulation.grouped(rows, "cell").values()]
-    rows = sorted(rows, key=lambda row: row["kind"])
+    rows = [row | {f"reached, {row['n']}": row.get("reached", np.nan)} for row in rows]
     columns = {
-        "by hand: median": simulation.of(np.median, "by hand"),
-        "sure: least": simulation.of(min, "sure"),
-        "median": simulation.of(np.median, "sure"),
-        **{f"recall with {n:,}": recall_with(n) for n in SHOWN},
-        "for a recall: least": simulation.of(min, "recall"),
-        "intervals: least": simulation.of(min, "intervals"),
-        "width": median_width,
+        "by hand: median": "{by hand.median:.0f}",
+        "guaranteed: lowest": "{sure.least:.0f}",
+        "median": "{sure.median:.0f}",
+        **{f"recall with {n:,}": f"{{reached, {n}.mean:.0f}}" for n in SHOWN},
+        "for a recall: lowest": "{recall.least:.0f}",
+        "intervals: lowest": "{covers.least:.0f}",
+        "width": "{width.median:.2f}",
+        "worst cell": "{sure.worst}",
     }
-    fails = "Cells in which fewer than {sure} sure thresholds hold for a precision, fewer than "
-    fails += "{recall} hold for a recall of 80%, or an interval covers less than {intervals}"
-    sure = simulation.values(rows, "sure")
-    conclusion = (
-        f"A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
-        f"{min(sure):.0f} of 100 samples in the worst of {len(rows)} cells, and in "
-        f"{np.median(sure):.0f} in the median."
-    )
+    low = [below(rows, least, key, what) for key, (what, least) in FAILS.items()]
     return Section(
-        conclusion,
-        simulation.table_by("kind", rows, columns, "scores, attainable recall"),
-        simulation.failing(fails.format(**FAILS), low_cells(rows)),
-        f"The lower number is of samples with more than {MANY_ROWS:,} rows.",
+        told(
+            "A threshold with `guarantee=0.9` for a precision of 90% had this precision in "
+            "{sure.least:.0f} of 100 samples in the worst cell, and in {sure.median:.0f} in the "
+            "median.",
+            rows,
+        ),
+        table_by("kind", sorted(rows, key=lambda row: row["kind"]), columns, "scores"),
+        low,
+        note=f"The lower number is of samples with more than {MANY_ROWS:,} rows.",
     )
 
 

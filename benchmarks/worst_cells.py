@@ -30,7 +30,8 @@ import simulation
 import threshold_coverage
 from populations import Drawn
 from scipy.stats import binom
-from simulation import Cell, Numbers, Row, Section
+from simulation import Cell, Numbers
+from tables import COVERAGE, Lines, Row, Section, table_by, table_of
 
 PROMISED = 93  # of a 95% interval: the limits of a page's cells
 CHANCE = 0.001
@@ -184,7 +185,7 @@ def means_over_clusters() -> Iterator[Cell]:
 
 def guaranteed(rng: np.random.Generator, truth: None, sample: Callable[..., Numbers]) -> Numbers:
     """Whether a threshold has the precision; none counts as one that has it."""
-    return {"held": sample(rng, truth)[""]["sure"], "warned": False}
+    return {"covers": sample(rng, truth)[""]["sure"], "warned": False}
 
 
 def thresholds() -> Iterator[Cell]:
@@ -215,36 +216,37 @@ def verdict(row: Row) -> str:
         return "too wide"
     if row["warned"] > 75:
         return "warns"
-    return "covers too little" if row["n_silent_held"] < fewest(row) else "holds"
+    return "covers too little" if row["n_silent_covers"] < fewest(row) else "holds"
 
 
-def broken(rows: list[Row]) -> list[str]:
+def broken(rows: list[Row]) -> Lines:
     """The cells that are broken, and by what."""
-    return [
-        f"{row['name']}: {row['n_silent_held']:.0f} of {row['n_silent']:.0f}, for {fewest(row)}, "
-        f"width {row.get('width', math.nan):.2f}"
+    found = [
+        row | {"width": math.nan, "fewest": fewest(row)} | row
         for row in rows
         if verdict(row) not in ("holds", "warns")
     ]
+    return table_of(
+        "Broken cells",
+        found,
+        samples_without_a_warning="{n_silent:.0f}",
+        that_cover="{n_silent_covers:.0f}",
+        that_have_to="{fewest}",
+        width="{width:.2f}",
+    )
 
 
 def section(rows: list[Row]) -> Section:
     """The section of the page."""
-    columns = simulation.of_coverage()
-    columns["cells that warn"] = lambda rows: f"{[*map(verdict, rows)].count('warns')}"
-    wide = [
-        f"{row['name']}: {row['width']:.1f}, as {WIDE[row['name']]}"
-        for row in rows
-        if row["name"] in WIDE
-    ]
+    rows = [row | {"warns": 100 * (verdict(row) == "warns")} for row in rows]
+    wide = [row | {"why": WIDE[row["name"]]} for row in rows if row["name"] in WIDE]
     found = broken(rows)
-    fails = "Broken cells, with how many samples held, how many have to, and the width"
-    wide_cells = simulation.failing(f"Cells that may be wider than {WIDEST}, and why", wide)
     return Section(
-        f"{len(rows) - len(found)} of {len(rows)} cells hold, or come with a warning, and are no "
-        f"wider than {WIDEST}, or are named below.",
-        f"{simulation.table_by('kind', rows, columns)}\n\n{wide_cells}",
-        simulation.failing(fails, found),
+        f"{len(rows) - len(found) + 1} of {len(rows)} cells cover as much as they have to, or come "
+        f"with a warning, and are no wider than {WIDEST}, or are named below.",
+        table_by("kind", rows, COVERAGE | {"cells that warn": "{warns.mean:.0f}%"}),
+        [found],
+        [table_of(f"Wider than {WIDEST}, for a reason", wide, width="{width:.1f}", why="{why}")],
         "They are the same each time.",
     )
 
@@ -252,7 +254,9 @@ def section(rows: list[Row]) -> Section:
 def is_broken(arguments: list[str] | None = None) -> int:
     """Simulate, print, write; 1 if a cell is broken."""
     rows = simulation.main("worst_cells", __doc__, cells, {"worst cells": section}, arguments)
-    return int(bool(broken(rows)))
+    found = broken(rows)[1:]
+    print(*found, f"{len(found)} of {len(rows)} cells are broken", sep="\n")
+    return int(bool(found))
 
 
 if __name__ == "__main__":

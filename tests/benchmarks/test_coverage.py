@@ -42,9 +42,9 @@ class TestCertainty:
             script("simulation").interval_cell("name", draw, truth, 40)
             for truth in (lambda: -1.0, lambda: None)
         )
-        assert rows_of(known)[0]["held"] == 0
+        assert rows_of(known)[0]["covers"] == 0
         (row,) = rows_of(unknown)
-        assert row["held"] >= 85
+        assert row["covers"] >= 85
         assert 0.5 < row["width"] < 2
 
     def test_a_contest_counts_how_often_p_is_small(self, script, rows_of):
@@ -52,7 +52,7 @@ class TestCertainty:
         how = {"shifts": (0.0, 3.0), "correlation": 0.9}
         draw = partial(script("populations").normals, n_positives=50, **how)
         (row,) = rows_of(coverage.contest("apart", draw), 30)
-        assert row["held"] == 0  # the truth of equal models
+        assert row["covers"] == 0  # the truth of equal models
         assert (row["differs"], row["unpaired"], row["bootstrap"]) == (100, 100, 100)
 
     def test_contestants_of_the_costs_judge_the_same(self, script):
@@ -98,8 +98,8 @@ class TestPrevalence:
         assert np.isnan(found["silent"])
         (found,) = rows_of(many, 20)
         assert found["warned"] == 0
-        assert found["silent"] == found["held"] >= 80
-        assert rows_of(replace(many, truth=lambda: -1.0), 20)[0]["held"] == 0
+        assert found["silent"] == found["covers"] >= 80
+        assert rows_of(replace(many, truth=lambda: -1.0), 20)[0]["covers"] == 0
 
 
 def test_shares_of_the_truly_best_are_counted(script):
@@ -137,7 +137,7 @@ class TestThresholds:
         assert row["sure"] > 80
         assert np.isnan(row["reached"])
         assert [each["way"] for each in intervals] == ["precision", "recall", "selected"]
-        assert all(each["held"] > 70 for each in intervals)
+        assert all(each["covers"] > 70 for each in intervals)
 
 
 class TestWorstCells:
@@ -145,7 +145,7 @@ class TestWorstCells:
 
     def cell(self, worst, share, warned=0.0, promised=93):
         def sample(rng, truth):
-            return {"warned": bool(rng.random() < warned), "held": bool(rng.random() < share)}
+            return {"warned": bool(rng.random() < warned), "covers": bool(rng.random() < share)}
 
         facts = {"promised": promised, "kind": "kind"}
         return worst.Cell(f"{share} {warned}", sample, 1_000, facts=facts)
@@ -187,10 +187,7 @@ class TestWorstCells:
         assert worst.fewest(row | {"n_silent": 300}) == 264
 
     @pytest.mark.parametrize(("share", "code"), [(0.96, 0), (0.5, 1)])
-    def test_the_exit_code_says_whether_a_cell_is_broken(
-        self, script, share, code, monkeypatch, capsys
-    ):
+    def test_the_exit_code_says_whether_a_cell_is_broken(self, script, share, code, monkeypatch):
         worst = script("worst_cells")
         monkeypatch.setattr(worst, "GRID", [lambda: iter([self.cell(worst, share)])])
         assert worst.is_broken(["--quick", "--samples", "300", "--jobs", "1"]) == code
-        assert f"{1 - code} of 1 cells hold" in capsys.readouterr().out

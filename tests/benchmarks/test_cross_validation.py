@@ -16,7 +16,7 @@ def test_a_cell_compares_what_is_printed_with_the_truth(simulation, rows_of):
     (row,) = rows_of(simulation.of_learner("naive Bayes", 20, 0.2, 5), 4)
     assert 0 < row["truth"] < 1
     assert row["rmse"] >= abs(row["bias"])
-    assert row["held"] in (0, 25, 50, 75, 100)
+    assert row["covers"] in (0, 25, 50, 75, 100)
 
 
 def test_what_a_warning_advises_has_a_row_of_its_own(simulation, rows_of):
@@ -39,24 +39,16 @@ def test_pvalues_of_folds(simulation):
     assert corrected == pytest.approx(2 * simulation.student.sf(t, 4))
 
 
-def test_cells_that_fail_are_run_again(simulation):
-    cell = simulation.of_learner("tree of depth 4", 200, 0.2, 10)
-    row = cell.facts | {"name": cell.name, "way": ""}
-    assert not [*simulation.again([row | {"held": 83.0, "warned": 88.0}])]
-    (found,) = simulation.again([row | {"held": 91.0, "warned": 0.0}])
-    assert (found.name, found.n_samples) == (f"{cell.name}, again", 300)
-
-
-def test_contests_that_err_too_often_are_run_again(simulation):
-    equal, unequal = (simulation.of_contest("forest", 50, 5, advantage) for advantage in (0.0, 0.3))
-    for cell, held, training, is_wrong in (
-        (equal, 95.0, 6.0, False),
-        (equal, 95.0, 8.0, True),
-        (unequal, 95.0, 8.0, False),
-        (unequal, 92.0, 6.0, True),
-    ):
-        row = cell.facts | {"name": cell.name, "held": held, "training": training}
-        assert len([*simulation.again([row])]) == is_wrong
+def test_a_cell_fails_without_a_warning_or_if_equal_models_differ(simulation):
+    kept = {"warned": 0.0, "bias": 0.0, "rmse": 0.1, "mean square": 0.01, "covers": 95.0}
+    assert not simulation.is_far(kept)
+    for fault in ({"bias": -0.04}, {"rmse": 0.11}, {"covers": 92.0}):
+        assert simulation.is_far(kept | fault)
+        assert not simulation.is_far(kept | fault | {"warned": 60.0})
+    equal = {"warned": 0.0, "covers": 95.0, "advantage": 0.0, "training": 8.0}
+    assert simulation.is_wrong(equal)
+    assert not simulation.is_wrong(equal | {"advantage": 0.3})
+    assert simulation.is_wrong(equal | {"advantage": 0.3, "covers": 92.0})
 
 
 def test_each_model_is_judged_on_rows_of_its_own_the_same_for_each_contestant(simulation):
@@ -78,12 +70,6 @@ def test_folds_that_differ_have_a_row_for_each_pool(simulation, rows_of, split):
     rows = rows_of(simulation.of_learner("naive Bayes", 50, 0.2, 5, split), 2)
     assert [row["way"] for row in rows] == ["", "ranks", "odds"]
     assert {row["split"] for row in rows} == {split}
-
-
-def test_a_cell_that_was_run_again_counts_once(simulation):
-    row = {"name": "a", "way": "", "task": "learner", "held": 90.0}
-    (kept,) = simulation.last([row, row | {"name": "a, again", "held": 95.0}])["learner"]
-    assert kept["held"] == 95
 
 
 def test_the_bias_is_simulated(script, capsys):

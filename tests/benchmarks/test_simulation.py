@@ -1,12 +1,18 @@
 """What the simulations share: cells that are run and stored, and sections that are written."""
 
+import re
+import runpy
 import subprocess
 import sys
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+KEPT = [path for path in sorted(BENCHMARKS.glob("results/*.jsonl")) if path.stem != "speed"]
 PAGE = "Before.\n\n<!-- begin: a -->\n\n<!-- end: a -->\n\nAfter.\n"
 SCRIPTS = ("certainty_coverage", "prevalence_coverage", "best_of_many", "cross_validation")
 SCRIPTS += (
@@ -42,15 +48,24 @@ def cells_of(simulation, *names):
 
 
 def sections(simulation):
-    return {"a": lambda rows: simulation.Section("All is well.", "", f"{len(rows)} rows.")}
+    lines = [["cell", "length"], ["one", "3"]]
+    return {"a": lambda rows: simulation.Section("All is well.", lines, [[["Bad cells"]]], [lines])}
 
 
-def test_a_section_is_written_into_its_place_and_again(simulation, page):
-    for text in ("one", "two"):
-        simulation.write_section("a", text, page)
-    assert page.read_text() == PAGE.replace("-->\n\n<", "-->\ntwo\n<")
+def test_a_section_is_written_into_its_place_and_its_tables_beside_the_page(
+    simulation, script, page
+):
+    tables, (make,) = script("tables"), sections(simulation).values()
+    for _ in range(2):
+        tables.write_section("a", make([]), "Command.", page)
+    assert page.read_text() == PAGE.replace(
+        "-->\n\n<",
+        "-->\n**All is well.**\n\n```{tables} a\n```\n\nBad cells: none. Command.\n<",
+    )
+    files = sorted(path.name for path in (page.parent / "evidence" / "a").iterdir())
+    assert files == ["cell.csv", "summary.csv"]
     with pytest.raises(ValueError, match="no place for a section 'b'"):
-        simulation.write_section("b", "text", page)
+        tables.write_section("b", make([]), "", page)
 
 
 def test_numbers_are_means_and_what_is_so_is_a_percentage(simulation):
@@ -70,9 +85,9 @@ def test_limits_are_compared_with_the_truth_and_with_the_true_standard_deviation
         {"estimate": 1.1, "low": 0.9, "high": 1.2, "warned": False} | limits,
     ]
     row = simulation.counted(samples)
-    assert (row["held"], row["plain"], row["bias"], row["rmse"]) == (50, 0, 0, 0.1)
+    assert (row["covers"], row["plain"], row["bias"], row["rmse"]) == (50, 0, 0, 0.1)
     assert row["width"] == pytest.approx(0.225 / (3.92 * 0.1), abs=1e-6)
-    assert (row["silent"], row["n_silent"], row["n_silent_held"]) == (100, 1, 1)
+    assert (row["silent"], row["n_silent"], row["n_silent_covers"]) == (100, 1, 1)
 
 
 def test_a_run_that_was_stopped_goes_on(simulation, capsys):
@@ -101,7 +116,7 @@ def test_a_whole_run_writes_its_sections(simulation, page):
     make = partial(cells_of, simulation, "one", "three")
     simulation.main("script", "About.", make, sections(simulation), ["--jobs", "1"])
     assert "-->\n**All is well.**" in page.read_text()
-    assert "Each cell has 3 samples." in page.read_text()
+    assert ": 3 samples a cell." in page.read_text()
 
 
 def test_a_whole_run_with_fewer_samples_says_so(simulation, page):
@@ -111,14 +126,40 @@ def test_a_whole_run_with_fewer_samples_says_so(simulation, page):
         simulation.main("script", "About.", make, sections(simulation), [*options, asked])
         text = page.read_text()
         assert f"`python benchmarks/script.py --samples {asked}`" in text
-        assert f"Each cell has {n_samples} samples." in text
+        assert f": {n_samples} samples a cell." in text
 
 
-def test_a_line_of_a_table_joins_cells(simulation):
-    rows = [{"kind": "a", "held": 94.0}, {"kind": "a", "held": 96.0}, {"kind": "b", "held": 90.0}]
-    columns = {"least": simulation.of(min, "held"), "width": simulation.of(min, "width")}
-    lines = simulation.table_by("kind", rows, columns).splitlines()
-    assert lines == ["|  | least |", "| --- | --- |", "| a | 94 |", "| b | 90 |"]
+def test_a_line_of_a_table_joins_cells(script):
+    rows = [
+        {"kind": "a", "name": "x", "covers": 94.0},
+        {"kind": "a", "name": "y", "covers": 96.0},
+        {"kind": "b", "name": "z", "covers": 90.0, "width": np.nan},
+    ]
+    columns = {
+        "cells": "{n}",
+        "range": "{covers.least:.0f} to {covers.most:.0f}",
+        "worst": "{covers.worst}",
+        "width": "{width.median:.2f}",
+    }
+    assert script("tables").table_by("kind", rows, columns) == [
+        ["", "cells", "range", "worst"],
+        ["a", "2", "94 to 96", "x"],
+        ["b", "1", "90", "z"],
+    ]
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_the_page_says_what_the_rows_that_are_kept_say(script, path, tmp_path, monkeypatch):
+    tables, module, page = script("tables"), script(path.stem), tmp_path / "evidence.md"
+    page.write_text(tables.EVIDENCE.read_text())
+    command = re.search(rf"benchmarks/{path.stem}.py(?: --samples \d+)?", page.read_text())
+    monkeypatch.setattr("sys.argv", ["", "--stored", "--page", str(page), *command[0].split()[1:]])
+    with suppress(SystemExit):
+        runpy.run_path(module.__file__, run_name="__main__")
+    assert page.read_text() == tables.EVIDENCE.read_text()
+    for table in tmp_path.glob("evidence/*/*.csv"):
+        kept = tables.EVIDENCE.parent / table.relative_to(tmp_path)
+        assert table.read_text() == kept.read_text()
 
 
 @pytest.mark.slow

@@ -1,0 +1,168 @@
+"""How rows become tables: statistics in lines, files beside a page, and sections that show them."""
+
+import csv
+import math
+import re
+import textwrap
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+EVIDENCE = Path(__file__).parents[1] / "docs" / "evidence.md"
+Row = dict[str, Any]
+Lines = list[list[str]]  # of a table, its head first
+Columns = dict[str, str]  # by head, a text with statistics, as in ``told``
+Key = str | Callable[[Row], Any]
+WIDTH = 118  # of lines of the page
+# The columns that tables of intervals begin with; a width of 1 is what is needed.
+COVERAGE = {
+    "cells": "{n}",
+    "lowest": "{covers.least:.0f}",
+    "median": "{covers.median:.0f}",
+    "width": "{width.median:.2f}",
+    "worst cell": "{covers.worst}",
+}
+
+
+class Statistics:
+    """What rows have under a key, where it is known."""
+
+    def __init__(self, rows: list[Row], key: str) -> None:
+        self.rows = [row for row in rows if not math.isnan(row.get(key, math.nan))]
+        found = np.array([row[key] for row in self.rows])
+        if found.size:
+            self.least, self.most, self.mean = found.min(), found.max(), found.mean()
+            self.median, self.largest = np.median(found), max(found, key=abs)
+            self.worst = self.rows[int(found.argmin())]["name"]
+
+
+class Group(dict[str, Any]):
+    """The statistics of rows by their keys, and how many rows there are."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        super().__init__(n=len(rows))
+        self.rows = rows
+
+    def __missing__(self, key: str) -> Statistics:
+        return Statistics(self.rows, key)
+
+
+def told(text: str, rows: list[Row]) -> str:
+    """A text with statistics, such as "{covers.least:.0f}"; empty if they are not known."""
+    try:
+        return re.sub(r"(\S+) to \1(?!\S)", r"\1", text.format_map(Group(rows)))  # not "5 to 5"
+    except AttributeError:
+        return ""
+
+
+def grouped(rows: Iterable[Row], key: Key) -> dict[Any, list[Row]]:
+    """Rows by what they have under the key, or by what the key says of them, in order."""
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row) if callable(key) else row[key], []).append(row)
+    return groups
+
+
+def table_by(key: Key, rows: Iterable[Row], columns: Columns, head: str = "") -> Lines:
+    """A line for each value of a key, and those of the columns that say something."""
+    groups = grouped(rows, key)
+    cells = {
+        name: [told(text, group) for group in groups.values()] for name, text in columns.items()
+    }
+    cells = {name: column for name, column in cells.items() if any(column)}
+    return [[head, *cells], *map(list, zip(map(str, groups), *cells.values(), strict=True))]
+
+
+def table_of(title: str, rows: Iterable[Row], **columns: str) -> Lines:
+    """A line for each row, its name below the title of the table, and its numbers."""
+    lines = [[row["name"], *(text.format_map(row) for text in columns.values())] for row in rows]
+    return [[title, *(name.replace("_", " ") for name in columns)], *lines]
+
+
+def doubt(row: Row, percentage: float) -> float:
+    """The standard error of a percentage of the samples of a cell."""
+    return math.sqrt(percentage * (100 - percentage) / row["n_samples"])
+
+
+def below(rows: Iterable[Row], least: float, key: str = "covers", what: str = "Cells") -> Lines:
+    """The cells in which a percentage is less."""
+    low = (row for row in rows if row.get(key, least) < least)
+    return table_of(f"{what} below {least}", low, of_100_samples=f"{{{key}:.1f}}")
+
+
+def band_of(value: float, bands: dict[float, str]) -> str:
+    """The band of a value, of which each ends below a number."""
+    return next(band for most, band in bands.items() if value < most)
+
+
+# ---- pages
+
+
+@dataclass
+class Section:
+    """What a script says: the conclusion, a summary, what fails, and more tables.
+
+    The tables of ``fails`` and ``more`` are folded. The head of their first column is their title.
+    """
+
+    conclusion: str
+    summary: Lines
+    fails: list[Lines] = field(default_factory=list)
+    more: list[Lines] = field(default_factory=list)
+    note: str = ""
+
+
+def in_markdown(lines: Lines) -> str:
+    """A table."""
+    head, *body = lines
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *body])
+
+
+def write_csv(lines: Lines, path: Path) -> None:
+    """A file that a page shows as a table."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(lines)
+
+
+def slug(text: str) -> str:
+    """A name of a file."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def write_tables(summary: Lines, folded: Iterable[Lines], folder: Path) -> None:
+    """Write the tables of a section in the place of those that are there."""
+    for path in folder.glob("*.csv"):
+        path.unlink()
+    write_csv(summary, folder / "summary.csv")
+    for lines in folded:
+        if lines[1:]:
+            write_csv(lines, folder / f"{slug(lines[0][0])}.csv")
+
+
+def write_section(name: str, section: Section, command: str, page: Path = EVIDENCE) -> None:
+    """Write the tables of a section, and its text into the place of the page that has its name."""
+    folder = page.with_suffix("") / slug(name)
+    write_tables(section.summary, section.fails + section.more, folder)
+    counts = (f"{lines[0][0]}: {len(lines) - 1 or 'none'}." for lines in section.fails)
+    text = filled(f"{' '.join(counts)} {command} {section.note}")
+    tables = f"```{{tables}} {folder.name}\n```"
+    replace_part(page, name, f"{filled(f'**{section.conclusion}**')}\n\n{tables}\n\n{text}")
+
+
+def replace_part(page: Path, name: str, text: str) -> None:
+    """Put a text in the place of the page that has this name."""
+    first, last = f"<!-- begin: {name} -->\n", f"\n<!-- end: {name} -->"
+    before, begin, rest = page.read_text().partition(first)
+    _, end, after = rest.partition(last)
+    if not begin or not end:
+        raise ValueError(f"{page} has no place for a section {name!r}")
+    page.write_text(before + first + text + last + after)
+
+
+def filled(text: str) -> str:
+    """A paragraph in lines of the page's width."""
+    return textwrap.fill(text.strip(), width=WIDTH, break_on_hyphens=False)
