@@ -6,7 +6,6 @@ python -c "import pictures; pictures.six(); pictures.plt.savefig('definitions.pn
 
 import warnings
 from functools import partial
-from itertools import product
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -39,14 +38,6 @@ EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.
 ELEVEN_POINT = definitions.Interpolated(recall_levels=11)
 AT_3 = definitions.AtK(k=3)
 AIRPLANES = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])  # in the order of McCann's system
-ORANGES = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0])  # in the order of Dingwall's classifier
-GORMAN = (
-    np.repeat([1, 0], [6, 10]),
-    [
-        *(0.217, -0.542, 0.891, 0.596, 1.636, 0.689),
-        *(-2.281, -1.213, 0.897, 0.777, -0.433, -0.984, -0.617, -1.045, -0.966, -0.831),
-    ],
-)
 
 
 def ranks(n):
@@ -93,7 +84,6 @@ recall_at_precision = partial(draw, *EXAMPLE, definition=definitions.RecallAtPre
 expected = partial(draw, *EXAMPLE, definition=definitions.Expected())
 linear = partial(draw, *EXAMPLE, definition=definitions.Linear())
 hyperbolic = partial(draw, *EXAMPLE, definition=definitions.Hyperbolic())
-top_three = partial(draw, [1, 1, 0, 0, 1, 0, 1, 0], ranks(8), definition=AT_3)  # Gorman's
 
 
 def rounding():
@@ -343,138 +333,6 @@ def mccann_curve():
         beside = {"xytext": (6, 3), "textcoords": "offset points", "va": "center"}
         axis.annotate(f"top {k}", point, **beside)
     axis.set_xlim(0, 1.1)
-
-
-def mccann_interpolated():
-    """Approximated and interpolated, where a later precision is higher."""
-    (axis,) = axes(height=3.2)
-    looks = (
-        (definitions.Interpolated(), DARK_GREEN, "-.", "interpolated AP = {:.3f}"),
-        (definitions.Step(), BLUE, "-", "step AP = {:.3f}"),
-    )
-    lines(axis, ([1, 0, 0, 1, 1, 1], ranks(6)), looks)
-    axis.legend(loc="lower left", frameon=False)
-
-
-def fruits():
-    """Dingwall's ten fruits by score, and the threshold 0.38."""
-    _, axis = plt.subplots(figsize=(WIDTH, 2.2), layout="constrained")
-    for score, orange in zip(np.arange(0.95, 0, -0.1), ORANGES, strict=True):
-        marker, color = ("o", "#E69F00") if orange else ("D", GREEN)
-        axis.plot(score, 0.45, marker, markersize=13, color=color)
-        axis.text(score, 0.72, "orange" if orange else "apple", ha="center", rotation=45)
-    axis.axvline(0.38, 0, 0.35, color=BLUE, linestyle=":", linewidth=2)
-    axis.text(0.39, 1.22, "called oranges from 0.38 up", color=BLUE, va="center")
-    axis.plot([0.38, 0.38], [1.14, 1.3], color=BLUE, linestyle=":", linewidth=2)
-    axis.set(xlim=(0, 1), ylim=(0.2, 1.3), yticks=(), xlabel="score")
-    axis.spines[["top", "left", "right"]].set_visible(False)
-
-
-def constant(n, noise=0):
-    """Dingwall's data: a tenth positive, one score for all, with noise if asked."""
-    return np.arange(n) < n // 10, 0.5 + np.random.default_rng(0).normal(scale=noise, size=n)
-
-
-def operating_points():
-    """The operating points of four sets of predictions, with no line between them."""
-    panels = {
-        "ten fruits": (ORANGES, ranks(10)),
-        "one score for\nall 100 items": constant(100),
-        "random scores,\n100 items": constant(100, noise=0.1),
-        "random scores,\n100,000 items": constant(100_000, noise=0.1),
-    }
-    for axis, (title, predictions) in zip(axes(2, 2, height=4.2), panels.items(), strict=True):
-        axis.plot(
-            *points(*predictions), ".", color=BLUE, markersize=4, rasterized=True, clip_on=False
-        )
-        axis.set_title(title, fontsize=10)
-        axis.set(xlim=(0, 1), xticks=(0, 0.5, 1))
-
-
-def improved():
-    """Constant scores, and better ones that straight lines call worse."""
-    y_true, scores = constant(100)
-    better = scores.copy()
-    better[[0, -1]] = 0.8
-    kinds = ("step", definitions.Step()), ("straight lines", definitions.Linear())
-    columns = product(kinds, (("constant scores", scores), ("better scores", better)))
-    for axis, ((kind, definition), (name, found)) in zip(
-        axes(2, 2, height=4.4), columns, strict=True
-    ):
-        counts = threshold_counts(y_true, found)
-        axis.fill_between(*definition.line(counts), color=BLUE, alpha=0.2, linewidth=0)
-        axis.plot(*definition.line(counts), color=BLUE)
-        axis.set_title(f"{name}\n{kind}: {definition(counts)[0]:.3f}", fontsize=10)
-
-
-def zhu_figure_1():
-    """Of the whole collection, what is relevant, what is detected, and what is both."""
-    _, axis = plt.subplots(figsize=(WIDTH, 2.3), layout="constrained")
-    parts = (
-        ((0, 0), 1, 1, "0.9", "the collection C", (0.99, 0.93), "right"),
-        ((0.2, 0.1), 0.3, 0.75, BLUE, "relevant: $\\pi$", (0.21, 0.78), "left"),
-        ((0.3, 0.2), 0.4, 0.5, ORANGE, "detected: t", (0.69, 0.63), "right"),
-    )
-    for corner, width, height, colour, label, place, side in parts:
-        axis.add_patch(Rectangle(corner, width, height, color=colour, alpha=0.35, linewidth=0))
-        axis.text(*place, label, ha=side, va="center")
-    axis.text(0.4, 0.42, "hits: h(t)", ha="center", va="center", weight="bold")
-    axis.axis("off")
-
-
-def zhu_curves(n=10_000, share=0.05):
-    """Two detectors with the average precisions of Zhu's table 2, whose formulas are not known.
-
-    Recall when a fraction t is detected: one rises fast and slows down, one stays ahead later.
-    """
-    t = np.arange(n + 1) / n
-    fast, steady = 0.4 * (1 - (1 - t) ** 24.6) + 0.6 * (1 - (1 - t) ** 2), 1 - (1 - t) ** 5.4
-    recalls = {"A": fast, "B": steady}
-    return {name: np.diff(np.floor(r * n * share + 0.5)) for name, r in recalls.items()}
-
-
-def zhu_figure_2():
-    """Hit curves of a perfect ranking, of A and B that cross, and of random selection."""
-    curves = {"perfect": np.arange(10_000) < 500, **zhu_curves()}
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4), layout="constrained")
-    styles = {"perfect": ("black", ":"), "A": (BLUE, "-"), "B": (ORANGE, "--")}
-    t = np.arange(10_001) / 10_000
-    for axis, end in ((left, 1), (right, 0.1)):
-        for name, relevant in curves.items():
-            h = np.append(0, np.cumsum(relevant)) / 10_000
-            axis.plot(t, h, color=styles[name][0], linestyle=styles[name][1], label=name)
-        axis.plot([0, 1], [0, 0.05], color=GREY, linestyle=":", label="random")
-        axis.set(xlim=(0, end), xlabel="detected: t", ylim=(0, None))
-        axis.spines[["top", "right"]].set_visible(False)
-    left.set(ylabel="hits: h(t)", title="all of t")
-    right.set(title="the first tenth", ylim=(0, 0.052))
-    handles, names = left.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False, fontsize=10)
-
-
-def confident():
-    """Gorman's models A and B: their operating points, and the steps between them."""
-    truths = [1, 1, 0, 0, 1, 1, 0, 0]
-    (axis,) = axes(height=3.2)
-    for name, color, style, marker, scores in (
-        ("A", BLUE, "-", "o", [0.95, 0.85, 0.73, 0.62, 0.48, 0.39, 0.12, 0.04]),
-        ("B", ORANGE, "--", "s", [0.55, 0.59, 0.88, 0.97, 0.20, 0.09, 0.43, 0.32]),
-    ):
-        label = f"{name}: AP = {average_precision_score(truths, scores):.3f}"
-        line = definitions.Step().line(threshold_counts(truths, scores))
-        axis.plot(*line, style, label=label, color=color)
-        axis.plot(*points(truths, scores), marker, clip_on=False, color=color)
-    axis.legend(frameon=False, loc="lower right")
-
-
-def rectangles():
-    """The area as rectangles: as wide as recall rises, as high as the precision there."""
-    precision, recall, _ = precision_recall_curve(*GORMAN)
-    (axis,) = axes(height=3.4)
-    for left, right, height in zip(recall[1:], recall[:-1], precision[:-1], strict=True):
-        if right > left:
-            axis.add_patch(Rectangle((left, 0), right - left, height, alpha=0.15, ec="black"))
-    axis.plot(*points(*GORMAN), "o", color=BLUE, clip_on=False)
 
 
 def cross_validated(n_sets=30, n_rows=300):
