@@ -163,7 +163,7 @@ BAD_WEIGHTS = {
     "without end": ([1e308] * 4, "sample_weight .* adds up to infinity"),
     "two columns": (
         np.ones((4, 2)),
-        r"one-dimensional, .* got shape \(4, 2\).* unknown, write nan",
+        r"one-dimensional.* shape \(4, 2\).* unknown, write nan",
     ),
     "numbers as text": (["1", "2", "3", "4"], "sample_weight must hold numbers, got the text '1'"),
     "generator": (iter([1, 1, 1, 1]), "sample_weight must be an array, got <list_iterator"),

@@ -90,7 +90,7 @@ def test_comparisons_of_arrays_take_the_largest_factor_as_seen_rows_are_not_know
         AveragePrecisionComparison.from_cv_results(other, None, Y)
 
 
-def test_folds_are_drawn(pyplot):
+def test_folds_are_drawn():
     arrays = both(GaussianNB(), X, Y, StratifiedKFold(5))[1]
     assert AveragePrecisionDisplay.from_cv_results(arrays, None, Y)
 
