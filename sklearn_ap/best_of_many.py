@@ -96,9 +96,10 @@ class BestAveragePrecision(PrintedResult):
         ----------
         cv_results : mapping of str to dict
             What ``cross_validate`` returns for each model, with ``return_estimator=True`` and
-            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``.
+            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``. Of
+            out-of-fold scores, ``{"y_score": scores, "folds": folds}``, with the fold of each row.
         X : array-like of shape (n_samples, n_features)
-            What was cross-validated.
+            What was cross-validated. None for out-of-fold scores.
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
         definition : Definition, default=Step()

@@ -298,9 +298,10 @@ class AveragePrecisionInterval(ResultOfRankings, Generic[Number]):
         ----------
         cv_results : dict
             What ``cross_validate`` returns, with ``return_estimator=True`` and
-            ``return_indices=True``.
+            ``return_indices=True``. Of out-of-fold scores, ``{"y_score": scores, "folds": folds}``,
+            where folds are the fold of each row, and the models have seen all other folds.
         X : array-like of shape (n_samples, n_features)
-            What was cross-validated.
+            What was cross-validated. None for out-of-fold scores.
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
         definition : Definition, default=Step()
@@ -707,9 +708,10 @@ class AveragePrecisionComparison(PrintedResult):
         ----------
         cv_results : mapping of str to dict
             What ``cross_validate`` returns for each model, with ``return_estimator=True`` and
-            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``.
+            ``return_indices=True``. Give each the same ``cv`` with the same ``random_state``. Of
+            out-of-fold scores, ``{"y_score": scores, "folds": folds}``, with the fold of each row.
         X : array-like of shape (n_samples, n_features)
-            What was cross-validated.
+            What was cross-validated. None for out-of-fold scores.
         y : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels.
         of : {"models", "training"}, default="models"

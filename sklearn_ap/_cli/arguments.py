@@ -220,6 +220,9 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unjudged", choices=choices, default="negative", help=text)
     text = "count queries of which no run has a document, too (-c)"
     parser.add_argument("--complete", action="store_true", help=text)
+    text = "what documents with equal scores do: share their places (the default), or stand by name"
+    text += ", the later first, as in trec_eval"
+    parser.add_argument("--ties", choices=("shared", "trec_eval"), default="shared", help=text)
     _add_answer(parser, K)
 
 

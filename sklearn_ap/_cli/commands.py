@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,14 +18,20 @@ from sklearn_ap._cli.example import FILE, example
 from sklearn_ap._cli.file_predictions import FilePredictions, read, read_columns
 from sklearn_ap._cli.output import Row, written
 from sklearn_ap._cli.scores import beside_chance, of_segments, scores
+from sklearn_ap._extras import printable
 from sklearn_ap._extras.progress import progress
 from sklearn_ap._files import cells
+from sklearn_ap._inputs.name_codes import codes_of
 from sklearn_ap.compat._tools import get
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._names import conventions, find, measures
 from sklearn_ap.few_labels import rows_to_label
+from sklearn_ap.metrics import average_precision_score
 from sklearn_ap.operating_points import ERRORS, operating_point
+from sklearn_ap.retrieval._judged_runs import in_order_of_names
 from sklearn_ap.scorers import get_scorer_names
+
+SEEN = 5e-5  # what changes the fourth digit
 
 
 def _score(args: argparse.Namespace) -> tuple[str, int]:
@@ -73,11 +80,28 @@ def _trec(args: argparse.Namespace) -> tuple[str, int]:
             relevance_level=args.relevance_level,
             unjudged=args.unjudged.replace("-", " "),
             complete=args.complete,
+            ties=args.ties,
         )
-    level = f"{args.relevance_level:g} or more"
-    found = FilePredictions(judged.y_true, judged.y_scores, None, judged.queries, level)
-    predictions = _with_defined(args, found)
-    return _answer(args, predictions, *scores(predictions, named or measures(args.k)))
+    level, (queries, _) = f"{args.relevance_level:g} or more", codes_of(judged.queries, "queries")
+    found = FilePredictions(judged.y_true, judged.y_scores, None, queries, level)
+    predictions, named = _with_defined(args, found), named or measures(args.k)
+    if Step() in named.values():
+        _warn_of_ties(judged, np.nan if args.without_positives == "left-out" else 0.0)
+    return _answer(args, predictions, *scores(predictions, named))
+
+
+def _warn_of_ties(judged: retrieval.JudgedRuns, zero_division: float) -> None:
+    """Name the systems whose map is another one if ties are broken as trec_eval breaks them."""
+    ways = judged, in_order_of_names(judged)
+    options: Any = {"average": "macro", "zero_division": zero_division}
+    for name in judged.systems:
+        ours, other = (average_precision_score(**way[name], **options) for way in ways)
+        if abs(ours - other) > SEEN:
+            warnings.warn(
+                f"Documents of {printable(name)} are tied. trec_eval breaks ties by their names, "
+                f"which makes map {other:.4f} of {ours:.4f}: pass --ties trec_eval.",
+                stacklevel=2,
+            )
 
 
 def _chance(args: argparse.Namespace) -> tuple[str, int]:

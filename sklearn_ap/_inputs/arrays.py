@@ -93,7 +93,10 @@ def _way_out(values: Any, error: Exception | None) -> str:
     if _is_sparse(values):
         ways = ("toarray", "todense", "to_dense")
         dense = next((way for way in ways if hasattr(values, way)), ways[0])
-        return f"it is sparse. Call its method {dense}() first"
+        return (
+            f"it is sparse. Call its method {dense}() first. Of users and items, "
+            f"retrieval.from_sparse makes a ranking of each row, without a dense copy"
+        )
     if getattr(values, "requires_grad", False):
         return "it requires grad. Call its method detach() first"
     dtype = str(getattr(values, "dtype", ""))

@@ -12,14 +12,15 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import get_tags, indexable
 
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.checks import FEW, naming, same_order
-from sklearn_ap._inputs.name_codes import is_missing
+from sklearn_ap._inputs.checks import FEW, check_numbers, naming, same_length, same_order
+from sklearn_ap._inputs.name_codes import check_names, codes_of, is_missing
 from sklearn_ap._inputs.targets import positive_label
 from sklearn_ap._inputs.user_line import warn
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
 PROBABILITIES = ("predict_proba",)
 INNER = ("best_estimator_", "final_estimator_", "estimator_")  # whose scores a model may give
+OUT_OF_FOLD = "{'y_score': scores, 'folds': numbers of folds}, and None for X"
 HOW_TO_VALIDATE = "cross_validate(model, X, y, cv=5, return_estimator=True, return_indices=True)"
 
 
@@ -252,8 +253,10 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
     if not isinstance(cv_results, Mapping):
         raise TypeError(
             f"cv_results must be what cross_validate returns, got {type(cv_results).__name__}. "
-            f"Call {HOW_TO_VALIDATE}."
+            f"Call {HOW_TO_VALIDATE}. Of out-of-fold scores, pass {OUT_OF_FOLD}."
         )
+    if "folds" in cv_results:
+        return _with_folds(cv_results)
     if "params" in cv_results:
         raise ValueError(
             "cv_results are those of a search, which keeps no models of folds. Pass the search "
@@ -280,6 +283,42 @@ def check_cv_results(cv_results: Any) -> dict[str, Any]:
     return {**cv_results, "indices": rows}
 
 
+class OutOfFold:
+    """Stands for the model of a fold, of which only the scores of its test rows are known."""
+
+
+class OutOfFoldProbabilities(OutOfFold):
+    """The same where the scores may be probabilities."""
+
+    def predict_proba(self) -> None:
+        """Say that odds may be made of the scores."""
+
+
+def _with_folds(cv_results: Mapping[str, Any]) -> dict[str, Any]:
+    """Scores and the number of the fold of each row, as ``cross_validate`` says it."""
+    if {*cv_results} != {"y_score", "folds"}:
+        raise ValueError(
+            f"cv_results of scores that are out of fold must be {OUT_OF_FOLD}, got the keys "
+            f"{', '.join(map(str, cv_results))}."
+        )
+    scores = check_numbers("y_score", cv_results["y_score"])
+    names = check_names("folds", cv_results["folds"], len(scores))
+    codes, n_folds = codes_of(names, "folds")
+    if n_folds < 2:
+        raise ValueError(
+            f"folds must name two folds at least, got {names[0]!r} in every row: the model of a "
+            f"fold has seen the rows of the others."
+        )
+    are_probabilities = scores.min() >= 0 and scores.max() <= 1
+    model = OutOfFoldProbabilities() if are_probabilities else OutOfFold()
+    numbers = range(n_folds)
+    rows = {
+        "train": [np.flatnonzero(codes != fold) for fold in numbers],
+        "test": [np.flatnonzero(codes == fold) for fold in numbers],
+    }
+    return {"estimator": [model] * n_folds, "indices": rows, "y_score": cv_results["y_score"]}
+
+
 def _numbers_of(rows: Any) -> NDArray[np.intp]:
     """Numbers of rows, which a splitter may give as a list or as a mask."""
     rows = np.asarray(rows)
@@ -296,11 +335,27 @@ def _numbers_of(rows: Any) -> NDArray[np.intp]:
 def predict_folds(cv_results: dict[str, Any], X: Any, y: Any, pos_label: Any) -> list[Fold]:
     """Let the model of each fold score its test rows."""
     cv_results = check_cv_results(cv_results)
+    tests = cv_results["indices"]["test"]
+    if "y_score" in cv_results:
+        return _out_of_folds(tests, y, cv_results["y_score"], pos_label)
     with naming("X and y"):
         n_rows = len(indexable(X, y)[1])
     _check_rows(cv_results["indices"], n_rows)
-    tests = cv_results["indices"]["test"]
     return predict_rows(cv_results["estimator"], tests, X, y, pos_label, RAW_SCORES)
+
+
+def _out_of_folds(
+    tests: list[NDArray[np.intp]], y: Any, y_score: Any, pos_label: Any
+) -> list[Fold]:
+    same_order(y=y, y_score=y_score)
+    y, scores = np.asarray(y), np.asarray(to_numpy("y_score", y_score))
+    same_length(y=y, y_score=scores)
+    given: dict[str, Any] = {"pos_label": pos_label}
+    if y.ndim == 1 and scores.ndim == 1:
+        given["pos_label"] = positive_label(np.unique(y), pos_label)
+    elif y.ndim == 1:
+        given["labels"] = np.unique(y)
+    return [Fold(rows, {"y_true": y[rows], "y_score": scores[rows]} | given) for rows in tests]
 
 
 def predict_rows(

@@ -290,10 +290,13 @@ def _several_labels(y_true: Array) -> str:
     """What is said of labels of which one may be a typo, as one column ranks two classes."""
     labels, n_rows = np.unique(y_true, return_counts=True)
     rarest = labels.tolist()[np.argmin(n_rows)]
+    grades = ""
+    if labels.dtype.kind in "iuf" and labels.min() >= 0:
+        grades = " Of grades, pass y_true >= relevance_level, the lowest one that is relevant."
     return (
         f" The labels are {labels[:FEW].tolist()}, where one column of scores ranks two classes. "
         f"The rarest is {rarest!r}, in {n_rows.min()} of {n_rows.sum()} rows: if it is a typo, "
-        f"correct it. For one class against all others, pass y_true == label."
+        f"correct it. For one class against all others, pass y_true == label.{grades}"
     )
 
 

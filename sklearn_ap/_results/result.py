@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sklearn_ap._extras import import_extra
+from sklearn_ap._results.paper import Style, paper_table
 from sklearn_ap._results.text import Table, as_text, in_notebook
 
 
@@ -44,6 +45,28 @@ class PrintedResult(Result):
     @abstractmethod
     def _table(self) -> Table:
         """Give what is printed."""
+
+    def to_paper(self, *others: Any, style: Style = "markdown", digits: int = 2) -> str:
+        """Give a table for a paper: a row for each name, a column for each measure.
+
+        Cells are as "0.30 (0.20 to 0.40)". Of differences, the p-values follow, adjusted by Holm's
+        rule for all tests of the table: systems, classes or tasks, and measures.
+
+        Parameters
+        ----------
+        *others : results
+            More columns: the same systems under other definitions.
+        style : {"markdown", "latex"}, default="markdown"
+            The language of the table, which needs no other package.
+        digits : int, default=2
+            The digits after the point.
+
+        Returns
+        -------
+        str
+            The table. LaTeX's is a ``tabular``.
+        """
+        return paper_table((self, *others), style, digits)
 
     def __repr__(self) -> str:
         return as_text(self._table())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 from numbers import Real
 from typing import Any, Literal, Self
 
@@ -19,8 +20,11 @@ from sklearn_ap._files.reader import FileReader, errors_named
 from sklearn_ap._files.trec import QRELS, RUN, columns_read, trec_rows
 from sklearn_ap._inputs.user_line import warn
 from sklearn_ap.counts._blocks import Index, begins_block, bring_together
+from sklearn_ap.definitions._option_checks import check_choice
+from sklearn_ap.metrics import precision_at_k_score
 
 Unjudged = Literal["negative", "left out"]
+Ties = Literal["shared", "trec_eval"]
 
 RUN_EXTENSIONS = (".run", ".trec", ".txt", ".res", ".out", *EXTENSIONS)
 FEW = 3  # queries that a warning names
@@ -41,20 +45,25 @@ class JudgedRuns:
     y_scores : dict of str to ndarray of shape (n_rows,)
         The scores of each system.
     queries : ndarray of shape (n_rows,)
-        The number of the query.
-    query_names : tuple of str
-        The names of the queries, sorted: those of the numbers 0, 1, ...
+        The name of the query; of sparse tables, the number of the row.
+    query_names : tuple
+        The distinct names, sorted, as ``average=None`` gives the queries.
+    is_judged : ndarray of shape (n_rows,)
+        Whether the document has a label.
 
     See Also
     --------
     from_trec : Makes them from TREC's files.
     from_tables : Makes them from tables and other files.
+    from_dicts : Makes them from dicts, and from ranked lists.
+    from_sparse : Makes them from sparse tables of users and items.
     """
 
     y_true: NDArray[np.bool_]
     y_scores: dict[str, NDArray[np.float64]]
-    queries: Index
-    query_names: tuple[str, ...]
+    queries: NDArray[Any]
+    query_names: tuple[Any, ...]
+    is_judged: NDArray[np.bool_]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -67,6 +76,35 @@ class JudgedRuns:
         if scores is None:
             raise KeyError(f"No system is named {system!r}. There are {[*self.systems]}.")
         return {"y_true": self.y_true, "y_score": scores, "queries": self.queries}
+
+    def judged_at_k(self, k: float = 10) -> dict[str, float]:
+        """Say which share of the first k documents is judged (Judged@k), by system.
+
+        Tied documents share their places. The mean is over the queries for which the system
+        retrieved any document, and a query with fewer than k is divided by these.
+
+        Parameters
+        ----------
+        k : int or float, default=10
+            How many documents, or which share of those of a query.
+
+        Returns
+        -------
+        dict of str to float
+            1 if all are judged. Two systems with unlike shares are not comparable.
+        """
+        return {name: self._judged_at_k(scores, k) for name, scores in self.y_scores.items()}
+
+    def _judged_at_k(self, scores: NDArray[np.float64], k: float) -> float:
+        rows = scores > -np.inf
+        if not rows.any():
+            return np.nan
+        options: dict[str, Any] = {"k": k, "queries": self.queries[rows], "average": None}
+        found, places = (
+            precision_at_k_score(labels, scores[rows], **options, zero_division=0.0)
+            for labels in (self.is_judged[rows], np.ones(np.count_nonzero(rows), bool))
+        )
+        return float(np.mean(found / places))
 
     def __repr__(self) -> str:
         return (
@@ -81,6 +119,7 @@ def from_trec(
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
     complete: bool = False,
+    ties: Ties = "shared",
 ) -> JudgedRuns:
     """Read judgements and runs from TREC's files.
 
@@ -101,6 +140,9 @@ def from_trec(
         What a document without a label is. "left out" is trec_eval's ``-J``.
     complete : bool, default=False
         Whether queries of which no run has a document count, trec_eval's ``-c``. They score 0.
+    ties : {"shared", "trec_eval"}, default="shared"
+        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
+        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
 
     Returns
     -------
@@ -137,10 +179,10 @@ def from_trec(
     paths = [os.fspath(path) for path in runs]
     called = [_name(path) for path in paths]
     names = called if len(set(called)) == len(called) else paths
-    _refuse_equal_names(names)
+    refuse_equal_names(names)
     labels = _trec(os.fspath(qrels), QRELS)
     found = {name: _trec(path, RUN) for name, path in zip(names, paths, strict=True)}
-    return _judged(labels, found, relevance_level, unjudged, complete)
+    return judged_runs(labels, found, relevance_level, unjudged, complete, ties)
 
 
 def from_tables(
@@ -154,6 +196,7 @@ def from_tables(
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
     complete: bool = False,
+    ties: Ties = "shared",
 ) -> JudgedRuns:
     """Read judgements and runs from tables in memory, or from files whose columns have names.
 
@@ -178,6 +221,9 @@ def from_tables(
         What a document without a label is. "left out" is trec_eval's ``-J``.
     complete : bool, default=False
         Whether queries of which no run has a document count, trec_eval's ``-c``. They score 0.
+    ties : {"shared", "trec_eval"}, default="shared"
+        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
+        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
 
     Returns
     -------
@@ -200,13 +246,18 @@ def from_tables(
     """
     if not isinstance(runs, Mapping):
         raise TypeError(f"runs must map names to paths or tables, got {type(runs).__name__}.")
-    _refuse_equal_names([*map(str, runs)])
-    labels = _columns_of_table("qrels", qrels, (query, document, label), judgements=True)
+    refuse_equal_names([*map(str, runs)])
+    if score.lower() in ("rank", "position"):
+        raise ValueError(
+            f"score={score!r} would turn the ranking around, as the first rank is the lowest "
+            f"number. Name the column of scores, or make one of -{score} and pass its name."
+        )
+    labels = columns_of_table("qrels", qrels, (query, document, label), judgements=True)
     found = {
-        str(name): _columns_of_table(str(name), run, (query, document, score))
+        str(name): columns_of_table(str(name), run, (query, document, score))
         for name, run in runs.items()
     }
-    return _judged(labels, found, relevance_level, unjudged, complete)
+    return judged_runs(labels, found, relevance_level, unjudged, complete, ties)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -248,7 +299,7 @@ def _columns_of_rows(
     return Columns(queries, documents, numbers, np.concatenate(rows), places, place)
 
 
-def _columns_of_table(
+def columns_of_table(
     name: str, source: Any, names: Sequence[str], *, judgements: bool = False
 ) -> Columns:
     """Read the columns of files, or of a table of pandas, polars, pyarrow or DuckDB."""
@@ -307,28 +358,28 @@ def _name(path: str) -> str:
     return name
 
 
-def _refuse_equal_names(names: list[str]) -> None:
+def refuse_equal_names(names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"Each run needs a name of its own: {name!r} is given twice.")
 
 
-def _judged(
+def judged_runs(
     qrels: Columns,
     runs: dict[str, Columns],
     relevance_level: float,
     unjudged: Unjudged,
     complete: bool,
+    ties: Ties,
 ) -> JudgedRuns:
     """Give each document of a query a row, and each file the places of its rows among them."""
     if not runs:
         raise ValueError("runs are missing: pass one at least.")
-    if unjudged not in ("negative", "left out"):
-        raise ValueError(f'unjudged must be "negative" or "left out", got {unjudged!r}.')
+    check_choice("unjudged", unjudged, Unjudged)
+    check_choice("ties", ties, Ties)
     if not isinstance(complete, bool | np.bool_):
         raise TypeError(f"complete must be True or False, got {complete!r}.")
-    if not isinstance(relevance_level, Real) or not np.isfinite(relevance_level):
-        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
+    check_level(relevance_level)
     sources = [qrels, *runs.values()]
     for source in sources:
         if not source.values.size:
@@ -348,12 +399,32 @@ def _judged(
     order = pool.order_of_names(y_scores.values())
     if unjudged == "left out":
         order = order[is_judged[order]]
-    return JudgedRuns(
+    query_names = [name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen]
+    judged = JudgedRuns(
         y_true[order],
         {name: scores[order] for name, scores in y_scores.items()},
-        pool.queries[order],
-        tuple(name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen),
+        np.array(query_names, dtype=object)[pool.queries[order]],
+        tuple(query_names),
+        is_judged[order],
     )
+    return in_order_of_names(judged) if ties == "trec_eval" else judged
+
+
+def check_level(relevance_level: Any) -> None:
+    if not isinstance(relevance_level, Real) or not isfinite(relevance_level):
+        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r}.")
+
+
+def in_order_of_names(judged: JudgedRuns) -> JudgedRuns:
+    """Break ties as trec_eval does: equal documents stand by name here, and the last is first."""
+    y_scores = {}
+    for name, scores in judged.y_scores.items():
+        with np.errstate(over="ignore"):
+            order = np.lexsort((np.arange(scores.size), scores.astype(np.float32)))
+        rank = np.empty(scores.size)
+        rank[order] = np.arange(scores.size)
+        y_scores[name] = np.where(scores == -np.inf, -np.inf, rank)
+    return replace(judged, y_scores=y_scores)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

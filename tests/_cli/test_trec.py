@@ -54,6 +54,28 @@ def test_the_text(say, small):
     assert {"map_cut_10", "P_10", "recall_10"} < set(lines)
 
 
+def test_ties_as_trec_eval_breaks_them(capsys, write):
+    qrels = write("1 0 apples 1\n1 0 geese 1\n1 0 pears 0\n", "qrels.txt")
+    run = write("".join(f"1 Q0 {name} 1 0.9 x\n" for name in ("apples", "geese", "pears")), "x.run")
+    # two of three tied documents are relevant; by name, pears comes first: (1/2 + 2/3) / 2
+    for option, value in ((), 2 / 3), (("--ties", "trec_eval"), 7 / 12):
+        assert main(["trec", qrels, run, *option, "--format", "json"]) == 0
+        printed = capsys.readouterr()
+        assert json.loads(printed.out)["results"][0]["value"] == pytest.approx(value)
+        expected = (
+            ""
+            if option
+            else (
+                "warning: Documents of x are tied. trec_eval breaks ties by their names, which "
+                "makes map 0.5833 of 0.6667: pass --ties trec_eval."
+            )
+        )
+        assert expected in " ".join(printed.err.split())
+        assert ("tied" in printed.err) == (not option)
+    assert main(["trec", qrels, run, "--definition", "P@2"]) == 0
+    assert "tied" not in capsys.readouterr().err
+
+
 def test_no_query_has_a_positive(capsys, small):
     for option in ([], ["--without-positives", "left-out"]):
         assert main(["trec", *small, "--relevance-level", "9", *option]) == 1

@@ -630,6 +630,8 @@ ENTRANCES = [
         for name, call in (
             ("retrieval.from_tables", of_files.from_tables),
             ("retrieval.from_trec", of_files.from_trec),
+            ("retrieval.from_dicts", of_files.from_dicts),
+            ("retrieval.from_sparse", of_files.from_sparse),
         )
     ),
     of_command("sklearn-ap score", of_files.score, expected=of_files.expected_score),

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 from answers import comparison_of, definition_of, interval_of
+from scipy import sparse
 
 import sklearn_ap
 from sklearn_ap import large, retrieval
@@ -96,6 +98,31 @@ def trec_files(case):
 
 def from_trec(case):
     return judged_score(case, retrieval.from_trec(*trec_files(case), complete=True))
+
+
+def from_dicts(case):
+    qrels = {}
+    for query, document, label in zip(*lines_of(case), strict=True):
+        qrels.setdefault(query, {})[document] = label
+    runs = {model: {query: {} for query in qrels} for model in case.scores}
+    for model, scores in case.scores.items():
+        for query, document, score in zip(*lines_of(case)[:2], scores.tolist(), strict=True):
+            if score > -np.inf:
+                runs[model][query][document] = score
+    return judged_score(case, retrieval.from_dicts(qrels, runs))
+
+
+def from_sparse(case):
+    names, rows = np.unique(case.options["queries"], return_inverse=True)
+    cells, shape = (rows, np.arange(rows.size)), (names.size, rows.size)
+    y_true = sparse.coo_array((case.is_positive.astype(int), cells), shape=shape)
+    systems = {
+        model: sparse.coo_array((scores.astype(np.float64), cells), shape=shape)
+        for model, scores in case.scores.items()
+    }
+    judged = retrieval.from_sparse(y_true, systems)
+    named = replace(judged, query_names=tuple(map(str, names)))
+    return judged_score(case, named)
 
 
 def all_retrieved_something(case):

@@ -58,6 +58,7 @@ ELSEWHERE = {
     "relevance_level": "says what y_true is",
     "unjudged": "all documents are judged",
     "complete": "is always said, as the reference has all queries",
+    "ties": "by names, as trec_eval breaks them: tests/retrieval has a reference",
     "format": "is JSON",
     "all": "a choice of rows",
     "bits": "of a histogram; scores of the table stand on a grid",

@@ -63,7 +63,7 @@ class TestArrays:
             "JudgedRuns(systems=['a', 'b'], queries=2, documents=5, relevant=3)"
         )
         found = {
-            (judged.query_names[query], label, a, b)
+            (query, label, a, b)
             for query, label, a, b in zip(
                 judged.queries, judged.y_true, *judged.y_scores.values(), strict=True
             )
@@ -150,8 +150,8 @@ class TestTrecEval:
         for run in "ab":
             truth = rankings(files["qrels"], files[run], relevance_level, unjudged == "left out")
             assert set(truth) <= set(judged.query_names)
-            for i, query in enumerate(judged.query_names):
-                rows = judged.queries == i
+            for query in judged.query_names:
+                rows = judged.queries == query
                 data = judged.y_true[rows], judged.y_scores[run][rows]
                 expected = measures(*truth.get(query, ([], 1)), K)
                 for measure, k in TOLD.items():

@@ -28,8 +28,8 @@ def test_pytrec_eval(tmp_path, run, ties):
         theirs = evaluator.evaluate(pytrec_eval.parse_run(lines))
     judged = retrieval.from_trec(tmp_path / "qrels", tmp_path / run)
     assert set(judged.query_names) == set(theirs)
-    for i, query in enumerate(judged.query_names):
-        rows = judged.queries == i
+    for query in judged.query_names:
+        rows = judged.queries == query
         data = judged.y_true[rows], judged.y_scores[run][rows]
         for name, k in ((f"map_cut_{K}", K), (f"P_{K}", K), ("map", None)):
             reproduced = compat.score(f"pytrec_eval.{name.removesuffix(f'_{K}')}", *data, k=k)

@@ -1,0 +1,78 @@
+"""Tables of papers: systems by measures, with p-values that are adjusted for the whole table."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from sklearn_ap._extras import printable
+from sklearn_ap._uncertainty.confidence_limits import holm_adjusted
+from sklearn_ap.definitions._option_checks import check_choice
+
+Style = Literal["markdown", "latex"]
+NAMES = "name", "ranking", "segment"  # what a row is called by
+LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+LATEX |= {letter: f"\\{letter}" for letter in "&%$#_{}"}
+
+
+def paper_table(results: Sequence[Any], style: Style, digits: int) -> str:
+    """Give a row for each name, and for each result its limits and adjusted p-values."""
+    check_choice("style", style, Style)
+    if not isinstance(digits, int) or digits < 1:
+        raise ValueError(f"digits must be an integer from 1 on, got {digits!r}.")
+    tables = [{_name(row): row for row in result.rows()} for result in results]
+    tests = {
+        (i, name): row["pvalue"]
+        for i, rows in enumerate(tables)
+        for name, row in rows.items()
+        if _is_tested(results[i], row)
+    }
+    adjusted = dict(zip(tests, holm_adjusted(np.array([*tests.values()])).tolist(), strict=True))
+    columns: dict[str, dict[str, str]] = {}
+    for i, (result, rows) in enumerate(zip(results, tables, strict=True)):
+        if not all({"estimate", "low", "high"} <= {*row} for row in rows.values()):
+            raise TypeError(f"{type(result).__name__} has no interval of a score to print.")
+        head = f"{result.definition.title} ({100 * result.confidence_level:g}% CI)"
+        columns[head] = {name: _limits(row, digits) for name, row in rows.items()}
+        pvalues = {name: _pvalue(adjusted[i, name]) for name in rows if (i, name) in tests}
+        columns |= {f"p, {result.definition.title}": pvalues} if pvalues else {}
+    if len(columns) < len(tables):
+        raise ValueError("Two results have the same definition, so columns have the same head.")
+    names = dict.fromkeys(name for rows in tables for name in rows)
+    lines = [[name, *(cells.get(name, "") for cells in columns.values())] for name in names]
+    return (_markdown if style == "markdown" else _latex)(["", *columns], lines)
+
+
+def _name(row: dict[str, Any]) -> str:
+    text = ", ".join(printable(str(row[name])) for name in NAMES if name in row)
+    return text or "score"
+
+
+def _limits(row: dict[str, Any], digits: int) -> str:
+    estimate, low, high = (f"{row[name]:.{digits}f}" for name in ("estimate", "low", "high"))
+    return f"{estimate} ({low} to {high})"
+
+
+def _is_tested(result: Any, row: dict[str, Any]) -> bool:
+    is_reference = "name" in row and row["name"] == getattr(result, "reference", None)
+    return not is_reference and row.get("pvalue", np.nan) >= 0
+
+
+def _pvalue(pvalue: float) -> str:
+    return "<0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
+
+
+def _markdown(head: list[str], lines: list[list[str]]) -> str:
+    rows = [[cell.replace("|", r"\|") for cell in line] for line in (head, *lines)]
+    rows.insert(1, ["---"] * len(head))
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _latex(head: list[str], lines: list[list[str]]) -> str:
+    first, *rest = (" & ".join(map(_escaped, line)) + r" \\" for line in (head, *lines))
+    begin = rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}"
+    return "\n".join([begin, r"\hline", first, r"\hline", *rest, r"\hline", r"\end{tabular}"])
+
+
+def _escaped(text: str) -> str:
+    return "".join(LATEX.get(letter, letter) for letter in text)

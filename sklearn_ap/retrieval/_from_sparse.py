@@ -1,0 +1,111 @@
+"""Sparse tables of users and items, of which nothing becomes dense."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+
+from sklearn_ap.counts._blocks import Index, begins_block
+from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level, refuse_equal_names
+
+
+def from_sparse(
+    y_true: Any, y_scores: Mapping[str, Any], *, relevance_level: float = 1
+) -> JudgedRuns:
+    """Take labels and scores from sparse matrices of SciPy, such as those of users and items.
+
+    Each row is a ranking of its own. Only stored entries are read, zeros among them, so no dense
+    copy is made.
+
+    Parameters
+    ----------
+    y_true : sparse array of shape (n_users, n_items)
+        The labels, such as what each user bought. An entry that is not stored is not relevant.
+    y_scores : mapping of str to sparse array of shape (n_users, n_items)
+        The scores of each system, by name. A stored entry was retrieved, the others were not.
+    relevance_level : float, default=1
+        The lowest label of a relevant item, such as 4 of 5 stars.
+
+    Returns
+    -------
+    JudgedRuns
+        Arrays for every score, by the name of the system. ``queries`` are the numbers of the rows
+        that have an entry. A row without a relevant item scores 0, with a warning, unless
+        ``zero_division=np.nan`` leaves it out.
+
+    See Also
+    --------
+    from_dicts : The same for dicts, and for ranked lists.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> from sklearn_ap import average_precision_score, retrieval
+    >>> bought = csr_array([[1, 0, 1], [0, 1, 0]])
+    >>> score = csr_array([[0.9, 0.8, 0], [0.3, 0.2, 0.1]])
+    >>> judged = retrieval.from_sparse(bought, {"als": score})
+    >>> average_precision_score(**judged["als"], average=None)
+    array([0.5, 0.5])
+    """
+    if not isinstance(y_scores, Mapping):
+        raise TypeError(
+            "y_scores must map names to sparse matrices. If you have one, name it: "
+            "{'model': y_score}."
+        )
+    if not y_scores:
+        raise ValueError("y_scores is empty: pass the scores of one system at least.")
+    check_level(relevance_level)
+    names = [*map(str, y_scores)]
+    refuse_equal_names(names)
+    labels = _cells("y_true", y_true, np.shape(y_true))
+    systems = [_cells(f"y_scores[{n!r}]", y, np.shape(y_true)) for n, y in y_scores.items()]
+    place = np.sort(np.concatenate([each.place for each in (labels, *systems)]))
+    place = place[begins_block(place)]
+    if not place.size:
+        raise ValueError("y_true and y_scores have no stored entries: there is nothing to score.")
+    grades, rows = labels.at(place), place // np.shape(y_true)[1]
+    return JudgedRuns(
+        grades >= relevance_level,
+        {name: each.at(place) for name, each in zip(names, systems, strict=True)},
+        rows,
+        tuple(rows[begins_block(rows)].tolist()),
+        grades > -np.inf,
+    )
+
+
+class Cells(NamedTuple):
+    """The stored entries of a matrix: their numbers, counted row by row, and their values."""
+
+    place: Index
+    values: NDArray[np.float64]
+
+    def at(self, place: Index) -> NDArray[np.float64]:
+        """The values at these places; minus infinity where none is stored."""
+        scores = np.full(place.size, -np.inf)
+        scores[np.searchsorted(place, self.place)] = self.values
+        return scores
+
+
+def _cells(name: str, matrix: Any, shape: tuple[int, ...]) -> Cells:
+    if not issparse(matrix) or matrix.ndim != 2:
+        raise TypeError(
+            f"{name} must be a sparse matrix of SciPy, with rows and columns, got "
+            f"{type(matrix).__name__}. Of dense tables, pass both to the score, with "
+            f"average='samples': each row is then a ranking."
+        )
+    if matrix.shape != shape:
+        raise ValueError(f"{name} has shape {matrix.shape}, but y_true has {shape}.")
+    rows = csr_array(matrix, copy=True)
+    rows.sum_duplicates()
+    cells = rows.tocoo()
+    values = cells.data.astype(np.float64)
+    is_number = (values < np.inf) if name != "y_true" else np.isfinite(values)
+    if not is_number.all():
+        bad = int(np.argmin(is_number))
+        raise ValueError(
+            f"{name} contains {values[bad]} in row {cells.row[bad]}, column {cells.col[bad]}. What "
+            f"is not known, or was not retrieved, must not be stored."
+        )
+    return Cells(cells.row.astype(np.intp) * shape[1] + cells.col, values)

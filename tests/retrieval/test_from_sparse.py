@@ -1,0 +1,106 @@
+"""Sparse matrices of users and items become arrays for every score."""
+
+import numpy as np
+import pytest
+from every import every
+from scipy import sparse
+
+from sklearn_ap import (
+    average_precision_interval,
+    average_precision_score,
+    compare_average_precision,
+    retrieval,
+)
+from sklearn_ap.definitions import AtK, Step
+
+FORMATS = [sparse.csr_array, sparse.coo_array, sparse.csc_matrix, sparse.lil_array]
+
+
+def users_and_items(seed=0, n_users=40, n_items=30):
+    """Labels, and scores of which a part is stored; every user has a relevant item."""
+    rng = np.random.default_rng(seed)
+    y_true = rng.random((n_users, n_items)) < 0.1
+    y_true[np.arange(n_users), rng.integers(0, n_items, n_users)] = True
+    is_stored = rng.random(y_true.shape) < 0.4
+    score = rng.integers(0, 6, y_true.shape) + 2.0 * y_true  # ties, and zeros that are stored
+    return y_true, score, is_stored
+
+
+def stored(score, is_stored):
+    return sparse.coo_array((score[is_stored], is_stored.nonzero()), shape=score.shape)
+
+
+@every("made", FORMATS)
+@every("definition", [Step(), AtK(5)])
+def test_what_is_not_stored_was_not_retrieved(made, definition):
+    y_true, score, is_stored = users_and_items()
+    judged = retrieval.from_sparse(
+        made(sparse.coo_array(y_true.astype(int))), {"als": stored(score, is_stored)}
+    )
+    dense = np.where(is_stored, score, -np.inf)
+    expected = [
+        average_precision_score(*row, definition=definition)
+        for row in zip(y_true, dense, strict=True)
+    ]
+    found = average_precision_score(**judged["als"], definition=definition, average=None)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_systems_are_compared_and_rows_keep_their_numbers():
+    y_true, score, is_stored = users_and_items()
+    y_true[3], is_stored[3] = False, False
+    systems = {"a": stored(score, is_stored), "b": stored(-score, is_stored)}
+    judged = retrieval.from_sparse(sparse.csr_array(y_true), systems)
+    assert judged.query_names == (*range(3), *range(4, 40))
+    compared = compare_average_precision(judged.y_true, judged.y_scores, queries=judged.queries)
+    found = average_precision_interval(**judged["b"])
+    assert compared.estimates[1] == found.estimate
+    rows = average_precision_interval(**judged["b"], average=None).rows()
+    assert [row["ranking"] for row in rows] == [*judged.query_names]
+
+
+def test_a_user_without_a_relevant_item_counts_as_0_or_is_left_out():
+    y_true = sparse.csr_array([[1, 0], [0, 0]])
+    judged = retrieval.from_sparse(y_true, {"x": sparse.csr_array([[2.0, 1.0], [2.0, 1.0]])})
+    assert average_precision_score(**judged["x"], zero_division=0.0) == 1 / 2
+    assert average_precision_score(**judged["x"], zero_division=np.nan) == 1
+
+
+def test_grades_stored_zeros_and_the_matrices_of_the_user_stay():
+    stars = sparse.coo_array(([5, 3, 0], ([0, 0, 0], [0, 1, 2])), shape=(1, 4))
+    score = sparse.csr_array(([1.0, 0.5, 2.0], [1, 0, 1], [0, 3]), shape=(1, 4))  # 1 + 2 at item 1
+    before = score.data.copy()
+    judged = retrieval.from_sparse(stars, {"x": score}, relevance_level=4)
+    assert average_precision_score(**judged["x"]) == 1 / 2
+    assert judged["x"]["y_score"].tolist() == [0.5, 3.0, -np.inf]
+    assert judged.judged_at_k(2) == {"x": 1}
+    assert score.data.tolist() == before.tolist()
+
+
+GOOD = sparse.csr_array([[1, 0]])
+
+
+@every(
+    ("y_true", "y_scores", "message"),
+    [
+        (GOOD, GOOD, "y_scores must map names .*name it: {'model': y_score}"),
+        (GOOD, {}, "y_scores is empty"),
+        (GOOD.toarray(), {"x": GOOD}, "y_true must be a sparse matrix .* average='samples'"),
+        (GOOD, {"x": GOOD.toarray()}, r"y_scores\['x'\] must be a sparse matrix"),
+        (GOOD, {"x": sparse.csr_array([[1, 0, 1]])}, r"shape \(1, 3\), but y_true has \(1, 2\)"),
+        (GOOD, {"x": GOOD * np.nan}, "contains nan in row 0, column 0"),
+        (GOOD, {"x": GOOD * np.inf}, "contains inf in row 0, column 0"),
+        (GOOD * np.nan, {"x": GOOD}, "y_true contains nan in row 0"),
+        (sparse.csr_array((2, 2)), {"x": sparse.csr_array((2, 2))}, "no stored entries"),
+        (GOOD, {1: GOOD, "1": GOOD}, "'1' is given twice"),
+    ],
+)
+def test_faults(y_true, y_scores, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        retrieval.from_sparse(y_true, y_scores)
+
+
+def test_a_sparse_table_that_is_passed_to_a_score_names_the_way():
+    with pytest.raises(ValueError, match=r"is sparse. Call its method toarray\(\) .*from_sparse"):
+        average_precision_score(GOOD, GOOD)
