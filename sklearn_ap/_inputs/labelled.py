@@ -36,10 +36,27 @@ class Labelled:
     is_random: bool  # whether the labelled rows are said to be a simple random sample
 
     @property
+    def unit(self) -> str:
+        """What is labelled as a whole."""
+        if self.queries is not None:
+            return "query"
+        return "row" if self.clusters is None else "cluster"
+
+    @property
+    def unit_of_rows(self) -> Index:
+        """The number of the cluster or query of each row, or of the row itself."""
+        units = self.clusters if self.queries is None else self.queries
+        return np.arange(self.is_labelled.size) if units is None else units
+
+    @property
+    def n_units(self) -> int:
+        """How many rows, clusters or queries there are."""
+        return codes_of(self.unit_of_rows, "clusters")[1]
+
+    @property
     def unit_of_labelled(self) -> Index:
-        """The number of the cluster or query of each labelled row, or of the row itself."""
-        names = self.clusters if self.queries is None else self.queries
-        return np.arange(self.chance.size) if names is None else _codes(names[self.is_labelled])
+        """The number of the unit of each labelled row among those that have labels."""
+        return _codes(self.unit_of_rows[self.is_labelled])
 
     @property
     def chance_of_units(self) -> Float:
