@@ -171,6 +171,16 @@ def test_queries_are_labelled_as_a_whole(rows):
     assert (found.labels.unit, found.labels.n_labelled, found.labels.n_units) == ("query", 25, 100)
 
 
+def test_k_counts_the_weights_that_the_user_gave_also_in_what_the_judge_says():
+    """The first row has weight 1 and is probably half a positive: 1/2 of a hit, precision 1/2."""
+    options = {"queries": [0, 0, 0, 1, 1], "definition": AtK(1), "sample_weight": [1, 2, 2, 1, 1]}
+    y_true, y_score, judge = [1, 0, 1, NAN, NAN], [5, 4, 3, 2, 1], [0.5, 1, 1, 1, 1]
+    options |= {"inclusion_probability": 0.5, "judge": judge}
+    with pytest.warns(UncertaintyWarning):
+        found = average_precision_interval(y_true, y_score, **options)
+    assert found.labels.judge_score == pytest.approx((0.25 + 1) / 2)
+
+
 # ---- what is refused
 
 Y, S = [1, 0, NAN, NAN], [4.0, 3.0, 2.0, 1.0]

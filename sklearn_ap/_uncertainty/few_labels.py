@@ -235,20 +235,20 @@ def _influences(
 def _score_of_judge(definition: Definition, labelled: Labelled, fill: Fill) -> tuple[float, float]:
     """The score of all rows and its bias, without influence values, which take longer."""
     judged, weight = cast(Float, labelled.judged), labelled.weight
-    if weight is not None:  # the bias is that of so many rows, whatever their unit
-        labelled = replace(labelled, weight=weight / weight.mean())
-    if labelled.queries is None and np.any((judged > 0) & (judged < 1)):
-        counts = _counts_of_probabilities(labelled.score, judged, labelled.weight)
-    else:
+    if labelled.queries is not None:  # whose mean is right on average, and k counts their weights
         rankings, _ = labelled.of_judge(labelled_only=False)
         counts = count(rankings.only_retrieved(), definition.depth)
-    score = float(np.mean(fill(values_of(definition, counts))))
-    return score, float(np.nan_to_num(np.ravel(definition.bias(counts))[0]))
+        return float(np.mean(fill(values_of(definition, counts)))), 0.0
+    if weight is not None:  # the bias is that of so many rows, whatever their unit
+        weight = weight / weight.mean()
+    counts = _counts_of_probabilities(labelled.score, judged, weight)
+    score = float(fill(values_of(definition, counts))[0])
+    return score, float(np.nan_to_num(definition.bias(counts)[0]))
 
 
 def _counts_of_probabilities(score: Array, judged: Float, weight: Float | None) -> ThresholdCounts:
     """Those of rows that are positives of a weight and negatives of the rest, from one sort."""
-    order = np.argsort(-score.astype(np.float64))
+    order = np.argsort(score)[::-1]
     score, weight = score[order], np.ones(score.size) if weight is None else weight[order]
     positive = weight * judged[order]
     negative = weight - positive
