@@ -33,7 +33,7 @@ class Labelled:
     weight: Float | None  # of all rows
     clusters: Index | None  # of all rows
     queries: Index | None  # of all rows
-    is_random: bool  # whether the labelled rows are said to be a simple random sample
+    least_chance: float  # of all rows whose chance is known
 
     @property
     def unit(self) -> str:
@@ -47,6 +47,11 @@ class Labelled:
         """The number of the cluster or query of each row, or of the row itself."""
         units = self.clusters if self.queries is None else self.queries
         return np.arange(self.is_labelled.size) if units is None else units
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the labelled rows are said to be a simple random sample."""
+        return self.unit == "row" and bool(np.ptp(self.chance) == 0)
 
     @property
     def n_units(self) -> int:
@@ -132,7 +137,7 @@ def check_labelled(
     same_order(y_true=request.y_true, y_score=request.y_score, **options)
     n_rows, is_known = values.size, are_known(values)
     if not is_known.any():
-        raise ValueError("y_true has no known label, so nothing says how right the judge is.")
+        raise ValueError("y_true has no known label, so there is nothing to score.")
     known = np.array(values[is_known].tolist())
     scores = [check_score(each.y_score, n_rows) for each in requests]
     if (distinct := np.unique(known)).size > 2:
@@ -161,7 +166,7 @@ def check_labelled(
         weight=weight,
         clusters=clusters,
         queries=queries,
-        is_random=isinstance(said, str) and unit is None,
+        least_chance=float(np.nanmin(chance)),
     )
     if not first.chance.size:
         raise ValueError(
@@ -206,7 +211,9 @@ def _check_judge(judge: Any, known: Array, pos_label: Any, n_rows: int) -> Float
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
     given = np.array(given.tolist())
-    is_like, are_numbers = np.isin(given, known).all(), given.dtype.kind in "biuf"
+    of_zero_and_one = {*known.tolist()} <= {0, 1}  # also where one of them is in no labelled row
+    is_like = np.isin(given, [0, 1] if of_zero_and_one else known).all()
+    are_numbers = given.dtype.kind in "biuf"
     if are_numbers and not is_like and given.min() >= 0 and given.max() <= 1:
         return given.astype(np.float64)
     both = np.concatenate((known, given))
@@ -240,9 +247,20 @@ def _check_chances(
                 f"got {inclusion_probability!r}."
             )
         return np.full(is_known.size, of_units.mean())
+    if hasattr(inclusion_probability, "inclusion_probability"):
+        raise TypeError(
+            "inclusion_probability must hold the chance of each row: of a plan, pass "
+            "plan.inclusion_probability, and of a table, that column."
+        )
     chance = check_numbers("inclusion_probability", inclusion_probability).astype(np.float64)
     chance = np.full(is_known.size, chance) if chance.ndim == 0 else chance
     chance = as_column("inclusion_probability", chance)
+    if chance.size == np.count_nonzero(is_known) < is_known.size:
+        raise ValueError(
+            f"inclusion_probability has {chance.size} chances, those of the labelled rows, and "
+            f"there are {is_known.size} rows. Pass plan.inclusion_probability, or nan for the "
+            f"others."
+        )
     same_length(y_true=is_known, y_score=is_known, inclusion_probability=chance)
     if np.isnan(chance[is_known]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")

@@ -72,6 +72,11 @@ MISTAKES = 2
 LOW_CHANCE = 0.05
 # Of the test of two distributions, so that a random sample is hardly ever taken for another.
 UNLIKE = 0.001
+# Chances contradict the number of rows if the sum of 1 / q is off by so many standard errors, which
+# right chances leave in 1 of 15,000 normal samples, and by so large a part: a choice, as less
+# hardly moves a score. Counts are skewed: with .5 to 200 expected rows of low chance, right chances
+# are warned of in at most 3 of 20,000 samples.
+WRONG_ERRORS, WRONG_SHARE = 4.0, 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -439,13 +444,14 @@ def _warnings(model: Model, labelled: Sequence[Labelled]) -> list[UncertaintyWar
     elif model.n_effective < FEW:
         text = (
             f"The labels have {model.n_effective:.3g} effective positives (unequal chances lower "
-            f"their number). Below {FEW}, coverage may be less than the confidence level. Choose "
-            f"rows with rows_to_label, which finds more of them."
+            f"their number). Below {FEW}, coverage may be less than the confidence level. Label "
+            f"more rows{', chosen by rows_to_label' if labelled[0].is_random else ''}."
         )
         found.append(UncertaintyWarning(text, "few positives"))
     if labelled[0].clusters is not None:
         what = "The labels are of few clusters: their number"
         found += few("few clusters", labelled[0].chance_of_units.size, FEW_CLUSTERS, what)
+    found += _wrong_chances(labelled[0])
     if labelled[0].is_random and any(map(_is_unlike, labelled)):
         text = (
             "The scores of labelled rows are distributed unlike those of the others, so they "
@@ -455,6 +461,25 @@ def _warnings(model: Model, labelled: Sequence[Labelled]) -> list[UncertaintyWar
         )
         found.append(UncertaintyWarning(text, "unlike labels"))
     return found
+
+
+def _wrong_chances(labelled: Labelled) -> list[UncertaintyWarning]:
+    """A warning if chances say that the labelled rows stand for more rows than there are, or fewer.
+
+    The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
+    count as rows of the least chance, of which none may have been drawn.
+    """
+    chance, n_units, least = labelled.chance_of_units, labelled.n_units, labelled.least_chance
+    off = float(np.sum(1 / chance)) - n_units
+    variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
+    if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
+        return []
+    text = (
+        f"The labels stand for {off + n_units:,.0f}, the sum of 1 / inclusion_probability over "
+        f"each labelled {labelled.unit}, and there are {n_units:,}. Pass the chance that each had "
+        f"to be labelled. Leave out those that could not be: the score is not for them."
+    )
+    return [UncertaintyWarning(text, "wrong chances")]
 
 
 def _may_hide(found: float, hidden: float) -> UncertaintyWarning:

@@ -56,6 +56,7 @@ Name = Literal[
     "broken ties",
     "hidden positives",
     "unlike labels",
+    "wrong chances",
 ]
 
 
