@@ -202,6 +202,10 @@ SETTINGS = [
     Alarms("1 of 200 others", 200_000, share=0.005, shift=2.8, top=500, rest=0.005),
     Alarms("1 of 200 others, more positives", 200_000, share=0.02, shift=2.8),
     Alarms("1 of 20 others", 40_000, share=0.01, shift=2.4, top=400, rest=0.05),
+    Alarms("most positives are alarms", share=0.01, shift=4.0, top=400, rest=0.1),
+    Alarms(
+        "most positives are alarms, 1 of 100", 60_000, share=0.005, shift=3.5, top=600, rest=0.01
+    ),
     Contest("two models"),
     Contest("alike models", correlation=0.98, better=0.02),
 ]
