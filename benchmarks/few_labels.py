@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import simulation
 from populations import rng_of
-from scipy.special import expit, logit
+from scipy import special
 from simulation import Cell, Numbers, Row, Section
 
 import sklearn_ap
@@ -73,8 +73,8 @@ class Setting:
         """Intervals from labels drawn at random, or chosen; without a judge, and with one."""
         y, s, options = self.draw(rng, self.n_rows)
         judged, found = self.judged(rng, y, s), {}
-        log_odds = self.shift * s - self.shift**2 / 2 + logit(self.share)
-        guesses = expit(self.guess * log_odds), judged
+        log_odds = self.shift * s - self.shift**2 / 2 + special.logit(self.share)
+        guesses = special.expit(self.guess * log_odds), judged
         ways = [("random", None), ("random, judge", judged)]
         ways += [] if self.group else [("chosen", None), ("chosen, judge", judged)]
         for way, judge in ways:
@@ -160,7 +160,7 @@ def probabilities(slope: float) -> Callable[..., np.ndarray]:
 
     def judge(rng: np.random.Generator, y: np.ndarray, _: np.ndarray) -> np.ndarray:
         seen = 3.0 * y + rng.normal(size=y.size)
-        return expit(slope * (3.0 * seen - 4.5 + logit(0.1)))
+        return special.expit(slope * (3.0 * seen - 4.5 + special.logit(0.1)))
 
     return judge
 
