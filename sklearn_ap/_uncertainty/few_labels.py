@@ -469,7 +469,8 @@ def _wrong_chances(labelled: Labelled) -> list[UncertaintyWarning]:
     The variance of the sum of 1 / q is that of Horvitz and Thompson (1952). Rows that are lacking
     count as rows of the least chance, of which none may have been drawn.
     """
-    chance, n_units, least = labelled.chance_of_units, labelled.n_units, labelled.least_chance
+    chance, n_units = labelled.chance_of_units, labelled.n_units
+    least = np.nanmin(labelled.chance_of_rows)
     off = float(np.sum(1 / chance)) - n_units
     variance = np.sum((1 - chance) / chance / chance) + max(-off, 0.0) * (1 - least) / least
     if abs(off) <= max(WRONG_ERRORS * np.sqrt(variance), WRONG_SHARE * n_units):
